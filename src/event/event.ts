@@ -1,0 +1,125 @@
+/**
+ * WHAT HAPPENED. An event is a fact in the past tense that carries everything `evolve` needs, so that a history folds
+ * to the same bytes under any configuration. What a budget took away, and what a refusal offered, is kept whole in it.
+ */
+
+/** Counts the events of a stream: 1, 2, 3…; 0 is the stream before its first event. */
+export type Version = number;
+
+/** Plain JSON. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+export type EditOperation = "find_replace" | "prepend" | "append" | "delete";
+
+/** A scratchpad written out whole, as it stands in `state.restored` and `session.forked`. */
+export interface StateImage {
+  readonly notes: string;
+  readonly plan: string;
+  readonly refs: readonly string[];
+  readonly entries: Readonly<Record<string, string>>;
+  readonly leases: Readonly<Record<string, Lease>>;
+  readonly sections: Readonly<Record<string, Section>>;
+}
+
+/** `until` is an ISO time. */
+export interface Lease {
+  readonly holder: string;
+  readonly until: string;
+}
+
+/** `at` is an ISO time. */
+export interface Section {
+  readonly text: string;
+  readonly at: string;
+  readonly ttlMinutes?: number;
+}
+
+/** Where a child session came from. `hash` is the head of the parent at `version`. */
+export interface Origin {
+  readonly session: string;
+  readonly version: Version;
+  readonly hash: string;
+}
+
+/** Codes of refusals that are recorded. */
+export type RecordedRefusalCode = "over_budget" | "not_found" | "held";
+
+/** `ignored` on a value that another runtime wrote: it is kept in the history and changes nothing. */
+export type ScratchpadEvent =
+  | { readonly type: "notes.set"; readonly text: string; readonly dropped?: string; readonly ignored?: true }
+  | { readonly type: "notes.appended"; readonly text: string }
+  | {
+      readonly type: "notes.edited";
+      readonly operation: EditOperation;
+      readonly find?: string;
+      readonly replace?: string;
+      readonly all?: boolean;
+      readonly text?: string;
+    }
+  | { readonly type: "plan.set"; readonly text: string; readonly dropped?: string; readonly ignored?: true }
+  | { readonly type: "ref.added"; readonly ref: string; readonly evicted?: string }
+  | { readonly type: "ref.removed"; readonly ref: string }
+  | {
+      readonly type: "refs.set";
+      readonly refs: readonly string[];
+      readonly dropped?: readonly string[];
+      readonly ignored?: true;
+    }
+  | { readonly type: "entry.written"; readonly key: string; readonly text: string }
+  | { readonly type: "entry.deleted"; readonly key: string }
+  | { readonly type: "lease.claimed"; readonly key: string; readonly holder: string; readonly until: string }
+  | { readonly type: "lease.released"; readonly key: string; readonly holder: string }
+  | {
+      readonly type: "section.written";
+      readonly name: string;
+      readonly text: string;
+      readonly at: string;
+      readonly ttlMinutes?: number;
+    }
+  | { readonly type: "section.cleared"; readonly name: string }
+  | { readonly type: "legacy.set"; readonly text: string; readonly dropped?: string; readonly ignored?: true }
+  | { readonly type: "turn.began"; readonly id?: string }
+  | {
+      readonly type: "action.refused";
+      readonly action: string;
+      readonly code: RecordedRefusalCode;
+      readonly offered: Json;
+    }
+  | { readonly type: "state.restored"; readonly to: Version; readonly state: StateImage }
+  | { readonly type: "session.forked"; readonly from: Origin; readonly state: StateImage }
+  | UnknownEvent;
+
+/**
+ * An event that this version cannot read: of a newer version, or with a payload of the wrong shape. It is kept and
+ * reported, changes no state, and blocks writing, because a state that skipped it would be a lie.
+ */
+export interface UnknownEvent {
+  readonly type: "unknown";
+  /** The type as it stands in the line. */
+  readonly name: string;
+  readonly payload: Json;
+}
+
+export type ScratchpadEventType = ScratchpadEvent["type"];
+
+/** Who wrote it: a commit of ours; a value line of a three-key runtime; a value line of a single-key runtime. */
+export type EventOrigin = "journal" | "host" | "legacy";
+
+/** An event as it stands in a stream. */
+export interface RecordedEvent {
+  readonly version: Version;
+  readonly event: ScratchpadEvent;
+  /** ISO time of the commit. */
+  readonly at: string;
+  /** The turn it belongs to; what comes before the first turn is 0. */
+  readonly turn: number;
+  readonly actor: string;
+  readonly command?: string;
+  readonly origin: EventOrigin;
+  /** The commit's own id, stable when the line is renumbered or appended again. */
+  readonly commit?: string;
+  /** The id of the line's entry in the host's tree. */
+  readonly entryId?: string;
+  /** Byte offset of its line, where the backend has lines. */
+  readonly offset?: number;
+}

@@ -1,0 +1,22 @@
+/** WHAT IT ADDS UP TO. */
+import type { StateImage } from "../event/event.ts";
+
+/**
+ * The scratchpad: plain data, deeply frozen. Texts are counted in UTF-16 code units, `refs` stand oldest first, and the
+ * records have no prototype, so that a key such as `constructor` is a key like any other.
+ */
+export type ScratchpadState = StateImage;
+
+/** The scratchpad before its first event: version 0 of every stream. */
+export const initialState: ScratchpadState = Object.freeze({
+  notes: "",
+  plan: "",
+  refs: Object.freeze([]),
+  entries: emptyRecord<string>(),
+  leases: emptyRecord<StateImage["leases"][string]>(),
+  sections: emptyRecord<StateImage["sections"][string]>(),
+});
+
+function emptyRecord<Value>(): Readonly<Record<string, Value>> {
+  return Object.freeze(Object.create(null));
+}

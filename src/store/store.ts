@@ -1,0 +1,135 @@
+/**
+ * WHERE IT LIVES: the port between a journal and whatever keeps its stream. A backend is held to these obligations by
+ * the conformance suite in `session-journal/testing`.
+ */
+import type { RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
+import type { ScratchpadState } from "../state/state.ts";
+
+export type FoldPolicy = "file" | "branch";
+
+/** Evidence of everything up to `version`: keep it elsewhere to prove later that nothing was changed or cut off. */
+export interface Head {
+  readonly version: Version;
+  readonly hash: string;
+}
+
+/**
+ * How far a caller has been told. `epoch` names the history that its versions belong to: where the backend finds
+ * another history than before (rewritten, or another branch), it counts the epoch on and tells the caller to start over.
+ */
+export interface Position {
+  readonly epoch: number;
+  readonly version: Version;
+}
+
+/** Where the stream stood when the backend last looked. `turn` may move without an event. */
+export interface StreamEnd extends Position {
+  readonly hash: string;
+  readonly turn: number;
+}
+
+/** Receives what its owner has not been told: each event exactly once, in order. Must not throw. */
+export interface EventSink {
+  /** Everything received before is void: fold what follows from the initial state. */
+  reset(reason: "rewritten" | "branch"): void;
+  event(recorded: RecordedEvent): void;
+}
+
+/** An event that is about to be appended. */
+export interface DraftEvent {
+  readonly event: ScratchpadEvent;
+  readonly actor: string;
+  readonly command?: string;
+}
+
+/** What one flush appends, all or nothing. Without events nothing is appended, but what was read is made durable. */
+export interface Draft {
+  readonly id: string;
+  /** ISO time. */
+  readonly at: string;
+  readonly events: readonly DraftEvent[];
+}
+
+/** A commit as every backend keeps it: hashed and chained the same way, so that it can move between them. */
+export interface CommitData {
+  readonly v: number;
+  readonly id: string;
+  readonly at: string;
+  readonly version: Version;
+  readonly events: readonly { readonly type: string; readonly [field: string]: unknown }[];
+  readonly fold?: "branch";
+  readonly prev: string;
+  readonly hash: string;
+}
+
+/** A cache of everything that resuming needs. Absent, stale, damaged or ahead of the stream: it is ignored. */
+export interface Snapshot {
+  readonly end: StreamEnd;
+  readonly state: ScratchpadState;
+  /** The newest event, when it was a refusal: a refusal identical to it is not recorded again. */
+  readonly refusal?: RecordedEvent;
+  /** When the event at `end.version` happened; absent at version 0. */
+  readonly at?: string;
+}
+
+/** What a backend cannot do; the conformance suite and the journal read it. */
+export interface StoreCapabilities {
+  /** Outlives the process and is shared between processes. */
+  readonly shared: boolean;
+  readonly snapshots: boolean;
+  /** A session file with lines of others in it, which `lines` can list. */
+  readonly lines: boolean;
+}
+
+/** A line of a session file as it lies there. `bytes` is cut after `lineBytesMax`; `size` is the whole length. */
+export interface RawLine {
+  readonly offset: number;
+  /** Counted from 1. */
+  readonly number: number;
+  readonly bytes: Uint8Array;
+  readonly size: number;
+  /** False for a last line without its newline. */
+  readonly ended: boolean;
+}
+
+/** What `lines` needs besides the lines to judge them. */
+export interface LineContext {
+  readonly file: string;
+  readonly namespace: string;
+  readonly seal?: string | Uint8Array;
+}
+
+export interface JournalStore {
+  /** For messages: the path or address. */
+  readonly where: string;
+  readonly supports: StoreCapabilities;
+  /** Identity of the stream, the root of its hash chain. */
+  sessionId(): Promise<string>;
+  /**
+   * Tells `sink` everything after `from` (undefined: from the start) and answers where the stream stands. Reading
+   * changes nothing. An unknown stream reads as empty.
+   */
+  catchUp(from: Position | undefined, sink: EventSink): Promise<StreamEnd>;
+  /**
+   * Under whatever guard the backend has: tells `sink` what is new, runs `decide`, appends what it returns, all or
+   * nothing, and tells `sink` that too (its events carry the draft's id as `commit`). Resolves when it is durable and
+   * accepted. Where somebody was faster, `sink` is told and `decide` runs again: it must have no other effects.
+   * `decide` returning undefined appends nothing; a draft without events waits for durability only.
+   */
+  commit(from: Position | undefined, sink: EventSink, decide: (end: StreamEnd) => Draft | undefined): Promise<StreamEnd>;
+  /** Whether an accepted event up to what was last told carries this command. May err only towards true. */
+  knows(command: string): boolean;
+  /** Events after `from`, in order, from the stream as it is now; independent of what sinks were told. */
+  read(from: Version): AsyncIterable<RecordedEvent>;
+  /** Calls `wake` when the stream may have grown: late, twice or for nothing, but always after the last append. */
+  watch(wake: () => void): Promise<() => Promise<void>>;
+  /** Every line of the session file, for verification and diagnosis. */
+  lines?(): Promise<LineContext & { readonly lines: AsyncIterable<RawLine> }>;
+  /** The hash of the chain after the commit that holds `version`. */
+  headAt?(version: Version): Promise<Head | undefined>;
+  loadSnapshot?(): Promise<Snapshot | undefined>;
+  saveSnapshot?(snapshot: Snapshot): Promise<void>;
+  /** Puts an event of a legacy or live stream that `decide` must not write: refuses with a reason, or undefined. */
+  writable?(): Error | undefined;
+  close(): Promise<void>;
+}
