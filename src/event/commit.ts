@@ -1,0 +1,43 @@
+/** A COMMIT: what one flush appended, all or nothing. */
+import type { ScratchpadEvent, Version } from "./event.ts";
+
+export type FoldPolicy = "file" | "branch";
+
+/** Evidence of everything up to `version`: keep it elsewhere to prove later that nothing was changed or cut off. */
+export interface Head {
+  readonly version: Version;
+  readonly hash: string;
+}
+
+/** An event that is about to be appended. */
+export interface DraftEvent {
+  readonly event: ScratchpadEvent;
+  readonly actor: string;
+  readonly command?: string;
+}
+
+/** What one flush appends, all or nothing. Without events nothing is appended, but what was read is made durable. */
+export interface Draft {
+  readonly id: string;
+  /** ISO time. */
+  readonly at: string;
+  readonly events: readonly DraftEvent[];
+}
+
+/** An event as it stands in a commit: `type`, the payload's fields, `actor`, `command`. */
+export interface WrittenEvent {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** A commit as every backend keeps it: hashed and chained the same way, so that it can move between them. */
+export interface CommitData {
+  readonly v: number;
+  readonly id: string;
+  readonly at: string;
+  readonly version: Version;
+  readonly events: readonly WrittenEvent[];
+  readonly fold?: "branch";
+  readonly prev: string;
+  readonly hash: string;
+}

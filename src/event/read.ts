@@ -1,0 +1,53 @@
+import type { EditOperation, Json, Origin, RecordedRefusalCode, Version } from "./event.ts";
+
+/** One field of a payload from the outside: its value when the shape is right, else undefined. */
+export type Read<Value> = (value: unknown) => Value | undefined;
+
+export const readText: Read<string> = (value) => (typeof value === "string" ? value : undefined);
+
+export const readFlag: Read<boolean> = (value) => (typeof value === "boolean" ? value : undefined);
+
+export const readTrue: Read<true> = (value) => (value === true ? value : undefined);
+
+export const readJson: Read<Json> = (value) => value as Json | undefined;
+
+export const readTexts: Read<readonly string[]> = (value) =>
+  Array.isArray(value) && value.every((item) => typeof item === "string") ? Object.freeze([...value]) : undefined;
+
+export const readVersion: Read<Version> = (value) =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+
+/** A length of time in whatever unit its name says: finite and above zero. */
+export const readDuration: Read<number> = (value) =>
+  typeof value === "number" && Number.isFinite(value) && value > 0 ? value : undefined;
+
+export const readOperation: Read<EditOperation> = (value) => {
+  switch (value) {
+    case "find_replace":
+    case "prepend":
+    case "append":
+    case "delete":
+      return value;
+  }
+  return undefined;
+};
+
+export const readRefusalCode: Read<RecordedRefusalCode> = (value) => {
+  switch (value) {
+    case "over_budget":
+    case "not_found":
+    case "held":
+      return value;
+  }
+  return undefined;
+};
+
+export const readOrigin: Read<Origin> = (value) => {
+  if (typeof value !== "object" || value === null) return undefined;
+  const from = value as { readonly [Key in keyof Origin]?: unknown };
+  const session = readText(from.session);
+  const version = readVersion(from.version);
+  const hash = readText(from.hash);
+  if (session === undefined || version === undefined || hash === undefined) return undefined;
+  return Object.freeze({ session, version, hash });
+};

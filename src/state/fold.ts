@@ -1,0 +1,13 @@
+import type { RecordedEvent, ScratchpadEvent } from "../event/event.ts";
+import { evolve } from "./evolve.ts";
+import { initialState, type ScratchpadState } from "./state.ts";
+
+/** The state that a history adds up to, from `from` on. A history may be split anywhere. */
+export function fold(
+  events: Iterable<ScratchpadEvent | RecordedEvent>,
+  from: ScratchpadState = initialState,
+): ScratchpadState {
+  let state = from;
+  for (const item of events) state = evolve(state, "event" in item ? item.event : item);
+  return state;
+}
