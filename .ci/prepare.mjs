@@ -1,0 +1,69 @@
+// Installs and builds what is missing or out of date, and nothing else: `node .ci/prepare.mjs [hosts]`.
+// npm scripts call it on a clone without node_modules, so it uses Node built-ins only.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "..");
+const cache = join(root, "node_modules", ".cache", "session-journal");
+
+install(root);
+build();
+// The real clients are for tests alone; their install scripts fetch binaries that no test needs.
+if (process.argv.includes("hosts")) install(join(root, "test", "hosts"), "--ignore-scripts");
+
+/** npm keeps what it installed in node_modules/.package-lock.json: that file is the stamp. */
+function install(folder, ...options) {
+  const wanted = readJson(join(folder, "package-lock.json")).packages;
+  const hidden = join(folder, "node_modules", ".package-lock.json");
+  const found = existsSync(hidden) ? readJson(hidden).packages : {};
+  const isCurrent = Object.entries(wanted).every(
+    ([path, entry]) => path === "" || (found[path] ? found[path].version === entry.version : entry.optional),
+  );
+  if (isCurrent) return;
+  run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error", ...options], folder);
+}
+
+/** Compiles beside dist and swaps, so that a failed build leaves the last good one. */
+function build() {
+  const dist = join(root, "dist");
+  const stamp = join(cache, "built");
+  const sources = sourceHash();
+  if (existsSync(dist) && existsSync(stamp) && readFileSync(stamp, "utf8") === sources) return;
+  const next = join(cache, `dist-${process.pid}`);
+  mkdirSync(cache, { recursive: true });
+  run(
+    process.execPath,
+    [join("node_modules", "typescript", "bin", "tsc"), "-p", "tsconfig.build.json", "--outDir", next],
+    root,
+  );
+  rmSync(dist, { recursive: true, force: true });
+  renameSync(next, dist);
+  writeFileSync(stamp, sources);
+}
+
+function sourceHash() {
+  const sources = readdirSync(join(root, "src"), { recursive: true }).filter((file) => file.endsWith(".ts"));
+  const files = [
+    "package-lock.json",
+    "tsconfig.json",
+    "tsconfig.build.json",
+    ...sources.map((file) => join("src", file)),
+  ];
+  const hash = createHash("sha256");
+  for (const file of files.sort()) hash.update(`${file}\0`).update(readFileSync(join(root, file)));
+  return hash.digest("hex");
+}
+
+function readJson(file) {
+  return JSON.parse(readFileSync(file, "utf8"));
+}
+
+function run(command, args, folder) {
+  const shell = process.platform === "win32" && command === "npm";
+  const { status, error } = spawnSync(command, args, { cwd: folder, stdio: "inherit", shell });
+  if (status === 0) return;
+  console.error(`${command} ${args.join(" ")} failed in ${folder}${error ? `: ${error.message}` : ""}`);
+  process.exit(status ?? 1);
+}
