@@ -1,0 +1,174 @@
+/**
+ * Who wrote each line that stands. A line keeps its author through edits elsewhere, appends, finding and replacing in
+ * other lines, and rewrites that leave it as it was. A line that stands again after a restore belongs to whoever wrote it
+ * first, as far as the restored version tells; what a fork brought along belongs to the fork.
+ */
+import type { Space } from "../action/actions.ts";
+import type { RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
+import { evolve } from "../state/evolve.ts";
+import { initialState, type ScratchpadState } from "../state/state.ts";
+import { matchLines, splitLines } from "./lines.ts";
+
+export const spaces: readonly Space[] = ["notes", "plan", "refs", "entries", "sections"];
+
+/** One line and the event that wrote it. */
+export interface BlamedLine {
+  readonly space: Space;
+  /** Of the entry, or the name of the section. */
+  readonly key?: string;
+  /** Counted from 1, in each entry and section anew; the position of a ref. */
+  readonly line: number;
+  readonly text: string;
+  readonly version: Version;
+  readonly turn: number;
+  readonly actor: string;
+  /** ISO time. */
+  readonly at: string;
+  readonly command?: string;
+}
+
+/** Lines with the event that wrote each of them. */
+export interface AuthoredLines {
+  readonly lines: readonly string[];
+  readonly authors: readonly RecordedEvent[];
+}
+
+/** A state together with the author of every line in it. */
+export interface Authorship {
+  readonly state: ScratchpadState;
+  readonly notes: AuthoredLines;
+  readonly plan: AuthoredLines;
+  readonly refs: AuthoredLines;
+  readonly entries: ReadonlyMap<string, AuthoredLines>;
+  readonly sections: ReadonlyMap<string, AuthoredLines>;
+}
+
+const nothing: AuthoredLines = { lines: [], authors: [] };
+
+/** The authorship of the initial state: nobody wrote nothing. */
+export const initialAuthorship: Authorship = {
+  state: initialState,
+  notes: nothing,
+  plan: nothing,
+  refs: nothing,
+  entries: new Map(),
+  sections: new Map(),
+};
+
+/**
+ * Who wrote each line that stands after `events`, which start at the initial state. In order of the spaces, entries and
+ * sections as they stand in the state. Empty notes and an empty plan have no line; an empty entry or section has one.
+ */
+export function blame(events: Iterable<RecordedEvent>, space?: Space): BlamedLine[] {
+  const history = [...events];
+  const restored = history.flatMap(({ event }) => (event.type === "state.restored" ? [event.to] : []));
+  const points = [...new Set(restored)].sort((a, b) => a - b);
+  const remembered = new Map<Version, Authorship>();
+
+  let authorship = initialAuthorship;
+  let next = 0;
+  for (const recorded of history) {
+    for (let point = points[next]; point !== undefined && point < recorded.version; point = points[++next]) {
+      remembered.set(point, authorship);
+    }
+    authorship = attribute(authorship, recorded, (version) => remembered.get(version));
+  }
+  return blamedLines(authorship, space);
+}
+
+/** One event on. `at` knows the authorship at an earlier version, for restores. */
+export function attribute(
+  before: Authorship,
+  recorded: RecordedEvent,
+  at: (version: Version) => Authorship | undefined,
+): Authorship {
+  const { event } = recorded;
+  const state = evolve(before.state, event);
+  if (state === before.state) return before;
+  const known =
+    event.type === "session.forked" ? initialAuthorship : event.type === "state.restored" ? at(event.to) : undefined;
+  const from = known ?? before;
+  const text = (old: AuthoredLines, lines: readonly string[]): AuthoredLines => carry(old, lines, recorded);
+  return {
+    state,
+    notes: state.notes === from.state.notes ? from.notes : text(from.notes, splitLines(state.notes)),
+    plan: state.plan === from.state.plan ? from.plan : text(from.plan, splitLines(state.plan)),
+    refs: state.refs === from.state.refs ? from.refs : text(from.refs, state.refs),
+    entries: carryEach(from.entries, from.state.entries, state.entries, (text) => text, recorded),
+    sections: carryEach(from.sections, from.state.sections, state.sections, ({ text }) => text, recorded),
+  };
+}
+
+function carry(old: AuthoredLines, lines: readonly string[], recorded: RecordedEvent): AuthoredLines {
+  const matches = matchesOf(recorded.event, old.lines, lines);
+  return { lines, authors: lines.map((_, line) => old.authors[matches[line] ?? -1] ?? recorded) };
+}
+
+/** Where the event itself says which lines stayed, equal lines beside each other cannot be mistaken for one another. */
+function matchesOf(event: ScratchpadEvent, before: readonly string[], after: readonly string[]): number[] {
+  const shift = after.length - before.length;
+  const prepended = event.type === "notes.edited" && event.operation === "prepend";
+  if (prepended || event.type === "ref.added") {
+    const offset = prepended ? -shift : 1 - shift;
+    return after.map((_, line) => line + offset);
+  }
+  if (event.type === "ref.removed") {
+    const removed = before.indexOf(event.ref);
+    return after.map((_, line) => (line < removed ? line : line + 1));
+  }
+  return matchLines(before, after);
+}
+
+function carryEach<Item>(
+  old: ReadonlyMap<string, AuthoredLines>,
+  before: Readonly<Record<string, Item>>,
+  after: Readonly<Record<string, Item>>,
+  textOf: (item: Item) => string,
+  recorded: RecordedEvent,
+): ReadonlyMap<string, AuthoredLines> {
+  if (before === after) return old;
+  const carried = new Map<string, AuthoredLines>();
+  for (const [key, item] of Object.entries(after)) {
+    const lines = old.get(key) ?? nothing;
+    carried.set(key, before[key] === item ? lines : carry(lines, textOf(item).split("\n"), recorded));
+  }
+  return carried;
+}
+
+function blamedLines(authorship: Authorship, only?: Space): BlamedLine[] {
+  const all: BlamedLine[] = [];
+  const put = (space: Space, key: string | undefined, { lines, authors }: AuthoredLines): void => {
+    lines.forEach((text, index) => {
+      const author = authors[index];
+      if (author !== undefined) all.push(blamedLine(space, key, index + 1, text, author));
+    });
+  };
+  for (const space of spaces) {
+    if (only !== undefined && only !== space) continue;
+    const held = authorship[space];
+    if ("lines" in held) put(space, undefined, held);
+    else for (const [key, lines] of held) put(space, key, lines);
+  }
+  return all;
+}
+
+function blamedLine(
+  space: Space,
+  key: string | undefined,
+  line: number,
+  text: string,
+  author: RecordedEvent,
+): BlamedLine {
+  const { version, turn, actor, at, command } = author;
+  return {
+    space,
+    ...(key === undefined ? {} : { key }),
+    line,
+    text,
+    version,
+    turn,
+    actor,
+    at,
+    ...(command === undefined ? {} : { command }),
+  };
+}
