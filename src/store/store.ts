@@ -2,16 +2,9 @@
  * WHERE IT LIVES: the port between a journal and whatever keeps its stream. A backend is held to these obligations by
  * the conformance suite in `session-journal/testing`.
  */
-import type { RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
+import type { Draft, Head } from "../event/commit.ts";
+import type { RecordedEvent, Version } from "../event/event.ts";
 import type { ScratchpadState } from "../state/state.ts";
-
-export type FoldPolicy = "file" | "branch";
-
-/** Evidence of everything up to `version`: keep it elsewhere to prove later that nothing was changed or cut off. */
-export interface Head {
-  readonly version: Version;
-  readonly hash: string;
-}
 
 /**
  * How far a caller has been told. `epoch` names the history that its versions belong to: where the backend finds
@@ -33,33 +26,6 @@ export interface EventSink {
   /** Everything received before is void: fold what follows from the initial state. */
   reset(reason: "rewritten" | "branch"): void;
   event(recorded: RecordedEvent): void;
-}
-
-/** An event that is about to be appended. */
-export interface DraftEvent {
-  readonly event: ScratchpadEvent;
-  readonly actor: string;
-  readonly command?: string;
-}
-
-/** What one flush appends, all or nothing. Without events nothing is appended, but what was read is made durable. */
-export interface Draft {
-  readonly id: string;
-  /** ISO time. */
-  readonly at: string;
-  readonly events: readonly DraftEvent[];
-}
-
-/** A commit as every backend keeps it: hashed and chained the same way, so that it can move between them. */
-export interface CommitData {
-  readonly v: number;
-  readonly id: string;
-  readonly at: string;
-  readonly version: Version;
-  readonly events: readonly { readonly type: string; readonly [field: string]: unknown }[];
-  readonly fold?: "branch";
-  readonly prev: string;
-  readonly hash: string;
 }
 
 /** A cache of everything that resuming needs. Absent, stale, damaged or ahead of the stream: it is ignored. */
@@ -129,7 +95,5 @@ export interface JournalStore {
   headAt?(version: Version): Promise<Head | undefined>;
   loadSnapshot?(): Promise<Snapshot | undefined>;
   saveSnapshot?(snapshot: Snapshot): Promise<void>;
-  /** Puts an event of a legacy or live stream that `decide` must not write: refuses with a reason, or undefined. */
-  writable?(): Error | undefined;
   close(): Promise<void>;
 }

@@ -1,0 +1,231 @@
+/**
+ * WHICH COMMITS COUNT. A lock cannot exclude a second writer for certain (a paused holder, a clock step, a takeover), so
+ * the format decides, and every reader decides alike. Going through the file in order, a commit is accepted if and only if
+ *
+ * 1. its hash is right, and
+ * 2. no accepted commit has its id, and no event of an accepted commit has one of its commands, and
+ * 3. its base (version minus number of events) is not below the current version.
+ *
+ * The meaning of an event and the folded state play no part. A value line that is not ours is one event, always.
+ */
+import type { CommitData, FoldPolicy, Head } from "../event/commit.ts";
+import type { RecordedEvent, ScratchpadEvent } from "../event/event.ts";
+import { parseEvent } from "../event/parse.ts";
+import { checkCommit, genesisHash, type SealKey, shortCommand } from "./chain.ts";
+import type { Entry, JournalLine } from "./format.ts";
+import { type ValueLine, valueEvent } from "./legacy.ts";
+
+/** Why a commit was refused, or what is remarkable about one that was accepted. */
+export type AcceptanceFinding = "hash" | "duplicate" | "fork" | "gap" | "sealed";
+
+export interface Verdict {
+  /** The events that now count, in order. */
+  readonly events: readonly RecordedEvent[];
+  readonly finding?: AcceptanceFinding;
+  /**
+   * The finding may be due to what this reader missed, not to the file: one that went on from the middle must read the
+   * file from the start and see. A refused commit that named a head of this very history is nothing to doubt.
+   */
+  readonly doubtful?: true;
+}
+
+/** What acceptance must remember to go on from the middle of a file. */
+export interface LedgerImage {
+  readonly head: Head;
+  readonly policy: FoldPolicy;
+  readonly turn: number;
+  readonly notesWritten: boolean;
+  readonly sealed: boolean;
+  readonly at: string;
+  readonly lastCommit: string;
+  readonly ids: readonly string[];
+  readonly commands: readonly string[];
+  readonly valueIds: readonly string[];
+}
+
+const nothing: Verdict = { events: [] };
+const headsMax = 256;
+const dawn = "1970-01-01T00:00:00.000Z";
+
+export class Ledger {
+  version = 0;
+  hash: string;
+  /** That of the newest accepted commit. */
+  policy: FoldPolicy = "file";
+  turn = 0;
+  /** A commit was met that only the holder of the key can check. */
+  sealed = false;
+  /** Id of the newest accepted commit, "" before the first. */
+  lastCommit = "";
+  #notesWritten = false;
+  #at: string;
+  readonly #seal: SealKey | undefined;
+  #heads = new Set<string>();
+  #ids = new Set<string>();
+  #commands = new Set<string>();
+  #valueIds = new Set<string>();
+
+  constructor(session: { readonly id: string; readonly timestamp?: string | undefined }, seal?: SealKey) {
+    this.hash = genesisHash(session.id, seal);
+    this.#seal = seal;
+    this.#at = isTime(session.timestamp) ? session.timestamp : dawn;
+  }
+
+  get head(): Head {
+    return { version: this.version, hash: this.hash };
+  }
+
+  hasCommit(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  hasCommand(command: string): boolean {
+    return this.#commands.has(shortCommand(command));
+  }
+
+  /** A message of the user's was met. */
+  beginTurn(): void {
+    this.turn += 1;
+  }
+
+  take(line: JournalLine, offset?: number): Verdict {
+    switch (line.kind) {
+      case "commit":
+        return this.takeCommit(line.data, line.entry, offset);
+      case "value":
+        return this.#takeValue(line, offset);
+      case "mark":
+      case "damaged":
+        return nothing;
+    }
+  }
+
+  takeCommit(data: CommitData, entry?: Entry, offset?: number): Verdict {
+    const check = checkCommit(data, this.#seal);
+    if (check === "wrong") return { events: [], finding: "hash", doubtful: true };
+    if (this.#ids.has(data.id) || this.#repeatsCommand(data)) return { events: [], finding: "duplicate" };
+    const base = data.version - data.events.length;
+    if (base < this.version) return { events: [], finding: "fork", ...(this.#heads.has(data.prev) ? {} : { doubtful: true }) };
+    const gap = data.prev !== this.hash || base > this.version;
+    if (check === "sealed") this.sealed = true;
+    const events = this.#accept(data, base, entry, offset);
+    if (gap) return { events, finding: "gap", doubtful: true };
+    return check === "sealed" ? { events, finding: "sealed" } : { events };
+  }
+
+  image(): LedgerImage {
+    return {
+      head: this.head,
+      policy: this.policy,
+      turn: this.turn,
+      notesWritten: this.#notesWritten,
+      sealed: this.sealed,
+      at: this.#at,
+      lastCommit: this.lastCommit,
+      ids: [...this.#ids],
+      commands: [...this.#commands],
+      valueIds: [...this.#valueIds],
+    };
+  }
+
+  restore(image: LedgerImage): void {
+    this.version = image.head.version;
+    this.hash = image.head.hash;
+    this.policy = image.policy;
+    this.turn = image.turn;
+    this.#notesWritten = image.notesWritten;
+    this.sealed = image.sealed;
+    this.#at = image.at;
+    this.lastCommit = image.lastCommit;
+    this.#ids = new Set(image.ids);
+    this.#commands = new Set(image.commands);
+    this.#valueIds = new Set(image.valueIds);
+  }
+
+  #repeatsCommand(data: CommitData): boolean {
+    return data.events.some((event) => {
+      const command = event["command"];
+      return typeof command === "string" && this.hasCommand(command);
+    });
+  }
+
+  #accept(data: CommitData, base: number, entry: Entry | undefined, offset: number | undefined): RecordedEvent[] {
+    this.#remember(this.hash);
+    this.hash = data.hash;
+    this.lastCommit = data.id;
+    this.policy = data.fold === "branch" ? "branch" : "file";
+    this.#ids.add(data.id);
+    this.#at = isTime(data.at) ? data.at : this.#at;
+    return data.events.map((written, index) => {
+      const { actor, command } = written;
+      if (typeof command === "string") this.#commands.add(shortCommand(command));
+      return this.#record(base + index + 1, parseEvent(data.v, written), {
+        actor: typeof actor === "string" ? actor : "agent",
+        ...(typeof command === "string" ? { command } : {}),
+        origin: "journal",
+        commit: data.id,
+        ...placeOf(entry, offset),
+      });
+    });
+  }
+
+  #remember(head: string): void {
+    this.#heads.add(head);
+    if (this.#heads.size <= headsMax) return;
+    for (const oldest of this.#heads) {
+      this.#heads.delete(oldest);
+      return;
+    }
+  }
+
+  /** A single-key value that would be read now: ignored once notes were written in the newer format. */
+  settled(event: ScratchpadEvent): ScratchpadEvent {
+    return event.type === "legacy.set" ? settleLegacy(event, this.#notesWritten) : event;
+  }
+
+  #takeValue(line: ValueLine, offset: number | undefined): Verdict {
+    if (line.mirror !== undefined) return nothing;
+    const { id, timestamp } = line.entry;
+    if (id !== undefined) {
+      if (this.#valueIds.has(id)) return nothing;
+      this.#valueIds.add(id);
+    }
+    if (isTime(timestamp)) this.#at = timestamp;
+    const origin = line.key === "legacy" ? "legacy" : "host";
+    const place = placeOf(line.entry, offset);
+    return { events: [this.#record(this.version + 1, valueEvent(line), { actor: "host", origin, ...place })] };
+  }
+
+  #record(
+    version: number,
+    event: ScratchpadEvent,
+    by: Omit<RecordedEvent, "version" | "event" | "at" | "turn">,
+  ): RecordedEvent {
+    this.version = version;
+    if (event.type === "turn.began") this.turn += 1;
+    const settled = this.settled(event);
+    if (event.type === "notes.set" || event.type === "notes.appended" || event.type === "notes.edited") {
+      this.#notesWritten = true;
+    }
+    return { version, event: settled, at: this.#at, turn: this.turn, ...by };
+  }
+}
+
+function settleLegacy(
+  event: Extract<ScratchpadEvent, { type: "legacy.set" }>,
+  notesWritten: boolean,
+): Extract<ScratchpadEvent, { type: "legacy.set" }> {
+  const { ignored: _, ...rest } = event;
+  return notesWritten || event.ignored ? { ...rest, ignored: true } : rest;
+}
+
+function placeOf(entry: Entry | undefined, offset: number | undefined): { entryId?: string; offset?: number } {
+  return {
+    ...(entry?.id === undefined ? {} : { entryId: entry.id }),
+    ...(offset === undefined ? {} : { offset }),
+  };
+}
+
+function isTime(text: string | undefined): text is string {
+  return text !== undefined && !Number.isNaN(Date.parse(text));
+}

@@ -1,0 +1,82 @@
+/**
+ * Evidence. Each commit carries a hash over its own data, which includes the hash of the commit before it, so that a
+ * changed, removed, inserted or moved commit shows. With a key (`seal`) the hash is an HMAC that only its holders can
+ * make. This is the only pure file that needs a Node built-in.
+ */
+import { createHash, createHmac } from "node:crypto";
+import type { CommitData } from "../event/commit.ts";
+import { canonicalJson } from "./json.ts";
+
+export type SealKey = string | Uint8Array;
+
+const hashLength = 32;
+const sealLength = 64;
+
+/** SHA-256, the first 32 hex digits; with a key HMAC-SHA-256 in full length, 64 hex digits. */
+export function hashText(text: string, seal?: SealKey): string {
+  return seal === undefined
+    ? createHash("sha256").update(text, "utf8").digest("hex").slice(0, hashLength)
+    : createHmac("sha256", seal).update(text, "utf8").digest("hex");
+}
+
+/** What the first commit of a session names as `prev`. */
+export function genesisHash(sessionId: string, seal?: SealKey): string {
+  return hashText(sessionId, seal);
+}
+
+/** The hash that `data` should carry. Throws as `canonicalJson` does. */
+export function commitHash(data: Omit<CommitData, "hash">, seal?: SealKey): string {
+  const { hash: _, ...hashed } = data as CommitData;
+  return hashText(canonicalJson(hashed), seal);
+}
+
+export function sealCommit(data: Omit<CommitData, "hash">, seal?: SealKey): CommitData {
+  return { ...data, hash: commitHash(data, seal) };
+}
+
+/** "sealed": made with a key that this reader does not have, so it cannot be checked. */
+export function checkCommit(data: CommitData, seal?: SealKey): "right" | "wrong" | "sealed" {
+  if (seal === undefined && data.hash.length === sealLength) return "sealed";
+  return commitHash(data, seal) === data.hash ? "right" : "wrong";
+}
+
+/** The fields of a line of ours that no commit hash covers. */
+export interface EntryFields {
+  readonly customType: string;
+  readonly parentId: string | null;
+  readonly timestamp: string;
+  /** Of a commit line its hash, else the line's data. */
+  readonly content: unknown;
+  readonly mirror?: string;
+}
+
+const uuidPattern = /^([0-9a-f]{8})-([0-9a-f]{4})-4([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{12})$/;
+
+/**
+ * An entry id: a version 4 UUID whose last 60 bits are random (`salt`, 15 hex digits) and whose other bits are a digest
+ * of the salt and of the line around it. So every line has an id of its own, and a bit changed outside the hashed data
+ * still shows.
+ */
+export function entryIdFor(fields: EntryFields, salt: string): string {
+  const digest = hashText(canonicalJson([salt, fields]));
+  return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-4${digest.slice(12, 15)}-8${salt.slice(0, 3)}-${salt.slice(3, 15)}`;
+}
+
+/** Undefined: not an id of this making (a host renumbered the line), so it proves nothing. */
+export function checkEntryId(id: string, fields: EntryFields): boolean | undefined {
+  const parts = uuidPattern.exec(id);
+  if (parts === null) return undefined;
+  return entryIdFor(fields, `${parts[4]}${parts[5]}`) === id;
+}
+
+const commandPlainMax = 40;
+
+/** A command as it is remembered: itself when short, else a digest, so that a memory of many stays small. */
+export function shortCommand(command: string): string {
+  return command.length <= commandPlainMax ? command : `#${hashText(command)}`;
+}
+
+/** Digest of a region of bytes, to recognise it again. */
+export function hashBytes(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex").slice(0, hashLength);
+}

@@ -1,0 +1,140 @@
+/** From bytes to lines. This is the border: before it everything is unknown, after it types hold. */
+import type { CommitData, WrittenEvent } from "../event/commit.ts";
+import { type Entry, type JournalLine, type LineNames, lineBytesMax, type ValueKey } from "./format.ts";
+import { nestingMax } from "./json.ts";
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** What the first line says of the session. `id` is "" where it has none, `version` 1 as in the oldest files. */
+export interface Header {
+  readonly id: string;
+  readonly version: number;
+  readonly timestamp?: string;
+  readonly cwd?: string;
+  readonly parentSession?: string;
+}
+
+/** Newest header version that is understood. */
+export const headerVersionMax = 4;
+
+/** Undefined: not the header of a session. */
+export function decodeHeader(line: Uint8Array): Header | undefined {
+  const value = parseObject(line);
+  if (value === undefined || value["type"] !== "session") return undefined;
+  const { id, version, timestamp, cwd, parentSession } = value;
+  return {
+    id: typeof id === "string" ? id : "",
+    version: typeof version === "number" ? version : 1,
+    ...(typeof timestamp === "string" ? { timestamp } : {}),
+    ...(typeof cwd === "string" ? { cwd } : {}),
+    ...(typeof parentSession === "string" ? { parentSession } : {}),
+  };
+}
+
+/** Undefined: a line of the host's. `size` is the whole length where `line` is only its beginning. */
+export function decodeLine(line: Uint8Array, names: LineNames, size: number = line.length): JournalLine | undefined {
+  if (size > lineBytesMax) return damagedIfClaimed(line, names, `longer than ${lineBytesMax} bytes`);
+  const value = parseObject(line);
+  if (value === undefined) return damagedIfClaimed(line, names, "not a JSON object");
+  if (value["type"] !== "custom") return undefined;
+  const entry = entryOf(value);
+  switch (value["customType"]) {
+    case names.events:
+      return decodeCommit(value["data"], entry);
+    case names.mark:
+      return value["mirror"] === undefined ? undefined : { kind: "mark", entry };
+    case names.notes:
+      return decodeValue("notes", value, entry);
+    case names.plan:
+      return decodeValue("plan", value, entry);
+    case names.refs:
+      return decodeValue("refs", value, entry);
+    case names.legacy:
+      return decodeValue("legacy", value, entry);
+    default:
+      return undefined;
+  }
+}
+
+function parseObject(line: Uint8Array): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(utf8.decode(trimLine(line)));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const bom = [0xef, 0xbb, 0xbf];
+
+/** Without a BOM, runs of NUL and white space around the object. */
+export function trimLine(line: Uint8Array): Uint8Array {
+  let start = 0;
+  let end = line.length;
+  if (bom.every((byte, index) => line[index] === byte)) start = bom.length;
+  while (start < end && isBlank(line[start] as number)) start += 1;
+  while (end > start && isBlank(line[end - 1] as number)) end -= 1;
+  return line.subarray(start, end);
+}
+
+function isBlank(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0d || byte === 0x09 || byte === 0x00 || byte === 0x0a;
+}
+
+/** A broken line that carries the custom type of our commits was one of ours. */
+function damagedIfClaimed(line: Uint8Array, names: LineNames, reason: string): JournalLine | undefined {
+  const claim = Buffer.from(`"customType":"${names.events}"`);
+  const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
+  if (bytes.indexOf(claim) === -1) return undefined;
+  return { kind: "damaged", entry: { id: undefined, parentId: undefined, timestamp: undefined }, reason };
+}
+
+function entryOf(value: Record<string, unknown>): Entry {
+  const { id, parentId, timestamp } = value;
+  return {
+    id: typeof id === "string" ? id : undefined,
+    parentId: typeof parentId === "string" || parentId === null ? parentId : undefined,
+    timestamp: typeof timestamp === "string" ? timestamp : undefined,
+  };
+}
+
+function decodeValue(key: ValueKey, value: Record<string, unknown>, entry: Entry): JournalLine {
+  const { data, mirror } = value;
+  return { kind: "value", entry, key, data, ...(mirror === undefined ? {} : { mirror }) };
+}
+
+function decodeCommit(data: unknown, entry: Entry): JournalLine {
+  const reason = commitFault(data);
+  return reason === undefined
+    ? { kind: "commit", entry, data: data as CommitData }
+    : { kind: "damaged", entry, reason };
+}
+
+function commitFault(data: unknown): string | undefined {
+  if (!isObject(data)) return "data is not an object";
+  for (const field of ["id", "at", "prev", "hash"]) {
+    if (typeof data[field] !== "string") return `data.${field} is not a string`;
+  }
+  if (typeof data["v"] !== "number") return "data.v is not a number";
+  const { events, version } = data;
+  if (!Array.isArray(events) || events.length === 0 || !events.every(isWrittenEvent)) {
+    return "data.events is not a list of events";
+  }
+  if (!Number.isSafeInteger(version)) return "data.version is not a whole number";
+  if ((version as number) < events.length) return "data.version is below the number of events";
+  return nestedBeyond(data, nestingMax) ? `data is nested deeper than ${nestingMax} levels` : undefined;
+}
+
+function isWrittenEvent(value: unknown): value is WrittenEvent {
+  return isObject(value) && typeof value["type"] === "string";
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function nestedBeyond(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((item) => nestedBeyond(item, levels - 1));
+}

@@ -1,0 +1,95 @@
+/**
+ * HOW IT IS WRITTEN. A session file is the host's: one JSON object a line, a header first, then entries that form a tree
+ * by `parentId`. We add lines and never change one. `docs/format.md` states the whole format; in short:
+ *
+ * - A COMMIT line carries the events of one flush, numbered and chained by hash.
+ * - A VALUE line carries a space's whole value, as runtimes before us wrote it. With a field `mirror` it is ours, a copy
+ *   for those runtimes and never an event. Without, another runtime wrote it, and it is an event.
+ * - A MARK line carries nothing: it only gives the file a last entry whose parent is right.
+ * - Every other line is the HOST's.
+ *
+ * A commit counts if and only if (see acceptance.ts)
+ * 1. its hash is right, and
+ * 2. no accepted commit has its id, and no event of one has one of its commands, and
+ * 3. its base (its version minus the number of its events) is not below the version reached so far.
+ */
+import type { CommitData } from "../event/commit.ts";
+
+/** Of the three mirrored spaces. */
+export type MirroredSpace = "notes" | "plan" | "refs";
+
+/** Which custom type carries what. */
+export interface LineNames {
+  readonly namespace: string;
+  readonly events: string;
+  readonly mark: string;
+  readonly legacy: string;
+  readonly notes: string;
+  readonly plan: string;
+  readonly refs: string;
+}
+
+export const defaultNamespace = "openclaw:scratchpad";
+
+const namespacePattern = /^[A-Za-z][A-Za-z0-9._:-]{0,63}$/;
+
+/** Namespaces are plain ASCII, so that every JSON printer writes them alike and a scan for their bytes finds them. */
+export function lineNames(namespace: string = defaultNamespace): LineNames {
+  if (!namespacePattern.test(namespace)) {
+    throw new TypeError(`namespace ${JSON.stringify(namespace)}: use a letter, then up to 63 of A-Z a-z 0-9 . _ : -`);
+  }
+  return {
+    namespace,
+    events: `${namespace}:events`,
+    mark: `${namespace}:mark`,
+    legacy: namespace,
+    notes: `${namespace}:notes`,
+    plan: `${namespace}:plan`,
+    refs: `${namespace}:refs`,
+  };
+}
+
+/** The key of a value line: a space, or the old single key. */
+export type ValueKey = MirroredSpace | "legacy";
+
+/** What an entry line says of its place in the tree. `id` and `parentId` are undefined where the line has none. */
+export interface Entry {
+  readonly id: string | undefined;
+  readonly parentId: string | null | undefined;
+  readonly timestamp: string | undefined;
+}
+
+/** A line that carries one of our custom types, decoded. */
+export type JournalLine =
+  | { readonly kind: "commit"; readonly entry: Entry; readonly data: CommitData }
+  | { readonly kind: "value"; readonly entry: Entry; readonly key: ValueKey; readonly data: unknown; readonly mirror?: unknown }
+  | { readonly kind: "mark"; readonly entry: Entry }
+  /** A commit line that cannot be read. */
+  | { readonly kind: "damaged"; readonly entry: Entry; readonly reason: string };
+
+/** The current schema of the events in a commit line. */
+export const schemaVersion = 1;
+
+/** Bytes of a commit line, its line feed included. */
+export const commitLineBytesMax = 1 << 20;
+
+/** A longer line is never read whole: it is counted and reported. */
+export const lineBytesMax = 32 << 20;
+
+/** The values that older runtimes read. */
+export interface MirroredValues {
+  readonly notes: string;
+  readonly plan: string;
+  readonly refs: readonly string[];
+}
+
+export function isOurs(line: JournalLine): boolean {
+  switch (line.kind) {
+    case "commit":
+    case "damaged":
+    case "mark":
+      return true;
+    case "value":
+      return line.mirror !== undefined;
+  }
+}

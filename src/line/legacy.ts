@@ -1,0 +1,62 @@
+/**
+ * What runtimes before us wrote: a space's whole value under its own custom type, or everything under the single key.
+ * Each such line is one event, whatever its data; data of the wrong type changes nothing and is kept as ignored.
+ */
+import type { ScratchpadEvent } from "../event/event.ts";
+import type { JournalLine, LineNames, MirroredSpace, MirroredValues, ValueKey } from "./format.ts";
+
+export type ValueLine = Extract<JournalLine, { kind: "value" }>;
+
+export function valueEvent(line: ValueLine): ScratchpadEvent {
+  const { data } = line;
+  switch (line.key) {
+    case "notes":
+      return typeof data === "string"
+        ? { type: "notes.set", text: data }
+        : { type: "notes.set", text: printed(data), ignored: true };
+    case "plan":
+      return typeof data === "string"
+        ? { type: "plan.set", text: data }
+        : { type: "plan.set", text: printed(data), ignored: true };
+    case "refs":
+      return Array.isArray(data)
+        ? { type: "refs.set", refs: stringsIn(data) }
+        : { type: "refs.set", refs: [printed(data)], ignored: true };
+    case "legacy":
+      return typeof data === "string"
+        ? { type: "legacy.set", text: data }
+        : { type: "legacy.set", text: printed(data), ignored: true };
+  }
+}
+
+function stringsIn(items: readonly unknown[]): string[] {
+  return items.filter((item) => typeof item === "string");
+}
+
+function printed(data: unknown): string {
+  return data === undefined ? "" : JSON.stringify(data);
+}
+
+/** Which spaces are repeated for older runtimes, and under which custom types. */
+export type MirrorMode = boolean | "single-key";
+
+/** The custom types that a mirror mode keeps up to date, each with the space it repeats. */
+export function mirroredKeys(mode: MirrorMode, names: LineNames): readonly (readonly [ValueKey, string, MirroredSpace])[] {
+  if (mode === false) return [];
+  if (mode === "single-key") return [["legacy", names.legacy, "notes"]];
+  return [
+    ["notes", names.notes, "notes"],
+    ["plan", names.plan, "plan"],
+    ["refs", names.refs, "refs"],
+  ];
+}
+
+/** What an older runtime finds under a key: the last value line's data, undefined where there is none. */
+export type LastValues = Partial<Record<ValueKey, unknown>>;
+
+/** None means empty. */
+export function showsValue(last: LastValues, key: ValueKey, value: MirroredValues[MirroredSpace]): boolean {
+  const data = key in last ? last[key] : typeof value === "string" ? "" : [];
+  if (typeof value === "string") return data === value;
+  return Array.isArray(data) && data.length === value.length && data.every((item, index) => item === value[index]);
+}

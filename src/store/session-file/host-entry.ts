@@ -1,0 +1,46 @@
+/** Looks back from an offset for the newest entry of the host's. */
+import { type LineNames, lineBytesMax } from "../../line/format.ts";
+import { decodeLine, trimLine } from "../../line/decode.ts";
+import { isOurs } from "../../line/format.ts";
+import { type Outline, OutlineReader } from "../../line/outline.ts";
+import type { SessionBytes } from "./session-bytes.ts";
+
+const blockBytes = 64 * 1024;
+
+/** Its id; null where there is only the header. Blank and broken lines, and lines of ours, are passed over. */
+export function newestHostEntry(bytes: SessionBytes, before: number, names: LineNames): string | null {
+  let end = before;
+  while (end > 0) {
+    const start = lineStartBefore(bytes, end - 1);
+    const outline = outlineBetween(bytes, start, end);
+    if (outline.type === "session") return null;
+    if (outline.whole && outline.id !== undefined && !isLineOfOurs(bytes, start, end, outline, names)) return outline.id;
+    end = start;
+  }
+  return null;
+}
+
+function isLineOfOurs(bytes: SessionBytes, start: number, end: number, outline: Outline, names: LineNames): boolean {
+  if (outline.customType === undefined || !outline.customType.startsWith(names.namespace)) return false;
+  const size = end - start - 1;
+  const line = decodeLine(trimLine(bytes.slice(start, start + Math.min(size, lineBytesMax))), names, size);
+  return line !== undefined && isOurs(line);
+}
+
+/** Offset past the last line feed before `position`. */
+function lineStartBefore(bytes: SessionBytes, position: number): number {
+  let end = position;
+  while (end > 0) {
+    const start = Math.max(0, end - blockBytes);
+    const feed = bytes.slice(start, end).lastIndexOf(0x0a);
+    if (feed !== -1) return start + feed + 1;
+    end = start;
+  }
+  return 0;
+}
+
+function outlineBetween(bytes: SessionBytes, start: number, end: number): Outline {
+  const reader = new OutlineReader();
+  for (let at = start; at < end; at += blockBytes) reader.push(bytes.slice(at, Math.min(end, at + blockBytes)));
+  return reader.end();
+}

@@ -1,0 +1,105 @@
+/** The bytes of one generation of a session file: an open descriptor and the identity of what it was opened on. */
+import fs from "node:fs";
+import { plainFile, unreadable } from "./session-path.ts";
+
+/** Enough to recognise the last line that was read, whatever its length. */
+export const tailBytesMax = 1024;
+
+/** Measured: chunks that stay in the processor's cache are faster than larger ones, and a stream costs six times more. */
+const chunkBytes = 64 * 1024;
+
+const openFlags = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+
+export interface FileIdentity {
+  readonly dev: number;
+  readonly ino: number;
+}
+
+export class SessionBytes {
+  readonly file: string;
+  readonly identity: FileIdentity;
+  readonly #descriptor: number;
+  readonly #chunk = Buffer.allocUnsafe(chunkBytes);
+
+  private constructor(file: string, descriptor: number, identity: FileIdentity) {
+    this.file = file;
+    this.#descriptor = descriptor;
+    this.identity = identity;
+  }
+
+  /** Undefined: nothing is there. */
+  static open(file: string): SessionBytes | undefined {
+    if (plainFile(file) === undefined) return undefined;
+    let descriptor: number;
+    try {
+      descriptor = fs.openSync(file, openFlags);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw unreadable(file, error);
+    }
+    const { dev, ino } = fs.fstatSync(descriptor);
+    return new SessionBytes(file, descriptor, { dev, ino });
+  }
+
+  /** Bytes in the file now. */
+  size(): number {
+    try {
+      return fs.fstatSync(this.#descriptor).size;
+    } catch (error) {
+      throw unreadable(this.file, error);
+    }
+  }
+
+  /** The path still leads here. */
+  isCurrent(): boolean {
+    try {
+      const { dev, ino } = fs.statSync(this.file);
+      return dev === this.identity.dev && ino === this.identity.ino;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The bytes from `start` to `end`; fewer where the file is shorter. */
+  slice(start: number, end: number): Buffer {
+    const bytes = Buffer.allocUnsafe(Math.max(0, end - start));
+    return bytes.subarray(0, this.#read(bytes, start));
+  }
+
+  /** From `start` to the end of the file, piece by piece. A piece is overwritten by the next. Answers where it ended. */
+  pieces(start: number, end: number, take: (piece: Buffer) => void): number {
+    let position = start;
+    while (position < end) {
+      const count = this.#read(this.#chunk.subarray(0, Math.min(chunkBytes, end - position)), position);
+      if (count === 0) break;
+      take(this.#chunk.subarray(0, count));
+      position += count;
+    }
+    return position;
+  }
+
+  /** The end of the line that ends at `offset`, to be recognised again. */
+  tailBefore(offset: number): Buffer {
+    return this.slice(Math.max(0, offset - tailBytesMax), offset);
+  }
+
+  close(): void {
+    fs.closeSync(this.#descriptor);
+  }
+
+  #read(into: Buffer, position: number): number {
+    let filled = 0;
+    while (filled < into.length) {
+      let count: number;
+      try {
+        count = fs.readSync(this.#descriptor, into, filled, into.length - filled, position + filled);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "EINTR") continue;
+        throw unreadable(this.file, error);
+      }
+      if (count === 0) break;
+      filled += count;
+    }
+    return filled;
+  }
+}

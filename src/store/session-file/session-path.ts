@@ -1,0 +1,68 @@
+/** Where a session and its side files lie, and what may lie there. */
+import fs from "node:fs";
+import path from "node:path";
+import { NotASessionError, StorageError } from "../../errors.ts";
+
+/** Lock and snapshot. None ends in `.jsonl`, so that no host lists them as sessions. */
+export interface SidePaths {
+  readonly folder: string;
+  readonly lock: string;
+  readonly snapshot: string;
+  /** A lock FILE that older OpenClaw runtimes put beside the session. */
+  readonly hostLock: string;
+}
+
+export function sidePaths(file: string): SidePaths {
+  const folder = path.join(path.dirname(file), ".session-journal");
+  const name = path.basename(file);
+  return {
+    folder,
+    lock: path.join(folder, `${name}.lock`),
+    snapshot: path.join(folder, `${name}.snapshot.json`),
+    hostLock: `${file}.lock`,
+  };
+}
+
+/** Makes the side folder if need be. Undefined when done, else why not. */
+export function makeSideFolder(folder: string): NodeJS.ErrnoException | undefined {
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "EEXIST") return error as NodeJS.ErrnoException;
+  }
+  return undefined;
+}
+
+/**
+ * Refuses what is no plain file of one name: through a link, a pipe or a second name, others would see a rewrite or a
+ * replacement that we cannot notice. Undefined: nothing is there.
+ */
+export function plainFile(file: string): fs.Stats | undefined {
+  let stats: fs.Stats;
+  try {
+    stats = fs.lstatSync(file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    if (code === "ENOTDIR") throw new NotASessionError(`${file}: its folder is not a folder: check the path`, { file });
+    throw unreadable(file, error);
+  }
+  const fault = kindFault(stats);
+  if (fault !== undefined) throw new NotASessionError(`${file} ${fault}`, { file });
+  return stats;
+}
+
+function kindFault(stats: fs.Stats): string | undefined {
+  if (stats.isSymbolicLink()) return "is a symbolic link: name the session file that it points to";
+  if (stats.isDirectory()) return "is a folder: name a session file in it";
+  if (!stats.isFile()) return "is not a plain file (a pipe, socket or device): name a session file";
+  if (stats.nlink > 1) return `has ${stats.nlink} names (hard links): copy it, then use the copy`;
+  return undefined;
+}
+
+export function unreadable(file: string, cause: unknown): StorageError {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  const advice = code === "EACCES" || code === "EPERM" ? "check its permissions" : "check the disk and try again";
+  return new StorageError(`cannot read ${file} (${code ?? message}): ${advice}`, "not-written", { file }, cause);
+}

@@ -1,0 +1,183 @@
+/**
+ * Reads one generation of a session file, forward and each byte once: which lines are ours, which commits count, what
+ * they add up to. It goes on from where it stopped; whether it still may is the caller's to know.
+ */
+import type { FoldPolicy } from "../../event/commit.ts";
+import type { RecordedEvent } from "../../event/event.ts";
+import { type AcceptanceFinding, Ledger, type Verdict } from "../../line/acceptance.ts";
+import type { SealKey } from "../../line/chain.ts";
+import { decodeLine, type Header } from "../../line/decode.ts";
+import { type Entry, isOurs, type JournalLine, type LineNames, lineBytesMax } from "../../line/format.ts";
+import type { LastValues } from "../../line/legacy.ts";
+import { type Anchor, Lineage } from "../../line/lineage.ts";
+import { type Outline, OutlineReader, outlineOf } from "../../line/outline.ts";
+import { EveryLine, InterestScanner, interestNeedles } from "../../line/scan.ts";
+import { evolve } from "../../state/evolve.ts";
+import { initialState, type ScratchpadState } from "../../state/state.ts";
+import type { EventSink } from "../store.ts";
+import type { SessionBytes } from "./session-bytes.ts";
+import { Tail } from "./tail.ts";
+
+export interface ReaderSettings {
+  readonly names: LineNames;
+  readonly fold: FoldPolicy;
+  readonly seal?: SealKey | undefined;
+}
+
+/** What was found wrong with a commit on the way, where the caller must care. */
+export interface ReadFinding {
+  readonly kind: AcceptanceFinding | "damaged";
+  readonly offset: number;
+  readonly detail: string;
+  readonly doubtful: boolean;
+}
+
+/** An accepted event under policy `branch`, with the host entry it hangs on. */
+interface Anchored {
+  readonly recorded: RecordedEvent;
+  readonly anchor: Anchor;
+}
+
+const piece = 64 * 1024;
+
+/** After so many bytes the event loop gets a turn. */
+const partBytes = 16 << 20;
+
+const rescanMax = 1 << 20;
+
+const findingText: Readonly<Record<AcceptanceFinding, string>> = {
+  hash: "its hash does not match its data",
+  duplicate: "its id or a command was accepted before",
+  fork: "it was decided on a version that others had already passed",
+  gap: "a commit before it is missing",
+  sealed: "only the holder of the seal's key can check it",
+};
+
+export class SessionReader {
+  readonly bytes: SessionBytes;
+  readonly header: Header;
+  readonly ledger: Ledger;
+  readonly tail = new Tail();
+  /** What an older runtime finds under each key. */
+  last: LastValues = {};
+  state: ScratchpadState = initialState;
+  /** Offset past the last whole line. */
+  offset = 0;
+  /** Offset up to which bytes were seen; beyond `offset` they are a line that has not ended. */
+  seen = 0;
+  readonly #settings: ReaderSettings;
+  readonly #needle: Buffer;
+  readonly #lineage: Lineage | undefined;
+  #anchored: Anchored[] = [];
+  #told: RecordedEvent[] = [];
+  #findings: ReadFinding[] = [];
+  #sink: EventSink | undefined;
+  #scanner: InterestScanner | EveryLine | undefined;
+
+  constructor(bytes: SessionBytes, header: Header, settings: ReaderSettings) {
+    this.bytes = bytes;
+    this.header = header;
+    this.ledger = new Ledger(header, settings.seal);
+    this.#settings = settings;
+    this.#needle = Buffer.from(`"${settings.names.namespace}`);
+    this.#lineage = settings.fold === "branch" ? new Lineage() : undefined;
+  }
+
+  /** Tells `sink` what the lines since `offset` add. Answers what was remarkable about them. */
+  async read(sink: EventSink): Promise<readonly ReadFinding[]> {
+    this.#findings = [];
+    while (await this.readPart(sink));
+    return this.#findings;
+  }
+
+  /** As `read`, but only so far that other work gets its turn. False: the end was reached. */
+  async readPart(sink: EventSink): Promise<boolean> {
+    this.#sink = sink;
+    const scanner = this.#continued();
+    const from = this.seen;
+    this.seen = this.bytes.pieces(from, Math.min(this.bytes.size(), from + partBytes), (chunk) => {
+      scanner.push(chunk, this.#takeLine);
+    });
+    this.offset = scanner.lineStart;
+    this.tail.others(this.offset);
+    const more = this.seen - from === partBytes;
+    if (more) await new Promise<void>((resume) => setImmediate(resume));
+    else if (this.#lineage !== undefined) this.#tellBranch(this.#lineage, sink);
+    return more;
+  }
+
+  /** A line that had not ended is scanned again, for its writer may have mended it; a very long one is gone on with. */
+  #continued(): InterestScanner | EveryLine {
+    const ended = this.seen - this.offset;
+    if (this.#scanner !== undefined && (ended === 0 || (ended > rescanMax && this.bytes.size() >= this.seen))) {
+      return this.#scanner;
+    }
+    this.seen = this.offset;
+    this.#scanner =
+      this.#lineage === undefined
+        ? new InterestScanner(this.offset, interestNeedles(this.#settings.names.namespace))
+        : new EveryLine(this.offset);
+    return this.#scanner;
+  }
+
+  readonly #takeLine = (start: number, end: number, inChunk: Buffer | undefined): void => {
+    const size = end - start - 1;
+    const line = inChunk ?? this.bytes.slice(start, start + Math.min(size, lineBytesMax));
+    const ours = line.indexOf(this.#needle) === -1 ? undefined : decodeLine(line, this.#settings.names, size);
+    if (ours !== undefined) return this.#takeOurs(ours, start, end);
+    const outline = size === line.length ? outlineOf(line) : this.#outlineOfLong(start, end);
+    if (outline.type === "message" && outline.role === "user" && outline.whole) this.ledger.beginTurn();
+    this.#takePlace(outline, false, start, end);
+  };
+
+  #outlineOfLong(start: number, end: number): Outline {
+    const reader = new OutlineReader();
+    for (let at = start; at < end; at += piece) reader.push(this.bytes.slice(at, Math.min(end, at + piece)));
+    return reader.end();
+  }
+
+  #takeOurs(line: JournalLine, start: number, end: number): void {
+    const anchor = this.#takePlace(line.entry, isOurs(line), start, end);
+    if (line.kind === "damaged") {
+      this.#findings.push({ kind: "damaged", offset: start, detail: line.reason, doubtful: false });
+    }
+    if (line.kind === "value") this.last = { ...this.last, [line.key]: line.data };
+    const verdict = this.ledger.take(line, start);
+    this.#noteFinding(verdict, start);
+    for (const recorded of verdict.events) {
+      if (this.#lineage === undefined) this.#tell(recorded);
+      else this.#anchored.push({ recorded, anchor });
+    }
+  }
+
+  #takePlace(entry: Partial<Entry>, ours: boolean, start: number, end: number): Anchor {
+    const { id, parentId, timestamp } = entry;
+    this.tail.line({ id, parentId, timestamp }, ours, start, end);
+    return this.#lineage?.add({ id, parentId, timestamp }, ours) ?? null;
+  }
+
+  #noteFinding(verdict: Verdict, offset: number): void {
+    const { finding, doubtful = false } = verdict;
+    if (finding !== undefined) this.#findings.push({ kind: finding, offset, detail: findingText[finding], doubtful });
+  }
+
+  #tell(recorded: RecordedEvent): void {
+    this.state = evolve(this.state, recorded.event);
+    this.#sink?.event(recorded);
+  }
+
+  /** Selects the events of the current branch: told on where they extend what was told, else told anew. */
+  #tellBranch(lineage: Lineage, sink: EventSink): void {
+    const path = lineage.path();
+    const selected = this.#anchored.filter(({ anchor }) => anchor === null || path.has(anchor)).map((item) => item.recorded);
+    const before = this.#told;
+    let from = before.length;
+    if (before.some((recorded, index) => selected[index] !== recorded)) {
+      sink.reset("branch");
+      this.state = initialState;
+      from = 0;
+    }
+    this.#told = selected;
+    for (const recorded of selected.slice(from)) this.#tell(recorded);
+  }
+}
