@@ -1,0 +1,49 @@
+import type { RecordedRefusalCode, ScratchpadEvent, Version } from "../event/event.ts";
+import type { ScratchpadState } from "../state/state.ts";
+import type { Space } from "./actions.ts";
+import type { Limits } from "./limits.ts";
+import type { Measure } from "./text.ts";
+
+/** Codes of refusals that are never recorded: the version stays as it is. */
+export type UnrecordedRefusalCode = "unknown_action" | "invalid_argument" | "invalid_key" | "too_large";
+
+/** `not_applied`: an action that stood beside a refused one in `applyAll`. */
+export type AnswerCode = RecordedRefusalCode | UnrecordedRefusalCode | "not_applied";
+
+/** What an action came to. Refusals are answers, too. */
+export interface Answer {
+  readonly ok: boolean;
+  /** One line for a model, with use against budget. */
+  readonly message: string;
+  /** Why it was refused. */
+  readonly code?: AnswerCode;
+  /** Version of the stream afterwards. */
+  readonly version: Version;
+  /** What `used` and `limit` are of; null where the action is unknown or has no space of its own. */
+  readonly space: Space | null;
+  readonly used: number;
+  readonly limit: number;
+  /** One line each: what was cut off, and what is over budget. */
+  readonly warnings: readonly string[];
+  /** What was appended. */
+  readonly events: readonly ScratchpadEvent[];
+}
+
+/** What an answer is computed from besides the event and the states around it. */
+export interface AnswerContext {
+  readonly limits: Limits;
+  /** ISO time of the event, and of its commit. */
+  readonly at: string;
+  /** Counts notes instead of their UTF-16 code units. */
+  readonly measure?: Measure;
+  /** Version of the stream before the event; 0 when absent. */
+  readonly version?: Version;
+}
+
+/** What deciding needs besides the state. */
+export interface DecideContext extends AnswerContext {
+  /** Who acts: leases are held under this name. */
+  readonly actor: string;
+  /** The state at a version; given where `restore` is allowed. */
+  readonly stateAt?: (version: Version) => ScratchpadState | undefined;
+}

@@ -1,0 +1,163 @@
+import type { Json, RecordedRefusalCode, ScratchpadEvent } from "../event/event.ts";
+import { editedLength, editedNotes, editTarget, type NotesEdit, textUnitsMax } from "../state/edit.ts";
+import { evolve } from "../state/evolve.ts";
+import { fold } from "../state/fold.ts";
+import { freezeState } from "../state/image.ts";
+import { own } from "../state/own.ts";
+import type { ScratchpadState } from "../state/state.ts";
+import type { EditNotes, ParsedAction } from "./actions.ts";
+import type { Answer, DecideContext } from "./answer.ts";
+import { answerTo, answerToUnrecorded } from "./answers.ts";
+import { worsened } from "./budget.ts";
+import { notesEdit } from "./edit.ts";
+import { leaseAt, leaseUntil } from "./lease.ts";
+import { parseAction } from "./parse.ts";
+import { cut, type Measure, unitCount } from "./text.ts";
+
+export interface Decision {
+  readonly events: readonly ScratchpadEvent[];
+  readonly answer: Answer;
+}
+
+/** What an action came to before it is an event: the event, or why it is refused. */
+type Outcome = ScratchpadEvent | RecordedRefusalCode;
+
+type EntryAction = Extract<ParsedAction, { readonly action: `entries.${string}` }>;
+type WriteSection = Extract<ParsedAction, { readonly action: "sections.write" }>;
+
+/**
+ * What happens when somebody asks for `action`, which may be anything. Pure: nothing is written. An accepted action gives one
+ * event, a refused one an `action.refused` that keeps what was offered; what is no action at all gives none.
+ */
+export function decide(state: ScratchpadState, action: unknown, context: DecideContext): Decision {
+  const parsed = parseAction(action, context.stateAt === undefined ? "unknown" : "allowed");
+  if ("refusal" in parsed) return { events: [], answer: answerToUnrecorded(parsed.refusal, state, context) };
+  const event = eventOf(outcomeOf(state, parsed.action, context), parsed.action);
+  return { events: [event], answer: answerTo(event, state, evolve(state, event), context) };
+}
+
+/** Decides, then evolves. */
+export function reduce(
+  state: ScratchpadState,
+  action: unknown,
+  context: DecideContext,
+): Decision & { readonly state: ScratchpadState } {
+  const { events, answer } = decide(state, action, context);
+  return { state: fold(events, state), events, answer };
+}
+
+function eventOf(outcome: Outcome, { action, ...offered }: ParsedAction): ScratchpadEvent {
+  if (typeof outcome !== "string") return Object.freeze(outcome);
+  return Object.freeze({ type: "action.refused", action, code: outcome, offered: Object.freeze(offered) as Json });
+}
+
+function outcomeOf(state: ScratchpadState, action: ParsedAction, context: DecideContext): Outcome {
+  switch (action.action) {
+    case "set_notes":
+      return { type: "notes.set", ...cutText(action.content, context.limits.notes, context.measure) };
+    case "set_plan":
+      return { type: "plan.set", ...cutText(action.content, context.limits.plan) };
+    case "append_notes": {
+      const { content: text } = action;
+      return fitsNotes(state, { operation: "append", text }, context)
+        ? { type: "notes.appended", text }
+        : "over_budget";
+    }
+    case "edit_notes":
+      return editNotes(state, action, context);
+    case "refs.add":
+      return addRef(state, action.ref, context.limits.refs);
+    case "refs.remove":
+      return state.refs.includes(action.ref) ? { type: "ref.removed", ref: action.ref } : "not_found";
+    case "refs.set":
+      return setRefs(action.items, context.limits.refs);
+    case "entries.write":
+    case "entries.delete":
+    case "entries.claim":
+    case "entries.release":
+      return isHeld(state, action.key, context) ? "held" : entryOutcome(state, action, context);
+    case "sections.write":
+      return writeSection(state, action, context);
+    case "sections.clear": {
+      const { name } = action;
+      return own(state.sections, name) === undefined ? "not_found" : { type: "section.cleared", name };
+    }
+    case "restore":
+      return restore(state, action.to, context);
+  }
+}
+
+function cutText(content: string, limit: number, measure?: Measure): { text: string; dropped?: string } {
+  const { kept, dropped } = cut(content, limit, measure);
+  return dropped === "" ? { text: kept } : { text: kept, dropped };
+}
+
+function editNotes(state: ScratchpadState, action: EditNotes, context: DecideContext): Outcome {
+  const edit = notesEdit(action);
+  if (action.operation === "find_replace" || action.operation === "delete") {
+    const target = editTarget(edit);
+    if (target === "" || !state.notes.includes(target)) return "not_found";
+  }
+  return fitsNotes(state, edit, context) ? { type: "notes.edited", ...edit } : "over_budget";
+}
+
+/** Within the budget, or at least shorter than before. The edited notes are built only where a measure must see them. */
+function fitsNotes(state: ScratchpadState, edit: NotesEdit, { limits, measure = unitCount }: DecideContext): boolean {
+  const units = editedLength(state.notes, edit);
+  if (units > textUnitsMax) return false;
+  const used = measure === unitCount ? units : measure(editedNotes(state.notes, edit));
+  return used <= limits.notes || used < measure(state.notes);
+}
+
+/** At capacity the oldest makes room; a list that another runtime left longer stays as long as it is. */
+function addRef(state: ScratchpadState, ref: string, refsMax: number): Outcome {
+  if (refsMax === 0) return "over_budget";
+  const oldest = state.refs[0];
+  if (state.refs.length < refsMax || oldest === undefined) return { type: "ref.added", ref };
+  return { type: "ref.added", ref, evicted: oldest };
+}
+
+function setRefs(items: readonly string[], refsMax: number): Outcome {
+  const refs = Object.freeze(items.slice(0, refsMax));
+  const dropped = Object.freeze(items.slice(refsMax));
+  return dropped.length === 0 ? { type: "refs.set", refs } : { type: "refs.set", refs, dropped };
+}
+
+function isHeld(state: ScratchpadState, key: string, { actor, at }: DecideContext): boolean {
+  const lease = leaseAt(state, key, at);
+  return lease !== undefined && lease.holder !== actor;
+}
+
+/** For an entry that nobody else holds. */
+function entryOutcome(state: ScratchpadState, action: EntryAction, context: DecideContext): Outcome {
+  const { key } = action;
+  switch (action.action) {
+    case "entries.write":
+      return withinBudget(state, { type: "entry.written", key, text: action.content }, context);
+    case "entries.delete":
+      return own(state.entries, key) === undefined ? "not_found" : { type: "entry.deleted", key };
+    case "entries.claim":
+      return { type: "lease.claimed", key, holder: context.actor, until: leaseUntil(context.at, action.ttlSeconds) };
+    case "entries.release":
+      return leaseAt(state, key, context.at) === undefined
+        ? "not_found"
+        : { type: "lease.released", key, holder: context.actor };
+  }
+}
+
+function writeSection(state: ScratchpadState, action: WriteSection, context: DecideContext): Outcome {
+  const { name, content: text, ttlMinutes } = action;
+  const written = { type: "section.written", name, text, at: context.at } as const;
+  return withinBudget(state, ttlMinutes === undefined ? written : { ...written, ttlMinutes }, context);
+}
+
+function withinBudget(state: ScratchpadState, event: ScratchpadEvent, { limits, measure }: DecideContext): Outcome {
+  return worsened(state, evolve(state, event), limits, measure) === undefined ? event : "over_budget";
+}
+
+function restore(state: ScratchpadState, to: number, context: DecideContext): Outcome {
+  const then = context.stateAt?.(to);
+  return then === undefined
+    ? "not_found"
+    : withinBudget(state, { type: "state.restored", to, state: freezeState(then) }, context);
+}

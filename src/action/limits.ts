@@ -1,0 +1,56 @@
+import { nearest } from "./nearest.ts";
+
+/** Budgets. They bind when an action is decided, never when a line is read. */
+export interface Limits {
+  /** UTF-16 code units, or whatever `measure` counts. */
+  readonly notes: number;
+  /** UTF-16 code units. */
+  readonly plan: number;
+  /** Items. */
+  readonly refs: number;
+  /** UTF-8 bytes of one entry's text. */
+  readonly entry: number;
+  /** UTF-8 bytes of the texts of all entries together. */
+  readonly entriesTotal: number;
+  /** Sections. */
+  readonly sections: number;
+}
+
+export const defaultLimits: Limits = Object.freeze({
+  notes: 4000,
+  plan: 2000,
+  refs: 50,
+  entry: 65_536,
+  entriesTotal: 262_144,
+  sections: 20,
+});
+
+/** Beyond any budget: a longer text is not even kept as refused. UTF-16 code units. */
+export const contentUnitsMax = 100_000;
+export const refUnitsMax = 4096;
+export const keyUnitsMax = 128;
+
+/**
+ * UTF-8 bytes of all texts of one action as a line escapes them. A commit line holds at most 1 MiB; what remains is for
+ * what an event adds to its action, such as the ref that it evicts.
+ */
+export const actionBytesMax = 917_504;
+
+/** The given budgets over the defaults; a TypeError names what is wrong with them. */
+export function parseLimits(given: Partial<Limits> = {}): Limits {
+  const names = Object.keys(defaultLimits);
+  for (const [name, value] of Object.entries(given)) {
+    if (!names.includes(name)) {
+      throw new TypeError(`limits.${name} is not a limit: did you mean limits.${nearest(name, names)}?`);
+    }
+    if (value !== undefined && !isLimit(value)) {
+      throw new TypeError(`limits.${name} must be a whole number of at least 0, not ${String(value)}`);
+    }
+  }
+  const stated = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.freeze({ ...defaultLimits, ...Object.fromEntries(stated) });
+}
+
+function isLimit(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

@@ -1,0 +1,59 @@
+/** Counts a text in the unit of its budget; without one, UTF-16 code units. Must grow with the text. */
+export type Measure = (text: string) => number;
+
+export const unitCount: Measure = (text) => text.length;
+
+/** Lone surrogates become U+FFFD: UTF-8 cannot carry them. */
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, "\uFFFD");
+}
+
+/** Length in UTF-8, with the three bytes of U+FFFD for a lone surrogate. */
+export function byteCount(text: string): number {
+  return encoder.encode(text).length;
+}
+
+const encoder = new TextEncoder();
+
+/** The longest beginning of `text` within `limit`, and the rest. A surrogate pair stays whole. */
+export function cut(text: string, limit: number, measure: Measure = unitCount): { kept: string; dropped: string } {
+  if (measure(text) <= limit) return { kept: text, dropped: "" };
+  let end = measure === unitCount ? limit : longestWithin(text, limit, measure);
+  if (splitsPair(text, end)) end -= 1;
+  return { kept: text.slice(0, end), dropped: text.slice(end) };
+}
+
+function longestWithin(text: string, limit: number, measure: Measure): number {
+  let fits = 0;
+  let tooLong = text.length;
+  while (tooLong - fits > 1) {
+    const middle = Math.floor((fits + tooLong) / 2);
+    if (measure(text.slice(0, middle)) <= limit) fits = middle;
+    else tooLong = middle;
+  }
+  return fits;
+}
+
+function splitsPair(text: string, at: number): boolean {
+  return at > 0 && at < text.length && (text.codePointAt(at - 1) ?? 0) > 0xffff;
+}
+
+/** A text of others inside a one-line message: quoted, escaped, and no longer than a glance. */
+export function quote(text: string): string {
+  const { kept, dropped } = cut(text, quotedUnitsMax);
+  return escapedLine(JSON.stringify(dropped === "" ? kept : `${kept}…`));
+}
+
+/** JSON as our lines write it. */
+export function escapedLine(json: string): string {
+  return json.replace(lineBreakers, escaped);
+}
+
+const quotedUnitsMax = 80;
+
+/** What JSON leaves alone and a terminal or a parser of lines does not: DEL, C1 controls, line and paragraph separator. */
+const lineBreakers = /[\u007f-\u009f\u2028\u2029]/g;
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
