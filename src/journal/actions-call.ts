@@ -1,0 +1,206 @@
+/** The actions of one `apply` or `applyAll`: all of them are applied, or none. */
+import { type Space, spaceOf } from "../action/actions.ts";
+import type { Answer, DecideContext } from "../action/answer.ts";
+import { answerTo } from "../action/answers.ts";
+import { useOf } from "../action/budget.ts";
+import { decide } from "../action/decide.ts";
+import type { Limits } from "../action/limits.ts";
+import { sameAction } from "../action/replay.ts";
+import type { Measure } from "../action/text.ts";
+import type { DraftEvent } from "../event/commit.ts";
+import type { RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
+import { evolve } from "../state/evolve.ts";
+import { fold } from "../state/fold.ts";
+import type { ScratchpadState } from "../state/state.ts";
+import type { Base, Call, Decided, FirstTime } from "./call.ts";
+import { draftBytes, draftBytesMax } from "./size.ts";
+
+export interface ActionsCallParts {
+  readonly actions: readonly unknown[];
+  readonly actor: string;
+  readonly command?: string;
+  readonly expectedVersion?: Version;
+  readonly limits: Limits;
+  readonly measure?: Measure;
+  readonly stateAt?: NonNullable<DecideContext["stateAt"]>;
+}
+
+export class ActionsCall implements Call {
+  readonly command?: string;
+  readonly expectedVersion?: Version;
+  readonly reject: (error: unknown) => void;
+  readonly #resolve: (answers: Answer[]) => void;
+  readonly #parts: ActionsCallParts;
+
+  constructor(parts: ActionsCallParts, resolve: (answers: Answer[]) => void, reject: (error: unknown) => void) {
+    this.#parts = parts;
+    this.#resolve = resolve;
+    this.reject = reject;
+    if (parts.command !== undefined) this.command = parts.command;
+    if (parts.expectedVersion !== undefined) this.expectedVersion = parts.expectedVersion;
+  }
+
+  decide(base: Base, at: string): Decided {
+    const events: DraftEvent[] = [];
+    const answers: Answer[] = [];
+    let after = base;
+    let bytes = 0;
+    for (const [index, action] of this.#parts.actions.entries()) {
+      const decision = decide(after.state, action, this.#context(after.version, at));
+      const [event] = decision.events;
+      if (event === undefined) return this.#unrecorded(base, index, decision.answer);
+      const draft = this.#draft(event);
+      if (!decision.answer.ok) return this.#refused(base, index, draft, decision.answer, at);
+      bytes += draftBytes([draft]);
+      if (bytes > draftBytesMax) return this.#unrecorded(base, index, tooLarge(decision.answer));
+      events.push(draft);
+      answers.push(decision.answer);
+      after = baseAfter(after, draft);
+    }
+    return { events, after, resolve: () => this.#resolve(answers) };
+  }
+
+  recall({ before, events }: FirstTime): void {
+    const answers = this.#refusedFirst(before, events) ?? this.#appliedFirst(before, events);
+    if (answers !== undefined) this.#resolve(answers);
+    else this.reject(reusedCommand(events[0]));
+  }
+
+  /** Undefined where the first time no action was refused, or none of these. */
+  #refusedFirst(before: ScratchpadState, events: FirstTime["events"]): Answer[] | undefined {
+    const [{ event, version, at }] = events;
+    if (event.type !== "action.refused") return undefined;
+    const { actions } = this.#parts;
+    const context = this.#context(version - 1, at);
+    const same = [...actions.keys()].filter((index) => sameAction(actions[index], event, at));
+    const isRefused = (index: number) =>
+      !decide(this.#reached(before, index, context), actions[index], context).answer.ok;
+    const index = same.length > 1 ? (same.find(isRefused) ?? same[0]) : same[0];
+    if (index === undefined) return undefined;
+    const state = this.#reached(before, index, context);
+    return this.#beside(index, answerTo(event, state, state, context), before);
+  }
+
+  /** The state that the actions before this one made, or would have made. */
+  #reached(before: ScratchpadState, index: number, context: DecideContext): ScratchpadState {
+    return this.#parts.actions
+      .slice(0, index)
+      .reduce<ScratchpadState>((state, action) => fold(decide(state, action, context).events, state), before);
+  }
+
+  #appliedFirst(before: ScratchpadState, events: FirstTime["events"]): Answer[] | undefined {
+    const { actions } = this.#parts;
+    if (actions.length !== events.length) return undefined;
+    const answers: Answer[] = [];
+    let state = before;
+    for (const [index, { event, version, at }] of events.entries()) {
+      if (!sameAction(actions[index], event, at)) return undefined;
+      const next = evolve(state, event);
+      answers.push(answerTo(event, state, next, this.#context(version - 1, at)));
+      state = next;
+    }
+    return answers;
+  }
+
+  #refused(base: Base, index: number, draft: DraftEvent, answer: Answer, at: string): Decided {
+    if (base.refusal !== undefined && sameRefusal(base.refusal, draft, at)) {
+      return this.#unrecorded(base, index, { ...answer, events: [] });
+    }
+    const answers = this.#beside(index, { ...answer, version: base.version + 1 }, base.state);
+    return { events: [draft], after: baseAfter(base, draft), resolve: () => this.#resolve(answers) };
+  }
+
+  #unrecorded(base: Base, index: number, answer: Answer): Decided {
+    const answers = this.#beside(index, { ...answer, version: base.version }, base.state);
+    return { events: [], after: base, resolve: () => this.#resolve(answers) };
+  }
+
+  /** The refused action's answer among those of the others, which were not applied because of it. */
+  #beside(refusedIndex: number, refused: Answer, state: ScratchpadState): Answer[] {
+    const { actions } = this.#parts;
+    if (actions.length === 1) return [refused];
+    const { version, code } = refused;
+    return actions.map((action, index) => {
+      if (index === refusedIndex) {
+        const message = `${refused.message}; none of the ${actions.length} actions was applied`;
+        return { ...refused, message, ...this.#useOf(refused.space, state) };
+      }
+      const space = spaceOf(nameOf(action));
+      const message = `not applied: action ${refusedIndex + 1} of ${actions.length} was refused (${code})`;
+      return {
+        ok: false,
+        message,
+        code: "not_applied",
+        version,
+        space,
+        ...this.#useOf(space, state),
+        warnings: [],
+        events: [],
+      };
+    });
+  }
+
+  #useOf(space: Space | null, state: ScratchpadState): Pick<Answer, "used" | "limit"> {
+    const { limits, measure } = this.#parts;
+    return space === null ? { used: 0, limit: 0 } : useOf(space, state, limits, measure);
+  }
+
+  #context(version: Version, at: string): DecideContext {
+    const { limits, actor, measure, stateAt } = this.#parts;
+    return {
+      limits,
+      actor,
+      at,
+      version,
+      ...(measure === undefined ? {} : { measure }),
+      ...(stateAt === undefined ? {} : { stateAt }),
+    };
+  }
+
+  #draft(event: ScratchpadEvent): DraftEvent {
+    const { actor, command } = this.#parts;
+    return { event, actor, ...(command === undefined ? {} : { command }) };
+  }
+}
+
+/** What the next call decides on. */
+export function baseAfter(base: Base, draft: DraftEvent): Base {
+  const { event } = draft;
+  return {
+    state: evolve(base.state, event),
+    version: base.version + 1,
+    turn: base.turn + (event.type === "turn.began" ? 1 : 0),
+    refusal: event.type === "action.refused" ? draft : undefined,
+  };
+}
+
+/** Would say nothing that the newest event does not say already. */
+function sameRefusal(newest: DraftEvent, draft: DraftEvent, at: string): boolean {
+  const [a, b] = [newest.event, draft.event];
+  if (a.type !== "action.refused" || b.type !== "action.refused") return false;
+  if (newest.actor !== draft.actor || newest.command !== draft.command || a.code !== b.code) return false;
+  return sameAction({ ...(b.offered as object), action: b.action }, a, at);
+}
+
+function tooLarge(answer: Answer): Answer {
+  return {
+    ...answer,
+    ok: false,
+    code: "too_large",
+    message: `rejected: together these actions are over ${draftBytesMax} bytes, the most that one commit carries`,
+    warnings: [],
+    events: [],
+  };
+}
+
+function nameOf(action: unknown): string {
+  const name = typeof action === "object" && action !== null && "action" in action ? action.action : undefined;
+  return typeof name === "string" ? name : "";
+}
+
+function reusedCommand({ command, version, event }: RecordedEvent): TypeError {
+  return new TypeError(
+    `command ${JSON.stringify(command)} was used for another action before (version ${version}, ${event.type}): ` +
+      "give every action a command of its own",
+  );
+}

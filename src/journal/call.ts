@@ -1,0 +1,36 @@
+/** One call of the journal on its way into a commit. */
+import type { DraftEvent } from "../event/commit.ts";
+import type { RecordedEvent, Version } from "../event/event.ts";
+import type { ScratchpadState } from "../state/state.ts";
+
+/** What a call decides on: the stream, and the calls before it in the same commit. */
+export interface Base {
+  readonly state: ScratchpadState;
+  readonly version: Version;
+  readonly turn: number;
+  /** The newest event, where it is a refusal. */
+  readonly refusal: DraftEvent | undefined;
+}
+
+/** What a call appends. `resolve` tells its caller, once that is durable. */
+export interface Decided {
+  readonly events: readonly DraftEvent[];
+  readonly after: Base;
+  readonly resolve: () => void;
+}
+
+/** The commit that first carried a command: its events with that command, and the state before them. */
+export interface FirstTime {
+  readonly before: ScratchpadState;
+  readonly events: readonly [RecordedEvent, ...RecordedEvent[]];
+}
+
+export interface Call {
+  readonly command?: string;
+  readonly expectedVersion?: Version;
+  /** Pure: it runs again on a newer base where somebody was faster. `at` is the time of the commit. */
+  decide(base: Base, at: string): Decided;
+  /** Answers a repeated command as the first time. */
+  recall(first: FirstTime): void;
+  reject(error: unknown): void;
+}

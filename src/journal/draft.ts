@@ -1,0 +1,76 @@
+/** Many calls, one commit: each call decides on what the calls before it leave behind. */
+import { UnknownEventError, VersionConflictError } from "../errors.ts";
+import type { DraftEvent } from "../event/commit.ts";
+import type { Base, Call, Decided } from "./call.ts";
+import type { View } from "./projection.ts";
+import { draftBytes, draftBytesMax } from "./size.ts";
+
+/** What becomes of a call when its commit is durable. */
+export type Fate =
+  | { readonly type: "decided"; readonly decided: Decided }
+  | { readonly type: "repeated"; readonly command: string }
+  /** It did not fit any more: the next commit takes it. */
+  | { readonly type: "deferred" }
+  | { readonly type: "failed"; readonly error: unknown };
+
+export interface Plan {
+  readonly events: readonly DraftEvent[];
+  /** In the order of the calls. */
+  readonly fates: readonly Fate[];
+}
+
+/** Never throws: what goes wrong with a call is that call's fate. */
+export function planCommit(
+  calls: readonly Call[],
+  view: View,
+  at: string,
+  isRepeated: (command: string) => boolean,
+): Plan {
+  const events: DraftEvent[] = [];
+  const fates: Fate[] = [];
+  let base: Base = { state: view.state, version: view.version, turn: view.turn, refusal: view.refusal };
+  let bytes = 0;
+  for (const call of calls) {
+    const fate = fateOf(call, base, view, at, (command) => isRepeated(command) || carries(events, command));
+    if (fate.type !== "decided") {
+      fates.push(fate);
+      continue;
+    }
+    const added = draftBytes(fate.decided.events);
+    if (events.length > 0 && bytes + added > draftBytesMax) {
+      fates.push({ type: "deferred" });
+      continue;
+    }
+    bytes += added;
+    base = fate.decided.after;
+    events.push(...fate.decided.events);
+    fates.push(fate);
+  }
+  return { events, fates };
+}
+
+function fateOf(call: Call, base: Base, view: View, at: string, isRepeated: (command: string) => boolean): Fate {
+  const { command, expectedVersion } = call;
+  if (view.unknown !== undefined) return { type: "failed", error: unknownEvent(view.unknown) };
+  if (command !== undefined && isRepeated(command)) return { type: "repeated", command };
+  if (expectedVersion !== undefined && expectedVersion !== base.version) {
+    return { type: "failed", error: new VersionConflictError(expectedVersion, base.version) };
+  }
+  try {
+    return { type: "decided", decided: call.decide(base, at) };
+  } catch (error) {
+    return { type: "failed", error };
+  }
+}
+
+function carries(events: readonly DraftEvent[], command: string): boolean {
+  return events.some((event) => event.command === command);
+}
+
+function unknownEvent({ version, event }: NonNullable<View["unknown"]>): UnknownEventError {
+  const name = event.type === "unknown" ? event.name : event.type;
+  return new UnknownEventError(
+    `version ${version} holds an event ${JSON.stringify(name)} that this version of session-journal cannot read: ` +
+      "reading goes on without it; install a newer version to write",
+  );
+}

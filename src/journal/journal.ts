@@ -1,0 +1,239 @@
+/** WHAT YOU HOLD: a handle on one session's journal. */
+import type { Answer } from "../action/answer.ts";
+import type { Limits } from "../action/limits.ts";
+import type { Measure } from "../action/text.ts";
+import type { Point } from "../audit/points.ts";
+import { ClosedError, ReadonlyError } from "../errors.ts";
+import type { Head } from "../event/commit.ts";
+import type { RecordedEvent, Version } from "../event/event.ts";
+import type { ScratchpadState } from "../state/state.ts";
+import type { JournalStore } from "../store/store.ts";
+import { ActionsCall, type ActionsCallParts } from "./actions-call.ts";
+import type { Call } from "./call.ts";
+import { Lane } from "./lane.ts";
+import { type ApplyOptions, parseApplyOptions, parseName } from "./options.ts";
+import {
+  type Diff,
+  diffBetween,
+  type HistoryOptions,
+  type Moment,
+  momentAt,
+  parseHistoryOptions,
+  readHistory,
+  stateAt,
+} from "./past.ts";
+import { Projection } from "./projection.ts";
+import {
+  type EntriesMethods,
+  entriesMethods,
+  type NotesMethods,
+  notesMethods,
+  type PlanMethods,
+  planMethods,
+  type RefsMethods,
+  refsMethods,
+  type SectionsMethods,
+  sectionsMethods,
+} from "./spaces.ts";
+import { TurnCall } from "./turn-call.ts";
+import { Writer } from "./writer.ts";
+
+export interface JournalParts {
+  readonly store: JournalStore;
+  /** True where closing the journal closes the store. */
+  readonly ownsStore: boolean;
+  readonly limits: Limits;
+  readonly actor: string;
+  readonly measure?: Measure;
+  readonly readonly: boolean;
+  readonly clock: () => Date;
+  /** A new UUID at each call. */
+  readonly ids: () => string;
+}
+
+/** Resumes: the snapshot where there is one, then the tail. */
+export async function resumeJournal(parts: JournalParts): Promise<Journal> {
+  const snapshot = await parts.store.loadSnapshot?.();
+  const journal = new Journal(parts, new Projection(snapshot));
+  await journal.refresh();
+  return journal;
+}
+
+export class Journal {
+  readonly notes: NotesMethods;
+  readonly plan: PlanMethods;
+  readonly refs: RefsMethods;
+  readonly entries: EntriesMethods;
+  readonly sections: SectionsMethods;
+  readonly #parts: JournalParts;
+  readonly #projection: Projection;
+  readonly #lane = new Lane();
+  readonly #writer: Writer;
+  #closing: Promise<void> | undefined;
+
+  /** Use `openJournal`. */
+  constructor(parts: JournalParts, projection: Projection) {
+    const { store, clock, ids } = parts;
+    this.#parts = parts;
+    this.#projection = projection;
+    this.#writer = new Writer({ store, projection, lane: this.#lane, clock, ids });
+    const apply = this.apply.bind(this);
+    this.notes = notesMethods(apply);
+    this.plan = planMethods(apply);
+    this.refs = refsMethods(apply);
+    this.entries = entriesMethods(apply, () => this.state);
+    this.sections = sectionsMethods(apply);
+  }
+
+  /** As last read, like `version`, `turn` and `head`: `refresh` and everything that writes or looks back reads on. */
+  get state(): ScratchpadState {
+    return this.#projection.view.state;
+  }
+
+  get version(): Version {
+    return this.#projection.view.version;
+  }
+
+  get turn(): number {
+    return this.#projection.view.turn;
+  }
+
+  get head(): Head {
+    return this.#projection.head;
+  }
+
+  /**
+   * Decides on the newest state, appends, and answers once that is durable. A refusal is an answer; see `Answer`.
+   * Throws VersionConflictError, ReadonlyError, UnknownEventError, ClosedError, StorageError, and a TypeError for a
+   * `command` that was used for another action.
+   */
+  async apply(action: unknown, options?: ApplyOptions): Promise<Answer> {
+    const [answer] = await this.#decide({ actions: [copied(action)] }, options);
+    return answer as Answer;
+  }
+
+  /**
+   * Applies all of them in one commit, or none: where one is refused, its refusal is recorded and the others answer
+   * `code: "not_applied"`. A `command` stands for the group: repeated with the same actions, it gives the same answers.
+   */
+  async applyAll(actions: readonly unknown[], options?: ApplyOptions): Promise<Answer[]> {
+    if (!Array.isArray(actions)) throw new TypeError("applyAll takes an array of actions");
+    return this.#decide({ actions: actions.map(copied) }, options);
+  }
+
+  /** For hosts whose messages are in another file. Answers the number of the turn. */
+  async beginTurn(turn: { readonly id?: string } = {}): Promise<number> {
+    const { actor } = this.#parts;
+    const id = turn.id === undefined ? {} : { id: parseName("id", turn.id) };
+    return this.#submit<number>(
+      (resolve, reject) => new TurnCall({ event: { type: "turn.began", ...id }, actor }, resolve, reject),
+    );
+  }
+
+  /** Appends the state at `point` as the newest one; the history stays. Throws PointError, and as `apply` does. */
+  async restore(point: Point, options?: ApplyOptions): Promise<Answer> {
+    const history = await this.#history();
+    const { version: to } = momentAt(point, history);
+    const restoring = {
+      actions: [{ action: "restore", to }],
+      stateAt: (version: Version) => stateAt(version, history),
+    };
+    const [answer] = await this.#decide(restoring, options);
+    return answer as Answer;
+  }
+
+  /** Reads what others appended. */
+  async refresh(): Promise<void> {
+    this.#mustBeOpen();
+    await this.#lane.run(async () => {
+      this.#projection.settle(await this.#parts.store.catchUp(this.#projection.from(), this.#projection));
+    });
+  }
+
+  /** The events after version `from`, up to `to`, as they stand in the stream. Ends when the journal is closed. */
+  history(options?: HistoryOptions): AsyncIterableIterator<RecordedEvent> {
+    const { from, to } = parseHistoryOptions(options);
+    return this.#events(from, to, this.#closing !== undefined);
+  }
+
+  async *#events(from: Version, to: Version, closedBefore: boolean): AsyncGenerator<RecordedEvent, undefined> {
+    if (closedBefore) this.#mustBeOpen();
+    for await (const recorded of this.#parts.store.read(from)) {
+      if (this.#closing !== undefined || recorded.version > to) return;
+      yield recorded;
+    }
+  }
+
+  /** Throws PointError. */
+  async at(point: Point): Promise<Moment> {
+    return momentAt(point, await this.#history());
+  }
+
+  /** Between two points, in either direction; to the newest version without `to`; the last turn without both. */
+  async diff(from?: Point, to?: Point): Promise<Diff> {
+    return diffBetween(from, to, await this.#history());
+  }
+
+  /** Saves what resuming needs, where the backend keeps snapshots. */
+  async snapshot(): Promise<void> {
+    this.#mustBeWritable();
+    await this.refresh();
+    const snapshot = this.#projection.snapshot();
+    if (snapshot !== undefined) await this.#parts.store.saveSnapshot?.(snapshot);
+  }
+
+  /** Waits for what was asked before. Closing twice is fine; whatever is called later rejects with ClosedError. */
+  close(): Promise<void> {
+    this.#closing ??= this.#lane.run(async () => {
+      if (this.#parts.ownsStore) await this.#parts.store.close();
+    });
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #history(): ReturnType<typeof readHistory> {
+    await this.refresh();
+    return readHistory(this.#parts.store, this.#projection.view);
+  }
+
+  #decide(what: Pick<ActionsCallParts, "actions" | "stateAt">, options: unknown): Promise<Answer[]> {
+    const { limits, actor, measure } = this.#parts;
+    const parts = {
+      limits,
+      actor,
+      ...(measure === undefined ? {} : { measure }),
+      ...parseApplyOptions(options),
+      ...what,
+    };
+    return this.#submit<Answer[]>((resolve, reject) => new ActionsCall(parts, resolve, reject));
+  }
+
+  #submit<Result>(
+    call: (resolve: (result: Result) => void, reject: (error: unknown) => void) => Call,
+  ): Promise<Result> {
+    this.#mustBeWritable();
+    return new Promise((resolve, reject) => this.#writer.submit(call(resolve, reject)));
+  }
+
+  #mustBeWritable(): void {
+    this.#mustBeOpen();
+    if (!this.#parts.readonly) return;
+    throw new ReadonlyError(`the journal on ${this.#parts.store.where} was opened readonly: open it without to write`);
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closing === undefined) return;
+    throw new ClosedError(`the journal on ${this.#parts.store.where} was closed: open it again`);
+  }
+}
+
+/** Its caller may change the action before it is decided. Actions are flat but for a list of refs. */
+function copied(action: unknown): unknown {
+  if (typeof action !== "object" || action === null) return action;
+  return Object.fromEntries(
+    Object.entries(action).map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]),
+  );
+}

@@ -1,0 +1,47 @@
+/** What a caller may say about one call. */
+import { wellFormed } from "../action/text.ts";
+import type { Version } from "../event/event.ts";
+
+export interface ApplyOptions {
+  /** Fails with a VersionConflictError where the stream is at another version. Every event counts, refusals too. */
+  readonly expectedVersion?: Version;
+  /** Idempotency key, such as a tool-call id: a repeated one appends nothing and is answered as the first time. */
+  readonly command?: string;
+  /** Who asks; by default the journal's own actor. */
+  readonly actor?: string;
+}
+
+const textUnitsMax = 1024;
+
+/** Throws a TypeError that names the option. */
+export function parseApplyOptions(options: unknown): ApplyOptions {
+  if (options === undefined) return {};
+  if (typeof options !== "object" || options === null) throw new TypeError("the options of a call must be an object");
+  const parsed: { expectedVersion?: Version; command?: string; actor?: string } = {};
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined) continue;
+    switch (name) {
+      case "expectedVersion":
+        parsed.expectedVersion = parseVersion(name, value);
+        break;
+      case "command":
+      case "actor":
+        parsed[name] = parseName(name, value);
+        break;
+      default:
+        throw new TypeError(`unknown option ${JSON.stringify(name)}: use expectedVersion, command, actor`);
+    }
+  }
+  return parsed;
+}
+
+export function parseVersion(name: string, value: unknown): Version {
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as Version;
+  throw new TypeError(`option ${JSON.stringify(name)} must be a version: a whole number from 0`);
+}
+
+/** A short text that stands in every event: who wrote it, or by which command. Lone surrogates become U+FFFD. */
+export function parseName(name: string, value: unknown): string {
+  if (typeof value === "string" && value !== "" && value.length <= textUnitsMax) return wellFormed(value);
+  throw new TypeError(`option ${JSON.stringify(name)} must be a text of 1 to ${textUnitsMax} characters`);
+}

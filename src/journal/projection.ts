@@ -1,0 +1,125 @@
+/** What a journal shows of its stream: the fold of everything that the store told so far. */
+import type { Head } from "../event/commit.ts";
+import type { RecordedEvent, Version } from "../event/event.ts";
+import { evolve } from "../state/evolve.ts";
+import { initialState, type ScratchpadState } from "../state/state.ts";
+import type { EventSink, Position, Snapshot, StreamEnd } from "../store/store.ts";
+
+/** The stream folded up to `version`. */
+export interface View {
+  readonly state: ScratchpadState;
+  readonly version: Version;
+  readonly turn: number;
+  /** When the event at `version` happened; undefined before the first. */
+  readonly at: string | undefined;
+  /** The newest event, where it is a refusal. */
+  readonly refusal: RecordedEvent | undefined;
+  /** The first event that this version of the package cannot read. */
+  readonly unknown: RecordedEvent | undefined;
+}
+
+/** One step of the projection, told after it was taken. */
+export type Step =
+  | { readonly type: "event"; readonly recorded: RecordedEvent; readonly state: ScratchpadState }
+  | { readonly type: "reset"; readonly reason: "rewritten" | "branch"; readonly view: View };
+
+const emptyView: View = {
+  state: initialState,
+  version: 0,
+  turn: 0,
+  at: undefined,
+  refusal: undefined,
+  unknown: undefined,
+};
+
+export class Projection implements EventSink {
+  #view = emptyView;
+  #position: Position | undefined;
+  #hash = "";
+  /** While the store tells another history from its start: why, and what was shown before. */
+  #rebuilding: { readonly reason: "rewritten" | "branch"; readonly shown: View } | undefined;
+  readonly #taps = new Set<(step: Step) => void>();
+
+  constructor(snapshot?: Snapshot) {
+    if (snapshot === undefined) return;
+    const { end, state, at, refusal } = snapshot;
+    this.#position = { epoch: end.epoch, version: end.version };
+    this.#hash = end.hash;
+    this.#view = { state, version: end.version, turn: end.turn, at, refusal, unknown: undefined };
+  }
+
+  /** What may be shown: while another history is being told, still the last state of the one before. */
+  get view(): View {
+    return this.#rebuilding?.shown ?? this.#view;
+  }
+
+  /** Everything that was told, for deciding on. */
+  get told(): View {
+    return this.#view;
+  }
+
+  get head(): Head {
+    return { version: this.view.version, hash: this.#hash };
+  }
+
+  /** Where the store is to go on; undefined where it must tell everything. */
+  from(): Position | undefined {
+    if (this.#rebuilding !== undefined || this.#position === undefined) {
+      this.#view = emptyView;
+      this.#position = undefined;
+    }
+    return this.#position;
+  }
+
+  reset(reason: "rewritten" | "branch"): void {
+    this.#rebuilding = { reason, shown: this.view };
+    this.#view = emptyView;
+  }
+
+  event(recorded: RecordedEvent): void {
+    const { event, version, turn, at } = recorded;
+    const before = this.#view;
+    this.#view = {
+      state: evolve(before.state, event),
+      version,
+      turn,
+      at,
+      refusal: event.type === "action.refused" ? recorded : undefined,
+      unknown: before.unknown ?? (event.type === "unknown" ? recorded : undefined),
+    };
+    if (this.#position !== undefined) this.#position = { epoch: this.#position.epoch, version };
+    if (this.#rebuilding === undefined) this.#emit({ type: "event", recorded, state: this.#view.state });
+  }
+
+  /** The store has told everything up to here. */
+  settle(end: StreamEnd): void {
+    const rebuilding = this.#rebuilding;
+    this.#rebuilding = undefined;
+    this.#position = { epoch: end.epoch, version: end.version };
+    this.#hash = end.hash;
+    this.#view = { ...this.#view, version: end.version, turn: end.turn };
+    if (rebuilding !== undefined) this.#emit({ type: "reset", reason: rebuilding.reason, view: this.#view });
+  }
+
+  /** Undefined where a snapshot would hide that the stream holds an unknown event. */
+  snapshot(): Snapshot | undefined {
+    const { state, turn, at, refusal, unknown } = this.#view;
+    if (this.#position === undefined || this.#rebuilding !== undefined || unknown !== undefined) return undefined;
+    return {
+      end: { ...this.#position, hash: this.#hash, turn },
+      state,
+      ...(refusal === undefined ? {} : { refusal }),
+      ...(at === undefined ? {} : { at }),
+    };
+  }
+
+  /** Calls `tap` after each step; answers how to stop. It must not throw. */
+  tap(tap: (step: Step) => void): () => void {
+    this.#taps.add(tap);
+    return () => this.#taps.delete(tap);
+  }
+
+  #emit(step: Step): void {
+    for (const tap of this.#taps) tap(step);
+  }
+}

@@ -1,0 +1,86 @@
+/** The actions as methods, a group for each space. Each takes the options of `apply` last, and answers as it does. */
+import type { Action, EditNotes } from "../action/actions.ts";
+import type { Answer } from "../action/answer.ts";
+import type { ScratchpadState } from "../state/state.ts";
+import type { ApplyOptions } from "./options.ts";
+
+export type Apply = (action: Action, options?: ApplyOptions) => Promise<Answer>;
+
+/** What `edit_notes` takes besides its name. */
+export type NotesEdit = WithoutName<EditNotes>;
+
+type WithoutName<Member> = Member extends unknown ? Omit<Member, "action"> : never;
+
+export interface NotesMethods {
+  set(content: string, options?: ApplyOptions): Promise<Answer>;
+  append(content: string, options?: ApplyOptions): Promise<Answer>;
+  edit(edit: NotesEdit, options?: ApplyOptions): Promise<Answer>;
+}
+
+export interface PlanMethods {
+  set(content: string, options?: ApplyOptions): Promise<Answer>;
+}
+
+export interface RefsMethods {
+  add(ref: string, options?: ApplyOptions): Promise<Answer>;
+  /** The first exact match. */
+  remove(ref: string, options?: ApplyOptions): Promise<Answer>;
+  set(items: readonly string[], options?: ApplyOptions): Promise<Answer>;
+}
+
+export interface EntriesMethods {
+  write(key: string, content: string, options?: ApplyOptions): Promise<Answer>;
+  /** As last read; undefined where there is none. */
+  read(key: string): string | undefined;
+  /** The keys as last read, sorted. */
+  list(): string[];
+  delete(key: string, options?: ApplyOptions): Promise<Answer>;
+  /** The lease is the actor's until it is released or `ttlSeconds` have passed. */
+  claim(key: string, options?: ApplyOptions & { readonly ttlSeconds?: number }): Promise<Answer>;
+  release(key: string, options?: ApplyOptions): Promise<Answer>;
+}
+
+export interface SectionsMethods {
+  write(name: string, content: string, options?: ApplyOptions & { readonly ttlMinutes?: number }): Promise<Answer>;
+  clear(name: string, options?: ApplyOptions): Promise<Answer>;
+}
+
+export function notesMethods(apply: Apply): NotesMethods {
+  return {
+    set: (content, options) => apply({ action: "set_notes", content }, options),
+    append: (content, options) => apply({ action: "append_notes", content }, options),
+    edit: (edit, options) => apply({ ...edit, action: "edit_notes" } as EditNotes, options),
+  };
+}
+
+export function planMethods(apply: Apply): PlanMethods {
+  return { set: (content, options) => apply({ action: "set_plan", content }, options) };
+}
+
+export function refsMethods(apply: Apply): RefsMethods {
+  return {
+    add: (ref, options) => apply({ action: "refs.add", ref }, options),
+    remove: (ref, options) => apply({ action: "refs.remove", ref }, options),
+    set: (items, options) => apply({ action: "refs.set", items }, options),
+  };
+}
+
+export function entriesMethods(apply: Apply, state: () => ScratchpadState): EntriesMethods {
+  return {
+    write: (key, content, options) => apply({ action: "entries.write", key, content }, options),
+    read: (key) => (Object.hasOwn(state().entries, key) ? state().entries[key] : undefined),
+    list: () => Object.keys(state().entries).sort(),
+    delete: (key, options) => apply({ action: "entries.delete", key }, options),
+    claim: (key, { ttlSeconds, ...options } = {}) =>
+      apply({ action: "entries.claim", key, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) }, options),
+    release: (key, options) => apply({ action: "entries.release", key }, options),
+  };
+}
+
+export function sectionsMethods(apply: Apply): SectionsMethods {
+  return {
+    write: (name, content, { ttlMinutes, ...options } = {}) =>
+      apply({ action: "sections.write", name, content, ...(ttlMinutes === undefined ? {} : { ttlMinutes }) }, options),
+    clear: (name, options) => apply({ action: "sections.clear", name }, options),
+  };
+}

@@ -1,0 +1,115 @@
+/** Carries calls into the stream: all that wait when a commit starts go into that one commit. */
+import type { JournalStore } from "../store/store.ts";
+import type { Call } from "./call.ts";
+import { type Fate, planCommit } from "./draft.ts";
+import type { Lane } from "./lane.ts";
+import type { Projection, Step } from "./projection.ts";
+import { findFirstTimes } from "./recall.ts";
+
+export interface WriterParts {
+  readonly store: JournalStore;
+  readonly projection: Projection;
+  /** Shared with everything else that moves the projection. */
+  readonly lane: Lane;
+  readonly clock: () => Date;
+  /** A new UUID at each call. */
+  readonly ids: () => string;
+}
+
+export class Writer {
+  readonly #parts: WriterParts;
+  #waiting: Call[] = [];
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts;
+  }
+
+  submit(call: Call): void {
+    this.#waiting.push(call);
+    if (this.#waiting.length === 1) void this.#parts.lane.run(() => this.#flush());
+  }
+
+  async #flush(): Promise<void> {
+    const calls = this.#waiting;
+    this.#waiting = [];
+    const absent = new Set<string>();
+    let left: readonly Call[] = calls;
+    while (left.length > 0) left = await this.#commit(left, absent);
+  }
+
+  /** Answers the calls that need another commit. `absent` holds the commands that were looked up and not found. */
+  async #commit(calls: readonly Call[], absent: Set<string>): Promise<readonly Call[]> {
+    const { store, projection, clock, ids } = this.#parts;
+    const id = ids();
+    const at = clock().toISOString();
+    let fates: readonly Fate[] = [];
+    const untap = projection.tap((step) => forgetAbsent(absent, step));
+    try {
+      const end = await store.commit(projection.from(), projection, (newest) => {
+        projection.settle(newest);
+        const plan = planCommit(calls, projection.told, at, (command) => !absent.has(command) && store.knows(command));
+        fates = plan.fates;
+        const mustWait = plan.events.length > 0 || fates.some((fate) => fate.type === "repeated");
+        return mustWait ? { id, at, events: plan.events } : undefined;
+      });
+      projection.settle(end);
+      return await this.#settle(calls, fates, absent);
+    } catch (error) {
+      for (const call of calls) call.reject(error);
+      return [];
+    } finally {
+      untap();
+    }
+  }
+
+  /** First those whose fate is known, so that a lookup that fails takes none of them along. */
+  async #settle(calls: readonly Call[], fates: readonly Fate[], absent: Set<string>): Promise<readonly Call[]> {
+    const left: Call[] = [];
+    const repeated: { readonly call: Call; readonly command: string }[] = [];
+    for (const [index, call] of calls.entries()) {
+      const fate = fates[index] as Fate;
+      switch (fate.type) {
+        case "decided":
+          fate.decided.resolve();
+          break;
+        case "failed":
+          call.reject(fate.error);
+          break;
+        case "deferred":
+          left.push(call);
+          break;
+        case "repeated":
+          repeated.push({ call, command: fate.command });
+      }
+    }
+    if (repeated.length === 0) return left;
+    return [...(await this.#recall(repeated, absent)), ...left];
+  }
+
+  async #recall(
+    repeated: readonly { readonly call: Call; readonly command: string }[],
+    absent: Set<string>,
+  ): Promise<Call[]> {
+    const left: Call[] = [];
+    try {
+      const firstTimes = await findFirstTimes(this.#parts.store, new Set(repeated.map(({ command }) => command)));
+      for (const { call, command } of repeated) {
+        const first = firstTimes.get(command);
+        if (first !== undefined) call.recall(first);
+        else {
+          absent.add(command);
+          left.push(call);
+        }
+      }
+    } catch (error) {
+      for (const { call } of repeated) call.reject(error);
+    }
+    return left;
+  }
+}
+
+/** A command that was absent when it was looked up may have come since, with what the store tells now. */
+function forgetAbsent(absent: Set<string>, step: Step): void {
+  if (step.type === "reset") absent.clear();
+  else if (step.recorded.command !== undefined) absent.delete(step.recorded.command);
+}
