@@ -46,4 +46,6 @@ export interface DecideContext extends AnswerContext {
   readonly actor: string;
   /** The state at a version; given where `restore` is allowed. */
   readonly stateAt?: (version: Version) => ScratchpadState | undefined;
+  /** Changes of notes are written as the single key of older runtimes: `legacy.set` with the whole text. */
+  readonly singleKey?: boolean;
 }

@@ -11,6 +11,7 @@ import { answerTo, answerToUnrecorded } from "./answers.ts";
 import { worsened } from "./budget.ts";
 import { notesEdit } from "./edit.ts";
 import { leaseAt, leaseUntil } from "./lease.ts";
+import { asLegacy } from "./legacy.ts";
 import { parseAction } from "./parse.ts";
 import { cut, type Measure, unitCount } from "./text.ts";
 
@@ -32,7 +33,8 @@ type WriteSection = Extract<ParsedAction, { readonly action: "sections.write" }>
 export function decide(state: ScratchpadState, action: unknown, context: DecideContext): Decision {
   const parsed = parseAction(action, context.stateAt === undefined ? "unknown" : "allowed");
   if ("refusal" in parsed) return { events: [], answer: answerToUnrecorded(parsed.refusal, state, context) };
-  const event = eventOf(outcomeOf(state, parsed.action, context), parsed.action);
+  const decided = eventOf(outcomeOf(state, parsed.action, context), parsed.action);
+  const event = context.singleKey === true ? asLegacy(decided, state) : decided;
   return { events: [event], answer: answerTo(event, state, evolve(state, event), context) };
 }
 

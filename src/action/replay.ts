@@ -1,6 +1,7 @@
 import type { ScratchpadEvent } from "../event/event.ts";
 import type { ParsedAction } from "./actions.ts";
 import { editAction } from "./edit.ts";
+import { couldGiveLegacy } from "./legacy.ts";
 import { parseAction } from "./parse.ts";
 
 /**
@@ -52,6 +53,7 @@ export function actionOf(event: ScratchpadEvent, at: string): ParsedAction | und
 /** Whether deciding `action` could have given this event: what tells a repeated command from a reused one. */
 export function sameAction(action: unknown, event: ScratchpadEvent, at: string): boolean {
   const asked = parseAction(action, "allowed");
+  if (event.type === "legacy.set") return "action" in asked && couldGiveLegacy(asked.action, event);
   const recorded = actionOf(event, at);
   return "action" in asked && recorded !== undefined && canonical(asked.action) === canonical(recorded);
 }
