@@ -1,0 +1,15 @@
+/** `session-journal/prompt`: what a model is shown. */
+export { type Face, emptyNotepadHint, faces, renderBlock } from "../prompt/block.ts";
+export {
+  type CompactionGuard,
+  type CompactionGuardOptions,
+  compactionWarning,
+  createCompactionGuard,
+  type GuardStep,
+} from "../prompt/compaction.ts";
+export { type ComposedPrompt, type ComposeOptions, composePrompt } from "../prompt/compose.ts";
+export { configFromEnvironment, parseConfig, type ScratchpadConfig } from "../prompt/config.ts";
+export { configSchema } from "../prompt/config-schema.ts";
+export { type GuidanceOptions, renderGuidance, type SendMode } from "../prompt/guidance.ts";
+export type { JournalView } from "../prompt/journal-view.ts";
+export { createNudges, type NudgeOptions, type NudgeSettings, type Nudges } from "../prompt/nudges.ts";

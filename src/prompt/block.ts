@@ -1,0 +1,56 @@
+/** The state as a model reads it. */
+import type { ScratchpadState } from "../state/state.ts";
+import { withoutForgery } from "./forgery.ts";
+
+/**
+ * How a scratchpad presents itself: three spaces before each message; one text before each message; a notepad in the
+ * system prompt; a pad of entries that stays out of the context until it is read.
+ */
+export type Face = "scratchpad" | "single-key" | "notepad" | "pad";
+
+/** Every face, the default first. */
+export const faces: readonly Face[] = ["scratchpad", "single-key", "notepad", "pad"];
+
+/** What the notepad's section says while nothing is written. */
+export const emptyNotepadHint =
+  "(empty — use write_notepad or update_notepad to save working notes, findings, and task progress; content here survives context compaction)";
+
+/**
+ * The block of `face`; "" when there is nothing to show. Of the faces only the notepad shows that it is empty. Entries
+ * and sections are never in a block. No content can end the block or forge a line of it: see `forgery.ts`.
+ */
+export function renderBlock(state: ScratchpadState, face: Face = "scratchpad"): string {
+  switch (face) {
+    case "scratchpad":
+      return framed("[Session Scratchpad]", threeSpaces(state));
+    case "single-key":
+      return framed("[Session Scratchpad - your persistent working memory]", state.notes);
+    case "notepad":
+      return `## Session Notepad\n${withoutForgery(state.notes) || emptyNotepadHint}`;
+    case "pad":
+      return "";
+  }
+}
+
+/** Nothing in notes, plan and refs. */
+export function isEmpty(state: ScratchpadState): boolean {
+  return state.notes === "" && state.plan === "" && state.refs.length === 0;
+}
+
+function framed(opening: string, content: string): string {
+  return content === "" ? "" : `${opening}\n${withoutForgery(content)}\n[End Scratchpad]`;
+}
+
+function threeSpaces({ notes, plan, refs }: ScratchpadState): string {
+  const spaces = [
+    notes,
+    plan === "" ? "" : `Plan:\n${plan}`,
+    refs.length === 0 ? "" : ["References:", ...refs.map((ref) => `• ${oneLine(ref)}`)].join("\n"),
+  ];
+  return spaces.filter((space) => space !== "").join("\n\n");
+}
+
+/** A ref takes one line, so that it cannot pass for two refs or for another space. */
+function oneLine(ref: string): string {
+  return ref.replace(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/g, "↵");
+}

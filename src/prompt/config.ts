@@ -1,0 +1,158 @@
+/** Configuration from code, a file's text or the environment: `unknown` goes in, settings or a TypeError come out. */
+import type { Limits } from "../action/limits.ts";
+import { nearest } from "../action/nearest.ts";
+import type { Face } from "./block.ts";
+import { configSchema, olderConfigSchema, type Schema, type ValueSchema } from "./config-schema.ts";
+import type { SendMode } from "./guidance.ts";
+import type { NudgeSettings } from "./nudges.ts";
+
+export interface ScratchpadConfig {
+  /** False: no tool, block, guidance or hint. */
+  readonly enabled: boolean;
+  readonly limits: Limits;
+  readonly nudges: Required<NudgeSettings>;
+  readonly send: SendMode;
+  readonly face: Face;
+  /** Budget of the single key. */
+  readonly maxTokens: number;
+}
+
+/**
+ * `source`: an object, or JSON text of one. Where it is the configuration of an older runtime, its settings stand at
+ * `agents.defaults.claudeSdk.scratchpad` (`enabled`, `maxTokens`) and mean the single-key face; the rest of it is not
+ * ours and not looked at. Throws a TypeError that names the wrong key or value and the nearest right one.
+ */
+export function parseConfig(source: unknown = {}): ScratchpadConfig {
+  const given = typeof source === "string" ? parseJson(source) : source;
+  if (!isRecord(given) || !Object.hasOwn(given, "agents")) return configOf(given);
+  const older = olderPath.reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), given);
+  const settings = checked(olderConfigSchema, older ?? {}, { path: olderPath, name: dotted });
+  return configOf({ ...(settings as object), face: "single-key" });
+}
+
+/**
+ * From environment variables: `SESSION_SCRATCHPAD_` and the path in capitals, such as `SESSION_SCRATCHPAD_MAX_TOKENS` or
+ * `SESSION_SCRATCHPAD_LIMITS_ENTRIES_TOTAL`. Pass `process.env`; variables without the prefix are not looked at.
+ */
+export function configFromEnvironment(environment: Readonly<Record<string, string | undefined>>): ScratchpadConfig {
+  const given: Record<string, unknown> = {};
+  for (const [variable, text] of Object.entries(environment)) {
+    if (!variable.startsWith(variablePrefix) || text === undefined) continue;
+    const setting = settings.find(({ path }) => variableOf(path) === variable);
+    if (setting === undefined)
+      throw unknownName(
+        variable,
+        settings.map(({ path }) => variableOf(path)),
+      );
+    const [first = "", second] = setting.path;
+    const value = parsedText(setting.schema, text);
+    given[first] = second === undefined ? value : { ...(given[first] as object | undefined), [second]: value };
+  }
+  return configOf(given, variableOf);
+}
+
+const olderPath: readonly string[] = ["agents", "defaults", "claudeSdk", "scratchpad"];
+const variablePrefix = "SESSION_SCRATCHPAD_";
+
+/** The schema is checked to describe a {@link ScratchpadConfig}. */
+function configOf(given: unknown, name: (path: readonly string[]) => string = dotted): ScratchpadConfig {
+  return checked(configSchema, given, { path: [], name }) as ScratchpadConfig;
+}
+
+/** Where a value stands, and how that is said to whoever wrote it. */
+interface Place {
+  readonly path: readonly string[];
+  readonly name: (path: readonly string[]) => string;
+}
+
+/** The value with every default filled in. */
+function checked(schema: Schema, value: unknown, { path, name }: Place): unknown {
+  if (!("properties" in schema)) {
+    const problem = value === undefined ? undefined : problemOf(schema, value);
+    if (problem !== undefined) throw new TypeError(`${name(path)} must be ${problem}`);
+    return value === undefined ? schema.default : value;
+  }
+  const given = value === undefined ? {} : value;
+  if (!isRecord(given)) throw new TypeError(`${name(path)} must be an object, not ${shown(given)}`);
+  const known = Object.keys(schema.properties);
+  const unknown = Object.keys(given).find((key) => !known.includes(key));
+  if (unknown !== undefined)
+    throw unknownName(
+      name([...path, unknown]),
+      known.map((key) => name([...path, key])),
+    );
+  return Object.fromEntries(
+    Object.entries(schema.properties).map(([key, inner]) => [
+      key,
+      checked(inner, given[key], { path: [...path, key], name }),
+    ]),
+  );
+}
+
+/** What it must be instead; undefined when it is that. */
+function problemOf(schema: ValueSchema, value: unknown): string | undefined {
+  if ("enum" in schema) {
+    if (schema.enum.some((one) => one === value)) return undefined;
+    return `one of ${schema.enum.map(shown).join(", ")}, not ${shown(value)}: did you mean ${shown(nearest(String(value), schema.enum))}?`;
+  }
+  switch (schema.type) {
+    case "boolean":
+      return typeof value === "boolean" ? undefined : `true or false, not ${shown(value)}`;
+    case "integer":
+      if (Number.isSafeInteger(value) && (value as number) >= schema.minimum) return undefined;
+      return `a whole number of at least ${schema.minimum}, not ${shown(value)}${nearestNumber(schema.minimum, value)}`;
+  }
+}
+
+function nearestNumber(minimum: number, value: unknown): string {
+  const number = Number(value);
+  return Number.isFinite(number) ? `: did you mean ${Math.max(minimum, Math.round(number))}?` : "";
+}
+
+function unknownName(name: string, known: readonly string[]): TypeError {
+  return new TypeError(`${name} is not a setting: did you mean ${nearest(name, known)}?`);
+}
+
+/** Every setting with its path. */
+const settings = settingsOf(configSchema, []);
+
+function settingsOf(schema: Schema, path: readonly string[]): { path: readonly string[]; schema: ValueSchema }[] {
+  if (!("properties" in schema)) return [{ path, schema }];
+  return Object.entries(schema.properties).flatMap(([key, inner]) => settingsOf(inner, [...path, key]));
+}
+
+function dotted(path: readonly string[]): string {
+  return path.length === 0 ? "configuration" : path.join(".");
+}
+
+function variableOf(path: readonly string[]): string {
+  const words = path.map((name) => name.replace(/[A-Z]/g, (capital) => `_${capital}`).toUpperCase());
+  return variablePrefix + words.join("_");
+}
+
+/** What a variable's text stands for, or the text itself for the check to complain of. */
+function parsedText(schema: ValueSchema, text: string): unknown {
+  if ("enum" in schema) return text;
+  switch (schema.type) {
+    case "boolean":
+      return text === "true" ? true : text === "false" ? false : text;
+    case "integer":
+      return /^-?\d+$/.test(text) ? Number(text) : text;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new TypeError(`configuration is not JSON: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value) ?? String(value);
+}

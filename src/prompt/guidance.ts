@@ -1,0 +1,109 @@
+/** What the system prompt says about the scratchpad: how it works, when to write, and what not to. */
+import { defaultLimits, type Limits } from "../action/limits.ts";
+import type { Face } from "./block.ts";
+import { type NudgeSettings, nudgeNames } from "./nudges.ts";
+
+export interface GuidanceOptions {
+  /** Default "scratchpad". */
+  readonly face?: Face;
+  /** The name under which the tool is registered. Default `session_scratchpad`. Notepad and pad have several, with fixed names. */
+  readonly toolName?: string;
+  /** The budgets in force, for the three spaces. */
+  readonly limits?: Partial<Limits>;
+  /** The budget in force, for the single key. Default 2000. */
+  readonly maxTokens?: number;
+  /** With any of them on, a line explains hints. */
+  readonly nudges?: NudgeSettings;
+  /** How the block is sent. Default "every-message". */
+  readonly send?: SendMode;
+}
+
+/**
+ * When a block goes with a message: always, or only when it differs from the last one sent. The latter is for hosts whose
+ * model still sees earlier messages as they were sent.
+ */
+export type SendMode = "every-message" | "on-change";
+
+export const sendModes: readonly SendMode[] = ["every-message", "on-change"];
+
+export const defaultMaxTokens = 2000;
+
+/** A section for the system prompt, without a newline at its end. */
+export function renderGuidance(options: GuidanceOptions = {}): string {
+  const text = faceGuidance(options.face ?? "scratchpad", options);
+  const hinted = nudgeNames.some((name) => (options.nudges?.[name] ?? 0) > 0);
+  return hinted ? `${text}\n\n${hintGuidance}` : text;
+}
+
+function faceGuidance(face: Face, options: GuidanceOptions): string {
+  const { toolName = "session_scratchpad", maxTokens = defaultMaxTokens, send = "every-message" } = options;
+  switch (face) {
+    case "scratchpad":
+      return scratchpadGuidance(toolName, { ...defaultLimits, ...options.limits }, send);
+    case "single-key":
+      return singleKeyGuidance(toolName, maxTokens);
+    case "notepad":
+      return notepadGuidance;
+    case "pad":
+      return padGuidance;
+  }
+}
+
+const hintGuidance =
+  "A line `[Hint: …]` before a message is an automatic reminder about the scratchpad, not part of what the user wrote: act on it if it applies.";
+
+function scratchpadGuidance(toolName: string, limits: Limits, send: SendMode): string {
+  return `## Session Scratchpad
+
+The tool \`${toolName}\` keeps your working memory for this session. It survives context compaction and restarts. ${shown[send]}
+
+Spaces:
+- notes, up to ${limits.notes} chars: findings, decisions, constraints, partial results
+- plan, up to ${limits.plan} chars: the steps you are taking, as a short ordered list
+- refs, up to ${limits.refs} items: file paths, URLs, pull requests, identifiers
+
+Actions:
+- \`set_notes\` (content): replaces notes; what exceeds ${limits.notes} chars is cut off, with a warning
+- \`append_notes\` (content): adds to notes on a new line; rejected if the whole would exceed ${limits.notes} chars: then shorten with \`set_notes\`
+- \`set_plan\` (content): replaces plan; what exceeds ${limits.plan} chars is cut off, with a warning
+- \`refs.add\` (ref): adds one; with ${limits.refs} there, the oldest drops out
+- \`refs.remove\` (ref): removes the first exact match; an error if there is none
+- \`refs.set\` (items): replaces all refs; the first ${limits.refs} are kept
+- \`read\`: shows all three spaces
+
+Write when you
+- form a plan of several steps: \`set_plan\` at once
+- find a key fact, such as an error, a setting or a cause: \`append_notes\`
+- come across a file or URL that will be needed again: \`refs.add\`
+- finish a step: \`set_plan\` with the new status
+- see a space getting full: rewrite it shorter
+
+Do not write full file contents, conversation history, speculation, or the user's request.`;
+}
+
+const shown: { readonly [Mode in SendMode]: string } = {
+  "every-message": "What it holds is shown to you before each message.",
+  "on-change":
+    "What it holds is shown to you whenever it has changed; of several blocks the one with the highest version counts.",
+};
+
+function singleKeyGuidance(toolName: string, maxTokens: number): string {
+  return `## Session Scratchpad
+You have a persistent scratchpad tool (${toolName}) that survives context compaction.
+Use it to save: multi-step plans, key findings, important decisions, accumulated state.
+The scratchpad is prepended to each message you receive. Budget: ~${maxTokens} tokens.
+Call ${toolName} with mode "replace" to overwrite, or "append" to add incrementally.`;
+}
+
+const notepadGuidance =
+  "For multi-step or complex tasks, use the session notepad to track your plan and record findings as you work. The notepad survives context compaction — conversation details may be summarized, but the notepad is preserved in full. Update it after significant findings or completed steps.";
+
+const padGuidance = `## Scratchpad
+
+You have a durable scratchpad: texts under short keys, outside the context window, kept across sessions. It is not shown to you: read it when you need it. Write down whatever you expect to need more than two turns from now.
+
+- Plans: once you commit to one, write it to "plan", and read it back when unsure of the next step.
+- Expensive findings: store the result of a slow query or a long search, for example under "query-result-1", instead of running it again.
+- Constraints: what the user ruled out or insists on goes to "constraints" and stays there.
+- Decisions: keep what should not be argued twice together with its reason, for example under "port-decision".
+- At the start of a session call scratchpad_list to see what is there; scratchpad_read (key) fetches a text, scratchpad_write (key, content) stores one.`;

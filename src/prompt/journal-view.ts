@@ -1,0 +1,13 @@
+import type { RecordedEvent, Version } from "../event/event.ts";
+import type { ScratchpadState } from "../state/state.ts";
+
+/** What a prompt needs of a journal. */
+export interface JournalView {
+  readonly state: ScratchpadState;
+  readonly version: Version;
+  readonly turn: number;
+  /** Reads on: others may have written. */
+  refresh(): Promise<unknown>;
+  /** Events after `from`, in order. */
+  history(range?: { readonly from?: Version }): AsyncIterable<RecordedEvent>;
+}
