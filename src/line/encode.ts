@@ -1,8 +1,9 @@
 /** From what was decided to bytes. A line is built as one string, so that it can be written in one piece. */
 import type { CommitData, Draft, DraftEvent, FoldPolicy, Head, WrittenEvent } from "../event/commit.ts";
 import { encodeEvent } from "../event/parse.ts";
+import { currentSchema } from "../event/upcast.ts";
 import { entryIdFor, type SealKey, sealCommit } from "./chain.ts";
-import { type LineNames, schemaVersion } from "./format.ts";
+import type { LineNames } from "./format.ts";
 import { canonicalJson, escapeSeparators } from "./json.ts";
 
 /** What every line that is written needs from outside. `salt`: 15 random hex digits for each line. */
@@ -20,24 +21,21 @@ export interface EncodedLine {
   readonly id: string;
 }
 
-export function commitDataOf(
-  draft: Draft,
+export function commitDataOf(draft: Draft, head: Head, fold: FoldPolicy, seal?: SealKey): CommitData {
+  const { id, at } = draft;
+  return linkCommit({ v: currentSchema, id, at, events: draft.events.map(writtenEvent) }, head, fold, seal);
+}
+
+/** Gives a commit its place behind `head`. */
+export function linkCommit(
+  commit: Pick<CommitData, "v" | "id" | "at" | "events">,
   head: Head,
   fold: FoldPolicy,
   seal?: SealKey,
 ): CommitData {
-  return sealCommit(
-    {
-      v: schemaVersion,
-      id: draft.id,
-      at: draft.at,
-      version: head.version + draft.events.length,
-      events: draft.events.map(writtenEvent),
-      ...(fold === "branch" ? { fold } : {}),
-      prev: head.hash,
-    },
-    seal,
-  );
+  const { v, id, at, events } = commit;
+  const version = head.version + events.length;
+  return sealCommit({ v, id, at, version, events, ...(fold === "branch" ? { fold } : {}), prev: head.hash }, seal);
 }
 
 function writtenEvent(draft: DraftEvent): WrittenEvent {

@@ -67,9 +67,6 @@ export type JournalLine =
   /** A commit line that cannot be read. */
   | { readonly kind: "damaged"; readonly entry: Entry; readonly reason: string };
 
-/** The current schema of the events in a commit line. */
-export const schemaVersion = 1;
-
 /** Bytes of a commit line, its line feed included. */
 export const commitLineBytesMax = 1 << 20;
 

@@ -65,6 +65,7 @@ export class SessionReader {
   offset = 0;
   /** Offset up to which bytes were seen; beyond `offset` they are a line that has not ended. */
   seen = 0;
+  readonly fold: FoldPolicy;
   readonly #settings: ReaderSettings;
   readonly #needle: Buffer;
   readonly #lineage: Lineage | undefined;
@@ -79,6 +80,7 @@ export class SessionReader {
     this.header = header;
     this.ledger = new Ledger(header, settings.seal);
     this.#settings = settings;
+    this.fold = settings.fold;
     this.#needle = Buffer.from(`"${settings.names.namespace}`);
     this.#lineage = settings.fold === "branch" ? new Lineage() : undefined;
   }

@@ -1,0 +1,162 @@
+/**
+ * Puts bytes at the end of the file: one write, then, where durability asks for it, one sync. A sync that failed proves
+ * nothing about what was written before it, not even when it is tried again: the kernel has marked those pages clean. So
+ * what was written since the last good sync is remembered, and counts as lost until it was appended again.
+ */
+import fs from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { StorageError } from "../../errors.ts";
+import type { FileIdentity } from "./session-bytes.ts";
+
+export type Durability = "fsync" | "os";
+
+const fdatasync = promisify(fs.fdatasync);
+
+const appendFlags =
+  fs.constants.O_WRONLY | fs.constants.O_APPEND | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+
+export class Appender {
+  readonly #file: string;
+  readonly #durability: Durability;
+  #descriptor: number | undefined;
+  #identity: FileIdentity | undefined;
+
+  constructor(file: string, durability: Durability) {
+    this.#file = file;
+    this.#durability = durability;
+  }
+
+  /**
+   * Appends `text` in one write to the file that `identity` names. `wholeBytes`: with so many bytes written, the part
+   * that counts is there even if the rest is not.
+   */
+  append(text: string, identity: FileIdentity, wholeBytes: number): void {
+    const descriptor = this.#open(identity);
+    const bytes = Buffer.from(text);
+    let written = 0;
+    try {
+      written = fs.writeSync(descriptor, bytes, 0, bytes.length);
+    } catch (error) {
+      throw this.#failed("write to", "not-written", error);
+    }
+    if (written === bytes.length) return;
+    this.#endTornLine(descriptor);
+    const cause = new Error(`${written} of ${bytes.length} bytes were written`);
+    throw this.#failed("write to", written >= wholeBytes ? "unknown" : "not-written", cause);
+  }
+
+  /** Resolves when everything that was appended is on disk, as far as `durability` promises. */
+  async sync(): Promise<void> {
+    if (this.#durability === "os" || this.#descriptor === undefined) return;
+    try {
+      await fdatasync(this.#descriptor);
+    } catch (error) {
+      throw this.#failed("sync", "unknown", error);
+    }
+  }
+
+  /** As `sync`, for what others appended too. */
+  async syncAll(identity: FileIdentity): Promise<void> {
+    if (this.#durability === "os") return;
+    this.#open(identity);
+    await this.sync();
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) fs.closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+    this.#identity = undefined;
+  }
+
+  #open(identity: FileIdentity): number {
+    if (this.#descriptor !== undefined && sameFile(this.#identity, identity)) return this.#descriptor;
+    this.close();
+    try {
+      this.#descriptor = fs.openSync(this.#file, appendFlags);
+      const { dev, ino } = fs.fstatSync(this.#descriptor);
+      this.#identity = { dev, ino };
+      return this.#descriptor;
+    } catch (error) {
+      throw this.#failed("open", "not-written", error);
+    }
+  }
+
+  /** So that the next line of the host's is not swallowed. */
+  #endTornLine(descriptor: number): void {
+    try {
+      fs.writeSync(descriptor, "\n");
+    } catch {
+      // The next writer ends it.
+    }
+  }
+
+  #failed(what: string, fate: "not-written" | "unknown", cause: unknown): StorageError {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const advice =
+      code === "ENOSPC" || code === "EDQUOT"
+        ? "free some space and try again"
+        : code === "EACCES" || code === "EPERM" || code === "EROFS"
+          ? "check its permissions, or open it with readonly: true"
+          : "check the disk and try again with the same command";
+    return new StorageError(`cannot ${what} ${this.#file} (${code ?? message}): ${advice}`, fate, { file: this.#file }, cause);
+  }
+}
+
+function sameFile(a: FileIdentity | undefined, b: FileIdentity): boolean {
+  return a !== undefined && a.dev === b.dev && a.ino === b.ino;
+}
+
+/** An empty file may be one whose creator, or a host that rewrites it, is about to write its header. */
+const emptyMs = 100;
+
+/**
+ * Creates the file with its header as first line, readable by its owner only; does nothing where a file is there that
+ * holds something. The folder is synced too: without, the file's name could be lost.
+ */
+export async function createSession(file: string, header: string, durability: Durability): Promise<void> {
+  const created = writeHeader(file, header, durability, fs.constants.O_EXCL);
+  if (created) return;
+  for (const deadline = Date.now() + emptyMs; Date.now() < deadline; await sleep(1)) {
+    if (fs.statSync(file, { throwIfNoEntry: false })?.size !== 0) return;
+  }
+  writeHeader(file, header, durability, 0);
+}
+
+function writeHeader(file: string, header: string, durability: Durability, exclusive: number): boolean {
+  const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = fs.constants;
+  let descriptor: number | undefined;
+  try {
+    descriptor = fs.openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | exclusive, 0o600);
+    if (fs.fstatSync(descriptor).size > 0) return false;
+    fs.writeSync(descriptor, header);
+    if (durability === "fsync") fs.fsyncSync(descriptor);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw uncreated(file, error);
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor);
+  }
+  if (durability === "fsync") syncFolder(path.dirname(file));
+  return true;
+}
+
+export function syncFolder(folder: string): void {
+  let descriptor: number | undefined;
+  try {
+    descriptor = fs.openSync(folder, fs.constants.O_RDONLY);
+    fs.fsyncSync(descriptor);
+  } catch (error) {
+    // Windows cannot open folders; it needs no sync of them.
+    if (process.platform !== "win32") throw new StorageError(`cannot sync the folder ${folder}: check the disk and try again`, "unknown", { file: folder }, error);
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor);
+  }
+}
+
+function uncreated(file: string, cause: unknown): StorageError {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  const advice = code === "ENOENT" ? "make its folder first" : "check the folder's permissions and the disk";
+  return new StorageError(`cannot create ${file} (${code ?? message}): ${advice}`, "not-written", { file }, cause);
+}

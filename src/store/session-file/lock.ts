@@ -1,0 +1,107 @@
+/**
+ * A lock that keeps writers out of each other's way. It cannot exclude them for certain, and need not: which commits
+ * count is decided by the format. So a lock that does not come in time is left behind, and the writer goes on without.
+ */
+import fs from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { LockTimeoutError } from "../../errors.ts";
+import { makeSideFolder, type SidePaths } from "./session-path.ts";
+
+export interface LockOptions {
+  /** "off" never takes it. */
+  readonly mode: "always" | "off";
+  /** How long to wait for it. */
+  readonly waitMs: number;
+  /** After so long without a sign of life its holder counts as dead. At least 2000. */
+  readonly staleMs: number;
+  /** Throw {@link LockTimeoutError} instead of going on without it. */
+  readonly required: boolean;
+}
+
+export const defaultLock: LockOptions = { mode: "always", waitMs: 250, staleMs: 5000, required: false };
+
+export type Release = () => Promise<void>;
+
+const staleMsMin = 2000;
+const pauseMsMax = 8;
+/** Older OpenClaw runtimes take their lock file for dead after so long. */
+const hostStaleMs = 30 * 60 * 1000;
+
+/** `random` gives numbers from 0 to 1: writers that wait must not wake in step. */
+export async function takeLock(file: string, paths: SidePaths, options: LockOptions, random: () => number): Promise<Release> {
+  const deadline = Date.now() + options.waitMs;
+  await waitForHost(file, paths, options, deadline, random);
+  if (options.mode === "off") return noRelease;
+  const unmade = makeSideFolder(paths.folder);
+  if (unmade !== undefined) return without(file, options, unmade);
+  const { lock } = (await import("proper-lockfile")).default;
+  for (;;) {
+    try {
+      const release = await lock(file, {
+        lockfilePath: paths.lock,
+        realpath: false,
+        retries: 0,
+        stale: Math.max(options.staleMs, staleMsMin),
+        onCompromised: ignoreLoss,
+      });
+      return () => release().catch(ignoreLoss);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ELOCKED") return without(file, options, error);
+      if (Date.now() >= deadline) return without(file, options, error);
+      await sleep(1 + random() * (pauseMsMax - 1));
+    }
+  }
+}
+
+async function noRelease(): Promise<void> {
+  // No lock was taken.
+}
+
+/** A lost lock needs no handling: what was written without it is accepted or refused by the format. */
+function ignoreLoss(): void {}
+
+function without(file: string, options: LockOptions, cause: unknown): Release {
+  if (!options.required) return noRelease;
+  throw new LockTimeoutError(
+    `the lock on ${file} did not come within ${options.waitMs} ms: another writer holds it; try again, raise lock.waitMs, or leave lock.required off`,
+    { file },
+    { cause },
+  );
+}
+
+async function waitForHost(
+  file: string,
+  paths: SidePaths,
+  options: LockOptions,
+  deadline: number,
+  random: () => number,
+): Promise<void> {
+  while (hostHolds(paths.hostLock)) {
+    if (Date.now() >= deadline) {
+      without(file, options, new Error(`${paths.hostLock} is there`));
+      return;
+    }
+    await sleep(1 + random() * (pauseMsMax - 1));
+  }
+}
+
+/** A lock FILE beside the session: fresh, and its process alive where it names one. */
+function hostHolds(hostLock: string): boolean {
+  try {
+    const stats = fs.statSync(hostLock);
+    if (!stats.isFile() || Date.now() - stats.mtimeMs > hostStaleMs) return false;
+    const { pid } = JSON.parse(fs.readFileSync(hostLock, "utf8")) as { pid?: unknown };
+    return typeof pid !== "number" || isAlive(pid);
+  } catch (error) {
+    return error instanceof SyntaxError;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,190 @@
+/** A journal in a session file, beside the host's own lines. */
+import { randomBytes, randomUUID } from "node:crypto";
+import path from "node:path";
+import { ClosedError, NotASessionError, ReadonlyError } from "../../errors.ts";
+import type { Draft, FoldPolicy, Head } from "../../event/commit.ts";
+import type { RecordedEvent, Version } from "../../event/event.ts";
+import type { SealKey } from "../../line/chain.ts";
+import { headerLine } from "../../line/encode.ts";
+import { type LineNames, lineNames } from "../../line/format.ts";
+import type { MirrorMode } from "../../line/legacy.ts";
+import type { EventSink, JournalStore, LineContext, Position, RawLine, StoreCapabilities, StreamEnd } from "../store.ts";
+import { createSession, type Durability } from "./appender.ts";
+import { defaultLock, type LockOptions, takeLock } from "./lock.ts";
+import { listLines } from "./session-lines.ts";
+import { readHistory } from "./session-history.ts";
+import { plainFile, type SidePaths, sidePaths } from "./session-path.ts";
+import { SessionStream } from "./session-stream.ts";
+import { SessionWriter } from "./session-writer.ts";
+import { watchSession } from "./watch.ts";
+
+export interface SessionFileOptions {
+  /** Prefix of the custom types: "openclaw:scratchpad". */
+  readonly namespace?: string;
+  /** Which lines are folded; absent: as the journal itself says, "file" for a new one. */
+  readonly fold?: FoldPolicy;
+  /** Which values are repeated for older runtimes: true. */
+  readonly mirror?: MirrorMode;
+  /** "fsync": acknowledged is on disk. "os": acknowledged is with the operating system. */
+  readonly durability?: Durability;
+  readonly lock?: Partial<LockOptions>;
+  /** Key that seals the hash chain. */
+  readonly seal?: SealKey;
+  readonly readonly?: boolean;
+  /** Make the file, with a valid session header, where there is none: true. */
+  readonly create?: boolean;
+  /** A gap or a damaged line of ours throws {@link CorruptEntryError}. */
+  readonly strict?: boolean;
+  /** For the header of a file that is created: the working directory of this process. */
+  readonly cwd?: string;
+  readonly clock?: () => Date;
+}
+
+/** Nothing is touched before the first read. The file may be that of a live host. */
+export function sessionFileStore(file: string, options: SessionFileOptions = {}): JournalStore {
+  return new SessionFileStore(path.resolve(file), options);
+}
+
+const nobody: EventSink = { reset: () => undefined, event: () => undefined };
+
+class SessionFileStore implements JournalStore {
+  readonly where: string;
+  readonly supports: StoreCapabilities = { shared: true, snapshots: false, lines: true };
+  readonly #options: SessionFileOptions;
+  readonly #names: LineNames;
+  readonly #paths: SidePaths;
+  readonly #stream: SessionStream;
+  readonly #writer: SessionWriter;
+  readonly #lock: LockOptions;
+  readonly #now: () => string;
+  #turnstile: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(file: string, options: SessionFileOptions) {
+    const { seal, fold, strict = false, mirror = true, durability = "fsync", clock = () => new Date() } = options;
+    this.where = file;
+    this.#options = options;
+    this.#names = lineNames(options.namespace);
+    this.#paths = sidePaths(file);
+    this.#lock = { ...defaultLock, ...options.lock };
+    this.#now = () => clock().toISOString();
+    this.#stream = new SessionStream({ file, names: this.#names, fold, seal, strict });
+    const salt = (): string => randomBytes(8).toString("hex").slice(0, 15);
+    this.#writer = new SessionWriter(this.#stream, { file, names: this.#names, seal, mirror, durability, now: this.#now, salt });
+  }
+
+  async sessionId(): Promise<string> {
+    await this.catchUp(undefined, nobody);
+    return this.#stream.reader?.header.id ?? "";
+  }
+
+  catchUp(from: Position | undefined, sink: EventSink): Promise<StreamEnd> {
+    return this.#alone(async () => {
+      if (this.#stream.reader === undefined) await this.#exist();
+      await this.#tell(from, sink);
+      if (this.#options.readonly !== true && this.#writer.mustPutBack) await this.#locked(() => this.#writer.putBack(sink));
+      return this.#stream.end();
+    });
+  }
+
+  commit(from: Position | undefined, sink: EventSink, decide: (end: StreamEnd) => Draft | undefined): Promise<StreamEnd> {
+    return this.#alone(async () => {
+      if (this.#options.readonly === true) {
+        throw new ReadonlyError(`${this.where} was opened readonly: open it without to write`, { file: this.where });
+      }
+      return this.#locked(async () => {
+        await this.#exist();
+        await this.#tell(from, sink);
+        return this.#writer.commit(sink, decide);
+      });
+    });
+  }
+
+  knows(command: string): boolean {
+    return this.#stream.reader?.ledger.hasCommand(command) ?? false;
+  }
+
+  async *read(from: Version): AsyncIterable<RecordedEvent> {
+    const fold = this.#stream.reader?.fold ?? this.#options.fold ?? "file";
+    for await (const { recorded } of readHistory(this.where, this.#stream.settings, fold)) {
+      if (recorded.version > from) yield recorded;
+    }
+  }
+
+  watch(wake: () => void): Promise<() => Promise<void>> {
+    return watchSession(this.where, wake);
+  }
+
+  async lines(): Promise<LineContext & { readonly lines: AsyncIterable<RawLine> }> {
+    const { seal } = this.#options;
+    const { namespace } = this.#names;
+    return { file: this.where, namespace, ...(seal === undefined ? {} : { seal }), lines: listLines(this.where) };
+  }
+
+  async headAt(version: Version): Promise<Head | undefined> {
+    for await (const { recorded, hash } of readHistory(this.where, this.#stream.settings, "file")) {
+      if (recorded.version === version) return { version, hash };
+    }
+    return undefined;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#turnstile;
+    this.#writer.close();
+    this.#stream.close();
+  }
+
+  /** One call at a time, in the order they came. */
+  #alone<Result>(task: () => Promise<Result>): Promise<Result> {
+    if (this.#closed) return Promise.reject(new ClosedError(`${this.where} was closed: open it again`));
+    const turn = this.#turnstile.then(task);
+    this.#turnstile = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #locked<Result>(task: () => Promise<Result>): Promise<Result> {
+    const release = await takeLock(this.where, this.#paths, this.#lock, Math.random);
+    try {
+      return await task();
+    } finally {
+      await release();
+    }
+  }
+
+  /** Makes the file where there is none and this handle may; one that vanished is made anew only to write to it. */
+  async #exist(): Promise<void> {
+    const { readonly = false, create = true, cwd = process.cwd(), durability = "fsync" } = this.#options;
+    if (!readonly && create && needsHeader(this.where)) {
+      const known = this.#stream.reader?.header.id;
+      const header = headerLine({ id: known ?? randomUUID(), timestamp: this.#now(), cwd });
+      await createSession(this.where, header, durability);
+    } else if (this.#stream.reader === undefined && plainFile(this.where) === undefined) {
+      throw new NotASessionError(`${this.where} is not there: check the path`, { file: this.where });
+    }
+  }
+
+  /** Tells `sink` what is after `from`, which may lag behind what this store has read for another journal. */
+  async #tell(from: Position | undefined, sink: EventSink): Promise<void> {
+    const { epoch, version } = this.#stream.end();
+    const begun = this.#stream.reader !== undefined;
+    if (from === undefined ? !begun : from.epoch === epoch && from.version === version) {
+      await this.#stream.advance(sink);
+      return;
+    }
+    await this.#stream.advance(nobody);
+    const end = this.#stream.end();
+    const lags = from !== undefined && from.epoch === end.epoch && from.version <= end.version;
+    if (from !== undefined && !lags) sink.reset("rewritten");
+    for await (const recorded of this.read(lags ? from.version : 0)) {
+      if (recorded.version <= end.version) sink.event(recorded);
+    }
+  }
+}
+
+/** Nothing is there, or a file that its creator left empty. */
+function needsHeader(file: string): boolean {
+  const stats = plainFile(file);
+  return stats === undefined || stats.size === 0;
+}

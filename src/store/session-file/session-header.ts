@@ -1,0 +1,49 @@
+/** Opens a session file and reads its first line. */
+import { NotASessionError } from "../../errors.ts";
+import { decodeHeader, type Header, headerVersionMax, trimLine } from "../../line/decode.ts";
+import { SessionBytes } from "./session-bytes.ts";
+
+export interface OpenedSession {
+  readonly bytes: SessionBytes;
+  readonly header: Header;
+}
+
+const headerBytesMax = 1 << 20;
+
+/** Undefined: nothing is there. Throws {@link NotASessionError} for a file that is no session, or of a newer format. */
+export function openSession(file: string): OpenedSession | undefined {
+  const bytes = SessionBytes.open(file);
+  if (bytes === undefined) return undefined;
+  try {
+    const header = readHeader(bytes);
+    if (header === undefined || header.version > headerVersionMax) throw notASession(file, header, bytes.size());
+    return { bytes, header };
+  } catch (error) {
+    bytes.close();
+    throw error;
+  }
+}
+
+/** Blank lines before it are passed over. */
+function readHeader(bytes: SessionBytes): Header | undefined {
+  const beginning = bytes.slice(0, Math.min(bytes.size(), headerBytesMax));
+  let start = 0;
+  while (start < beginning.length) {
+    const feed = beginning.indexOf(0x0a, start);
+    const end = feed === -1 ? beginning.length : feed;
+    const line = beginning.subarray(start, end);
+    if (trimLine(line).length > 0) return decodeHeader(line);
+    start = end + 1;
+  }
+  return undefined;
+}
+
+function notASession(file: string, header: Header | undefined, size: number): NotASessionError {
+  const fault =
+    header !== undefined
+      ? `has a header of version ${header.version}, newer than ${headerVersionMax}: update session-journal`
+      : size === 0
+        ? "is empty: let its host write to it first, or remove it"
+        : 'is not a session file: its first line is no {"type":"session",…} header; check the path';
+  return new NotASessionError(`${file} ${fault}`, { file, line: 1, byte: 0 });
+}
