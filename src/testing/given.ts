@@ -1,0 +1,65 @@
+import { deepStrictEqual, match } from "node:assert/strict";
+import type { Answer, DecideContext } from "../action/answer.ts";
+import { type Decision, reduce } from "../action/decide.ts";
+import { defaultLimits } from "../action/limits.ts";
+import type { ScratchpadEvent } from "../event/event.ts";
+import { fold } from "../state/fold.ts";
+import { initialState, type ScratchpadState } from "../state/state.ts";
+
+/** What an action came to, and the state it left. */
+export type Outcome = Decision & { readonly state: ScratchpadState };
+
+/** Each part that is given is compared: the events whole, of the answer and the state only the fields that are named. */
+export interface ExpectedOutcome {
+  readonly events?: readonly object[];
+  readonly answer?: Partial<Omit<Answer, "message">> & { readonly message?: string | RegExp };
+  readonly state?: Partial<ScratchpadState>;
+}
+
+export interface Given {
+  /** Lets `action` be decided; what the context leaves out is the default budget, actor "agent", and {@link givenAt}. */
+  when(action: unknown, context?: Partial<DecideContext>): When;
+}
+
+export interface When {
+  readonly outcome: Outcome;
+  /** Throws an AssertionError, which every test runner understands, or hands the outcome to `expected`. */
+  then(expected: ExpectedOutcome | ((outcome: Outcome) => void)): void;
+}
+
+/** The time at which `when` decides unless its context says another. */
+export const givenAt = "2026-11-21T20:00:00.000Z";
+
+/** Given this history, when this action, then this outcome: a table row of a test. */
+export function given(history: Iterable<ScratchpadEvent>, from: ScratchpadState = initialState): Given {
+  const state = fold(history, from);
+  return {
+    when(action, context = {}) {
+      const outcome = reduce(state, action, { limits: defaultLimits, actor: "agent", at: givenAt, ...context });
+      return {
+        outcome,
+        // Awaiting it is harmless: a promise hands in a function and gets the outcome.
+        // biome-ignore lint/suspicious/noThenProperty: the third word of given, when, then
+        then: (expected) => (typeof expected === "function" ? expected(outcome) : compare(outcome, expected)),
+      };
+    },
+  };
+}
+
+function compare({ events, answer, state }: Outcome, expected: ExpectedOutcome): void {
+  if (expected.events !== undefined) deepStrictEqual(plain(events), plain(expected.events));
+  const { message, ...fields } = expected.answer ?? {};
+  if (message instanceof RegExp) match(answer.message, message);
+  else if (message !== undefined) deepStrictEqual(answer.message, message);
+  deepStrictEqual(plain(picked(answer, fields)), plain(fields));
+  deepStrictEqual(plain(picked(state, expected.state ?? {})), plain(expected.state ?? {}));
+}
+
+function picked(whole: object, fields: object): object {
+  return Object.fromEntries(Object.entries(whole).filter(([name]) => Object.hasOwn(fields, name)));
+}
+
+/** As it would be read back from a file: the records of a state have no prototype, a literal has one. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
