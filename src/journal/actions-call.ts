@@ -23,6 +23,7 @@ export interface ActionsCallParts {
   readonly limits: Limits;
   readonly measure?: Measure;
   readonly stateAt?: NonNullable<DecideContext["stateAt"]>;
+  readonly singleKey?: boolean;
 }
 
 export class ActionsCall implements Call {
@@ -146,12 +147,13 @@ export class ActionsCall implements Call {
   }
 
   #context(version: Version, at: string): DecideContext {
-    const { limits, actor, measure, stateAt } = this.#parts;
+    const { limits, actor, measure, stateAt, singleKey = false } = this.#parts;
     return {
       limits,
       actor,
       at,
       version,
+      singleKey,
       ...(measure === undefined ? {} : { measure }),
       ...(stateAt === undefined ? {} : { stateAt }),
     };

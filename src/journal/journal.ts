@@ -11,7 +11,7 @@ import type { JournalStore } from "../store/store.ts";
 import { ActionsCall, type ActionsCallParts } from "./actions-call.ts";
 import type { Call } from "./call.ts";
 import { Lane } from "./lane.ts";
-import { type ApplyOptions, parseApplyOptions, parseName } from "./options.ts";
+import { type ApplyOptions, type NotesBudget, parseApplyOptions, parseName } from "./options.ts";
 import {
   type Diff,
   diffBetween,
@@ -102,6 +102,11 @@ export class Journal {
     return this.#projection.head;
   }
 
+  /** The budgets in force. */
+  get limits(): Limits {
+    return this.#parts.limits;
+  }
+
   /**
    * Decides on the newest state, appends, and answers once that is durable. A refusal is an answer; see `Answer`.
    * Throws VersionConflictError, ReadonlyError, UnknownEventError, ClosedError, StorageError, and a TypeError for a
@@ -109,6 +114,13 @@ export class Journal {
    */
   async apply(action: unknown, options?: ApplyOptions): Promise<Answer> {
     const [answer] = await this.#decide({ actions: [copied(action)] }, options);
+    return answer as Answer;
+  }
+
+  /** As `apply`, under the budget of a face. */
+  async applyUnder({ notes, ...budget }: NotesBudget, action: unknown, options?: ApplyOptions): Promise<Answer> {
+    const limits = { ...this.#parts.limits, notes };
+    const [answer] = await this.#decide({ actions: [copied(action)], limits, ...budget }, options);
     return answer as Answer;
   }
 
@@ -199,7 +211,7 @@ export class Journal {
     return readHistory(this.#parts.store, this.#projection.view);
   }
 
-  #decide(what: Pick<ActionsCallParts, "actions" | "stateAt">, options: unknown): Promise<Answer[]> {
+  #decide(what: Pick<ActionsCallParts, "actions"> & Partial<ActionsCallParts>, options: unknown): Promise<Answer[]> {
     const { limits, actor, measure } = this.#parts;
     const parts = {
       limits,

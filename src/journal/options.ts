@@ -1,5 +1,5 @@
 /** What a caller may say about one call. */
-import { wellFormed } from "../action/text.ts";
+import { type Measure, wellFormed } from "../action/text.ts";
 import type { Version } from "../event/event.ts";
 
 export interface ApplyOptions {
@@ -9,6 +9,15 @@ export interface ApplyOptions {
   readonly command?: string;
   /** Who asks; by default the journal's own actor. */
   readonly actor?: string;
+}
+
+/** What a face of its own kind decides notes under, instead of the journal's budget. */
+export interface NotesBudget {
+  /** In the unit of `measure`. */
+  readonly notes: number;
+  readonly measure: Measure;
+  /** Write notes as the single key of older runtimes. Default false. */
+  readonly singleKey?: boolean;
 }
 
 const textUnitsMax = 1024;
