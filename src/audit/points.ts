@@ -19,7 +19,7 @@ export interface History {
 }
 
 /** The state at a point is the fold of the events up to `version`. */
-export interface Place {
+export interface HistoryPlace {
   readonly version: Version;
   readonly turn: number;
   /** When the event at `version` happened; absent at version 0. */
@@ -31,7 +31,7 @@ const turnPattern = /^t(\d{1,16})$/;
 const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
 /** Throws {@link PointError} for what is no point, and for one beyond the end of the history. */
-export function resolvePoint(point: unknown, history: History): Place {
+export function resolvePoint(point: unknown, history: History): HistoryPlace {
   if (typeof point === "number") return atVersion(point, String(point), history);
   if (typeof point !== "string") throw notAPoint(point);
   if (point === "head") return headOf(history);
@@ -44,11 +44,11 @@ export function resolvePoint(point: unknown, history: History): Place {
   throw notAPoint(point);
 }
 
-function headOf(history: History): Place {
+function headOf(history: History): HistoryPlace {
   return { ...placeOf(history.events.at(-1)), version: history.version, turn: history.turn };
 }
 
-function atVersion(version: number, text: string, history: History): Place {
+function atVersion(version: number, text: string, history: History): HistoryPlace {
   if (!Number.isSafeInteger(version) || version < 0) throw notAPoint(text);
   if (version > history.version) {
     throw new PointError(`${text} is beyond the end: the newest version is ${history.version} ("head")`);
@@ -57,7 +57,7 @@ function atVersion(version: number, text: string, history: History): Place {
   return { ...placeOf(history.events.findLast((recorded) => recorded.version <= version)), version };
 }
 
-function atTurn(turn: number, history: History): Place {
+function atTurn(turn: number, history: History): HistoryPlace {
   if (turn > history.turn) {
     throw new PointError(`t${turn} is beyond the end: the newest turn is t${history.turn}`);
   }
@@ -65,7 +65,7 @@ function atTurn(turn: number, history: History): Place {
   return { ...placeOf(history.events.findLast((recorded) => recorded.turn <= turn)), turn };
 }
 
-function atEntry(id: string, history: History): Place {
+function atEntry(id: string, history: History): HistoryPlace {
   const found = history.events.findLast((recorded) => recorded.entryId === id);
   if (found === undefined) {
     throw new PointError(
@@ -75,11 +75,11 @@ function atEntry(id: string, history: History): Place {
   return placeOf(found);
 }
 
-function atTime(time: number, history: History): Place {
+function atTime(time: number, history: History): HistoryPlace {
   return placeOf(history.events.findLast((recorded) => Date.parse(recorded.at) <= time));
 }
 
-function placeOf(recorded: RecordedEvent | undefined): Place {
+function placeOf(recorded: RecordedEvent | undefined): HistoryPlace {
   return recorded === undefined
     ? { version: 0, turn: 0 }
     : { version: recorded.version, turn: recorded.turn, at: recorded.at };

@@ -1,6 +1,6 @@
 /** Looking back: states and differences at any points of the history. */
 import { diffStates, type StateDiff } from "../audit/diff.ts";
-import { type History, type Place, type Point, resolvePoint } from "../audit/points.ts";
+import { type History, type HistoryPlace, type Point, resolvePoint } from "../audit/points.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
 import { fold } from "../state/fold.ts";
 import type { ScratchpadState } from "../state/state.ts";
@@ -9,7 +9,7 @@ import { parseVersion } from "./options.ts";
 import type { View } from "./projection.ts";
 
 /** The state at a point. `at` is absent at version 0. */
-export interface Moment extends Place {
+export interface Moment extends HistoryPlace {
   readonly state: ScratchpadState;
 }
 

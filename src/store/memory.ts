@@ -83,9 +83,9 @@ class MemoryStore implements JournalStore {
   }
 
   async headAt(version: Version): Promise<Head | undefined> {
-    if (version === 0) return { version: 0, hash: genesisHash(this.#sessionId) };
+    if (version === 0) return { version, hash: genesisHash(this.#sessionId) };
     const commit = this.#commits.find((candidate) => candidate.version >= version);
-    return commit && { version: commit.version, hash: commit.hash };
+    return commit && { version, hash: commit.hash };
   }
 
   async close(): Promise<void> {

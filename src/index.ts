@@ -1,0 +1,67 @@
+/** The public surface, written by hand. */
+export type { Action, ActionName, Space } from "./action/actions.ts";
+export type { Answer, AnswerCode, AnswerContext, DecideContext } from "./action/answer.ts";
+export { budgetViolations, type Violation } from "./action/budget.ts";
+export { type Decision, decide, reduce } from "./action/decide.ts";
+export { defaultLimits, type Limits } from "./action/limits.ts";
+export type { Measure } from "./action/text.ts";
+export type { PatchOperation, StateDiff } from "./audit/diff.ts";
+export type { Point } from "./audit/points.ts";
+export {
+  ClosedError,
+  CorruptEntryError,
+  FoldPolicyError,
+  isJournalError,
+  JournalError,
+  type JournalErrorCode,
+  LockTimeoutError,
+  NotASessionError,
+  type Place,
+  PointError,
+  ReadonlyError,
+  StorageError,
+  UnknownEventError,
+  VersionConflictError,
+} from "./errors.ts";
+export type { CommitData, Draft, DraftEvent, FoldPolicy, Head, WrittenEvent } from "./event/commit.ts";
+export type {
+  EventOrigin,
+  Json,
+  Lease,
+  Origin,
+  RecordedEvent,
+  ScratchpadEvent,
+  ScratchpadEventType,
+  Section,
+  StateImage,
+  UnknownEvent,
+  Version,
+} from "./event/event.ts";
+export type { Journal } from "./journal/journal.ts";
+export type { ApplyOptions } from "./journal/options.ts";
+export type { Diff, HistoryOptions, Moment } from "./journal/past.ts";
+export type {
+  EntriesMethods,
+  NotesEdit,
+  NotesMethods,
+  PlanMethods,
+  RefsMethods,
+  SectionsMethods,
+} from "./journal/spaces.ts";
+export { openJournal } from "./open.ts";
+export type { OpenOptions } from "./open-options.ts";
+export { evolve } from "./state/evolve.ts";
+export { fold } from "./state/fold.ts";
+export { initialState, type ScratchpadState } from "./state/state.ts";
+export { type MemoryStoreOptions, memoryStore } from "./store/memory.ts";
+export { type SessionFileOptions, sessionFileStore } from "./store/session-file/session-file-store.ts";
+export type {
+  EventSink,
+  JournalStore,
+  LineContext,
+  Position,
+  RawLine,
+  Snapshot,
+  StoreCapabilities,
+  StreamEnd,
+} from "./store/store.ts";

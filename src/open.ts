@@ -1,0 +1,49 @@
+/** Where the parts are put together: a store, a clock, ids and options make a journal. */
+import { randomUUID } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { parseLimits } from "./action/limits.ts";
+import { type Journal, resumeJournal } from "./journal/journal.ts";
+import { type OpenOptions, parseOpenOptions } from "./open-options.ts";
+import { sessionFileStore } from "./store/session-file/session-file-store.ts";
+import type { JournalStore } from "./store/store.ts";
+
+/**
+ * Opens the journal of a session and reads it: `where` is the path or the `file:` URL of a session file, or a store.
+ * A store that is handed in stays open when the journal is closed, and may be opened again. Throws a TypeError for an
+ * unknown option, NotASessionError for what is no session file, and StorageError.
+ */
+export async function openJournal(where: string | URL | JournalStore, options?: OpenOptions): Promise<Journal> {
+  const { limits, actor = "agent", measure, readonly = false, ...ofFile } = parseOpenOptions(options);
+  const ownsStore = !isStore(where);
+  const store = isStore(where) ? where : sessionFileStore(pathOf(where), { ...ofFile, readonly });
+  try {
+    return await resumeJournal({
+      store,
+      ownsStore,
+      limits: parseLimits(limits),
+      actor,
+      ...(measure === undefined ? {} : { measure }),
+      readonly,
+      clock: () => new Date(),
+      ids: randomUUID,
+    });
+  } catch (error) {
+    if (ownsStore) await store.close();
+    throw error;
+  }
+}
+
+function isStore(where: unknown): where is JournalStore {
+  return typeof where === "object" && where !== null && "catchUp" in where && "commit" in where;
+}
+
+function pathOf(where: unknown): string {
+  const text = where instanceof URL ? where.href : where;
+  if (typeof text !== "string" || text === "") {
+    throw new TypeError("openJournal takes a path, a file: URL or a store");
+  }
+  if (text.startsWith("file:")) return fileURLToPath(text);
+  const scheme = /^(?:sqlite|nats):|^[a-z][a-z0-9+.-]*:\/\//i.exec(text);
+  if (scheme === null) return text;
+  throw new TypeError(`openJournal cannot open ${scheme[0]} addresses: use a path, a file: URL or a store`);
+}

@@ -1,0 +1,17 @@
+import type { JournalStore } from "../store/store.ts";
+
+/** What a promise is checked with. Every store it hands out is closed afterwards. */
+export interface PromiseContext {
+  readonly store: JournalStore;
+  /** The same stream through another handle; through the same one where the backend has only that. */
+  openAgain(): Promise<JournalStore>;
+  spawnWriter(writer: string, count: number): Promise<void>;
+  readonly patienceMs: number;
+}
+
+export interface StorePromise {
+  readonly name: string;
+  /** What the backend must have for the promise to be asked of it. */
+  readonly needs?: "openAgain" | "spawnWriter" | "snapshots" | "headAt";
+  readonly check: (context: PromiseContext) => Promise<void>;
+}

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { memoryStore } from "../../src/store/memory.ts";
+import { testJournalStore } from "../../src/testing/store-conformance.ts";
+import { mark, StoreReader } from "../../src/testing/store-reader.ts";
+
+testJournalStore({
+  test,
+  createStore: () => memoryStore(),
+  supports: { shared: false, snapshots: false, lines: false },
+});
+
+test("two stores with one session id keep the same chain for the same commits", async () => {
+  const stores = [
+    memoryStore({ sessionId: "s" }),
+    memoryStore({ sessionId: "s" }),
+    memoryStore({ sessionId: "other" }),
+  ];
+  const draft = { id: "d", at: "2026-01-01T00:00:00.000Z", events: [mark("w")] };
+  const [one, two, other] = await Promise.all(stores.map((store) => new StoreReader(store).commit(() => draft)));
+  expect(one?.hash).toBe(two?.hash);
+  expect(one?.hash).not.toBe(other?.hash);
+});
+
+test("a recorded event cannot be changed by who is told it", async () => {
+  const reader = new StoreReader(memoryStore());
+  await reader.append({ event: { type: "refs.set", refs: ["a"] }, actor: "w" });
+  const [recorded] = reader.events;
+  const { event } = recorded as unknown as { event: { refs: string[] } };
+  expect(() => Object.assign(recorded as object, { version: 7 })).toThrow(TypeError);
+  expect(() => Object.assign(event, { refs: [] })).toThrow(TypeError);
+  expect(() => event.refs.push("b")).toThrow(TypeError);
+});
+
+test("after unwatching nothing wakes any more", async () => {
+  const store = memoryStore();
+  let wakes = 0;
+  const unwatch = await store.watch(() => {
+    wakes += 1;
+  });
+  const writer = new StoreReader(store);
+  await writer.append(mark("w", 0));
+  await Promise.resolve();
+  expect(wakes).toBe(1);
+  await unwatch();
+  await writer.append(mark("w", 1));
+  await Promise.resolve();
+  expect(wakes).toBe(1);
+});
