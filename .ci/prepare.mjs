@@ -13,7 +13,10 @@ build();
 // The real clients are for tests alone; their install scripts fetch binaries that no test needs.
 if (process.argv.includes("hosts")) install(join(root, "test", "hosts"), "--ignore-scripts");
 
-/** npm keeps what it installed in node_modules/.package-lock.json: that file is the stamp. */
+/**
+ * npm keeps what it installed in node_modules/.package-lock.json: that file is the stamp.
+ * Not `npm ci`, which refuses a lockfile that lacks an optional package of another platform; --no-save leaves it as it is.
+ */
 function install(folder, ...options) {
   const wanted = readJson(join(folder, "package-lock.json")).packages;
   const hidden = join(folder, "node_modules", ".package-lock.json");
@@ -22,7 +25,7 @@ function install(folder, ...options) {
     ([path, entry]) => path === "" || (found[path] ? found[path].version === entry.version : entry.optional),
   );
   if (isCurrent) return;
-  run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error", ...options], folder);
+  run("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error", ...options], folder);
 }
 
 /** Compiles beside dist and swaps, so that a failed build leaves the last good one. */

@@ -1,0 +1,101 @@
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { root, run, runTool } from "./run.ts";
+
+interface Manifest {
+  readonly version: string;
+  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
+}
+const manifest: Manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const entryPoints = Object.keys(manifest.exports)
+  .filter((path) => path !== "./package.json")
+  .map((path) => path.replace(/^\./, "session-journal"));
+
+/** A user's project with the packed package installed in it. */
+let project = "";
+let tarball = "";
+
+beforeAll(() => {
+  project = mkdtempSync(join(tmpdir(), "session-journal-user-"));
+  writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }\n');
+  const packed = run("npm", ["pack", "--ignore-scripts", "--pack-destination", project, "--loglevel=error"], root);
+  expect(packed).toMatchObject({ status: 0 });
+  tarball = join(project, `session-journal-${manifest.version}.tgz`);
+  const options = ["--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  expect(run("npm", ["install", ...options, tarball], project)).toMatchObject({ status: 0 });
+});
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+test("the package holds what a user needs and nothing else", () => {
+  const files = readdirSync(join(project, "node_modules", "session-journal"));
+  expect(files.sort()).toEqual(["LICENSE", "README.md", "dist", "docs", "package.json"]);
+  expect(readdirSync(join(project, "node_modules/session-journal/dist/cli"))).not.toContain("demo.js");
+});
+
+test("every file of src/entry is an entry point, and every entry point has its file", () => {
+  const files = readdirSync(join(root, "src", "entry")).map((file) => `session-journal/${basename(file, ".ts")}`);
+  expect(entryPoints.toSorted()).toEqual(["session-journal", ...files].sort());
+});
+
+test("publint finds nothing", () => {
+  expect(runTool("publint", tarball, "--strict")).toMatchObject({ status: 0 });
+});
+
+test("the types resolve for every importer of an ES module", () => {
+  expect(runTool("attw", tarball, "--profile", "esm-only", "--no-emoji")).toMatchObject({ status: 0 });
+});
+
+test.each(entryPoints)("%s can be imported in plain Node", (entryPoint) => {
+  const script = `const names = Object.keys(await import("${entryPoint}")); if (names.length === 0) process.exitCode = 1;`;
+  const result = run(process.execPath, ["--input-type=module", "-e", script], project);
+  expect(result).toEqual({ status: 0, output: "" });
+});
+
+test.each(["chokidar", "proper-lockfile"])("the core does not load %s before it is needed", (library) => {
+  const folder = join(project, "node_modules", library);
+  renameSync(folder, `${folder}-away`);
+  try {
+    const result = run(process.execPath, ["--input-type=module", "-e", 'await import("session-journal");'], project);
+    expect(result).toEqual({ status: 0, output: "" });
+  } finally {
+    renameSync(`${folder}-away`, folder);
+  }
+});
+
+test.each(["nodenext", "preserve"])("a TypeScript user compiles against it, module %s", (module) => {
+  const imports = entryPoints.map((entryPoint, index) => `import * as e${index} from "${entryPoint}";`);
+  const source = `${imports.join("\n")}
+    import { openJournal } from "session-journal";
+    export const all = [${entryPoints.map((_, index) => `e${index}`).join(", ")}];
+    export async function plan(file: string): Promise<string> {
+      const journal = await openJournal(file, { actor: "agent" });
+      const answer = await journal.apply({ action: "set_plan", content: "1. Fix auth bug" });
+      // @ts-expect-error the state is read-only
+      journal.state.plan = "";
+      await journal.close();
+      return answer.message + journal.state.refs.join();
+    }`;
+  writeFileSync(join(project, "user.ts"), source);
+  const options = [
+    "--strict",
+    "--noEmit",
+    "--target",
+    "es2023",
+    "--lib",
+    "es2023,esnext.disposable",
+    "--module",
+    module,
+  ];
+  const types = ["--types", "node", "--typeRoots", join(root, "node_modules", "@types")];
+  const tsc = join(root, "node_modules", ".bin", "tsc");
+  expect(run(tsc, ["--ignoreConfig", ...options, ...types, "user.ts"], project)).toEqual({ status: 0, output: "" });
+});
+
+test("the installed command line answers --help", () => {
+  const bin = join(project, "node_modules", ".bin", "session-journal");
+  const result = run(bin, ["--help"], project);
+  expect(result).toMatchObject({ status: 0 });
+  expect(result.output).toContain("session-journal");
+});
