@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { type ActionName, actionNames } from "../action/actions.ts";
 import type { Limits } from "../action/limits.ts";
 import type { Json, RecordedRefusalCode, ScratchpadEvent } from "../event/event.ts";
-import { fold } from "../state/fold.ts";
 import { freezeState } from "../state/image.ts";
 import type { ScratchpadState } from "../state/state.ts";
 
@@ -52,7 +51,7 @@ export function wellFormedText(options?: { piecesMax?: number }): fc.Arbitrary<s
 }
 
 /** Few and short, so that keys meet again; some are those that every object has. */
-export const entryKey: fc.Arbitrary<string> = fc.constantFrom("a", "b", "plan-a", "constructor", "toString", "7");
+const entryKey = fc.constantFrom("a", "b", "plan-a", "constructor", "toString", "7");
 const anyKey = fc.oneof({ weight: 4, arbitrary: entryKey }, fc.constantFrom("__proto__", "", "a/b", "é"));
 const ref = fc.oneof(fc.constantFrom("r1", "r2", "src/a.ts"), hostileText({ piecesMax: 3 }));
 const actor = fc.constantFrom("agent", "other");
@@ -189,11 +188,6 @@ export function arbitraryEvent(): fc.Arbitrary<ScratchpadEvent> {
 
 export function arbitraryHistory({ eventsMax = 20 } = {}): fc.Arbitrary<ScratchpadEvent[]> {
   return fc.array(arbitraryEvent(), { maxLength: eventsMax });
-}
-
-/** What a history of any runtimes may have left, small budgets or not. */
-export function arbitraryFoldedState(): fc.Arbitrary<ScratchpadState> {
-  return arbitraryHistory().map((history) => fold(history));
 }
 
 function wholeValue(text: fc.Arbitrary<string>, dropped: fc.Arbitrary<string>) {
