@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { root, run, runTool } from "./run.ts";
+import { expectSuccess, root, run, runTool } from "./run.ts";
 
 interface Manifest {
   readonly version: string;
@@ -21,10 +21,10 @@ beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), "session-journal-user-"));
   writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }\n');
   const packed = run("npm", ["pack", "--ignore-scripts", "--pack-destination", project, "--loglevel=error"], root);
-  expect(packed).toMatchObject({ status: 0 });
+  expectSuccess(packed);
   tarball = join(project, `session-journal-${manifest.version}.tgz`);
   const options = ["--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-  expect(run("npm", ["install", ...options, tarball], project)).toMatchObject({ status: 0 });
+  expectSuccess(run("npm", ["install", ...options, tarball], project));
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
@@ -40,11 +40,11 @@ test("every file of src/entry is an entry point, and every entry point has its f
 });
 
 test("publint finds nothing", () => {
-  expect(runTool("publint", tarball, "--strict")).toMatchObject({ status: 0 });
+  expectSuccess(runTool("publint", tarball, "--strict"));
 });
 
 test("the types resolve for every importer of an ES module", () => {
-  expect(runTool("attw", tarball, "--profile", "esm-only", "--no-emoji")).toMatchObject({ status: 0 });
+  expectSuccess(runTool("attw", tarball, "--profile", "esm-only", "--no-emoji"));
 });
 
 test.each(entryPoints)("%s can be imported in plain Node", (entryPoint) => {
@@ -96,6 +96,6 @@ test.each(["nodenext", "preserve"])("a TypeScript user compiles against it, modu
 test("the installed command line answers --help", () => {
   const bin = join(project, "node_modules", ".bin", "session-journal");
   const result = run(bin, ["--help"], project);
-  expect(result).toMatchObject({ status: 0 });
+  expectSuccess(result);
   expect(result.output).toContain("session-journal");
 });

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
+import { expect } from "vitest";
 
 export const root = resolve(import.meta.dirname, "../..");
 
@@ -8,6 +9,11 @@ const isWindows = process.platform === "win32";
 export interface Outcome {
   readonly status: number | null;
   readonly output: string;
+}
+
+/** Fails with what the program wrote. */
+export function expectSuccess({ status, output }: Outcome): void {
+  expect(status, output).toBe(0);
 }
 
 /** Runs a program to its end; `output` is what it wrote to both of its streams. */

@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { root, runTool } from "./run.ts";
+import { expectSuccess, root, runTool } from "./run.ts";
 
 test("every file is formatted and free of lint", () => {
-  expect(runTool("biome", "check", "--error-on-warnings")).toMatchObject({ status: 0 });
+  expectSuccess(runTool("biome", "check", "--error-on-warnings"));
 });
 
-test("every file compiles", () => {
-  expect(runTool("tsc", "--noEmit", "-p", ".")).toEqual({ status: 0, output: "" });
+test.each([".", "src/audit/report/page"])("every file of %s compiles", (folder) => {
+  expect(runTool("tsc", "--noEmit", "-p", folder)).toEqual({ status: 0, output: "" });
 });
 
 test("no file, export or dependency is left unused", () => {
-  expect(runTool("knip")).toMatchObject({ status: 0 });
+  expectSuccess(runTool("knip"));
 });
 
 test.each(["package-lock.json", "test/hosts/package-lock.json"])("%s names no registry", (file) => {
