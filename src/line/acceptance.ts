@@ -105,7 +105,8 @@ export class Ledger {
     if (check === "wrong") return { events: [], finding: "hash", doubtful: true };
     if (this.#ids.has(data.id) || this.#repeatsCommand(data)) return { events: [], finding: "duplicate" };
     const base = data.version - data.events.length;
-    if (base < this.version) return { events: [], finding: "fork", ...(this.#heads.has(data.prev) ? {} : { doubtful: true }) };
+    if (base < this.version)
+      return { events: [], finding: "fork", ...(this.#heads.has(data.prev) ? {} : { doubtful: true }) };
     const gap = data.prev !== this.hash || base > this.version;
     if (check === "sealed") this.sealed = true;
     const events = this.#accept(data, base, entry, offset);

@@ -42,7 +42,7 @@ export function decodeLine(line: Uint8Array, names: LineNames, size: number = li
     case names.events:
       return decodeCommit(value["data"], entry);
     case names.mark:
-      return value["mirror"] === undefined ? undefined : { kind: "mark", entry };
+      return value["mirror"] === undefined ? undefined : { kind: "mark", entry, mirror: value["mirror"] };
     case names.notes:
       return decodeValue("notes", value, entry);
     case names.plan:

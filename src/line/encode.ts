@@ -75,7 +75,10 @@ function entryLine(
   context: EncodeContext,
 ): EncodedLine {
   const { timestamp } = context;
-  const id = entryIdFor({ customType, parentId, timestamp, content, ...(mirror === undefined ? {} : { mirror }) }, context.salt());
+  const id = entryIdFor(
+    { customType, parentId, timestamp, content, ...(mirror === undefined ? {} : { mirror }) },
+    context.salt(),
+  );
   const json =
     `{"type":"custom","customType":${JSON.stringify(customType)}` +
     (dataJson === undefined ? "" : `,"data":${dataJson}`) +

@@ -62,8 +62,14 @@ export interface Entry {
 /** A line that carries one of our custom types, decoded. */
 export type JournalLine =
   | { readonly kind: "commit"; readonly entry: Entry; readonly data: CommitData }
-  | { readonly kind: "value"; readonly entry: Entry; readonly key: ValueKey; readonly data: unknown; readonly mirror?: unknown }
-  | { readonly kind: "mark"; readonly entry: Entry }
+  | {
+      readonly kind: "value";
+      readonly entry: Entry;
+      readonly key: ValueKey;
+      readonly data: unknown;
+      readonly mirror?: unknown;
+    }
+  | { readonly kind: "mark"; readonly entry: Entry; readonly mirror: unknown }
   /** A commit line that cannot be read. */
   | { readonly kind: "damaged"; readonly entry: Entry; readonly reason: string };
 

@@ -30,5 +30,8 @@ export function canonicalJson(value: unknown, level = 0): string {
  * escaped. They can only stand inside strings, so the meaning stays the same.
  */
 export function escapeSeparators(json: string): string {
-  return json.replace(/[\u0080-\u009f\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return json.replace(
+    /[\u0080-\u009f\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

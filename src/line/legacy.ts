@@ -41,7 +41,10 @@ function printed(data: unknown): string {
 export type MirrorMode = boolean | "single-key";
 
 /** The custom types that a mirror mode keeps up to date, each with the space it repeats. */
-export function mirroredKeys(mode: MirrorMode, names: LineNames): readonly (readonly [ValueKey, string, MirroredSpace])[] {
+export function mirroredKeys(
+  mode: MirrorMode,
+  names: LineNames,
+): readonly (readonly [ValueKey, string, MirroredSpace])[] {
   if (mode === false) return [];
   if (mode === "single-key") return [["legacy", names.legacy, "notes"]];
   return [

@@ -82,7 +82,11 @@ export interface JournalStore {
    * accepted. Where somebody was faster, `sink` is told and `decide` runs again: it must have no other effects.
    * `decide` returning undefined appends nothing; a draft without events waits for durability only.
    */
-  commit(from: Position | undefined, sink: EventSink, decide: (end: StreamEnd) => Draft | undefined): Promise<StreamEnd>;
+  commit(
+    from: Position | undefined,
+    sink: EventSink,
+    decide: (end: StreamEnd) => Draft | undefined,
+  ): Promise<StreamEnd>;
   /** Whether an accepted event up to what was last told carries this command. May err only towards true. */
   knows(command: string): boolean;
   /** Events after `from`, in order, from the stream as it is now; independent of what sinks were told. */

@@ -100,7 +100,12 @@ export class Appender {
         : code === "EACCES" || code === "EPERM" || code === "EROFS"
           ? "check its permissions, or open it with readonly: true"
           : "check the disk and try again with the same command";
-    return new StorageError(`cannot ${what} ${this.#file} (${code ?? message}): ${advice}`, fate, { file: this.#file }, cause);
+    return new StorageError(
+      `cannot ${what} ${this.#file} (${code ?? message}): ${advice}`,
+      fate,
+      { file: this.#file },
+      cause,
+    );
   }
 }
 
@@ -149,7 +154,13 @@ export function syncFolder(folder: string): void {
     fs.fsyncSync(descriptor);
   } catch (error) {
     // Windows cannot open folders; it needs no sync of them.
-    if (process.platform !== "win32") throw new StorageError(`cannot sync the folder ${folder}: check the disk and try again`, "unknown", { file: folder }, error);
+    if (process.platform !== "win32")
+      throw new StorageError(
+        `cannot sync the folder ${folder}: check the disk and try again`,
+        "unknown",
+        { file: folder },
+        error,
+      );
   } finally {
     if (descriptor !== undefined) fs.closeSync(descriptor);
   }

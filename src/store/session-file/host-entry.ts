@@ -14,7 +14,8 @@ export function newestHostEntry(bytes: SessionBytes, before: number, names: Line
     const start = lineStartBefore(bytes, end - 1);
     const outline = outlineBetween(bytes, start, end);
     if (outline.type === "session") return null;
-    if (outline.whole && outline.id !== undefined && !isLineOfOurs(bytes, start, end, outline, names)) return outline.id;
+    if (outline.whole && outline.id !== undefined && !isLineOfOurs(bytes, start, end, outline, names))
+      return outline.id;
     end = start;
   }
   return null;

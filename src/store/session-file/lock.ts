@@ -28,7 +28,12 @@ const pauseMsMax = 8;
 const hostStaleMs = 30 * 60 * 1000;
 
 /** `random` gives numbers from 0 to 1: writers that wait must not wake in step. */
-export async function takeLock(file: string, paths: SidePaths, options: LockOptions, random: () => number): Promise<Release> {
+export async function takeLock(
+  file: string,
+  paths: SidePaths,
+  options: LockOptions,
+  random: () => number,
+): Promise<Release> {
   const deadline = Date.now() + options.waitMs;
   await waitForHost(file, paths, options, deadline, random);
   if (options.mode === "off") return noRelease;

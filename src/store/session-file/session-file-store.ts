@@ -8,7 +8,15 @@ import type { SealKey } from "../../line/chain.ts";
 import { headerLine } from "../../line/encode.ts";
 import { type LineNames, lineNames } from "../../line/format.ts";
 import type { MirrorMode } from "../../line/legacy.ts";
-import type { EventSink, JournalStore, LineContext, Position, RawLine, StoreCapabilities, StreamEnd } from "../store.ts";
+import type {
+  EventSink,
+  JournalStore,
+  LineContext,
+  Position,
+  RawLine,
+  StoreCapabilities,
+  StreamEnd,
+} from "../store.ts";
 import { createSession, type Durability } from "./appender.ts";
 import { defaultLock, type LockOptions, takeLock } from "./lock.ts";
 import { listLines } from "./session-lines.ts";
@@ -70,7 +78,15 @@ class SessionFileStore implements JournalStore {
     this.#now = () => clock().toISOString();
     this.#stream = new SessionStream({ file, names: this.#names, fold, seal, strict });
     const salt = (): string => randomBytes(8).toString("hex").slice(0, 15);
-    this.#writer = new SessionWriter(this.#stream, { file, names: this.#names, seal, mirror, durability, now: this.#now, salt });
+    this.#writer = new SessionWriter(this.#stream, {
+      file,
+      names: this.#names,
+      seal,
+      mirror,
+      durability,
+      now: this.#now,
+      salt,
+    });
   }
 
   async sessionId(): Promise<string> {
@@ -82,12 +98,17 @@ class SessionFileStore implements JournalStore {
     return this.#alone(async () => {
       if (this.#stream.reader === undefined) await this.#exist();
       await this.#tell(from, sink);
-      if (this.#options.readonly !== true && this.#writer.mustPutBack) await this.#locked(() => this.#writer.putBack(sink));
+      if (this.#options.readonly !== true && this.#writer.mustPutBack)
+        await this.#locked(() => this.#writer.putBack(sink));
       return this.#stream.end();
     });
   }
 
-  commit(from: Position | undefined, sink: EventSink, decide: (end: StreamEnd) => Draft | undefined): Promise<StreamEnd> {
+  commit(
+    from: Position | undefined,
+    sink: EventSink,
+    decide: (end: StreamEnd) => Draft | undefined,
+  ): Promise<StreamEnd> {
     return this.#alone(async () => {
       if (this.#options.readonly === true) {
         throw new ReadonlyError(`${this.where} was opened readonly: open it without to write`, { file: this.where });

@@ -171,7 +171,9 @@ export class SessionReader {
   /** Selects the events of the current branch: told on where they extend what was told, else told anew. */
   #tellBranch(lineage: Lineage, sink: EventSink): void {
     const path = lineage.path();
-    const selected = this.#anchored.filter(({ anchor }) => anchor === null || path.has(anchor)).map((item) => item.recorded);
+    const selected = this.#anchored
+      .filter(({ anchor }) => anchor === null || path.has(anchor))
+      .map((item) => item.recorded);
     const before = this.#told;
     let from = before.length;
     if (before.some((recorded, index) => selected[index] !== recorded)) {

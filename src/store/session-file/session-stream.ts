@@ -108,7 +108,8 @@ export class SessionStream {
         quietSince = Date.now();
       }
       const quiet = Date.now() - quietSince >= quietMs;
-      if (fresh !== undefined && (quiet || fresh.reader.ledger.version >= known)) return this.#adopt(fresh, sink, false);
+      if (fresh !== undefined && (quiet || fresh.reader.ledger.version >= known))
+        return this.#adopt(fresh, sink, false);
       fresh?.reader.bytes.close();
       if (fresh === undefined && quiet) return;
       await sleep(pollMs);

@@ -7,7 +7,15 @@ import { CorruptEntryError, FoldPolicyError, ReadonlyError, StorageError } from 
 import type { CommitData, Draft, FoldPolicy } from "../../event/commit.ts";
 import { parseEvent } from "../../event/parse.ts";
 import type { SealKey } from "../../line/chain.ts";
-import { commitDataOf, commitLine, type EncodeContext, type EncodedLine, linkCommit, markLine, mirrorLine } from "../../line/encode.ts";
+import {
+  commitDataOf,
+  commitLine,
+  type EncodeContext,
+  type EncodedLine,
+  linkCommit,
+  markLine,
+  mirrorLine,
+} from "../../line/encode.ts";
 import { commitLineBytesMax, type LineNames, type MirroredValues } from "../../line/format.ts";
 import { type MirrorMode, mirroredKeys, showsValue } from "../../line/legacy.ts";
 import { evolve } from "../../state/evolve.ts";
@@ -90,7 +98,9 @@ export class SessionWriter {
   async #appendMissing(sink: EventSink): Promise<void> {
     for (const data of this.#missing()) {
       const reader = this.#reader();
-      const events = data.events.filter(({ command }) => typeof command !== "string" || !reader.ledger.hasCommand(command));
+      const events = data.events.filter(
+        ({ command }) => typeof command !== "string" || !reader.ledger.hasCommand(command),
+      );
       if (events.length === 0) {
         this.#acknowledged.delete(data.id);
         continue;
@@ -193,7 +203,10 @@ export class SessionWriter {
     const heal = await this.#settleTail(sink);
     const reader = this.#reader();
     const context = this.#encodeContext();
-    const lines = chained(this.#parent(reader).parentId, lost.map((data) => (parent) => commitLine(data, parent, context)));
+    const lines = chained(
+      this.#parent(reader).parentId,
+      lost.map((data) => (parent) => commitLine(data, parent, context)),
+    );
     const text = heal + textOf(lines);
     this.#appender.append(text, reader.bytes.identity, Buffer.byteLength(text));
     await this.#appender.sync();
@@ -248,8 +261,14 @@ export class SessionWriter {
       const lines =
         stale.length === 0
           ? [markLine(mirror, parentId, context)]
-          : chained(parentId, stale.map(([, customType, space]) => (parent) =>
-              mirrorLine(customType, reader.state[space], mirror, parent, context)));
+          : chained(
+              parentId,
+              stale.map(
+                ([, customType, space]) =>
+                  (parent) =>
+                    mirrorLine(customType, reader.state[space], mirror, parent, context),
+              ),
+            );
       const text = start + textOf(lines);
       this.#appender.append(text, reader.bytes.identity, Buffer.byteLength(text));
       start = "";
@@ -268,8 +287,14 @@ export class SessionWriter {
     const changed = mirroredKeys(this.#settings.mirror, this.#settings.names).filter(
       ([, , space]) => before[space] !== after[space],
     );
-    return chained(parentId, changed.map(([, customType, space]) => (parent) =>
-      mirrorLine(customType, after[space], data.id, parent, context)));
+    return chained(
+      parentId,
+      changed.map(
+        ([, customType, space]) =>
+          (parent) =>
+            mirrorLine(customType, after[space], data.id, parent, context),
+      ),
+    );
   }
 
   #parent(reader: SessionReader): { readonly parentId: string | null; readonly sound: boolean } {
@@ -316,7 +341,10 @@ function valuesAfter(data: CommitData, reader: SessionReader): MirroredValues {
   return state;
 }
 
-function chained(parentId: string | null, makers: readonly ((parentId: string | null) => EncodedLine)[]): EncodedLine[] {
+function chained(
+  parentId: string | null,
+  makers: readonly ((parentId: string | null) => EncodedLine)[],
+): EncodedLine[] {
   let parent = parentId;
   return makers.map((make) => {
     const line = make(parent);

@@ -44,6 +44,8 @@ export class Tail {
     }
     this.#ours = [];
     if (this.#lastId === undefined) return { parentId: hostId, sound: true };
-    return this.#onPath.has(this.#lastId) ? { parentId: this.#lastId, sound: true } : { parentId: hostId, sound: false };
+    return this.#onPath.has(this.#lastId)
+      ? { parentId: this.#lastId, sound: true }
+      : { parentId: hostId, sound: false };
   }
 }

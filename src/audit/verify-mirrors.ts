@@ -1,0 +1,56 @@
+/**
+ * A mirror repeats a value that its space had at its commit or later, up to where the mirror stands: a slow writer's may
+ * be a version behind, and the next one mends it.
+ */
+import type { CommitData, FoldPolicy } from "../event/commit.ts";
+import type { RecordedEvent } from "../event/event.ts";
+import type { MirroredSpace } from "../line/format.ts";
+import type { ValueLine } from "../line/legacy.ts";
+import { evolve } from "../state/evolve.ts";
+import { initialState, type ScratchpadState } from "../state/state.ts";
+
+const spaces: readonly MirroredSpace[] = ["notes", "plan", "refs"];
+
+export class MirrorCheck {
+  #state: ScratchpadState = initialState;
+  #policy: FoldPolicy = "file";
+  /** The version of each accepted commit. */
+  readonly #versions = new Map<string, number>();
+  /** For each value that a space has had, the version up to which it stood. */
+  readonly #stood: Record<MirroredSpace, Map<string, number>> = { notes: new Map(), plan: new Map(), refs: new Map() };
+  readonly #refused = new Set<string>();
+  #version = 0;
+
+  constructor() {
+    this.#note();
+  }
+
+  commit(data: CommitData, accepted: readonly RecordedEvent[], policy: FoldPolicy): void {
+    this.#policy = policy;
+    if (accepted.length === 0 && !this.#versions.has(data.id)) this.#refused.add(data.id);
+    this.value(accepted);
+    if (accepted.length > 0) this.#versions.set(data.id, this.#version);
+  }
+
+  value(events: readonly RecordedEvent[]): void {
+    for (const { event, version } of events) {
+      this.#state = evolve(this.#state, event);
+      this.#version = version;
+    }
+    this.#note();
+  }
+
+  fault(line: ValueLine): string | undefined {
+    const space: MirroredSpace = line.key === "legacy" ? "notes" : line.key;
+    if (typeof line.mirror !== "string") return "a mirror that names no commit";
+    if (this.#refused.has(line.mirror) || this.#policy === "branch" || line.mirror === "") return undefined;
+    const commit = this.#versions.get(line.mirror);
+    if (commit === undefined) return `a mirror of commit ${line.mirror}, which is not in this file`;
+    const stood = this.#stood[space].get(JSON.stringify(line.data ?? null));
+    return stood !== undefined && stood >= commit ? undefined : `a mirror whose ${space} differ from the folded ones`;
+  }
+
+  #note(): void {
+    for (const space of spaces) this.#stood[space].set(JSON.stringify(this.#state[space]), this.#version);
+  }
+}
