@@ -126,10 +126,12 @@ export const readingPromises: readonly StorePromise[] = [
       try {
         await reader.catchUp();
         const writer = new StoreReader(store);
-        for (let index = 0; index < 5; index++) await writer.append(mark("w", index));
-        while (marksOf(reader.events).length < 5) {
-          await woken.next(patienceMs);
-          await reader.catchUp();
+        for (const burst of [1, 5]) {
+          for (let index = 0; index < burst; index++) await writer.append(mark("w", index));
+          while (reader.events.length < writer.events.length) {
+            await woken.next(patienceMs);
+            await reader.catchUp();
+          }
         }
       } finally {
         await unwatch();

@@ -70,7 +70,8 @@ export const sharingPromises: readonly StorePromise[] = [
     needs: "snapshots",
     async check({ store, openAgain }) {
       const writer = new StoreReader(store);
-      await writer.append(mark("w", 0), mark("w", 1));
+      await writer.append(mark("w", 0));
+      await writer.append(mark("w", 1));
       for (const wrong of [{ version: 9 }, { version: 1 }, { hash: "0".repeat(32) }]) {
         await saveSnapshot(writer, wrong);
         const again = await openAgain();
