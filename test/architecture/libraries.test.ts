@@ -11,7 +11,6 @@ const homes: Readonly<Record<string, string>> = {
   chokidar: "src/store/session-file/watch.ts",
   diff: "src/audit/lines.ts",
   "fast-check": "src/testing/arbitraries.ts",
-  "fast-check": "src/testing/arbitraries.ts",
   "fast-json-patch": "src/audit/diff.ts",
   ndjson: "src/cli/ndjson.ts",
   "proper-lockfile": "src/store/session-file/lock.ts",

@@ -10,7 +10,7 @@ const biome = createRequire(import.meta.url).resolve("@biomejs/biome/bin/biome")
 /**
  * Lints files that exist only for this call, with the project's own rules.
  *
- * @param rule `group/name`
+ * @param rule `group/name` of the only rule that runs
  * @param files path from the root of the project, and content
  * @returns the paths that the rule complained about
  */
@@ -22,12 +22,11 @@ export function complaints(rule: string, files: Readonly<Record<string, string>>
       mkdirSync(join(folder, dirname(path)), { recursive: true });
       writeFileSync(join(folder, path), content);
     }
-    const args = [biome, "lint", "--reporter=json", "--max-diagnostics=none", "."];
+    const args = [biome, "lint", `--only=${rule}`, "--reporter=json", "--max-diagnostics=none", "."];
     const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
     if (!stdout.startsWith("{")) throw new Error(`Biome did not report: ${stderr}`);
-    const report: { diagnostics: { category: string; location: { path: string } }[] } = JSON.parse(stdout);
-    const ofRule = report.diagnostics.filter((diagnostic) => diagnostic.category === `lint/${rule}`);
-    return new Set(ofRule.map((diagnostic) => diagnostic.location.path));
+    const report: { diagnostics: { location: { path: string } }[] } = JSON.parse(stdout);
+    return new Set(report.diagnostics.map((diagnostic) => diagnostic.location.path));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
