@@ -15,7 +15,8 @@ export interface ApplyOptions {
 export interface NotesBudget {
   /** In the unit of `measure`. */
   readonly notes: number;
-  readonly measure: Measure;
+  /** Undefined: UTF-16 code units. */
+  readonly measure: Measure | undefined;
   /** Write notes as the single key of older runtimes. Default false. */
   readonly singleKey?: boolean;
 }

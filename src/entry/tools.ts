@@ -1,0 +1,19 @@
+/** `session-journal/tools`: what an agent can call. */
+export {
+  type Notepad,
+  type NotepadContent,
+  type NotepadOptions,
+  type NotepadOutcome,
+  notepad,
+  notepadTools,
+} from "../tool/notepad.ts";
+export { type PadAnswer, type PadOptions, padTools } from "../tool/pad.ts";
+export {
+  type ScratchpadAnswer,
+  type ScratchpadToolName,
+  type ScratchpadToolOptions,
+  scratchpadTool,
+} from "../tool/scratchpad.ts";
+export { type SingleKeyToolOptions, singleKeyTool } from "../tool/single-key.ts";
+export type { JsonSchema, ObjectSchema, RunOptions, Tool, ToolJournal } from "../tool/tool.ts";
+export { toolsFor } from "../tool/tools.ts";

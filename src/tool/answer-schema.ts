@@ -1,0 +1,36 @@
+import type { Answer } from "../action/answer.ts";
+import type { JsonSchema, ObjectSchema } from "./tool.ts";
+
+const properties: { readonly [Field in keyof Answer]-?: JsonSchema } = {
+  ok: { type: "boolean", description: "False: refused, nothing changed." },
+  message: { type: "string", description: "What happened, with use against budget." },
+  code: { type: "string", description: "Why it was refused." },
+  version: { type: "integer", minimum: 0, description: "Version of the scratchpad afterwards." },
+  space: { type: ["string", "null"], description: "The space that used and limit are of." },
+  used: { type: "integer", minimum: 0 },
+  limit: { type: "integer", minimum: 0 },
+  warnings: { type: "array", items: { type: "string" } },
+  events: { type: "array", items: { type: "object" }, description: "What was recorded." },
+};
+
+/** An `Answer` as JSON Schema. Hosts may leave `events` out: a model has no use for them. */
+export const answerSchema: ObjectSchema = {
+  type: "object",
+  properties,
+  required: ["ok", "message", "version", "space", "used", "limit", "warnings"],
+};
+
+/** A refusal that a tool gives itself, before the journal is asked. */
+export function refusal(code: "unknown_action" | "invalid_argument", message: string, version: number): Answer {
+  return { ok: false, message, code, version, space: null, used: 0, limit: 0, warnings: [], events: [] };
+}
+
+/** One line, and a line for each warning. */
+export function answerText({ message, warnings }: Answer): string {
+  return [message, ...warnings.map((warning) => `warning: ${warning}`)].join("\n");
+}
+
+/** A refusal names the action that was refused; an agent knows it by the name of its tool. */
+export function underToolName(message: string, action: string, toolName: string): string {
+  return message.startsWith(`${action} rejected`) ? toolName + message.slice(action.length) : message;
+}

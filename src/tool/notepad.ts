@@ -1,0 +1,163 @@
+/** One long text that stands in the system prompt: read, replaced, or edited in place. */
+import { contentUnitsMax } from "../action/limits.ts";
+import { isJournalError } from "../errors.ts";
+import { underToolName } from "./answer-schema.ts";
+import {
+  type Fields,
+  fieldsOf,
+  type JsonSchema,
+  type ObjectSchema,
+  type RunOptions,
+  runOptions,
+  type Tool,
+  type ToolJournal,
+} from "./tool.ts";
+
+export interface NotepadOptions {
+  /** The most the notepad holds, in UTF-16 code units. Default 100,000, the longest text that one write can carry. */
+  readonly charsMax?: number;
+  readonly actor?: string;
+}
+
+export interface NotepadContent {
+  /** "" when nothing is written. */
+  readonly content: string;
+}
+
+export type NotepadOutcome = { readonly ok: true } | { readonly ok: false; readonly error: string };
+
+/** What code of an agent uses, as `session.notepad`. Each rejects where the notepad tools would answer with an error. */
+export interface Notepad {
+  read(): Promise<string>;
+  write(content: string): Promise<void>;
+  /** On a new line. */
+  append(text: string): Promise<void>;
+}
+
+/** `read_notepad`, `write_notepad`, `update_notepad`. */
+export function notepadTools(
+  journal: ToolJournal,
+  options: NotepadOptions = {},
+): [Tool<NotepadContent>, Tool<NotepadOutcome>, Tool<NotepadOutcome>] {
+  const apply = applying(journal, options);
+  return [
+    {
+      name: "read_notepad",
+      aliases: [],
+      description: "Read the session notepad: your working notes, which survive context compaction.",
+      inputSchema: { type: "object", properties: {}, required: [] },
+      outputSchema: { type: "object", properties: { content: { type: "string" } }, required: ["content"] },
+      readsOnly: true,
+      run: async () => ({ content: await readNotes(journal) }),
+      text: ({ content }) => content,
+    },
+    {
+      name: "write_notepad",
+      aliases: [],
+      description: 'Replace the whole session notepad. Writing "" clears it.',
+      inputSchema: writeSchema,
+      outputSchema: outcomeSchema,
+      readsOnly: false,
+      run: (input, call) => outcomeOf(apply({ ...fieldsOf(input), action: "set_notes" }, call)),
+      text: outcomeText,
+    },
+    {
+      name: "update_notepad",
+      aliases: [],
+      description: "Edit the session notepad in place: append or prepend a text, replace an exact text, or delete one.",
+      inputSchema: updateSchema,
+      outputSchema: outcomeSchema,
+      readsOnly: false,
+      run: (input, call) => outcomeOf(apply({ ...fieldsOf(input), action: "edit_notes" }, call)),
+      text: outcomeText,
+    },
+  ];
+}
+
+export function notepad(journal: ToolJournal, options: NotepadOptions = {}): Notepad {
+  const apply = applying(journal, options);
+  const must = async (action: Parameters<typeof apply>[0]): Promise<void> => {
+    const outcome = await apply(action);
+    if (!outcome.ok) throw new Error(outcome.error);
+  };
+  return {
+    read: () => readNotes(journal),
+    write: (content) => must({ action: "set_notes", content }),
+    append: (text) => must({ action: "edit_notes", operation: "append", content: text }),
+  };
+}
+
+function applying(journal: ToolJournal, { charsMax = contentUnitsMax, ...own }: NotepadOptions) {
+  const budget = { notes: charsMax, measure: undefined };
+  return async (action: NotesAction, call?: RunOptions): Promise<NotepadOutcome> => {
+    const { content } = action;
+    const tooLong = typeof content === "string" && content.length > charsMax;
+    if (tooLong)
+      return {
+        ok: false,
+        error: `over budget: content is ${content.length} chars long, the notepad holds ${charsMax}`,
+      };
+    const { ok, code, message } = await journal.applyUnder(budget, action, runOptions(own, call));
+    if (ok) return { ok };
+    if (code === "over_budget") {
+      return {
+        ok,
+        error: `over budget: the notepad holds ${charsMax} chars, replace it with a summary by write_notepad`,
+      };
+    }
+    return { ok, error: underToolName(message, action.action, toolNames[action.action]) };
+  };
+}
+
+type NotesAction = Fields & { readonly action: keyof typeof toolNames };
+
+const toolNames = { set_notes: "write_notepad", edit_notes: "update_notepad" } as const;
+
+async function readNotes(journal: ToolJournal): Promise<string> {
+  await journal.refresh();
+  return journal.state.notes;
+}
+
+/** A failure of the journal is told to the agent, too. */
+async function outcomeOf(outcome: Promise<NotepadOutcome>): Promise<NotepadOutcome> {
+  try {
+    return await outcome;
+  } catch (error) {
+    if (isJournalError(error)) return { ok: false, error: error.message };
+    throw error;
+  }
+}
+
+function outcomeText(outcome: NotepadOutcome): string {
+  return outcome.ok ? "ok" : outcome.error;
+}
+
+const outcomeSchema: ObjectSchema = {
+  type: "object",
+  properties: { ok: { type: "boolean" }, error: { type: "string" } },
+  required: ["ok"],
+};
+
+const text = (description: string): JsonSchema => ({ type: "string", description });
+
+const writeSchema: ObjectSchema = {
+  type: "object",
+  properties: { content: text("The new notepad content (replaces everything)") },
+  required: ["content"],
+};
+
+const updateSchema: ObjectSchema = {
+  type: "object",
+  properties: {
+    operation: {
+      type: "string",
+      enum: ["find_replace", "append", "prepend", "delete"],
+      description: "The type of edit to perform",
+    },
+    content: text("For append/prepend: text to add. For delete: text to remove."),
+    find: text("For find_replace: exact substring to find"),
+    replace: text("For find_replace: replacement text"),
+    replace_all: { type: "boolean", description: "For find_replace: replace all occurrences. Default: false." },
+  },
+  required: ["operation"],
+};

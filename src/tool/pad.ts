@@ -1,0 +1,133 @@
+/** Texts under keys that stay out of the context until they are read. */
+import type { ActionName } from "../action/actions.ts";
+import { nearest } from "../action/nearest.ts";
+import { readKey } from "../action/read.ts";
+import type { ScratchpadState } from "../state/state.ts";
+import { underToolName } from "./answer-schema.ts";
+import {
+  type Fields,
+  fieldsOf,
+  type JsonSchema,
+  type ObjectSchema,
+  runOptions,
+  type Tool,
+  type ToolJournal,
+} from "./tool.ts";
+
+export interface PadOptions {
+  /** Who writes: leases are held under this name. */
+  readonly actor?: string;
+  /** Also offer `scratchpad_claim` and `scratchpad_release`, for several agents on one pad. Default false. */
+  readonly leases?: boolean;
+}
+
+/** `message` is what the model reads: for a read the text itself, for a list the keys, sorted, a line each. */
+export interface PadAnswer {
+  readonly ok: boolean;
+  readonly message: string;
+  /** Why it was refused. */
+  readonly code?: string;
+}
+
+/** `scratchpad_write`, `scratchpad_read`, `scratchpad_list`, and with `leases` two more. */
+export function padTools(journal: ToolJournal, { leases = false, ...own }: PadOptions = {}): Tool<PadAnswer>[] {
+  const changing = (name: PadToolName, action: ActionName, accepted?: (input: Fields) => string) =>
+    tool(name, false, async (input, call) => {
+      const fields = fieldsOf(input);
+      const { ok, message, code } = await journal.apply({ ...fields, action }, runOptions(own, call));
+      if (ok) return { ok, message: accepted === undefined ? message : accepted(fields) };
+      return { ok, message: underToolName(message, action, name), ...(code === undefined ? {} : { code }) };
+    });
+  const write = changing("scratchpad_write", "entries.write", written);
+  const read = tool("scratchpad_read", true, async (input) => readEntry(await current(journal), fieldsOf(input).key));
+  const list = tool("scratchpad_list", true, async () => listed(await current(journal)));
+  if (!leases) return [write, read, list];
+  const claim = changing("scratchpad_claim", "entries.claim");
+  const release = changing("scratchpad_release", "entries.release");
+  return [write, read, list, claim, release];
+}
+
+async function current(journal: ToolJournal): Promise<ScratchpadState> {
+  await journal.refresh();
+  return journal.state;
+}
+
+/** Characters, not code units: an emoji is one. */
+function written({ key, content }: Fields): string {
+  return `wrote ${[...String(content)].length} chars to scratchpad[${key}]`;
+}
+
+function readEntry({ entries }: ScratchpadState, asked: unknown): PadAnswer {
+  const reading = readKey(asked, "key");
+  if ("problem" in reading) return { ok: false, message: reading.problem.message, code: reading.problem.code };
+  const key = reading.value;
+  const text = Object.hasOwn(entries, key) ? entries[key] : undefined;
+  if (text !== undefined) return { ok: true, message: text };
+  return {
+    ok: false,
+    message: `scratchpad[${key}] not found${nearKeys(key, Object.keys(entries))}`,
+    code: "not_found",
+  };
+}
+
+function nearKeys(key: string, keys: readonly string[]): string {
+  const [wanted, best] = [key.toLowerCase(), nearest(key, keys)];
+  if (best === undefined) return "; nothing is stored yet";
+  const kin = keys.filter((other) => other.toLowerCase().includes(wanted) || wanted.includes(other.toLowerCase()));
+  return `; near it: ${[...new Set([best, ...kin.sort()])].slice(0, 5).join(", ")}`;
+}
+
+function listed({ entries }: ScratchpadState): PadAnswer {
+  return { ok: true, message: Object.keys(entries).sort().join("\n") || "(empty)" };
+}
+
+function tool(name: PadToolName, readsOnly: boolean, run: Tool<PadAnswer>["run"]): Tool<PadAnswer> {
+  const { description, properties, required } = definitions[name];
+  const inputSchema = { type: "object", properties, required, additionalProperties: false } as const;
+  return { name, aliases: [], description, inputSchema, outputSchema, readsOnly, run, text: ({ message }) => message };
+}
+
+const outputSchema: ObjectSchema = {
+  type: "object",
+  properties: { ok: { type: "boolean" }, message: { type: "string" }, code: { type: "string" } },
+  required: ["ok", "message"],
+};
+
+type PadToolName = `scratchpad_${"write" | "read" | "list" | "claim" | "release"}`;
+
+const key: JsonSchema = {
+  type: "string",
+  pattern: "^[A-Za-z0-9_-]{1,128}$",
+  description: "Letters, digits, dashes and underscores.",
+};
+
+const definitions: {
+  readonly [Name in PadToolName]: Pick<ObjectSchema, "properties" | "required"> & { readonly description: string };
+} = {
+  scratchpad_write: {
+    description:
+      "Store a text under a key, in place of what was there. For plans, facts and decisions that must outlive the context window.",
+    properties: { key, content: { type: "string", description: "The text." } },
+    required: ["key", "content"],
+  },
+  scratchpad_read: {
+    description: "Fetch the text that is stored under a key.",
+    properties: { key },
+    required: ["key"],
+  },
+  scratchpad_list: {
+    description: "List all keys, a line each. Worth a call at the start of a session, to see what is already there.",
+    properties: {},
+    required: [],
+  },
+  scratchpad_claim: {
+    description: "Keep a key to yourself for a while: until the claim ends, other agents cannot write it.",
+    properties: { key, ttlSeconds: { type: "number", exclusiveMinimum: 0, description: "Default 300." } },
+    required: ["key"],
+  },
+  scratchpad_release: {
+    description: "Give up your claim on a key.",
+    properties: { key },
+    required: ["key"],
+  },
+};

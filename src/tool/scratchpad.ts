@@ -1,0 +1,92 @@
+/** Three spaces and six actions, in one tool. */
+import type { ActionName } from "../action/actions.ts";
+import type { Answer } from "../action/answer.ts";
+import type { Limits } from "../action/limits.ts";
+import { quote } from "../action/text.ts";
+import { renderBlock } from "../prompt/block.ts";
+import { answerSchema, answerText, refusal } from "./answer-schema.ts";
+import { fieldsOf, type ObjectSchema, type RunOptions, runOptions, type Tool, type ToolJournal } from "./tool.ts";
+
+/** Model providers take `session_scratchpad`; most of them do not take a dot. */
+export type ScratchpadToolName = "session_scratchpad" | "session.scratchpad";
+
+export interface ScratchpadToolOptions {
+  /** The name to offer; calls under the other one are taken all the same. Default `session_scratchpad`. */
+  readonly name?: ScratchpadToolName;
+  readonly actor?: string;
+}
+
+/** The `content` is what `read` shows: the block, or "(empty)". */
+export type ScratchpadAnswer = Answer & { readonly content?: string };
+
+const offered = [
+  "set_notes",
+  "append_notes",
+  "set_plan",
+  "refs.add",
+  "refs.remove",
+  "refs.set",
+] as const satisfies readonly ActionName[];
+const offeredNames: readonly string[] = [...offered, "read"];
+
+export function scratchpadTool(
+  journal: ToolJournal,
+  { name = "session_scratchpad", ...own }: ScratchpadToolOptions = {},
+): Tool<ScratchpadAnswer> {
+  return {
+    name,
+    aliases: namesOfScratchpad.filter((other) => other !== name),
+    description: description(journal.limits),
+    inputSchema,
+    outputSchema: {
+      ...answerSchema,
+      properties: { ...answerSchema.properties, content: { type: "string", description: "What read shows." } },
+    },
+    readsOnly: false,
+    run: (input, options) => run(journal, input, runOptions(own, options)),
+    text: (answer) => (answer.content === undefined ? answerText(answer) : `${answer.message}\n${answer.content}`),
+  };
+}
+
+export const namesOfScratchpad: readonly ScratchpadToolName[] = ["session_scratchpad", "session.scratchpad"];
+
+async function run(journal: ToolJournal, input: unknown, options: RunOptions): Promise<ScratchpadAnswer> {
+  const { action } = fieldsOf(input);
+  if (action === "read") return read(journal);
+  if (typeof action === "string" && offeredNames.includes(action)) return journal.apply(input, options);
+  const what = typeof action === "string" ? `unknown action ${quote(action)}` : "unknown action, none is named";
+  return refusal("unknown_action", `${what}: use one of ${offeredNames.join(", ")}`, journal.version);
+}
+
+async function read(journal: ToolJournal): Promise<ScratchpadAnswer> {
+  await journal.refresh();
+  const { state, limits, version } = journal;
+  const { notes, plan, refs } = state;
+  return {
+    ok: true,
+    message: `notes ${notes.length}/${limits.notes} chars, plan ${plan.length}/${limits.plan} chars, refs ${refs.length}/${limits.refs} items`,
+    version,
+    space: null,
+    used: 0,
+    limit: 0,
+    warnings: [],
+    events: [],
+    content: renderBlock(state) || "(empty)",
+  };
+}
+
+function description({ notes, plan, refs }: Limits): string {
+  return `Your working memory for this session: it survives context compaction. Three spaces: notes (${notes} chars) for findings and decisions, plan (${plan} chars) for the current steps, refs (${refs} items) for files, URLs and identifiers. set_notes and set_plan replace a space and cut what exceeds its budget; append_notes is rejected if it would exceed the budget; refs.add drops the oldest ref when full; refs.remove takes an exact match; refs.set replaces all; read shows everything.`;
+}
+
+const inputSchema: ObjectSchema = {
+  type: "object",
+  properties: {
+    action: { type: "string", enum: offeredNames, description: "What to do." },
+    content: { type: "string", description: 'For set_notes, append_notes, set_plan: the text; "" clears.' },
+    ref: { type: "string", description: "For refs.add, refs.remove: one reference, not empty." },
+    items: { type: "array", items: { type: "string" }, description: "For refs.set: all references." },
+  },
+  required: ["action"],
+  additionalProperties: false,
+};

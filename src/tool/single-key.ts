@@ -1,0 +1,114 @@
+/** One text under one key, with a budget in tokens: the scratchpad of older runtimes, which read and write it too. */
+import type { Answer } from "../action/answer.ts";
+import type { Measure } from "../action/text.ts";
+import type { Version } from "../event/event.ts";
+import { defaultMaxTokens } from "../prompt/guidance.ts";
+import { answerSchema, refusal } from "./answer-schema.ts";
+import { namesOfScratchpad, type ScratchpadToolName } from "./scratchpad.ts";
+import { fieldsOf, type ObjectSchema, type RunOptions, runOptions, type Tool, type ToolJournal } from "./tool.ts";
+
+export interface SingleKeyToolOptions {
+  /** The name to offer; calls under the other one are taken all the same. Default `session_scratchpad`. */
+  readonly name?: ScratchpadToolName;
+  /** Default 2000. */
+  readonly maxTokens?: number;
+  /** Must not fall as a text grows. Default: a token for every four UTF-16 code units begun. */
+  readonly countTokens?: Measure;
+  readonly actor?: string;
+}
+
+/** Open the journal with `mirror: "single-key"`, so that older runtimes find the text under their key. */
+export function singleKeyTool(journal: ToolJournal, options: SingleKeyToolOptions = {}): Tool<Answer> {
+  const { name = "session_scratchpad", maxTokens = defaultMaxTokens, countTokens = fourUnits, ...own } = options;
+  if (!Number.isSafeInteger(maxTokens) || maxTokens < 0) {
+    throw new TypeError(`maxTokens must be a whole number of at least 0, not ${maxTokens}`);
+  }
+  const format = new NotesFormat();
+  return {
+    name,
+    aliases: namesOfScratchpad.filter((other) => other !== name),
+    description:
+      "Persist important working state (plans, findings, decisions) that survives context compaction. Content is prepended to each message you receive.",
+    inputSchema,
+    outputSchema: answerSchema,
+    readsOnly: false,
+    run: async (input, call) => {
+      const budget = { notes: maxTokens, measure: countTokens, singleKey: !(await format.isNewer(journal)) };
+      return run(journal, budget, input, runOptions(own, call));
+    },
+    text: ({ message }) => message,
+  };
+}
+
+export function fourUnits(text: string): number {
+  return Math.ceil(text.length / 4);
+}
+
+interface Budget {
+  readonly notes: number;
+  readonly measure: Measure;
+  readonly singleKey: boolean;
+}
+
+async function run(journal: ToolJournal, budget: Budget, input: unknown, options: RunOptions): Promise<Answer> {
+  const { content, mode } = fieldsOf(input);
+  if (typeof content !== "string") {
+    return refusal("invalid_argument", "rejected: content must be a string", journal.version);
+  }
+  const action = actions.get(mode ?? "replace");
+  if (action === undefined) {
+    return refusal("invalid_argument", "rejected: mode must be replace or append", journal.version);
+  }
+  const answer = await journal.applyUnder(budget, { action, content }, options);
+  return { ...answer, message: wording(answer, budget, content) };
+}
+
+const actions = new Map<unknown, "set_notes" | "append_notes">([
+  ["replace", "set_notes"],
+  ["append", "append_notes"],
+]);
+
+function wording(answer: Answer, { notes: maxTokens, measure }: Budget, content: string): string {
+  if (answer.code === "over_budget") {
+    return `Append would exceed ${maxTokens} token budget (current: ${answer.used}, append: ${measure(content)}). Use mode 'replace' to rewrite, or reduce content.`;
+  }
+  if (!answer.ok) return answer.message.replace(/^\w+_notes /, "");
+  const [event] = answer.events;
+  if (event !== undefined && "dropped" in event) {
+    return `Scratchpad truncated to ${maxTokens} tokens (original: ${measure(content)}). Consider summarizing.`;
+  }
+  return `Scratchpad updated (${answer.used} tokens / ${maxTokens} budget)`;
+}
+
+/**
+ * Once notes were written in the newer format, a value of the single key is not heard any more, whoever writes it: then
+ * this tool writes in the newer format, too.
+ */
+class NotesFormat {
+  #newer = false;
+  #seen: Version = 0;
+
+  async isNewer(journal: ToolJournal): Promise<boolean> {
+    if (this.#newer) return true;
+    for await (const { event, version } of journal.history({ from: Math.min(this.#seen, journal.version) })) {
+      this.#seen = version;
+      if (event.type.startsWith("notes.")) this.#newer = true;
+    }
+    return this.#newer;
+  }
+}
+
+const inputSchema: ObjectSchema = {
+  type: "object",
+  properties: {
+    content: { type: "string", description: "The scratchpad content to save" },
+    mode: {
+      type: "string",
+      enum: ["replace", "append"],
+      default: "replace",
+      description: "replace: overwrite entire scratchpad. append: add to existing content.",
+    },
+  },
+  required: ["content"],
+  additionalProperties: false,
+};

@@ -1,0 +1,52 @@
+/** WHAT AN AGENT SEES: one definition for each tool. Adapters translate its shape for a host, and nothing else. */
+
+import type { Journal } from "../journal/journal.ts";
+import type { ApplyOptions } from "../journal/options.ts";
+
+/** JSON Schema (2020-12). */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+export interface ObjectSchema extends JsonSchema {
+  readonly type: "object";
+  readonly properties: { readonly [name: string]: JsonSchema };
+  readonly required: readonly string[];
+}
+
+export interface Tool<Output extends object = object> {
+  readonly name: string;
+  /** Other names under which a call of it may come. */
+  readonly aliases: readonly string[];
+  readonly description: string;
+  readonly inputSchema: ObjectSchema;
+  readonly outputSchema: ObjectSchema;
+  /** It never changes anything. */
+  readonly readsOnly: boolean;
+  /**
+   * `input` may be anything: what is wrong with it is answered, not thrown. Throws as `journal.apply` does where the
+   * journal fails. `command` makes a repeated call harmless: pass the id of the tool call.
+   */
+  run(input: unknown, options?: RunOptions): Promise<Output>;
+  /** The output as a model reads it. */
+  text(output: Output): string;
+}
+
+export type RunOptions = Pick<ApplyOptions, "command" | "actor">;
+
+/** What tools need of a journal. */
+export type ToolJournal = Pick<
+  Journal,
+  "state" | "version" | "limits" | "refresh" | "history" | "apply" | "applyUnder"
+>;
+
+/** The arguments of a call, as they came. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** None where `input` is no object. */
+export function fieldsOf(input: unknown): Fields {
+  return typeof input === "object" && input !== null ? (input as Fields) : {};
+}
+
+/** A call's own options over those of the tool. */
+export function runOptions(tool: Pick<RunOptions, "actor">, call: RunOptions = {}): RunOptions {
+  return { ...tool, ...call };
+}
