@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { expectSuccess, root, runTool } from "./run.ts";
+import { expectSuccess, root, run, runTool } from "./run.ts";
 
 test("every file is formatted and free of lint", () => {
   expectSuccess(runTool("biome", "check", "--error-on-warnings"));
@@ -18,4 +18,12 @@ test("no file, export or dependency is left unused", () => {
 test.each(["package-lock.json", "test/hosts/package-lock.json"])("%s names no registry", (file) => {
   const lock: { packages: Record<string, { resolved?: string }> } = JSON.parse(readFileSync(join(root, file), "utf8"));
   expect(Object.entries(lock.packages).filter(([, entry]) => entry.resolved !== undefined)).toEqual([]);
+});
+
+test("what is installed and built already is not installed or built again", () => {
+  const prepare = () => run(process.execPath, [join(".ci", "prepare.mjs"), "hosts"], root);
+  expectSuccess(prepare());
+  const { ino } = statSync(join(root, "dist"));
+  expect(prepare()).toEqual({ status: 0, output: "" });
+  expect(statSync(join(root, "dist")).ino).toBe(ino);
 });
