@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { renderGuidance } from "../../src/prompt/guidance.ts";
+
+describe("guidance", () => {
+  it("names the tool, the spaces with the limits in force, every action, and when to write", () => {
+    const text = renderGuidance({ toolName: "pad_tool", limits: { notes: 111, refs: 7 } });
+    expect(text.startsWith("## Session Scratchpad\n")).toBe(true);
+    expect(text).toContain("`pad_tool`");
+    for (const part of ["notes, up to 111 chars", "plan, up to 2000 chars", "refs, up to 7 items"])
+      expect(text).toContain(part);
+    for (const action of ["set_notes", "append_notes", "set_plan", "refs.add", "refs.remove", "refs.set", "read"]) {
+      expect(text).toContain(`- \`${action}\``);
+    }
+    for (const when of ["form a plan", "key fact", "needed again", "finish a step", "getting full"])
+      expect(text).toContain(when);
+    for (const not of ["full file contents", "conversation history", "speculation", "the user's request"]) {
+      expect(text).toContain(not);
+    }
+    expect(text).not.toContain("Hint");
+    expect(text).not.toMatch(/\n$/);
+  });
+
+  it.each(["scratchpad", "single-key", "notepad", "pad"] as const)(
+    "explains hints in the face %s when any is on",
+    (face) => {
+      expect(renderGuidance({ face, nudges: { nudgeAfterTurns: 0 } })).not.toContain("[Hint:");
+      expect(renderGuidance({ face, nudges: { nudgeAfterCompaction: 1 } })).toContain("`[Hint: …]`");
+    },
+  );
+
+  it("says how the block is sent", () => {
+    expect(renderGuidance()).toContain("before each message");
+    expect(renderGuidance({ send: "on-change" })).toContain("whenever it has changed");
+  });
+
+  it("is the single key's own text", () => {
+    expect(renderGuidance({ face: "single-key", toolName: "session.scratchpad" })).toBe(`## Session Scratchpad
+You have a persistent scratchpad tool (session.scratchpad) that survives context compaction.
+Use it to save: multi-step plans, key findings, important decisions, accumulated state.
+The scratchpad is prepended to each message you receive. Budget: ~2000 tokens.
+Call session.scratchpad with mode "replace" to overwrite, or "append" to add incrementally.`);
+    expect(renderGuidance({ face: "single-key", maxTokens: 500 })).toContain("Budget: ~500 tokens.");
+  });
+
+  it("is the notepad's own sentence", () => {
+    expect(renderGuidance({ face: "notepad" })).toBe(
+      "For multi-step or complex tasks, use the session notepad to track your plan and record findings as you work. The notepad survives context compaction — conversation details may be summarized, but the notepad is preserved in full. Update it after significant findings or completed steps.",
+    );
+  });
+
+  it("has the five parts of the pad: plans, expensive findings, constraints, decisions, list at the start", () => {
+    const items = renderGuidance({ face: "pad" })
+      .split("\n")
+      .filter((line) => line.startsWith("- "));
+    expect(items).toHaveLength(5);
+    for (const [index, word] of [
+      "Plans",
+      "Expensive findings",
+      "Constraints",
+      "Decisions",
+      "scratchpad_list",
+    ].entries()) {
+      expect(items[index]).toContain(word);
+    }
+  });
+});

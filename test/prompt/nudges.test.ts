@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import type { Journal } from "../../src/journal/journal.ts";
+import { createNudges, type NudgeOptions } from "../../src/prompt/nudges.ts";
+import { memoryStore } from "../../src/store/memory.ts";
+import { memoryJournal } from "../tool/memory-journal.ts";
+
+/** For each of `count` messages in turn: how many hints it came with. */
+async function hintCounts(nudges: ReturnType<typeof createNudges>, journal: Journal, count: number): Promise<number[]> {
+  const counts: number[] = [];
+  for (let message = 0; message < count; message += 1) counts.push((await nudges.hints(journal)).length);
+  return counts;
+}
+
+const plan = "1. read\n2. fix\n3. test";
+
+describe("nudges", () => {
+  it("are all off by default", async () => {
+    const journal = await memoryJournal();
+    const nudges = createNudges();
+    expect(nudges.enabled).toBe(false);
+    nudges.assistantSaid(plan);
+    nudges.compacted();
+    expect(await hintCounts(nudges, journal, 30)).toEqual(Array(30).fill(0));
+  });
+
+  it("come as lines of their own kind that name the tool", async () => {
+    const journal = await memoryJournal();
+    const nudges = createNudges({
+      nudgeAfterTurns: 1,
+      nudgeOnPlanDetected: 1,
+      nudgeAfterCompaction: 1,
+      toolName: "session.scratchpad",
+    });
+    nudges.assistantSaid(plan);
+    nudges.compacted();
+    const hints = await nudges.hints(journal);
+    expect(hints).toHaveLength(3);
+    for (const hint of hints) expect(hint).toMatch(/^\[Hint: [^\n]*session\.scratchpad[^\n]*\]$/);
+  });
+
+  describe("nudgeAfterTurns", () => {
+    it("comes with the Nth message to an empty scratchpad, and then once in five", async () => {
+      const journal = await memoryJournal();
+      const nudges = createNudges({ nudgeAfterTurns: 3 });
+      expect(await hintCounts(nudges, journal, 13)).toEqual([0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
+    });
+
+    it("repeats with every message for parity", async () => {
+      const nudges = createNudges({ nudgeAfterTurns: 2, repeat: true });
+      expect(await hintCounts(nudges, await memoryJournal(), 4)).toEqual([0, 1, 1, 1]);
+    });
+
+    it("stays away while there is content, and counts anew when it is cleared", async () => {
+      const journal = await memoryJournal();
+      const nudges = createNudges({ nudgeAfterTurns: 2, repeat: true });
+      await journal.refs.add("r");
+      expect(await hintCounts(nudges, journal, 3)).toEqual([0, 0, 0]);
+      await journal.refs.set([]);
+      expect(await hintCounts(nudges, journal, 3)).toEqual([0, 1, 1]);
+    });
+
+    it("takes a use that leaves nothing behind as a use, and a refusal as none", async () => {
+      const journal = await memoryJournal();
+      const nudges = createNudges({ nudgeAfterTurns: 2, repeat: true });
+      expect(await hintCounts(nudges, journal, 1)).toEqual([0]);
+      await journal.notes.set("");
+      expect(await hintCounts(nudges, journal, 2)).toEqual([0, 1]);
+      await journal.refs.remove("absent");
+      await journal.beginTurn();
+      expect(await hintCounts(nudges, journal, 1)).toEqual([1]);
+    });
+  });
+
+  describe("nudgeOnPlanDetected", () => {
+    it("comes with the message after a plan, while the scratchpad is empty", async () => {
+      const journal = await memoryJournal();
+      const nudges = createNudges({ nudgeOnPlanDetected: 1 });
+      nudges.assistantSaid("Hello.");
+      expect(await hintCounts(nudges, journal, 1)).toEqual([0]);
+      nudges.assistantSaid(plan);
+      nudges.assistantSaid("And one more thing.");
+      expect(await hintCounts(nudges, journal, 2)).toEqual([1, 0]);
+    });
+
+    it("does not come once something is saved", async () => {
+      const journal = await memoryJournal();
+      const nudges = createNudges({ nudgeOnPlanDetected: 1 });
+      nudges.assistantSaid(plan);
+      await journal.plan.set(plan);
+      expect(await hintCounts(nudges, journal, 1)).toEqual([0]);
+    });
+  });
+
+  describe("nudgeAfterCompaction", () => {
+    it("comes once after each compaction, whatever the scratchpad holds and however soon", async () => {
+      const journal = await memoryJournal();
+      await journal.notes.set("kept");
+      const nudges = createNudges({ nudgeAfterCompaction: 1 });
+      expect(await hintCounts(nudges, journal, 1)).toEqual([0]);
+      nudges.compacted();
+      expect(await hintCounts(nudges, journal, 2)).toEqual([1, 0]);
+      nudges.compacted();
+      expect(await hintCounts(nudges, journal, 2)).toEqual([1, 0]);
+    });
+  });
+
+  describe("nudgeTurnsSinceLastUse", () => {
+    const options: NudgeOptions = { nudgeTurnsSinceLastUse: 3, repeat: true };
+
+    it("comes with the Nth message after the last use", async () => {
+      const journal = await memoryJournal();
+      const nudges = createNudges(options);
+      expect(await hintCounts(nudges, journal, 5)).toEqual([0, 0, 0, 0, 0]);
+      await journal.notes.set("n");
+      expect(await hintCounts(nudges, journal, 4)).toEqual([0, 0, 1, 1]);
+    });
+
+    it.each<[string, (journal: Journal) => Promise<unknown>, number]>([
+      ["the same notes again", (journal) => journal.notes.set("n"), 0],
+      ["an entry", (journal) => journal.entries.write("k", "v"), 0],
+      ["a refusal", (journal) => journal.refs.remove("absent"), 1],
+      ["a turn", (journal) => journal.beginTurn(), 1],
+      ["a restore by hand", (journal) => journal.restore(1), 1],
+    ])("is answered by %s", async (_name, act, hints) => {
+      const journal = await memoryJournal();
+      const nudges = createNudges(options);
+      await journal.notes.set("n");
+      await hintCounts(nudges, journal, 3);
+      await act(journal);
+      expect(await hintCounts(nudges, journal, 1)).toEqual([hints]);
+    });
+
+    it("sees the use of another process", async () => {
+      const store = memoryStore();
+      const [mine, other] = [await memoryJournal({ store }), await memoryJournal({ store })];
+      await mine.notes.set("n");
+      const nudges = createNudges(options);
+      await hintCounts(nudges, mine, 2);
+      await other.plan.set("p");
+      await mine.refresh();
+      expect(await hintCounts(nudges, mine, 3)).toEqual([0, 0, 1]);
+    });
+
+    it("knows the age of the last use after a restart, or begins again for parity", async () => {
+      const store = memoryStore();
+      const before = await memoryJournal({ store });
+      await before.beginTurn();
+      await before.notes.set("n");
+      for (let turn = 0; turn < 4; turn += 1) await before.beginTurn();
+      const journal = await memoryJournal({ store });
+      const [hint] = await createNudges({ nudgeTurnsSinceLastUse: 5 }).hints(journal);
+      expect(hint).toContain("5 turns");
+      expect(await createNudges({ nudgeTurnsSinceLastUse: 6 }).hints(journal)).toEqual([]);
+      expect(await hintCounts(createNudges({ ...options, resume: false }), journal, 3)).toEqual([0, 0, 1]);
+    });
+  });
+
+  it.each([
+    [{ nudgeAfterTurns: -1 }, "nudgeAfterTurns must be a whole number of at least 0, not -1"],
+    [{ nudgeTurnsSinceLastUse: 1.5 }, "nudgeTurnsSinceLastUse must be a whole number of at least 0, not 1.5"],
+    [{ coolDownTurns: Number.NaN }, "coolDownTurns must be a whole number of at least 0, not NaN"],
+  ])("refuses %j", (options, message) => expect(() => createNudges(options)).toThrow(new TypeError(message)));
+});
