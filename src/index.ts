@@ -6,7 +6,8 @@ export { type Decision, decide, reduce } from "./action/decide.ts";
 export { defaultLimits, type Limits } from "./action/limits.ts";
 export type { Measure } from "./action/text.ts";
 export type { PatchOperation, StateDiff } from "./audit/diff.ts";
-export type { Point } from "./audit/points.ts";
+export type { HistoryPlace, Point } from "./audit/points.ts";
+export type { DamageKind, Finding, NoteKind, Verification } from "./audit/verify/finding.ts";
 export {
   ClosedError,
   CorruptEntryError,
@@ -37,6 +38,7 @@ export type {
   UnknownEvent,
   Version,
 } from "./event/event.ts";
+export type { VerifyOptions } from "./journal/check.ts";
 export type { Journal } from "./journal/journal.ts";
 export type { ApplyOptions } from "./journal/options.ts";
 export type { Diff, HistoryOptions, Moment } from "./journal/past.ts";

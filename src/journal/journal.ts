@@ -3,6 +3,7 @@ import type { Answer } from "../action/answer.ts";
 import type { Limits } from "../action/limits.ts";
 import type { Measure } from "../action/text.ts";
 import type { Point } from "../audit/points.ts";
+import type { Verification } from "../audit/verify/finding.ts";
 import { ClosedError, ReadonlyError } from "../errors.ts";
 import type { Head } from "../event/commit.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
@@ -10,6 +11,7 @@ import type { ScratchpadState } from "../state/state.ts";
 import type { JournalStore } from "../store/store.ts";
 import { ActionsCall, type ActionsCallParts } from "./actions-call.ts";
 import type { Call } from "./call.ts";
+import { type VerifyOptions, verifyStore } from "./check.ts";
 import { Lane } from "./lane.ts";
 import { type ApplyOptions, type NotesBudget, parseApplyOptions, parseName } from "./options.ts";
 import {
@@ -184,6 +186,12 @@ export class Journal {
   /** Between two points, in either direction; to the newest version without `to`; the last turn without both. */
   async diff(from?: Point, to?: Point): Promise<Diff> {
     return diffBetween(from, to, await this.#history());
+  }
+
+  /** Reads the whole record and lists what is remarkable in it. Findings are a result, not an error. */
+  async verify(options: VerifyOptions = {}): Promise<Verification> {
+    await this.refresh();
+    return verifyStore(this.#parts.store, this.head, options);
   }
 
   /** Saves what resuming needs, where the backend keeps snapshots. */

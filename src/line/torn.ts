@@ -44,53 +44,96 @@ type Expect = "value" | "firstValue" | "key" | "firstKey" | "colon" | "next";
 
 /** Walks printed JSON without white space; undefined where it could not go on to a whole object, or already is one. */
 function jsonPrefix(text: string): OpenPrefix | undefined {
-  const closers: string[] = [];
-  let expect: Expect = "value";
-  let key = "";
-  let at = 0;
-  const matched = (pattern: RegExp): string | undefined => {
-    pattern.lastIndex = at;
-    const match = pattern.exec(text);
-    return match === null ? undefined : match[0];
-  };
-  while (at < text.length) {
-    const char = text[at] as string;
-    const asksKey: boolean = expect === "key" || expect === "firstKey";
-    if (char === '"' && (asksKey || expect === "value" || expect === "firstValue")) {
-      const whole = matched(stringPattern);
-      if (whole === undefined) return openString(text, at, closers.length, asksKey, key);
-      if (asksKey && closers.length === 1) key = whole.slice(1, -1);
-      expect = asksKey ? "colon" : "next";
-      at += whole.length;
-    } else if (char === ":" && expect === "colon") {
-      expect = "value";
-      at += 1;
-    } else if (char === "," && expect === "next") {
-      expect = closers.at(-1) === "}" ? "key" : "value";
-      at += 1;
-    } else if ((char === "{" || char === "[") && (expect === "value" || expect === "firstValue")) {
-      closers.push(char === "{" ? "}" : "]");
-      expect = char === "{" ? "firstKey" : "firstValue";
-      at += 1;
-    } else if (char === closers.at(-1) && (expect === "next" || expect === "firstKey" || expect === "firstValue")) {
-      closers.pop();
-      if (closers.length === 0) return undefined;
-      expect = "next";
-      at += 1;
-    } else if (expect === "value" || expect === "firstValue") {
-      const literal = matched(literalPattern);
-      if (literal === undefined)
-        return matched(openLiteralPattern) === undefined ? undefined : { key, partial: undefined };
-      expect = "next";
-      at += literal.length;
-    } else return undefined;
-  }
-  return { key, partial: undefined };
+  const walk = new PrefixWalk(text);
+  while (!walk.isOver) walk.step();
+  return walk.open;
 }
 
-function openString(text: string, at: number, depth: number, isKey: boolean, key: string): OpenPrefix | undefined {
-  openStringPattern.lastIndex = at;
-  const open = openStringPattern.exec(text);
-  if (open === null) return undefined;
-  return { key, partial: depth === 1 && !isKey ? open[1] : undefined };
+class PrefixWalk {
+  /** Set once it is known how the text ends; undefined then where it is no prefix. */
+  open: OpenPrefix | undefined;
+  isOver = false;
+  readonly #text: string;
+  readonly #closers: string[] = [];
+  #expect: Expect = "value";
+  #key = "";
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  step(): void {
+    const char = this.#text[this.#at];
+    if (char === undefined) this.#end({ key: this.#key, partial: undefined });
+    else if (char === '"') this.#string();
+    else if (char === ":" || char === ",") this.#separator(char);
+    else if (char === "{" || char === "[") this.#enter(char);
+    else if (char === "}" || char === "]") this.#leave(char);
+    else this.#literal();
+  }
+
+  get #asksKey(): boolean {
+    return this.#expect === "key" || this.#expect === "firstKey";
+  }
+
+  get #asksValue(): boolean {
+    return this.#expect === "value" || this.#expect === "firstValue";
+  }
+
+  #end(open: OpenPrefix | undefined): void {
+    this.open = open;
+    this.isOver = true;
+  }
+
+  #go(length: number, expect: Expect): void {
+    this.#at += length;
+    this.#expect = expect;
+  }
+
+  #string(): void {
+    const isKey = this.#asksKey;
+    const whole = isKey || this.#asksValue ? this.#match(stringPattern)?.[0] : undefined;
+    if (whole !== undefined) {
+      if (isKey && this.#closers.length === 1) this.#key = whole.slice(1, -1);
+      this.#go(whole.length, isKey ? "colon" : "next");
+    } else if (isKey || this.#asksValue) this.#openString(isKey);
+    else this.#end(undefined);
+  }
+
+  #openString(isKey: boolean): void {
+    const open = this.#match(openStringPattern);
+    const atTop = this.#closers.length === 1 && !isKey;
+    this.#end(open === null ? undefined : { key: this.#key, partial: atTop ? open[1] : undefined });
+  }
+
+  #separator(char: ":" | ","): void {
+    if (char === ":" && this.#expect === "colon") this.#go(1, "value");
+    else if (char === "," && this.#expect === "next") this.#go(1, this.#closers.at(-1) === "}" ? "key" : "value");
+    else this.#end(undefined);
+  }
+
+  #enter(char: "{" | "["): void {
+    this.#closers.push(char === "{" ? "}" : "]");
+    if (this.#asksValue) this.#go(1, char === "{" ? "firstKey" : "firstValue");
+    else this.#end(undefined);
+  }
+
+  #leave(char: "}" | "]"): void {
+    const mayLeave = this.#expect === "next" || this.#expect === "firstKey" || this.#expect === "firstValue";
+    if (mayLeave && this.#closers.pop() === char && this.#closers.length > 0) this.#go(1, "next");
+    else this.#end(undefined);
+  }
+
+  #literal(): void {
+    const whole = this.#asksValue ? this.#match(literalPattern)?.[0] : undefined;
+    const open = this.#asksValue && this.#match(openLiteralPattern) !== null;
+    if (whole !== undefined) this.#go(whole.length, "next");
+    else this.#end(open ? { key: this.#key, partial: undefined } : undefined);
+  }
+
+  #match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    return pattern.exec(this.#text);
+  }
 }

@@ -1,7 +1,7 @@
 /** Looks back from an offset for the newest entry of the host's. */
-import { type LineNames, lineBytesMax } from "../../line/format.ts";
+
 import { decodeLine, trimLine } from "../../line/decode.ts";
-import { isOurs } from "../../line/format.ts";
+import { isOurs, type LineNames, lineBytesMax } from "../../line/format.ts";
 import { type Outline, OutlineReader } from "../../line/outline.ts";
 import type { SessionBytes } from "./session-bytes.ts";
 

@@ -19,8 +19,8 @@ import type {
 } from "../store.ts";
 import { createSession, type Durability } from "./appender.ts";
 import { defaultLock, type LockOptions, takeLock } from "./lock.ts";
-import { listLines } from "./session-lines.ts";
 import { readHistory } from "./session-history.ts";
+import { listLines } from "./session-lines.ts";
 import { plainFile, type SidePaths, sidePaths } from "./session-path.ts";
 import { SessionStream } from "./session-stream.ts";
 import { SessionWriter } from "./session-writer.ts";

@@ -126,11 +126,15 @@ export class SessionReader {
     const size = end - start - 1;
     const line = inChunk ?? this.bytes.slice(start, start + Math.min(size, lineBytesMax));
     const ours = line.indexOf(this.#needle) === -1 ? undefined : decodeLine(line, this.#settings.names, size);
-    if (ours !== undefined) return this.#takeOurs(ours, start, end);
+    if (ours !== undefined) this.#takeOurs(ours, start, end);
+    else this.#takeHost(line, size, start, end);
+  };
+
+  #takeHost(line: Buffer, size: number, start: number, end: number): void {
     const outline = size === line.length ? outlineOf(line) : this.#outlineOfLong(start, end);
     if (outline.type === "message" && outline.role === "user" && outline.whole) this.ledger.beginTurn();
     this.#takePlace(outline, false, start, end);
-  };
+  }
 
   #outlineOfLong(start: number, end: number): Outline {
     const reader = new OutlineReader();

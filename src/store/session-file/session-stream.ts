@@ -149,7 +149,8 @@ export class SessionStream {
     this.#noteTail(whole.reader);
     if (onwards) {
       const from = first ? 0 : this.#count;
-      whole.told.events.slice(from).forEach((recorded) => this.#watched(sink).event(recorded));
+      const watched = this.#watched(sink);
+      for (const recorded of whole.told.events.slice(from)) watched.event(recorded);
       return;
     }
     this.epoch += 1;

@@ -17,7 +17,10 @@ export class Tail {
   #lastId: string | undefined;
 
   line(entry: Entry, ours: boolean, start: number, end: number): void {
-    if (!ours) return this.others(end);
+    if (!ours) {
+      this.others(end);
+      return;
+    }
     if (start > this.#oursEnd) this.others(start);
     this.#oursEnd = end;
     if (entry.id !== undefined) this.#ours.push({ id: entry.id, parentId: entry.parentId });

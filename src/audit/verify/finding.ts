@@ -1,17 +1,15 @@
-/**
- * Has anyone touched the record? Every line of a session file is read, and what is remarkable is listed with its place.
- * A note is what crashes, races, hosts and forks leave behind; damage is what none of them leaves.
- */
-import { VerifyLines } from "./verify-lines.ts";
-import type { Head } from "../event/commit.ts";
-import type { SealKey } from "../line/chain.ts";
+/** What verification finds, and what it is given. */
+import type { Head } from "../../event/commit.ts";
+import type { SealKey } from "../../line/chain.ts";
 
+/** What crashes, races, hosts and branches leave behind. A `fork` behind damage is damage: it may be its victim. */
 export type NoteKind = "torn" | "inherited" | "duplicate" | "fork" | "foreign" | "sealed";
-export type DamageKind = "corrupt" | "hash" | "gap" | "mirror" | "unknown_event" | "tree" | "head";
+/** What none of them leaves behind. */
+export type DamageKind = "corrupt" | "hash" | "gap" | "mirror" | "unknown_event" | "tree" | "head" | "fork";
 
 /** `offset` in bytes from the start of the file, `line` from 1; both 0 where a finding is about the whole. */
 export interface Finding {
-  readonly kind: NoteKind | DamageKind | "fork";
+  readonly kind: NoteKind | DamageKind;
   readonly severity: "note" | "damage";
   readonly offset: number;
   readonly line: number;
@@ -42,11 +40,10 @@ export interface VerifyOptions {
   readonly head?: Head;
 }
 
-export async function verifyLines(
-  lines: AsyncIterable<VerifiedLine> | Iterable<VerifiedLine>,
-  options: VerifyOptions,
-): Promise<Verification> {
-  const verifier = new VerifyLines(options);
-  for await (const line of lines) verifier.take(line);
-  return verifier.finish();
+export function note(kind: NoteKind, { offset, number }: VerifiedLine, detail: string): Finding {
+  return { kind, severity: "note", offset, line: number, detail };
+}
+
+export function damage(kind: DamageKind, { offset, number }: VerifiedLine, detail: string): Finding {
+  return { kind, severity: "damage", offset, line: number, detail };
 }

@@ -1,7 +1,7 @@
 /** Where our lines hang in the host's tree. */
-import type { Header } from "../line/decode.ts";
-import type { Entry } from "../line/format.ts";
-import type { VerifiedLine } from "./verify.ts";
+import type { Header } from "../../line/decode.ts";
+import type { Entry } from "../../line/format.ts";
+import type { VerifiedLine } from "./finding.ts";
 
 interface LastEntry {
   readonly line: VerifiedLine;
@@ -23,10 +23,10 @@ export class TreeCheck {
     this.#hasIds = header.version >= 2;
   }
 
-  /** What is wrong with the line's place; undefined where nothing is. */
-  line(entry: Entry, ours: boolean, line: VerifiedLine): string | undefined {
+  /** Takes the next line and says what is wrong with its place; undefined where nothing is. */
+  fault(entry: Entry, ours: boolean, line: VerifiedLine): string | undefined {
     const { id, parentId } = entry;
-    const fault = this.#fault(entry, ours);
+    const fault = this.#placeFault(entry, ours);
     if (id === undefined) return fault;
     if (ours) {
       const sound = parentId !== undefined && this.#sound.has(parentId);
@@ -46,15 +46,12 @@ export class TreeCheck {
   }
 
   /** The host takes the last entry for the leaf: what is not on its path, the model no longer sees. */
-  leafFault(): { readonly line: VerifiedLine; readonly detail: string } | undefined {
-    if (this.#last === undefined || this.#last.sound || !this.#last.ours) return undefined;
-    return {
-      line: this.#last.line,
-      detail: "the last entry does not hang on the newest of the host's: the next write mends it",
-    };
+  unsoundLeaf(): VerifiedLine | undefined {
+    const last = this.#last;
+    return last === undefined || last.sound || !last.ours ? undefined : last.line;
   }
 
-  #fault(entry: Entry, ours: boolean): string | undefined {
+  #placeFault(entry: Entry, ours: boolean): string | undefined {
     const { id, parentId } = entry;
     if (id === undefined) return this.#hasIds || ours ? "an entry without an id" : undefined;
     if (this.#ids.has(id)) return `entry ${id} is there twice`;

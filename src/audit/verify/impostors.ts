@@ -1,7 +1,7 @@
 /** Lines that are not ours by their custom type, but by what they hold: one of ours whose name was changed. */
-import type { CommitData } from "../event/commit.ts";
-import type { Ledger } from "../line/acceptance.ts";
-import type { DamageKind } from "./verify.ts";
+import type { CommitData } from "../../event/commit.ts";
+import type { Ledger } from "../../line/acceptance.ts";
+import type { DamageKind } from "./finding.ts";
 
 const hostFields: ReadonlySet<string> = new Set(["type", "customType", "data", "id", "parentId", "timestamp"]);
 
@@ -14,11 +14,10 @@ export class ImpostorCheck {
 
   /** `isValue`: it reads as a value that another runtime wrote. */
   fault(
-    line: Uint8Array,
+    value: Readonly<Record<string, unknown>>,
     isValue: boolean,
     ledger: Ledger,
   ): { readonly kind: DamageKind; readonly detail: string } | undefined {
-    const value = JSON.parse(new TextDecoder().decode(line)) as Record<string, unknown>;
     const { data } = value;
     if (!isValue && isRecord(data) && data["prev"] === ledger.hash && typeof data["hash"] === "string") {
       return { kind: "corrupt", detail: "a commit that follows this journal's head, under another name" };

@@ -2,12 +2,12 @@
  * A mirror repeats a value that its space had at its commit or later, up to where the mirror stands: a slow writer's may
  * be a version behind, and the next one mends it.
  */
-import type { CommitData, FoldPolicy } from "../event/commit.ts";
-import type { RecordedEvent } from "../event/event.ts";
-import type { MirroredSpace } from "../line/format.ts";
-import type { ValueLine } from "../line/legacy.ts";
-import { evolve } from "../state/evolve.ts";
-import { initialState, type ScratchpadState } from "../state/state.ts";
+import type { CommitData, FoldPolicy } from "../../event/commit.ts";
+import type { RecordedEvent } from "../../event/event.ts";
+import type { MirroredSpace } from "../../line/format.ts";
+import type { ValueLine } from "../../line/legacy.ts";
+import { evolve } from "../../state/evolve.ts";
+import { initialState, type ScratchpadState } from "../../state/state.ts";
 
 const spaces: readonly MirroredSpace[] = ["notes", "plan", "refs"];
 

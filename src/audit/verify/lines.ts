@@ -1,0 +1,236 @@
+/** The line by line part of verification. */
+import type { CommitData, Head } from "../../event/commit.ts";
+import { Ledger, type Verdict } from "../../line/acceptance.ts";
+import { checkEntryId, type EntryFields } from "../../line/chain.ts";
+import { decodeHeader, decodeLine, type Header, trimLine } from "../../line/decode.ts";
+import { isOurs, type JournalLine, type LineNames, lineNames } from "../../line/format.ts";
+import { outlineOf } from "../../line/outline.ts";
+import { isTornLine } from "../../line/torn.ts";
+import { damage, type Finding, note, type Verification, type VerifiedLine, type VerifyOptions } from "./finding.ts";
+import { ImpostorCheck } from "./impostors.ts";
+import { MirrorCheck } from "./mirrors.ts";
+import { TreeCheck } from "./tree.ts";
+
+const wholeFile: VerifiedLine = { offset: 0, number: 0, bytes: new Uint8Array(), size: 0, ended: true };
+
+export class LineVerifier {
+  readonly #options: VerifyOptions;
+  readonly #names: LineNames;
+  readonly #findings: Finding[] = [];
+  readonly #tree = new TreeCheck();
+  readonly #mirrors = new MirrorCheck();
+  readonly #impostors = new ImpostorCheck();
+  #header: Header | undefined;
+  #ledger: Ledger;
+  #genesis: Head;
+  /** A torn line of ours, to be judged by the line behind it. */
+  #torn: VerifiedLine | undefined;
+  #headFound: Head | undefined;
+
+  constructor(options: VerifyOptions) {
+    this.#options = options;
+    this.#names = lineNames(options.namespace);
+    this.#ledger = new Ledger({ id: "" }, options.seal);
+    this.#genesis = this.#ledger.head;
+  }
+
+  take(line: VerifiedLine): void {
+    const text = trimLine(line.bytes);
+    if (text.length > 0) this.#findings.push(...this.#judge(line, text));
+  }
+
+  finish(): Verification {
+    this.#findings.push(...this.#judgeTorn(true), ...this.#judgeLeaf(), ...this.#judgeHead());
+    return { ok: !this.#isDamaged(), findings: this.#findings, head: this.#ledger.head };
+  }
+
+  #judge(line: VerifiedLine, text: Uint8Array): Finding[] {
+    if (this.#header === undefined) return this.#judgeHeader(line);
+    if (!line.ended) return [note("torn", line, "the last line has not ended: in flight, or left by a crash")];
+    const value = parseObject(text);
+    const before = this.#judgeTorn(value !== undefined);
+    const decoded = decodeLine(text, this.#names, line.size);
+    if (value === undefined) return [...before, ...this.#judgeBroken(line, text)];
+    if (decoded !== undefined && isOurs(decoded)) return [...before, ...this.#judgeOurs(decoded, line)];
+    return [...before, ...this.#judgeHost(decoded, value, line, text)];
+  }
+
+  #judgeHeader(line: VerifiedLine): Finding[] {
+    const header = decodeHeader(line.bytes);
+    this.#header = header ?? { id: "", version: 3 };
+    this.#ledger = new Ledger(this.#header, this.#options.seal);
+    this.#genesis = this.#ledger.head;
+    this.#tree.header(this.#header);
+    return header === undefined ? [damage("corrupt", line, "the first line is no session header")] : [];
+  }
+
+  #judgeOurs(decoded: JournalLine, line: VerifiedLine): Finding[] {
+    const place = this.#judgePlace(decoded, line);
+    switch (decoded.kind) {
+      case "damaged":
+        return [...place, damage("corrupt", line, `a commit that cannot be read: ${decoded.reason}`)];
+      case "commit":
+        return [...place, ...this.#judgeCommit(decoded.data, decoded, line)];
+      case "value": {
+        const fault = this.#mirrors.fault(decoded);
+        return fault === undefined ? place : [...place, damage("mirror", line, fault)];
+      }
+      case "mark":
+        return place;
+    }
+  }
+
+  #judgeCommit(data: CommitData, decoded: JournalLine, line: VerifiedLine): Finding[] {
+    const verdict = this.#ledger.take(decoded, line.offset);
+    this.#impostors.commit(data);
+    this.#mirrors.commit(data, verdict.events, this.#ledger.policy);
+    this.#noteHead();
+    return [...this.#judgeVerdict(verdict, data, line), ...unknownEvents(verdict, line)];
+  }
+
+  #judgeVerdict({ finding }: Verdict, data: CommitData, line: VerifiedLine): Finding[] {
+    switch (finding) {
+      case undefined:
+        return [];
+      case "hash":
+        return [damage("hash", line, `commit ${data.id}: its hash does not match its data`)];
+      case "duplicate":
+        return [note("duplicate", line, `commit ${data.id}: its id or a command was accepted before`)];
+      case "fork": {
+        const base = data.version - data.events.length;
+        const detail = `commit ${data.id} was decided on version ${base}, which others had passed: it does not count`;
+        return [this.#isDamaged() ? damage("fork", line, detail) : note("fork", line, detail)];
+      }
+      case "gap": {
+        const detail = `commit ${data.id} follows one that is not in this file`;
+        const inherits = this.#header?.parentSession !== undefined;
+        return [inherits ? note("inherited", line, detail) : damage("gap", line, detail)];
+      }
+      case "sealed": {
+        const said = this.#findings.some(({ kind }) => kind === "sealed");
+        return said ? [] : [note("sealed", line, "only the holder of the seal's key can check the commits")];
+      }
+    }
+  }
+
+  #judgePlace(decoded: JournalLine, line: VerifiedLine): Finding[] {
+    const fault = this.#tree.fault(decoded.entry, true, line);
+    const found = fault === undefined ? [] : [damage("tree", line, fault)];
+    const fields = entryFields(decoded, this.#names);
+    const { id } = decoded.entry;
+    if (fields === undefined || id === undefined || checkEntryId(id, fields) !== false) return found;
+    return [...found, damage("tree", line, `entry ${id} does not belong to the line that carries it`)];
+  }
+
+  #judgeHost(
+    decoded: JournalLine | undefined,
+    value: Record<string, unknown>,
+    line: VerifiedLine,
+    text: Uint8Array,
+  ): Finding[] {
+    const { id, parentId, type } = outlineOf(text);
+    const fault = this.#tree.fault({ id, parentId, timestamp: undefined }, false, line);
+    const impostor = this.#impostors.fault(value, decoded !== undefined, this.#ledger);
+    if (impostor !== undefined) return [damage(impostor.kind, line, impostor.detail)];
+    if (decoded !== undefined) {
+      this.#mirrors.value(this.#ledger.take(decoded, line.offset).events);
+      this.#noteHead();
+    }
+    if (fault !== undefined) return [note("foreign", line, fault)];
+    return type === undefined ? [note("foreign", line, "a line without a type")] : [];
+  }
+
+  #judgeBroken(line: VerifiedLine, text: Uint8Array): Finding[] {
+    this.#tree.broken();
+    if (line.size > line.bytes.length) return [note("foreign", line, `${line.size} bytes, too long to be read`)];
+    if (isTornLine(text, this.#names)) {
+      this.#torn = line;
+      return [];
+    }
+    const claims = Buffer.from(text).includes(`"${this.#names.namespace}`);
+    return [
+      claims
+        ? damage("corrupt", line, "a line of the scratchpad that cannot be read")
+        : note("foreign", line, "not a JSON object"),
+    ];
+  }
+
+  /** Ended by its healer, a torn line is followed by a whole one; else it was cut in two. */
+  #judgeTorn(nextIsWhole: boolean): Finding[] {
+    const line = this.#torn;
+    if (line === undefined) return [];
+    this.#torn = undefined;
+    return [
+      nextIsWhole
+        ? note("torn", line, "a line that a crash cut off: nothing of it was acknowledged")
+        : damage("corrupt", line, "a line of the scratchpad that was cut in two"),
+    ];
+  }
+
+  #judgeLeaf(): Finding[] {
+    const unsound = this.#tree.unsoundLeaf();
+    if (unsound === undefined) return [];
+    return [
+      damage("tree", unsound, "the last entry does not hang on the newest of the host's: the next write mends it"),
+    ];
+  }
+
+  #noteHead(): void {
+    const { head } = this.#options;
+    if (head === undefined || this.#headFound !== undefined) return;
+    if (this.#ledger.version >= head.version) this.#headFound = this.#ledger.head;
+  }
+
+  #judgeHead(): Finding[] {
+    const { head } = this.#options;
+    if (head === undefined) return [];
+    const found = head.version === 0 ? this.#genesis : this.#headFound;
+    if (found === undefined) {
+      const end = this.#ledger.version;
+      return [damage("head", wholeFile, `version ${head.version} is not in this file: it ends at ${end}`)];
+    }
+    if (found.hash === head.hash) return [];
+    return [damage("head", wholeFile, `at version ${head.version} the head is ${found.hash}, not ${head.hash}`)];
+  }
+
+  #isDamaged(): boolean {
+    return this.#findings.some(({ severity }) => severity === "damage");
+  }
+}
+
+function unknownEvents({ events }: Verdict, line: VerifiedLine): Finding[] {
+  return events.flatMap(({ event, version }) => {
+    if (event.type !== "unknown") return [];
+    const detail = `version ${version} is a ${JSON.stringify(event.name)} that this release cannot read: update session-journal`;
+    return [damage("unknown_event", line, detail)];
+  });
+}
+
+function parseObject(text: Uint8Array): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(text));
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function entryFields(line: JournalLine, names: LineNames): EntryFields | undefined {
+  const { parentId, timestamp } = line.entry;
+  if (parentId === undefined || timestamp === undefined) return undefined;
+  const place = { parentId, timestamp };
+  switch (line.kind) {
+    case "commit":
+      return { customType: names.events, ...place, content: line.data.hash };
+    case "value": {
+      const customType = line.key === "legacy" ? names.legacy : names[line.key];
+      return { customType, ...place, content: line.data ?? null, mirror: String(line.mirror) };
+    }
+    case "mark":
+      return { customType: names.mark, ...place, content: null, mirror: String(line.mirror) };
+    case "damaged":
+      return undefined;
+  }
+}

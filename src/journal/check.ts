@@ -1,0 +1,30 @@
+/** Verification of a journal wherever it lives. */
+import type { Finding, Verification } from "../audit/verify/finding.ts";
+import { verifyLines } from "../audit/verify/verify.ts";
+import type { Head } from "../event/commit.ts";
+import type { JournalStore } from "../store/store.ts";
+
+export interface VerifyOptions {
+  /** A head that was kept elsewhere: what the stream shows must agree with it. */
+  readonly head?: Head;
+}
+
+/** A backend without lines has nothing that others could have touched but its events and its heads. */
+export async function verifyStore(store: JournalStore, newest: Head, options: VerifyOptions): Promise<Verification> {
+  const listed = await store.lines?.();
+  if (listed !== undefined) {
+    const { lines, namespace, seal } = listed;
+    return verifyLines(lines, { namespace, ...(seal === undefined ? {} : { seal }), ...options });
+  }
+  const findings: Finding[] = [];
+  const nowhere = { severity: "damage", offset: 0, line: 0 } as const;
+  for await (const { event, version } of store.read(0)) {
+    if (event.type !== "unknown") continue;
+    findings.push({ kind: "unknown_event", ...nowhere, detail: `version ${version} holds an event ${event.name}` });
+  }
+  const { head } = options;
+  if (head !== undefined && (await store.headAt?.(head.version))?.hash !== head.hash) {
+    findings.push({ kind: "head", ...nowhere, detail: `version ${head.version} does not have the hash ${head.hash}` });
+  }
+  return { ok: findings.length === 0, findings, head: newest };
+}

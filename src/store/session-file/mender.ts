@@ -1,0 +1,82 @@
+/** Makes older runtimes read what we read, and the last entry one whose path the host's newest entry is on. */
+import type { CommitData } from "../../event/commit.ts";
+import { parseEvent } from "../../event/parse.ts";
+import { type EncodedLine, markLine, mirrorLine } from "../../line/encode.ts";
+import type { MirroredValues } from "../../line/format.ts";
+import { mirroredKeys, showsValue } from "../../line/legacy.ts";
+import { evolve } from "../../state/evolve.ts";
+import type { EventSink } from "../store.ts";
+import { chained, type MakeLine, type SessionPen, uncertain } from "./session-pen.ts";
+import type { SessionReader } from "./session-reader.ts";
+
+/** Against an endless quarrel with a runtime that keeps writing other values. */
+const mendsMax = 32;
+
+type MirroredKey = ReturnType<typeof mirroredKeys>[number];
+
+export class Mender {
+  readonly #pen: SessionPen;
+  readonly #keys: readonly MirroredKey[];
+
+  constructor(pen: SessionPen) {
+    this.#pen = pen;
+    this.#keys = mirroredKeys(pen.settings.mirror, pen.settings.names);
+  }
+
+  /** The mirrors that go with a commit: one for each space that it changes. */
+  mirrorsOf(data: CommitData, parentId: string): EncodedLine[] {
+    const reader = this.#pen.reader();
+    const after = valuesAfter(data, reader);
+    const changed = this.#keys.filter(([, , space]) => reader.state[space] !== after[space]);
+    return chained(parentId, this.#makers(changed, after, data.id));
+  }
+
+  /** Appends what is missing, reads back and looks again, until nothing is. */
+  async mend(sink: EventSink, heal: string): Promise<void> {
+    try {
+      await this.#mendInRounds(sink, heal);
+    } catch (error) {
+      throw uncertain(error, this.#pen.settings.file);
+    }
+  }
+
+  async #mendInRounds(sink: EventSink, heal: string): Promise<void> {
+    const { stream } = this.#pen;
+    let start = heal;
+    for (let round = 0; round < mendsMax; round++) {
+      if (this.#stale().length > 0 && stream.stepwise) await stream.readAgain(sink);
+      const stale = this.#stale();
+      const { parentId, sound } = this.#pen.parent();
+      if (stale.length === 0 && sound) return;
+      this.#pen.append(start, this.#mendingLines(stale, parentId));
+      start = "";
+      await stream.advance(sink);
+    }
+  }
+
+  #stale(): MirroredKey[] {
+    const { last, state } = this.#pen.reader();
+    return this.#keys.filter(([key, , space]) => !showsValue(last, key, state[space]));
+  }
+
+  #mendingLines(stale: readonly MirroredKey[], parentId: string | null): EncodedLine[] {
+    const { state, ledger } = this.#pen.reader();
+    if (stale.length === 0) return [markLine(ledger.lastCommit, parentId, this.#pen.context())];
+    return chained(parentId, this.#makers(stale, state, ledger.lastCommit));
+  }
+
+  #makers(keys: readonly MirroredKey[], values: MirroredValues, mirror: string): MakeLine[] {
+    const context = this.#pen.context();
+    return keys.map(
+      ([, customType, space]) =>
+        (parentId) =>
+          mirrorLine(customType, values[space], mirror, parentId, context),
+    );
+  }
+}
+
+function valuesAfter(data: CommitData, reader: SessionReader): MirroredValues {
+  let { state } = reader;
+  for (const written of data.events) state = evolve(state, reader.ledger.settled(parseEvent(data.v, written)));
+  return state;
+}

@@ -1,0 +1,125 @@
+/** What every writing to a session file shares: where the next line hangs, how it is put there, what it must start with. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { CorruptEntryError, StorageError } from "../../errors.ts";
+import type { SealKey } from "../../line/chain.ts";
+import type { EncodeContext, EncodedLine } from "../../line/encode.ts";
+import type { LineNames } from "../../line/format.ts";
+import type { MirrorMode } from "../../line/legacy.ts";
+import type { EventSink } from "../store.ts";
+import type { Appender, Durability } from "./appender.ts";
+import { newestHostEntry } from "./host-entry.ts";
+import type { SessionReader } from "./session-reader.ts";
+import { quietMs, type SessionStream } from "./session-stream.ts";
+
+export interface WriterSettings {
+  readonly file: string;
+  readonly names: LineNames;
+  readonly seal?: SealKey | undefined;
+  readonly mirror: MirrorMode;
+  readonly durability: Durability;
+  /** Now, as an ISO time. */
+  readonly now: () => string;
+  /** 15 random hex digits. */
+  readonly salt: () => string;
+}
+
+/** Makes a line that hangs on `parentId`. */
+export type MakeLine = (parentId: string | null) => EncodedLine;
+
+/** A last line without its line feed may be in flight: it counts as torn after so long without a change. */
+const flightMs = 20;
+
+export class SessionPen {
+  readonly settings: WriterSettings;
+  readonly stream: SessionStream;
+  readonly #appender: Appender;
+
+  constructor(stream: SessionStream, settings: WriterSettings, appender: Appender) {
+    this.stream = stream;
+    this.settings = settings;
+    this.#appender = appender;
+  }
+
+  reader(): SessionReader {
+    const { reader } = this.stream;
+    if (reader !== undefined) return reader;
+    const { file } = this.settings;
+    throw new StorageError(`${file} is gone: put it back, or open it with create: true`, "not-written", { file });
+  }
+
+  /** `sound`: the newest entry of the host's is on the path of the last entry. */
+  parent(): { readonly parentId: string | null; readonly sound: boolean } {
+    const reader = this.reader();
+    return reader.tail.parent((before) => newestHostEntry(reader.bytes, before, this.settings.names));
+  }
+
+  context(): EncodeContext {
+    const { names, now, salt } = this.settings;
+    return { names, timestamp: now(), salt };
+  }
+
+  /** Appends the lines in one write, behind `start`. */
+  append(start: string, lines: readonly EncodedLine[]): void {
+    const [first] = lines;
+    const text = start + lines.map((line) => line.text).join("");
+    const countsFrom = Buffer.byteLength(start + (first?.text ?? "")) - 1;
+    this.#appender.append(text, this.reader().bytes.identity, countsFrom);
+  }
+
+  sync(): Promise<void> {
+    return this.#appender.sync();
+  }
+
+  /** What others wrote, too. */
+  syncAll(): Promise<void> {
+    return this.#appender.syncAll(this.reader().bytes.identity);
+  }
+
+  /** What was appended is there by now, whatever goes wrong in reading it. */
+  async readBack(sink: EventSink): Promise<void> {
+    try {
+      await this.stream.advance(sink);
+    } catch (error) {
+      throw uncertain(error, this.settings.file);
+    }
+  }
+
+  /** What the next line must start with: a line feed, where the last line was torn. */
+  async settleTail(sink: EventSink): Promise<string> {
+    for (;;) {
+      const reader = this.reader();
+      const { seen } = reader;
+      if (seen === reader.offset) return "";
+      await sleep(flightMs);
+      await this.stream.advance(sink);
+      if (this.stream.reader === reader && reader.seen === seen) return "\n";
+    }
+  }
+
+  /** Waits until nobody has written for a while. */
+  async quiet(): Promise<void> {
+    for (let size = -1; ; ) {
+      const now = this.stream.reader?.bytes.size() ?? 0;
+      if (now === size) return;
+      size = now;
+      await sleep(quietMs);
+    }
+  }
+}
+
+/** Each line hangs on the one before it. */
+export function chained(parentId: string | null, makers: readonly MakeLine[]): EncodedLine[] {
+  let parent = parentId;
+  return makers.map((make) => {
+    const line = make(parent);
+    parent = line.id;
+    return line;
+  });
+}
+
+/** For a failure after the commit was written. */
+export function uncertain(error: unknown, file: string): Error {
+  if (error instanceof CorruptEntryError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new StorageError(`${message} (the commit before it may be in the file)`, "unknown", { file }, error);
+}
