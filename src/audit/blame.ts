@@ -60,10 +60,22 @@ export const initialAuthorship: Authorship = {
  * sections as they stand in the state. Empty notes and an empty plan have no line; an empty entry or section has one.
  */
 export function blame(events: Iterable<RecordedEvent>, space?: Space): BlamedLine[] {
-  const history = [...events];
+  let last = initialAuthorship;
+  attributeAll([...events], (authorship) => {
+    last = authorship;
+  });
+  return blamedLines(last, space);
+}
+
+/** The authorship at an earlier version, for a restore of it. */
+export type Recall = (version: Version) => Authorship | undefined;
+
+/** Tells `visit` the authorship after each event. The answer recalls those that a restore in this history came back to. */
+export function attributeAll(history: readonly RecordedEvent[], visit: (authorship: Authorship) => void): Recall {
   const restored = history.flatMap(({ event }) => (event.type === "state.restored" ? [event.to] : []));
   const points = [...new Set(restored)].sort((a, b) => a - b);
   const remembered = new Map<Version, Authorship>();
+  const recall: Recall = (version) => remembered.get(version);
 
   let authorship = initialAuthorship;
   let next = 0;
@@ -71,22 +83,23 @@ export function blame(events: Iterable<RecordedEvent>, space?: Space): BlamedLin
     for (let point = points[next]; point !== undefined && point < recorded.version; point = points[++next]) {
       remembered.set(point, authorship);
     }
-    authorship = attribute(authorship, recorded, (version) => remembered.get(version));
+    authorship = attribute(authorship, recorded, recall);
+    visit(authorship);
   }
-  return blamedLines(authorship, space);
+  return recall;
 }
 
-/** One event on. `at` knows the authorship at an earlier version, for restores. */
-export function attribute(
-  before: Authorship,
-  recorded: RecordedEvent,
-  at: (version: Version) => Authorship | undefined,
-): Authorship {
+/** One event on. */
+export function attribute(before: Authorship, recorded: RecordedEvent, recall: Recall): Authorship {
   const { event } = recorded;
   const state = evolve(before.state, event);
   if (state === before.state) return before;
   const known =
-    event.type === "session.forked" ? initialAuthorship : event.type === "state.restored" ? at(event.to) : undefined;
+    event.type === "session.forked"
+      ? initialAuthorship
+      : event.type === "state.restored"
+        ? recall(event.to)
+        : undefined;
   const from = known ?? before;
   const text = (old: AuthoredLines, lines: readonly string[]): AuthoredLines => carry(old, lines, recorded);
   return {

@@ -1,0 +1,56 @@
+/**
+ * A history in few bytes: long texts become the numbers of their lines in one table of distinct lines. A scratchpad is
+ * written whole again and again with most lines as they were, so that a line is told once instead of a thousand times.
+ */
+import type { Json, RecordedEvent } from "../../event/event.ts";
+
+export interface PackedHistory {
+  readonly lines: readonly string[];
+  readonly events: readonly Json[];
+}
+
+/** Shorter texts without a line break stay as they are. UTF-16 code units. */
+const packedUnitsMin = 16;
+
+/** The field that marks a packed text; an object that has such a field itself is wrapped in one. */
+const mark = "$";
+
+export function packHistory(events: Iterable<RecordedEvent>): PackedHistory {
+  const numbers = new Map<string, number>();
+  const packText = (text: string): Json => {
+    if (text.length < packedUnitsMin && !text.includes("\n")) return text;
+    const lines = text.split("\n").map((line) => {
+      const number = numbers.get(line) ?? numbers.size;
+      numbers.set(line, number);
+      return number;
+    });
+    return { [mark]: lines };
+  };
+  const pack = (value: unknown): Json => {
+    if (typeof value === "string") return packText(value);
+    if (Array.isArray(value)) return value.map(pack);
+    if (typeof value !== "object" || value === null) return value as Json;
+    const packed = mapFields(value, pack);
+    return Object.hasOwn(value, mark) ? { [mark]: packed } : packed;
+  };
+  const packedEvents = Array.from(events, pack);
+  return { lines: [...numbers.keys()], events: packedEvents };
+}
+
+/** The history that was packed. */
+export function unpackHistory({ lines, events }: PackedHistory): RecordedEvent[] {
+  const unpack = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(unpack);
+    if (typeof value !== "object" || value === null) return value;
+    const marked: unknown = Object.hasOwn(value, mark) ? (value as Record<string, unknown>)[mark] : undefined;
+    if (Array.isArray(marked)) return marked.map((number) => lines[number as number] ?? "").join("\n");
+    return mapFields(typeof marked === "object" && marked !== null ? marked : value, unpack);
+  };
+  return events.map((event) => unpack(event) as RecordedEvent);
+}
+
+/** A field may be called `__proto__`, which assigning would not keep. */
+function mapFields<Result>(from: object, change: (value: unknown) => Result): Record<string, Result> {
+  const told = Object.entries(from).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(told.map(([field, value]) => [field, change(value)]));
+}

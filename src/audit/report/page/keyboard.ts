@@ -1,0 +1,68 @@
+/** Keys for everything. Single letters can be switched off, for those who dictate (WCAG 2.2, 2.1.4). */
+import { button, element } from "./dom.ts";
+import type { Search } from "./search.ts";
+import type { Steps } from "./travel-bar.ts";
+
+const help: readonly (readonly [string, string])[] = [
+  ["← →", "version before, next version"],
+  ["Shift + ← →", "turn before, next turn"],
+  ["Home, End", "on the slider: initial state, newest version"],
+  ["↑ ↓", "in a text: who wrote the line above, below"],
+  ["/", "search"],
+  ["n, p", "next and previous event found"],
+  ["Esc", "clear the search"],
+  ["?", "this help"],
+];
+
+export function keyboard(steps: Steps, search: Search): HTMLElement {
+  const letters = element("input", { type: "checkbox", checked: true });
+  const dialog = element(
+    "dialog",
+    { class: "help", "aria-labelledby": "help-title" },
+    element("h2", { id: "help-title" }, "Keyboard"),
+    element(
+      "dl",
+      {},
+      ...help.flatMap(([keys, does]) => [element("dt", {}, element("kbd", {}, keys)), element("dd", {}, does)]),
+    ),
+    element("p", {}, element("label", {}, letters, " Single-character keys")),
+    button("Close", () => dialog.close()),
+  );
+  addEventListener("keydown", (pressed) => {
+    if (dialog.open || pressed.ctrlKey || pressed.metaKey || pressed.altKey) return;
+    const act = pressed.key === "Escape" ? search.clear : actionOf(pressed, steps, search, letters.checked, dialog);
+    if (act === undefined) return;
+    act();
+    pressed.preventDefault();
+  });
+  const open = button("Keyboard", () => dialog.showModal(), { class: "plain", title: "Keyboard (?)" });
+  return element("div", { class: "keyboard" }, open, dialog);
+}
+
+function actionOf(
+  { key, shiftKey, target }: KeyboardEvent,
+  steps: Steps,
+  search: Search,
+  letters: boolean,
+  dialog: HTMLDialogElement,
+): (() => unknown) | undefined {
+  if (target instanceof HTMLInputElement && target.type === "search") return undefined;
+  switch (key) {
+    case "ArrowLeft":
+      return shiftKey ? steps.turnBack : steps.back;
+    case "ArrowRight":
+      return shiftKey ? steps.turnOn : steps.on;
+  }
+  if (!letters) return undefined;
+  switch (key) {
+    case "/":
+      return search.focus;
+    case "n":
+      return () => search.next(1);
+    case "p":
+      return () => search.next(-1);
+    case "?":
+      return () => dialog.showModal();
+  }
+  return undefined;
+}

@@ -1,0 +1,141 @@
+/** A text at a version, line by line: who wrote each, and what came and went. */
+import type { RecordedEvent } from "../../../event/event.ts";
+import type { AuthoredLines } from "../../blame.ts";
+import { diffLines, diffWords, type WordRun } from "../../lines.ts";
+import { authored, authorText } from "./blame-card.ts";
+import { button, element, foreign, unseen } from "./dom.ts";
+
+interface Row {
+  readonly kind: "same" | "added" | "removed";
+  readonly text: string;
+  readonly author: RecordedEvent | undefined;
+  words?: readonly WordRun[];
+}
+
+export interface LinesView {
+  readonly list: HTMLElement;
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** Unchanged lines further than this from a change are folded away in a long text. */
+const contextMax = 8;
+const longMin = 200;
+
+export function linesView(
+  before: AuthoredLines,
+  after: AuthoredLines,
+  goTo: (author: RecordedEvent) => void,
+): LinesView {
+  const rows = rowsOf(before, after);
+  markWords(rows);
+  const list = element("ol", { class: "lines" });
+  for (const [start, end, folded] of rows.length < longMin ? [[0, rows.length, false] as const] : folds(rows)) {
+    const shown = (): HTMLElement[] => rows.slice(start, end).map((row) => lineElement(row, goTo));
+    if (folded) list.append(foldElement(end - start, shown));
+    else list.append(...shown());
+  }
+  walkable(list);
+  const count = (kind: Row["kind"]): number => rows.filter((row) => row.kind === kind).length;
+  return { list, added: count("added"), removed: count("removed") };
+}
+
+function rowsOf(before: AuthoredLines, after: AuthoredLines): Row[] {
+  let oldAt = 0;
+  let newAt = 0;
+  const rows: Row[] = [];
+  for (const { kind, lines } of diffLines(before.lines, after.lines)) {
+    for (const text of lines) {
+      const author = kind === "removed" ? before.authors[oldAt] : after.authors[newAt];
+      if (kind !== "added") oldAt += 1;
+      if (kind !== "removed") newAt += 1;
+      rows.push({ kind, text, author });
+    }
+  }
+  return rows;
+}
+
+/** Lines that went and as many that came in their place are compared word by word. */
+function markWords(rows: readonly Row[]): void {
+  for (let start = 0; start < rows.length; ) {
+    const removed = runLength(rows, start, "removed");
+    const added = runLength(rows, start + removed, "added");
+    for (let index = 0; removed === added && index < removed; index++) {
+      const [out, come] = [rows[start + index], rows[start + removed + index]];
+      if (out === undefined || come === undefined) continue;
+      const words = diffWords(out.text, come.text);
+      out.words = words.before;
+      come.words = words.after;
+    }
+    start += Math.max(removed + added, 1);
+  }
+}
+
+function runLength(rows: readonly Row[], from: number, kind: Row["kind"]): number {
+  let end = from;
+  while (rows[end]?.kind === kind) end++;
+  return end - from;
+}
+
+function folds(rows: readonly Row[]): (readonly [number, number, boolean])[] {
+  const parts: (readonly [number, number, boolean])[] = [];
+  for (let start = 0; start < rows.length; ) {
+    const same = runLength(rows, start, "same");
+    const length = Math.max(same, 1);
+    const head = start === 0 ? longMin / 2 : contextMax;
+    if (same > head + contextMax + 1) {
+      parts.push([start, start + head, false]);
+      parts.push([start + head, start + same - contextMax, true]);
+      parts.push([start + same - contextMax, start + same, false]);
+    } else parts.push([start, start + length, false]);
+    start += length;
+  }
+  return parts;
+}
+
+function foldElement(count: number, shown: () => HTMLElement[]): HTMLElement {
+  const folded = element("li", { class: "folded" });
+  folded.append(button(`Show ${count} unchanged lines`, () => folded.replaceWith(...shown())));
+  return folded;
+}
+
+function lineElement({ kind, text, author, words }: Row, goTo: (author: RecordedEvent) => void): HTMLLIElement {
+  const tag = kind === "added" ? "ins" : kind === "removed" ? "del" : "span";
+  const content =
+    words?.map((word) =>
+      word.changed ? element("mark", {}, ...foreign(word.text)) : element("span", {}, ...foreign(word.text)),
+    ) ?? foreign(text);
+  const line = element(
+    "li",
+    { class: `line ${kind}` },
+    author === undefined ? undefined : authorButton(author, goTo),
+    element("span", { class: "sign", "aria-hidden": "true" }, kind === "added" ? "+" : kind === "removed" ? "−" : " "),
+    kind === "same" ? undefined : unseen(`${kind}: `),
+    element(tag, { class: "text", dir: "auto" }, ...content),
+  );
+  return author === undefined ? line : authored(line, author);
+}
+
+function authorButton(author: RecordedEvent, goTo: (author: RecordedEvent) => void): HTMLElement {
+  return button(`v${author.version}`, () => goTo(author), {
+    class: "author",
+    tabindex: -1,
+    "aria-label": `${authorText(author)}; go there`,
+  });
+}
+
+/** One stop for the tab key; up and down go from line to line. */
+function walkable(list: HTMLElement): void {
+  list.querySelector(".author")?.setAttribute("tabindex", "0");
+  list.addEventListener("keydown", (pressed) => {
+    const step = pressed.key === "ArrowDown" ? 1 : pressed.key === "ArrowUp" ? -1 : 0;
+    const stops = [...list.querySelectorAll<HTMLElement>(".author")];
+    const from = stops.indexOf(document.activeElement as HTMLElement);
+    const next = stops[from + step];
+    if (step === 0 || from === -1 || next === undefined) return;
+    stops[from]?.setAttribute("tabindex", "-1");
+    next.setAttribute("tabindex", "0");
+    next.focus();
+    pressed.preventDefault();
+  });
+}

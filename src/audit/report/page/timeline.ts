@@ -1,0 +1,166 @@
+/** Everything that happened, turn by turn. A turn's events are put on the page when it is opened. */
+import type { RecordedEvent } from "../../../event/event.ts";
+import { describe } from "../describe.ts";
+import { button, element, foreign, glance, oncePerFrame, unseen } from "./dom.ts";
+import type { Model } from "./model.ts";
+
+/** A long turn is shown in parts, and many turns in chapters, so that the page stays small. */
+const partEventsMax = 100;
+const chapterPartsMax = 50;
+
+/** A stretch of the history that unfolds: the events after position `from`, up to `to`. */
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  readonly details: HTMLDetailsElement;
+  /** Unfolds it; what is inside is made the first time. */
+  readonly open: () => void;
+  /** The stretches inside, once it was opened. */
+  readonly inside: readonly Stretch[];
+}
+
+export function timeline(model: Model): HTMLElement {
+  const parts = partsOf(model);
+  const stretches =
+    parts.length > 2 * chapterPartsMax ? chaptersOf(model, parts) : parts.map((part) => turnPart(model, ...part));
+  const list = listOf("turns", stretches);
+  let opened: readonly Stretch[] = [];
+  const reveal = (): void => {
+    const path = pathTo(Math.max(model.position(), 1), stretches);
+    for (const stretch of opened) if (!path.includes(stretch)) stretch.details.open = false;
+    opened = path;
+    markHere(model, list);
+    showHere(list);
+  };
+  model.onMove(oncePerFrame(reveal));
+  reveal();
+  if (model.events.length <= 500) {
+    addEventListener("beforeprint", () => {
+      for (const { open } of stretches.flatMap((stretch) => [stretch, ...stretch.inside])) open();
+    });
+  }
+  return list;
+}
+
+function partsOf(model: Model): [number, number][] {
+  const parts: [number, number][] = [];
+  let from = 0;
+  for (let to = 1; to <= model.events.length; to++) {
+    const ends = to === model.events.length || model.events[to]?.turn !== model.events[from]?.turn;
+    if (!ends && to - from < partEventsMax) continue;
+    parts.push([from, to]);
+    from = to;
+  }
+  return parts;
+}
+
+function chaptersOf(model: Model, parts: readonly (readonly [number, number])[]): Stretch[] {
+  const chapters: Stretch[] = [];
+  for (let start = 0; start < parts.length; start += chapterPartsMax) {
+    const within = parts.slice(start, start + chapterPartsMax);
+    const [from, to] = [within[0]?.[0] ?? 0, within.at(-1)?.[1] ?? 0];
+    const turns = `Turns ${model.events[from]?.turn} – ${model.events[to - 1]?.turn}`;
+    chapters.push(
+      unfolding(model, from, to, turns, () => {
+        const inside = within.map((part) => turnPart(model, ...part));
+        return { content: listOf("turns", inside), inside };
+      }),
+    );
+  }
+  return chapters;
+}
+
+function turnPart(model: Model, from: number, to: number): Stretch {
+  return unfolding(model, from, to, `Turn ${model.events[from]?.turn}`, () => {
+    const rows = model.events.slice(from, to).map((recorded, index) => eventRow(model, recorded, from + index + 1));
+    return { content: element("ol", { class: "events" }, ...rows), inside: [] };
+  });
+}
+
+function unfolding(
+  model: Model,
+  from: number,
+  to: number,
+  name: string,
+  make: () => { readonly content: HTMLElement; readonly inside: readonly Stretch[] },
+): Stretch {
+  const details = element("details", { class: "turn" }, summaryOf(name, model.events.slice(from, to)));
+  let made: ReturnType<typeof make> | undefined;
+  const open = (): void => {
+    details.open = true;
+    if (made !== undefined) return;
+    made = make();
+    details.append(made.content);
+    markHere(model, details);
+  };
+  details.addEventListener("toggle", () => {
+    if (details.open) open();
+  });
+  return {
+    from,
+    to,
+    details,
+    open,
+    get inside() {
+      return made?.inside ?? [];
+    },
+  };
+}
+
+function summaryOf(name: string, events: readonly RecordedEvent[]): HTMLElement {
+  const [first, last] = [events[0]?.version, events.at(-1)?.version];
+  const refused = events.filter(({ event }) => event.type === "action.refused").length;
+  const outside = events.filter(({ origin }) => origin !== "journal").length;
+  return element(
+    "summary",
+    {},
+    element("span", { class: "turn-name" }, name),
+    element("span", { class: "turn-range" }, first === last ? `v${first}` : `v${first} – v${last}`),
+    refused > 0 ? element("span", { class: "badge refused" }, `${refused} refused`) : undefined,
+    outside > 0 ? element("span", { class: "badge outside" }, `${outside} from outside`) : undefined,
+  );
+}
+
+function listOf(name: string, stretches: readonly Stretch[]): HTMLElement {
+  return element("ol", { class: name }, ...stretches.map(({ details }) => element("li", {}, details)));
+}
+
+/** Opens the stretches that hold a position, from the outermost in. */
+function pathTo(position: number, stretches: readonly Stretch[]): Stretch[] {
+  const holder = stretches.find(({ from, to }) => from < position && position <= to);
+  if (holder === undefined) return [];
+  holder.open();
+  return [holder, ...pathTo(position, holder.inside)];
+}
+
+/** One event as a button that leads to it. */
+export function eventRow(model: Model, recorded: RecordedEvent, position: number): HTMLLIElement {
+  const { title, text, space } = describe(recorded.event);
+  const refused = recorded.event.type === "action.refused";
+  const row = button("", () => model.go(position), {
+    class: "event",
+    "data-position": position,
+    "data-space": space,
+    "data-refused": refused,
+  });
+  row.append(
+    element("span", { class: "event-version" }, `v${recorded.version}`),
+    element("span", { class: "event-title" }, ...foreign(title)),
+    text === "" ? "" : element("bdi", { class: "event-text" }, unseen(": "), ...foreign(glance(text, 90))),
+  );
+  return element("li", {}, row);
+}
+
+/** Scrolls the timeline alone; `scrollIntoView` would move the page under the reader too. */
+function showHere(list: HTMLElement): void {
+  const row = list.querySelector('[aria-current="step"]');
+  const scroller = list.closest<HTMLElement>(".timeline-scroll");
+  if (row === null || scroller === null || scroller.scrollHeight <= scroller.clientHeight) return;
+  const [seen, frame] = [row.getBoundingClientRect(), scroller.getBoundingClientRect()];
+  if (seen.top < frame.top || seen.bottom > frame.bottom) scroller.scrollTop += seen.top - frame.top - frame.height / 3;
+}
+
+export function markHere(model: Model, within: HTMLElement): void {
+  for (const row of within.querySelectorAll('[aria-current="step"]')) row.removeAttribute("aria-current");
+  within.querySelector(`[data-position="${model.position()}"]`)?.setAttribute("aria-current", "step");
+}

@@ -1,0 +1,95 @@
+/** Where in the history the reader stands, and how to get elsewhere. */
+import { describe } from "../describe.ts";
+import { button, element, foreign, unseen } from "./dom.ts";
+import { eventAt, type Model, timeText } from "./model.ts";
+
+export interface Steps {
+  readonly first: () => void;
+  readonly last: () => void;
+  readonly back: () => void;
+  readonly on: () => void;
+  readonly turnBack: () => void;
+  readonly turnOn: () => void;
+}
+
+export function stepsOf(model: Model): Steps {
+  const { position, go, turnStart, events } = model;
+  const turnEnd = (from: number): number => {
+    const turn = events[from]?.turn;
+    let end = from;
+    while (end < events.length && events[end]?.turn === turn) end++;
+    return end;
+  };
+  return {
+    first: () => go(0),
+    last: () => go(events.length),
+    back: () => go(position() - 1),
+    on: () => go(position() + 1),
+    turnBack: () => go(turnStart(position())),
+    turnOn: () => go(turnEnd(position())),
+  };
+}
+
+export function travelBar(model: Model, steps: Steps): HTMLElement {
+  const slider = element("input", { type: "range", id: "version", min: 0, max: model.events.length, step: 1 });
+  slider.addEventListener("input", () => model.go(Number(slider.value)));
+  const where = element("p", { class: "where" });
+  const announcement = element("p", { class: "unseen", role: "status", "aria-live": "polite", id: "announcement" });
+  let soon: ReturnType<typeof setTimeout> | undefined;
+
+  const show = (): void => {
+    slider.value = String(model.position());
+    slider.setAttribute("aria-valuetext", spoken(model));
+    where.replaceChildren(...whereText(model));
+    clearTimeout(soon);
+    soon = setTimeout(() => announcement.replaceChildren(spoken(model)), 400);
+  };
+  model.onMove(show);
+  show();
+
+  return element(
+    "section",
+    { class: "travel", "aria-label": "Travel through versions" },
+    element(
+      "div",
+      { class: "travel-row" },
+      stepButton("⏮", "Initial state", "Home", steps.first),
+      stepButton("«", "Turn before", "Shift + ←", steps.turnBack),
+      stepButton("‹", "Version before", "←", steps.back),
+      element("label", { class: "unseen", for: "version" }, "Version"),
+      slider,
+      stepButton("›", "Next version", "→", steps.on),
+      stepButton("»", "Next turn", "Shift + →", steps.turnOn),
+      stepButton("⏭", "Newest version", "End", steps.last),
+    ),
+    where,
+    announcement,
+  );
+}
+
+function stepButton(sign: string, label: string, key: string, act: () => void): HTMLElement {
+  return button(sign, act, { class: "step", "aria-label": label, title: `${label} (${key})` });
+}
+
+function whereText(model: Model): (Node | string)[] {
+  const recorded = eventAt(model, model.position());
+  const newest = model.events.at(-1)?.version ?? 0;
+  if (recorded === undefined) return [element("strong", {}, "v0"), ` of v${newest} · the initial state`];
+  return [
+    element("strong", {}, `v${recorded.version}`),
+    ` of v${newest}`,
+    element("span", { class: "dot", "aria-hidden": "true" }, " · "),
+    `turn ${recorded.turn}`,
+    element("span", { class: "dot", "aria-hidden": "true" }, " · "),
+    element("time", { datetime: recorded.at }, timeText(recorded.at)),
+    element("span", { class: "dot", "aria-hidden": "true" }, " · "),
+    element("bdi", { class: "actor" }, ...foreign(recorded.actor)),
+    unseen("."),
+  ];
+}
+
+function spoken(model: Model): string {
+  const recorded = eventAt(model, model.position());
+  if (recorded === undefined) return "Version 0, the initial state";
+  return `Version ${recorded.version}, turn ${recorded.turn}: ${describe(recorded.event).title}, by ${recorded.actor}`;
+}

@@ -1,0 +1,48 @@
+/** How full each space was after every event. */
+import type { Space } from "../../action/actions.ts";
+import type { Limits } from "../../action/limits.ts";
+import { byteCount } from "../../action/text.ts";
+import type { RecordedEvent, ScratchpadEvent } from "../../event/event.ts";
+import { evolve } from "../../state/evolve.ts";
+import { initialState, type ScratchpadState } from "../../state/state.ts";
+
+/** What each space held: UTF-16 code units of notes and plan, refs, UTF-8 bytes of all entries, sections. */
+export type Usage = { readonly [Name in Space]: number };
+
+export function limitOf(space: Space, limits: Limits): number {
+  return space === "entries" ? limits.entriesTotal : limits[space];
+}
+
+/** One usage for every position, from the initial state on: one more than there are events. */
+export function usageOver(events: readonly RecordedEvent[]): Usage[] {
+  let state = initialState;
+  let entries = 0;
+  const all = [usageOf(state, entries)];
+  for (const { event } of events) {
+    const before = state;
+    state = evolve(before, event);
+    if (state.entries !== before.entries) entries = entryBytes(entries, before, state, event);
+    all.push(usageOf(state, entries));
+  }
+  return all;
+}
+
+function usageOf(state: ScratchpadState, entries: number): Usage {
+  const { notes, plan, refs, sections } = state;
+  return {
+    notes: notes.length,
+    plan: plan.length,
+    refs: refs.length,
+    entries,
+    sections: Object.keys(sections).length,
+  };
+}
+
+/** An event about one entry changes the sum by that entry; counting all of them each time would cost entries × events. */
+function entryBytes(sum: number, before: ScratchpadState, after: ScratchpadState, event: ScratchpadEvent): number {
+  if (event.type === "entry.written" || event.type === "entry.deleted") {
+    const bytes = (state: ScratchpadState): number => byteCount(state.entries[event.key] ?? "");
+    return sum - bytes(before) + bytes(after);
+  }
+  return Object.values(after.entries).reduce((total, text) => total + byteCount(text), 0);
+}

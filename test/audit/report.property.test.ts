@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { useOf } from "../../src/action/budget.ts";
+import { defaultLimits } from "../../src/action/limits.ts";
+import { blame } from "../../src/audit/blame.ts";
+import { packHistory, unpackHistory } from "../../src/audit/report/pack.ts";
+import { createTravel } from "../../src/audit/report/travel.ts";
+import { usageOver } from "../../src/audit/report/usage.ts";
+import { fold } from "../../src/state/fold.ts";
+import type { Json, RecordedEvent } from "../../src/event/event.ts";
+import { histories, historyOf } from "./histories.ts";
+
+const longHistories = fc
+  .array(histories, { minLength: 5, maxLength: 8 })
+  .map((parts) => parts.flat().filter(({ event }) => event.type !== "state.restored"))
+  .map((told) => historyOf(told.map(({ event, turn }) => ({ event, turn }))));
+
+const spaces = ["notes", "plan", "refs", "entries", "sections"] as const;
+
+test("travelling to any position shows what folding up to it gives", () => {
+  fc.assert(
+    fc.property(fc.oneof(histories, longHistories), fc.nat(), (history, anywhere) => {
+      const travel = createTravel(history);
+      for (const position of [0, anywhere % (history.length + 1), history.length]) {
+        const { state, notes } = travel(position);
+        expect(state).toEqual(fold(history.slice(0, position)));
+        const lines = blame(history.slice(0, position), "notes");
+        expect(notes.authors.map(({ version }) => version)).toEqual(lines.map(({ version }) => version));
+      }
+    }),
+  );
+});
+
+test("the use of every space at every position is that of the state there", () => {
+  fc.assert(
+    fc.property(histories, (history) => {
+      for (const [position, usage] of usageOver(history).entries()) {
+        const state = fold(history.slice(0, position));
+        for (const space of spaces) expect(usage[space]).toBe(useOf(space, state, defaultLimits).used);
+      }
+    }),
+  );
+});
+
+test("a packed history comes back as it was, whatever its texts and keys are called", () => {
+  const payload = fc.jsonValue() as fc.Arbitrary<Json>;
+  const marked = fc.tuple(payload, payload).map(([a, b]) => ({ $: a, other: { $: [b, 1] } }));
+  fc.assert(
+    fc.property(histories, fc.oneof(payload, marked), fc.string({ minLength: 20 }), (history, offered, name) => {
+      const unknown: RecordedEvent[] = historyOf([{ type: "unknown", name, payload: offered }]);
+      const whole = JSON.parse(JSON.stringify([...history, ...unknown]));
+      expect(unpackHistory(JSON.parse(JSON.stringify(packHistory(whole))))).toEqual(whole);
+    }),
+  );
+});
