@@ -1,0 +1,143 @@
+import jsonPatch from "fast-json-patch";
+import { expect, test } from "vitest";
+import { PointError } from "../../src/errors.ts";
+import { historyOf, overStores, typesOf } from "./streams.ts";
+
+overStores("looking back", (stream) => {
+  /** v1 notes; turn 1: v2 begins, v3 plan; turn 2: v4 begins, v5 and v6 refs. */
+  async function story() {
+    const journal = await stream.open();
+    await journal.notes.set("one");
+    await journal.beginTurn({ id: "t-1" });
+    await journal.plan.set("plan");
+    await journal.beginTurn();
+    await journal.applyAll([
+      { action: "refs.add", ref: "a" },
+      { action: "refs.add", ref: "b" },
+    ]);
+    return journal;
+  }
+
+  async function versionsOf(events: AsyncIterable<{ readonly version: number }>) {
+    const versions: number[] = [];
+    for await (const { version } of events) versions.push(version);
+    return versions;
+  }
+
+  test("turns are counted, and answered with their number", async () => {
+    const journal = await stream.open();
+    const turns = await Promise.all([journal.beginTurn({ id: "x" }), journal.notes.set("n"), journal.beginTurn()]);
+    expect([turns[0], turns[2], journal.turn]).toEqual([1, 2, 2]);
+    expect((await historyOf(journal)).map(({ turn }) => turn)).toEqual([1, 1, 2]);
+    expect((await historyOf(journal))[0]?.event).toEqual({ type: "turn.began", id: "x" });
+  });
+
+  test("history goes from one version exclusive to another inclusive", async () => {
+    const journal = await story();
+    expect(await versionsOf(journal.history())).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(await versionsOf(journal.history({ from: 2, to: 4 }))).toEqual([3, 4]);
+    expect(await versionsOf(journal.history({ from: 5 }))).toEqual([6]);
+    expect(await versionsOf(journal.history({ to: 99 }))).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(await versionsOf(journal.history({ from: 6 }))).toEqual([]);
+    expect(() => journal.history({ from: -1 })).toThrow(TypeError);
+    expect(() => journal.history({ to: "t1" as unknown as number })).toThrow(/"to"/);
+  });
+
+  test("a history that is left early leaves nothing open", async () => {
+    const journal = await story();
+    for await (const { version } of journal.history()) if (version === 2) break;
+    await journal.notes.set("still writes");
+    expect(journal.version).toBe(7);
+  });
+
+  test("at gives the state at any point, with its version, turn and time", async () => {
+    const journal = await story();
+    const times = (await historyOf(journal)).map(({ at }) => at);
+    expect(await journal.at("v0")).toMatchObject({ version: 0, turn: 0, state: { notes: "", refs: [] } });
+    expect(await journal.at("t0")).toMatchObject({ version: 1, turn: 0, at: times[0], state: { notes: "one" } });
+    expect(await journal.at("t1")).toMatchObject({ version: 3, turn: 1, at: times[2], state: { plan: "plan" } });
+    for (const point of ["head", "t2", "v6", 6, "6", "2999-01-01T00:00:00Z", times[5] as string]) {
+      expect(await journal.at(point)).toMatchObject({ version: 6, turn: 2, at: times[5], state: { refs: ["a", "b"] } });
+    }
+    expect(await journal.at(5)).toMatchObject({ version: 5, turn: 2, state: { refs: ["a"] } });
+    expect(await journal.at("2000-01-01T00:00:00+02:00")).toMatchObject({ version: 0 });
+    for (const point of ["v7", 7, "t3", "#nowhere", "soon"])
+      await expect(journal.at(point)).rejects.toThrow(PointError);
+  });
+
+  test("looking back sees what others have appended", async () => {
+    const journal = await stream.open();
+    const other = await stream.open();
+    await other.notes.set("theirs");
+    expect(await journal.at("head")).toMatchObject({ version: 1, state: { notes: "theirs" } });
+    expect(journal.state.notes).toBe("theirs");
+  });
+
+  test("diff without points is the last turn", async () => {
+    const journal = await story();
+    const { from, to, patch, events, text } = await journal.diff();
+    expect([from, to, events.map(({ version }) => version)]).toEqual([3, 6, [4, 5, 6]]);
+    expect(patch).toEqual([
+      { op: "add", path: "/refs/0", value: "a" },
+      { op: "add", path: "/refs/1", value: "b" },
+    ]);
+    expect(text).toContain("--- v3\n+++ v6\n");
+    expect(text).toContain("+- a\n+- b");
+  });
+
+  test("diff before any turn starts at the beginning", async () => {
+    const journal = await stream.open();
+    await journal.notes.set("one");
+    expect(await journal.diff()).toMatchObject({
+      from: 0,
+      to: 1,
+      patch: [{ op: "replace", path: "/notes", value: "one" }],
+    });
+  });
+
+  test("diff goes between any two points, backwards too", async () => {
+    const journal = await story();
+    const there = await journal.diff("t0", "t1");
+    const back = await journal.diff("t1", "t0");
+    expect([there.from, there.to, back.from, back.to]).toEqual([1, 3, 3, 1]);
+    expect(there.patch).toEqual([{ op: "replace", path: "/plan", value: "plan" }]);
+    expect(back.patch).toEqual([{ op: "replace", path: "/plan", value: "" }]);
+    expect(back.events).toEqual(there.events);
+    expect(await journal.diff("head")).toMatchObject({ from: 6, to: 6, patch: [], text: "", events: [] });
+    const whole = await journal.diff(0);
+    const applied = jsonPatch.applyPatch({ notes: "", plan: "", refs: [] }, structuredClone([...whole.patch]) as never);
+    expect(applied.newDocument).toEqual({ notes: "one", plan: "plan", refs: ["a", "b"] });
+  });
+
+  test("restore brings a state back as the newest, and loses nothing", async () => {
+    const journal = await story();
+    const answer = await journal.restore("t1");
+    expect(answer).toMatchObject({ ok: true, version: 7 });
+    expect(journal.state).toMatchObject({ notes: "one", plan: "plan", refs: [] });
+    expect((await journal.at(6)).state.refs).toEqual(["a", "b"]);
+    expect((await historyOf(journal))[6]?.event).toMatchObject({ type: "state.restored", to: 3 });
+    await journal.restore(0);
+    expect(journal.state).toMatchObject({ notes: "", plan: "", refs: [] });
+    await journal.restore("v7");
+    expect(journal.state.notes).toBe("one");
+    await expect(journal.restore("v99")).rejects.toThrow(PointError);
+    await expect(journal.restore("v1", { expectedVersion: 2 })).rejects.toMatchObject({ actual: 9 });
+    expect((await typesOf(journal)).slice(6)).toEqual(["state.restored", "state.restored", "state.restored"]);
+  });
+
+  test("no action can ask for a restore", async () => {
+    const journal = await story();
+    expect((await journal.apply({ action: "restore", to: 1 })).code).toBe("unknown_action");
+  });
+
+  test("verify finds nothing in what was only written by journals, and misses no head", async () => {
+    const journal = await story();
+    const { head } = journal;
+    await journal.notes.set("later");
+    expect(await journal.verify()).toEqual({ ok: true, findings: [], head: journal.head });
+    expect(await journal.verify({ head })).toMatchObject({ ok: true });
+    const wrong = await journal.verify({ head: { ...head, hash: "0".repeat(32) } });
+    expect(wrong).toMatchObject({ ok: false, findings: [{ kind: "head", severity: "damage" }] });
+    expect((await journal.verify({ head: { ...head, version: 99 } })).ok).toBe(false);
+  });
+});
