@@ -1,0 +1,77 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openJournal } from "../src/open.ts";
+import type { OpenOptions } from "../src/open-options.ts";
+import { memoryStore } from "../src/store/memory.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-"));
+});
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+test("a path, its file: URL and its URL object are one journal", async () => {
+  const file = path.join(folder, "a b#c.jsonl");
+  const url = pathToFileURL(file);
+  for (const [index, where] of [file, url.href, url].entries()) {
+    const journal = await openJournal(where);
+    await journal.refs.add(String(index));
+    await journal.close();
+  }
+  const journal = await openJournal(file, { readonly: true });
+  expect(journal.state.refs).toEqual(["0", "1", "2"]);
+  await journal.close();
+});
+
+test("a place that cannot be opened is a TypeError that says what can", async () => {
+  const places = ["sqlite:db#session", "nats://host/prefix#session", "https://example.org/x", "", undefined, 7, {}];
+  for (const where of places) {
+    const opening = openJournal(where as string);
+    await expect(opening).rejects.toBeInstanceOf(TypeError);
+    await expect(opening).rejects.toThrow(/path.*file:.*store/);
+  }
+  expect(fs.readdirSync(folder).filter((name) => name.includes("sqlite"))).toEqual([]);
+});
+
+test.each([
+  ["follow up", { "follow up": true }],
+  ["lock.wait", { lock: { wait: 5 } }],
+  ["lock", { lock: true }],
+  ["lock.mode", { lock: { mode: "sometimes" } }],
+  ["lock.waitMs", { lock: { waitMs: -1 } }],
+  ["actor", { actor: "" }],
+  ["measure", { measure: "tokens" }],
+  ["readonly", { readonly: "yes" }],
+  ["create", { create: 1 }],
+  ["strict", { strict: null }],
+  ["namespace", { namespace: 7 }],
+  ["fold", { fold: "tree" }],
+  ["mirror", { mirror: "single" }],
+  ["durability", { durability: "none" }],
+  ["seal", { seal: "" }],
+  ["limits", { limits: [] }],
+  ["limits.note", { limits: { note: 1 } }],
+  ["limits.notes", { limits: { notes: -1 } }],
+  ["options", "readonly"],
+])("a wrong option is a TypeError that names it: %s", async (name, options) => {
+  const opening = openJournal(memoryStore(), options as OpenOptions);
+  await expect(opening).rejects.toBeInstanceOf(TypeError);
+  await expect(opening).rejects.toThrow(name);
+});
+
+test("an option that is undefined counts as absent", async () => {
+  const options = { actor: undefined, limits: undefined, readonly: undefined } as unknown as OpenOptions;
+  const journal = await openJournal(memoryStore(), options);
+  await journal.notes.set("x");
+  for await (const { actor } of journal.history()) expect(actor).toBe("agent");
+});
+
+test("a store that was opened for a path is closed when opening fails", async () => {
+  const descriptors = () => fs.readdirSync("/proc/self/fd").length;
+  const before = fs.existsSync("/proc/self/fd") ? descriptors() : 0;
+  for (let attempt = 0; attempt < 5; attempt++) await expect(openJournal(folder)).rejects.toThrow(folder);
+  expect(fs.existsSync("/proc/self/fd") ? descriptors() : 0).toBe(before);
+});
