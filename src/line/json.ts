@@ -8,11 +8,12 @@ export const nestingMax = 64;
 
 /** Throws a RangeError beyond {@link nestingMax} levels, and a TypeError for what JSON cannot carry. */
 export function canonicalJson(value: unknown, level = 0): string {
-  if (level > nestingMax) throw new RangeError(`nested deeper than ${nestingMax} levels`);
+  const isNested = typeof value === "object" && value !== null;
+  if (isNested && level >= nestingMax) throw new RangeError(`nested deeper than ${nestingMax} levels`);
   if (Array.isArray(value)) {
     return `[${value.map((item) => canonicalJson(item === undefined ? null : item, level + 1)).join(",")}]`;
   }
-  if (typeof value === "object" && value !== null) {
+  if (isNested) {
     const fields: string[] = [];
     for (const key of Object.keys(value).sort()) {
       const field = (value as Record<string, unknown>)[key];

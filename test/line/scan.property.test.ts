@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { EveryLine, InterestScanner, interestNeedles, type OnLine } from "../../src/line/scan.ts";
+import { anyCuts, anyHostLine, anyOurLine, chunksOf, damaged, names } from "./lines.ts";
+
+const needles = interestNeedles(names.namespace);
+
+interface Scanned {
+  readonly lines: { readonly start: number; readonly end: number }[];
+  /** Where the line begins that has not ended, after each chunk. */
+  readonly open: number[];
+}
+
+function scanWith(scanner: EveryLine | InterestScanner, chunks: readonly Buffer[], whole: Buffer): Scanned {
+  const lines: Scanned["lines"] = [];
+  const onLine: OnLine = (start, end, bytes) => {
+    if (bytes !== undefined) expect(bytes.equals(whole.subarray(start, end - 1))).toBe(true);
+    lines.push({ start, end });
+  };
+  const open = chunks.map((chunk) => {
+    scanner.push(chunk, onLine);
+    return scanner.lineStart;
+  });
+  return { lines, open };
+}
+
+/** Small pieces of needles and line feeds, so that they meet in every way. */
+const shards = fc
+  .array(fc.constantFrom("\n", '"use', 'r"', '"openclaw', ":scratch", "pad", '"', "x", '"user"', `"${names.namespace}`))
+  .map((pieces) => Buffer.from(pieces.join("")));
+const files = fc
+  .array(fc.oneof(damaged(anyOurLine), damaged(anyHostLine), fc.uint8Array({ maxLength: 40 })), { maxLength: 8 })
+  .map((pieces) => Buffer.concat(pieces));
+
+describe.each([
+  ["shards of needles", shards],
+  ["damaged files", files],
+])("%s", (_, arbitrary) => {
+  test("every line is handed on once, whatever the chunks", () => {
+    fc.assert(
+      fc.property(arbitrary, anyCuts, (bytes, cuts) => {
+        const { lines, open } = scanWith(new EveryLine(0), chunksOf(bytes, cuts), bytes);
+        const ends = [...bytes.keys()].filter((at) => bytes[at] === 0x0a).map((at) => at + 1);
+        expect(lines.map(({ end }) => end)).toEqual(ends);
+        expect(lines.map(({ start }) => start)).toEqual([0, ...ends].slice(0, ends.length));
+        expect(open.at(-1)).toBe(ends.at(-1) ?? 0);
+      }),
+    );
+  });
+
+  test("the scan for what is of interest misses nothing and adds nothing", () => {
+    fc.assert(
+      fc.property(arbitrary, anyCuts, (bytes, cuts) => {
+        const chunks = chunksOf(bytes, cuts);
+        const every = scanWith(new EveryLine(0), chunks, bytes);
+        const interest = scanWith(new InterestScanner(0, needles), chunks, bytes);
+        const wanted = every.lines.filter(({ start, end }) => holdsNeedle(bytes.subarray(start, end)));
+        expect(interest.lines).toEqual(wanted);
+        expect(interest.open).toEqual(every.open);
+      }),
+    );
+  });
+
+  test("a scan may begin at any line", () => {
+    fc.assert(
+      fc.property(arbitrary, anyCuts, fc.nat(), (bytes, cuts, nth) => {
+        const { lines } = scanWith(new EveryLine(0), [bytes], bytes);
+        const from = lines[nth % (lines.length + 1)]?.start ?? 0;
+        const rest = scanWith(new InterestScanner(from, needles), chunksOf(bytes.subarray(from), cuts), bytes);
+        const whole = scanWith(new InterestScanner(0, needles), [bytes], bytes);
+        expect(rest.lines).toEqual(whole.lines.filter(({ start }) => start >= from));
+      }),
+    );
+  });
+});
+
+function holdsNeedle(line: Buffer): boolean {
+  return needles.some((needle) => line.includes(needle));
+}
