@@ -1,0 +1,67 @@
+/** Help, for the whole and for each verb. */
+import { globalOptions, type OptionSpecs } from "./options.ts";
+import type { Output, Span } from "./output.ts";
+import type { Verb } from "./verb.ts";
+import { verbs } from "./verbs.ts";
+
+export async function printHelp(output: Output): Promise<void> {
+  output.line("Working memory of an agent, read from and kept in the session file that you already have.");
+  output.line();
+  output.line(bold("usage"), "  session-journal <verb> <session> [arguments] [options]");
+  output.line();
+  output.line(bold("verbs"));
+  const rows: Span[][] = [];
+  for (const [name, load] of Object.entries(verbs)) {
+    const verb = await load();
+    rows.push([`  ${[name, ...(verb.parameters ?? [])].join(" ")}`, verb.about]);
+  }
+  output.table(rows);
+  output.line();
+  output.line("  session-journal <verb> --help tells more of one, with an example.");
+  output.line();
+  printOptions("options of every verb", globalOptions, output);
+  output.line();
+  for (const line of words) output.line(line);
+}
+
+const words = [
+  "<session>  a session file: its path, or a file: URL. What only reads works on any, and changes nothing.",
+  "POINT      v12 or 12 (a version), t4 (the end of turn 4), #entryId, 2026-03-09T13:18:36Z, head",
+  "exit code  0 done; 1 refused, version conflict, or damage found; 2 anything else, with one line why",
+];
+
+export function printVerbHelp(name: string, verb: Verb, output: Output): void {
+  const { parameters = [], options = {}, notes = [] } = verb;
+  output.line(`${verb.about[0]?.toUpperCase()}${verb.about.slice(1)}.`);
+  output.line();
+  output.line(
+    bold("usage"),
+    `    session-journal ${[name, `<${verb.where ?? "session"}>`, ...parameters].join(" ")} [options]`,
+  );
+  output.line(bold("example"), `  ${verb.example}`);
+  output.line();
+  if (notes.length > 0) {
+    for (const note of notes) output.line(note);
+    output.line();
+  }
+  if (Object.keys(options).length > 0) {
+    printOptions("options", options, output);
+    output.line();
+  }
+  const others = Object.entries(globalOptions).filter(([option]) => !Object.hasOwn(options, option));
+  printOptions("options of every verb", Object.fromEntries(others), output);
+}
+
+function printOptions(title: string, specs: OptionSpecs, output: Output): void {
+  output.line(bold(title));
+  output.table(
+    Object.entries(specs).map(([name, { short, value, about }]) => [
+      `  ${short === undefined ? "    " : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}`,
+      about,
+    ]),
+  );
+}
+
+function bold(text: string): Span {
+  return { text, style: "bold" };
+}

@@ -1,0 +1,73 @@
+/** Which events of a history somebody wants to see. */
+import type { Space } from "../action/actions.ts";
+import { describe } from "../audit/report/describe.ts";
+import type { RecordedEvent, ScratchpadEvent } from "../event/event.ts";
+import { evolve } from "../state/evolve.ts";
+import { initialState, type ScratchpadState } from "../state/state.ts";
+
+/** What is undefined selects everything. */
+export interface HistoryFilter {
+  readonly space: string | undefined;
+  readonly actor: string | undefined;
+  readonly turn: number | undefined;
+  readonly type: string | undefined;
+  /** The event itself holds the text. */
+  readonly grep: string | undefined;
+  /** The state holds the text more or fewer times after the event than before. */
+  readonly pickaxe: string | undefined;
+}
+
+/** An event and the states around it. */
+export interface Step {
+  readonly recorded: RecordedEvent;
+  readonly before: ScratchpadState;
+  readonly after: ScratchpadState;
+}
+
+/** `history` starts at the initial state. */
+export async function selected(history: AsyncIterable<RecordedEvent>, filter: HistoryFilter): Promise<Step[]> {
+  const steps: Step[] = [];
+  let before = initialState;
+  for await (const recorded of history) {
+    const after = evolve(before, recorded.event);
+    const step = { recorded, before, after };
+    if (passes(step, filter)) steps.push(step);
+    before = after;
+  }
+  return steps;
+}
+
+function passes({ recorded, before, after }: Step, filter: HistoryFilter): boolean {
+  const { event, actor, turn } = recorded;
+  const { space, grep, pickaxe } = filter;
+  return (
+    (filter.actor === undefined || actor === filter.actor) &&
+    (filter.turn === undefined || turn === filter.turn) &&
+    (filter.type === undefined || typeOf(event) === filter.type) &&
+    (space === undefined || concerns(event, space)) &&
+    (grep === undefined || textsOf(event).some((text) => text.includes(grep))) &&
+    (pickaxe === undefined || occurrences(before, pickaxe, space) !== occurrences(after, pickaxe, space))
+  );
+}
+
+/** As it stands in the line, also where this version cannot read it. */
+function typeOf(event: ScratchpadEvent): string {
+  return event.type === "unknown" ? event.name : event.type;
+}
+
+/** A state that came back or was brought along is about every space. */
+function concerns(event: ScratchpadEvent, space: string): boolean {
+  return event.type === "state.restored" || event.type === "session.forked" || describe(event).space === space;
+}
+
+function occurrences(state: ScratchpadState, text: string, space: string | undefined): number {
+  if (text === "") return 0;
+  const shown = space === undefined ? state : state[space as Space];
+  return textsOf(shown).reduce((sum, each) => sum + each.split(text).length - 1, 0);
+}
+
+/** Every text in a plain value, the names of its fields aside. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : [];
+}

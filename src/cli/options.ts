@@ -1,0 +1,119 @@
+/** Reads the words after the name of the program, by `util.parseArgs`, and says what is wrong with them. */
+import { parseArgs } from "node:util";
+import { nearest } from "../action/nearest.ts";
+import { UsageError } from "./usage.ts";
+
+export interface OptionSpec {
+  readonly short?: string;
+  /** What the value is called in help; a flag has none. */
+  readonly value?: string;
+  /** The only values there are. */
+  readonly choices?: readonly string[];
+  readonly about: string;
+}
+
+export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
+
+export const globalOptions = {
+  json: { about: "one JSON value per line instead of text for people" },
+  fold: {
+    value: "POLICY",
+    choices: ["file", "branch"],
+    about: "which lines count: file, branch (default: as written)",
+  },
+  namespace: { value: "PREFIX", about: "prefix of the lines' types (default: openclaw:scratchpad)" },
+  actor: { value: "NAME", about: "who acts (default: agent)" },
+  limits: { value: "JSON", about: "other budgets, such as '{\"notes\":8000}'" },
+  help: { short: "h", about: "this help" },
+  version: { about: "the version of session-journal" },
+} as const satisfies OptionSpecs;
+
+/** The options that were given. */
+export class Options {
+  readonly #values: ReadonlyMap<string, string | true>;
+
+  constructor(values: ReadonlyMap<string, string | true>) {
+    this.#values = values;
+  }
+
+  flag(name: string): boolean {
+    return this.#values.has(name);
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#values.get(name);
+    return value === true ? undefined : value;
+  }
+
+  /** A whole number from 0, also written with `prefix` before it. */
+  count(name: string, prefix = ""): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const digits = prefix !== "" && text.startsWith(prefix) ? text.slice(prefix.length) : text;
+    if (/^\d{1,15}$/.test(digits)) return Number(digits);
+    throw new UsageError(`--${name} takes a whole number from 0, not ${JSON.stringify(text)}`);
+  }
+}
+
+export interface CommandLine {
+  readonly words: readonly string[];
+  readonly options: Options;
+}
+
+/** The first word that is no option, as far as the global options tell. */
+export function firstWord(argv: readonly string[]): string | undefined {
+  return tokensOf(argv, globalOptions).find((token) => token.kind === "positional")?.value;
+}
+
+/** Throws a {@link UsageError} for an unknown option, and for one without the value that it needs. */
+export function parseCommandLine(argv: readonly string[], specs: OptionSpecs): CommandLine {
+  const values = new Map<string, string | true>();
+  const words: string[] = [];
+  for (const token of tokensOf(argv, specs)) {
+    if (token.kind === "positional") words.push(token.value);
+    if (token.kind === "option") values.set(token.name, readValue(token, specs));
+  }
+  return { words, options: new Options(values) };
+}
+
+function tokensOf(argv: readonly string[], specs: OptionSpecs) {
+  const options = Object.fromEntries(
+    Object.entries(specs).map(([name, { value, short }]) => {
+      const type: "boolean" | "string" = value === undefined ? "boolean" : "string";
+      return [name, { type, ...(short === undefined ? {} : { short }) }];
+    }),
+  );
+  return parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true }).tokens;
+}
+
+type OptionToken = Extract<ReturnType<typeof tokensOf>[number], { kind: "option" }>;
+
+function readValue({ name, rawName, value, inlineValue }: OptionToken, specs: OptionSpecs): string | true {
+  const spec = Object.hasOwn(specs, name) ? specs[name] : undefined;
+  if (spec === undefined) throw new UsageError(unknownOption(rawName, specs));
+  if (spec.value === undefined) {
+    if (value !== undefined) throw new UsageError(`${rawName} takes no value`);
+    return true;
+  }
+  if (value === undefined || (!inlineValue && isOption(value, specs))) {
+    throw new UsageError(`${rawName} needs a value: ${rawName} ${spec.value}`);
+  }
+  if (spec.choices !== undefined) mustBeChoice(rawName, value, spec.choices);
+  return value;
+}
+
+function unknownOption(rawName: string, specs: OptionSpecs): string {
+  const known = nearest(rawName.replace(/^-+/, ""), Object.keys(specs)) ?? "help";
+  return `unknown option ${rawName}: did you mean --${known}? (--help lists all)`;
+}
+
+function mustBeChoice(rawName: string, value: string, choices: NonNullable<OptionSpec["choices"]>): void {
+  if (choices.includes(value)) return;
+  throw new UsageError(
+    `${rawName} ${JSON.stringify(value)} is none of ${choices.join(", ")}: did you mean ${nearest(value, choices)}?`,
+  );
+}
+
+function isOption(word: string, specs: OptionSpecs): boolean {
+  return Object.entries(specs).some(([name, { short }]) => word === `--${name}` || word === `-${short}`);
+}

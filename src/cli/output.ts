@@ -1,0 +1,133 @@
+/** The one door to standard output: whatever passes is visible, and coloured only where somebody sees it. */
+import { styleText } from "node:util";
+import { type JsonWriter, jsonWriter } from "./ndjson.ts";
+import { visible } from "./visible.ts";
+import { shorten, widthOf } from "./width.ts";
+
+export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
+
+/** A piece of a line: plain, or in a style. Control characters in it are shown, never sent. */
+export type Span = string | { readonly text: string; readonly style: Style };
+
+export interface OutputStream {
+  write(text: string, done: (error?: Error | null) => void): unknown;
+  on(event: "error", listener: (error: NodeJS.ErrnoException) => void): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where the width of a terminal is unknown. */
+const columnsDefault = 120;
+
+export class Output {
+  readonly isTerminal: boolean;
+  /** Aborted when nobody reads any more, as in `… | head`. */
+  readonly closed: AbortSignal;
+  readonly #stream: OutputStream;
+  readonly #isColoured: boolean;
+  readonly #closing = new AbortController();
+  #json: JsonWriter | undefined;
+  #failure: Error | undefined;
+  #written: Promise<void> = Promise.resolve();
+
+  constructor(stream: OutputStream, env: Environment) {
+    this.#stream = stream;
+    this.isTerminal = stream.isTTY === true;
+    this.#isColoured = isColoured(this.isTerminal, env);
+    this.closed = this.#closing.signal;
+    stream.on("error", (error) => this.#close(error));
+  }
+
+  get columns(): number {
+    return this.#stream.columns ?? columnsDefault;
+  }
+
+  line(...spans: readonly Span[]): void {
+    this.#write(`${spans.map((span) => this.#render(span)).join("")}\n`);
+  }
+
+  /** Aligned columns, the last one cut at the right edge. */
+  table(rows: readonly (readonly Span[])[]): void {
+    const last = Math.max(...rows.map((row) => row.length)) - 1;
+    const widths = Array.from({ length: last }, (_, column) =>
+      Math.max(...rows.map((row) => widthOf(visible(textOf(row[column] ?? ""))))),
+    );
+    const left = this.columns - widths.reduce((sum, width) => sum + width + gap.length, 0);
+    for (const row of rows) {
+      const cells = row.map((span, column) => {
+        const text = visible(textOf(span));
+        if (column === last) return restyled(span, shorten(text, Math.max(left, columnsMin)));
+        const isEnd = row.slice(column + 1).every((next) => textOf(next) === "");
+        return restyled(span, isEnd ? text : text + " ".repeat((widths[column] ?? 0) - widthOf(text)) + gap);
+      });
+      this.line(...cells);
+    }
+  }
+
+  /** A text of several lines, each behind `indent`. */
+  text(text: string, indent = "", style?: Style): void {
+    for (const line of text.split("\n")) this.line(indent, style === undefined ? line : { text: line, style });
+  }
+
+  /** Byte for byte where a program reads it, visible where a person does. */
+  exact(text: string): void {
+    if (this.isTerminal) this.text(text);
+    else this.#write(text);
+  }
+
+  /** One value as one line. */
+  json(value: unknown): void {
+    this.#json ??= jsonWriter((line) => this.#write(line));
+    this.#json.write(value);
+  }
+
+  /** Waits until everything is out. Throws what went wrong, unless it was that nobody reads any more. */
+  async flush(): Promise<void> {
+    await this.#json?.end();
+    this.#json = undefined;
+    await this.#written;
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  #write(text: string): void {
+    if (this.closed.aborted) return;
+    this.#written = new Promise((resolve) => {
+      this.#stream.write(text, (error) => {
+        if (error) this.#close(error);
+        resolve();
+      });
+    });
+  }
+
+  #close(error: NodeJS.ErrnoException): void {
+    if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_DESTROYED") this.#failure ??= error;
+    this.#closing.abort();
+  }
+
+  #render(span: Span): string {
+    const text = visible(textOf(span));
+    if (typeof span === "string" || !this.#isColoured) return text;
+    return styleText(span.style, text, { validateStream: false });
+  }
+}
+
+const gap = "  ";
+const columnsMin = 20;
+
+function textOf(span: Span): string {
+  return typeof span === "string" ? span : span.text;
+}
+
+function restyled(span: Span, text: string): Span {
+  return typeof span === "string" ? text : { text, style: span.style };
+}
+
+/** As Node decides for its own output: FORCE_COLOR, then NO_COLOR (https://no-color.org), then whether it is a terminal. */
+function isColoured(isTerminal: boolean, env: Environment): boolean {
+  const { FORCE_COLOR, NO_COLOR, TERM } = env;
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
+  if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
+  return isTerminal && TERM !== "dumb";
+}

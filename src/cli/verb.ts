@@ -1,0 +1,33 @@
+/** What a verb of the command line is. A new one is a file in `verbs/` and a line in `verbs.ts`. */
+import type { Readable } from "node:stream";
+import type { Journal } from "../journal/journal.ts";
+import type { OptionSpecs, Options } from "./options.ts";
+import type { Output } from "./output.ts";
+
+export interface Verb {
+  readonly about: string;
+  /** "session" by default: what `<where>` is. */
+  readonly where?: string;
+  /** After `<where>`: "POINT", or "[FROM [TO]]" where it may be left out. */
+  readonly parameters?: readonly string[];
+  readonly options?: OptionSpecs;
+  /** What else to know, a line each. */
+  readonly notes?: readonly string[];
+  readonly example: string;
+  run(call: Call): Promise<ExitCode>;
+}
+
+/** 0: done. 1: refused, or damage found. Whatever is thrown is 2, a version conflict 1. */
+export type ExitCode = 0 | 1;
+
+/** One run of a verb. */
+export interface Call {
+  readonly where: string;
+  /** As many as the verb has parameters; undefined where it was left out. */
+  readonly parameters: readonly (string | undefined)[];
+  readonly options: Options;
+  readonly input: Readable;
+  readonly output: Output;
+  /** Opens the journal as the global options say, and closes it when the verb is done. */
+  open(access: "read" | "write" | "create"): Promise<Journal>;
+}

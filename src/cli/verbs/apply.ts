@@ -1,0 +1,69 @@
+import type { Answer } from "../../action/answer.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { ApplyOptions } from "../../journal/options.ts";
+import { readJsonLines } from "../ndjson.ts";
+import { UsageError } from "../usage.ts";
+import type { Call, ExitCode, Verb } from "../verb.ts";
+
+export const apply: Verb = {
+  about: "carry out one action, or with - one on each line of standard input",
+  parameters: ["JSON|-"],
+  options: {
+    command: { value: "KEY", about: "carry the action out once only, however often it is sent" },
+    expect: { value: "VERSION", about: "only if the journal is at this version" },
+  },
+  notes: [
+    'An action may name its own "command" and "actor". Answers are lines of JSON.',
+    "From standard input, each line is a commit of its own: a refusal does not stop it, malformed JSON does.",
+    "A session file that is not there is made.",
+  ],
+  example: `session-journal apply session.jsonl '{"action":"set_plan","content":"1. Fix the bug"}'`,
+  run(call) {
+    return call.parameters[0] === "-" ? applyInput(call) : applyOne(call);
+  },
+};
+
+async function applyOne({ parameters: [text = ""], options, output, open }: Call): Promise<ExitCode> {
+  const value = parseAction(text);
+  const command = options.text("command");
+  const expectedVersion = options.count("expect", "v");
+  const answer = await applyValue(await open("create"), value, {
+    ...(command === undefined ? {} : { command }),
+    ...(expectedVersion === undefined ? {} : { expectedVersion }),
+  });
+  output.json(answer);
+  return answer.ok ? 0 : 1;
+}
+
+async function applyInput({ options, input, output, open }: Call): Promise<ExitCode> {
+  for (const name of ["command", "expect"]) {
+    if (options.flag(name)) throw new UsageError(`--${name} is for one action: with - put "command" into each line`);
+  }
+  const journal = await open("create");
+  let code: ExitCode = 0;
+  for await (const { line, value } of readJsonLines(input)) {
+    const answer = await applyValue(journal, value).catch((error: unknown) => {
+      if (error instanceof TypeError) throw new UsageError(`line ${line}: ${error.message}`);
+      throw error;
+    });
+    output.json(answer);
+    if (!answer.ok) code = 1;
+  }
+  return code;
+}
+
+function applyValue(journal: Journal, value: unknown, options: ApplyOptions = {}): Promise<Answer> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return journal.apply(value, options);
+  const { command, actor, ...action } = value as { command?: string; actor?: string };
+  return journal.apply(action, { command, actor, ...options } as ApplyOptions);
+}
+
+function parseAction(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(
+      `the action is no JSON: quote it for the shell, such as '{"action":"set_plan","content":"1. Fix the bug"}'`,
+    );
+  }
+}

@@ -1,0 +1,49 @@
+import type { Journal } from "../../journal/journal.ts";
+import type { Diff } from "../../journal/past.ts";
+import type { Output } from "../output.ts";
+import { printUnified } from "../unified.ts";
+import type { Verb } from "../verb.ts";
+import { visibleJson } from "../visible.ts";
+
+export const diff: Verb = {
+  about: "what changed between two points",
+  parameters: ["[FROM]", "[TO]"],
+  options: { patch: { about: "as a JSON patch (RFC 6902)" } },
+  notes: [
+    "Without points: the last turn. With a turn alone (t4): that turn. With another point alone: from there to head.",
+    "FROM..TO is the same as FROM TO.",
+  ],
+  example: "session-journal diff session.jsonl t3 t5",
+  async run({ parameters: [first, second], options, output, open }) {
+    const changes = await diffOf(await open("read"), first, second);
+    if (options.flag("patch")) printPatch(changes, options.flag("json"), output);
+    else if (options.flag("json")) output.json(changes);
+    else printChanges(changes, output);
+    return 0;
+  },
+};
+
+function diffOf(journal: Journal, first: string | undefined, second: string | undefined): Promise<Diff> {
+  if (first === undefined || second !== undefined) return journal.diff(first, second);
+  const range = /^(.*?)\.\.(.*)$/s.exec(first);
+  if (range !== null) return journal.diff(range[1], range[2]);
+  const turn = /^t(\d{1,15})$/.exec(first)?.[1];
+  if (turn === undefined) return journal.diff(first);
+  return journal.diff(Number(turn) === 0 ? 0 : `t${Number(turn) - 1}`, first);
+}
+
+function printPatch({ patch }: Diff, asJson: boolean, output: Output): void {
+  if (asJson || patch.length === 0) {
+    output.json(patch);
+    return;
+  }
+  const last = patch.length - 1;
+  patch.forEach((operation, index) => {
+    output.line(`${index === 0 ? "[" : " "}${visibleJson(JSON.stringify(operation))}${index === last ? "]" : ","}`);
+  });
+}
+
+function printChanges({ from, to, text }: Diff, output: Output): void {
+  if (text === "") output.line({ text: `v${from} and v${to} are the same`, style: "dim" });
+  else printUnified(text, output);
+}

@@ -1,0 +1,84 @@
+import type { Space } from "../../action/actions.ts";
+import { spaces, useOf } from "../../action/budget.ts";
+import { type Limits, parseLimits } from "../../action/limits.ts";
+import { byteCount } from "../../action/text.ts";
+import type { Moment } from "../../journal/past.ts";
+import type { ScratchpadState } from "../../state/state.ts";
+import type { Output, Span } from "../output.ts";
+import { limitsOf } from "../session.ts";
+import { shortTime } from "../time.ts";
+import type { Verb } from "../verb.ts";
+
+export const show: Verb = {
+  about: "the state, with use against budgets",
+  options: { at: { value: "POINT", about: "as it was there (default: head)" } },
+  example: "session-journal show session.jsonl --at t4",
+  async run({ where, options, output, open }) {
+    const journal = await open("read");
+    const moment = await journal.at(options.text("at") ?? "head");
+    if (options.flag("json")) output.json(moment);
+    else printMoment(where, moment, parseLimits(limitsOf(options)), output);
+    return 0;
+  },
+};
+
+function printMoment(where: string, { version, turn, at, state }: Moment, limits: Limits, output: Output): void {
+  const place = [`v${version}`, `turn ${turn}`, ...(at === undefined ? [] : [shortTime(at)])].join(" · ");
+  output.line({ text: where, style: "bold" }, "  ", place);
+  let wasEmpty = false;
+  for (const space of spaces) {
+    const { used, limit } = useOf(space, state, limits);
+    if (used > 0 || !wasEmpty) output.line();
+    output.line(...heading(space, used, limit));
+    printSpace(space, state, output);
+    wasEmpty = used === 0;
+  }
+}
+
+const units: { readonly [Name in Space]: string } = {
+  notes: "chars",
+  plan: "chars",
+  refs: "items",
+  entries: "bytes",
+  sections: "sections",
+};
+
+function heading(space: Space, used: number, limit: number): Span[] {
+  const use = `${used}/${limit} ${units[space]}`;
+  const name: Span = { text: space.padEnd(10), style: "bold" };
+  return used > limit ? [name, { text: `${use}, over budget`, style: "yellow" }] : [name, { text: use, style: "dim" }];
+}
+
+function printSpace(space: Space, state: ScratchpadState, output: Output): void {
+  switch (space) {
+    case "notes":
+    case "plan":
+      if (state[space] !== "") output.text(state[space], "  ");
+      return;
+    case "refs":
+      state.refs.forEach((ref, index) => {
+        output.line({ text: `  ${String(index + 1).padStart(2)}  `, style: "dim" }, ref);
+      });
+      return;
+    case "entries":
+      printEntries(state, output);
+      return;
+    case "sections":
+      for (const [name, { text, at, ttlMinutes }] of Object.entries(state.sections)) {
+        const ends = ttlMinutes === undefined ? "" : `, for ${ttlMinutes} minutes`;
+        output.line({ text: `  ${name}`, style: "cyan" }, { text: `  ${shortTime(at)}${ends}`, style: "dim" });
+        output.text(text, "    ");
+      }
+  }
+}
+
+function printEntries({ entries, leases }: ScratchpadState, output: Output): void {
+  for (const key of Object.keys({ ...entries, ...leases }).sort()) {
+    const text = Object.hasOwn(entries, key) ? entries[key] : undefined;
+    const lease = Object.hasOwn(leases, key) ? leases[key] : undefined;
+    const size = text === undefined ? "  not written" : `  ${byteCount(text)} bytes`;
+    const held = lease === undefined ? "" : `, held by ${lease.holder} until ${shortTime(lease.until)}`;
+    output.line({ text: `  ${key}`, style: "cyan" }, { text: `${size}${held}`, style: "dim" });
+    if (text !== undefined) output.text(text, "    ");
+  }
+}

@@ -1,0 +1,52 @@
+import type { Finding, Verification } from "../../audit/verify/finding.ts";
+import type { Head } from "../../event/commit.ts";
+import type { Options } from "../options.ts";
+import type { Output, Span } from "../output.ts";
+import { UsageError } from "../usage.ts";
+import type { Verb } from "../verb.ts";
+
+export const verify: Verb = {
+  about: "check every line, and list what is remarkable",
+  options: {
+    head: { value: "HASH", about: "a hash that was kept elsewhere: nothing up to it may have changed" },
+    at: { value: "VERSION", about: "the version that the hash was kept for" },
+  },
+  notes: ["Notes are what crashes, races and hosts leave behind. Damage is what none of them leaves: exit code 1."],
+  example: "session-journal verify session.jsonl --head 9f2c4e… --at 12",
+  async run({ options, output, open }) {
+    const head = headOf(options);
+    const journal = await open("read");
+    const verification = await journal.verify(head === undefined ? {} : { head });
+    if (options.flag("json")) output.json(verification);
+    else printVerification(verification, output);
+    return verification.ok ? 0 : 1;
+  },
+};
+
+function headOf(options: Options): Head | undefined {
+  const hash = options.text("head");
+  const version = options.count("at", "v");
+  if (hash === undefined && version === undefined) return undefined;
+  if (hash === undefined || version === undefined) {
+    throw new UsageError("--head and --at belong together: --head HASH --at VERSION, as verify printed them");
+  }
+  return { version, hash };
+}
+
+function printVerification({ ok, findings, head }: Verification, output: Output): void {
+  if (findings.length > 0) output.table(findings.map(row));
+  const [damage, notes] = (["damage", "note"] as const).map(
+    (severity) => findings.filter((finding) => finding.severity === severity).length,
+  );
+  const verdict: Span = ok ? { text: "no damage", style: "green" } : { text: `damage: ${damage}`, style: "red" };
+  output.line(verdict, `, notes: ${notes}, head: v${head.version} ${head.hash}`);
+}
+
+function row({ severity, kind, line, offset, detail }: Finding): Span[] {
+  return [
+    { text: severity, style: severity === "damage" ? "red" : "yellow" },
+    kind,
+    { text: `line ${line}, byte ${offset}`, style: "dim" },
+    detail,
+  ];
+}

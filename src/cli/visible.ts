@@ -1,0 +1,28 @@
+/** Content comes from models, tools and other people's files: nothing of it may steer a terminal or hide from a reader. */
+
+/**
+ * What a terminal obeys or does not show: control and format characters, separators of lines, lone surrogates, and what
+ * Unicode lets a font ignore. A joiner between two emoji and the two emoji selectors belong to what is seen.
+ */
+const hidden =
+  /(?!(?<=\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]?)\u200D\p{Extended_Pictographic})(?![\uFE0E\uFE0F])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** One line that shows every hidden character: controls as their pictures (␛, ␊), others as <U+202E>. Idempotent. */
+export function visible(text: string): string {
+  return text.replace(hidden, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+    return code === 0x7f ? "␡" : `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`;
+  });
+}
+
+/** The same for JSON, which stays the same JSON: hidden characters as escapes. */
+export function visibleJson(json: string): string {
+  return json.replace(hidden, (character) =>
+    Array.from({ length: character.length }, (_, index) => escaped(character.charCodeAt(index))).join(""),
+  );
+}
+
+function escaped(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, "0")}`;
+}
