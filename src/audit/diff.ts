@@ -17,7 +17,7 @@ export interface StateDiff {
 }
 
 /** Beyond this many changed lines or refs the search for the smallest difference is given up. */
-const editsMax = 2000;
+const editsMax = 1000;
 
 /** `names` stand in the header of the unified diff. */
 export function diffStates(
