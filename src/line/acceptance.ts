@@ -13,6 +13,7 @@ import type { RecordedEvent, ScratchpadEvent } from "../event/event.ts";
 import { parseEvent } from "../event/parse.ts";
 import { checkCommit, genesisHash, type SealKey, shortCommand } from "./chain.ts";
 import type { Entry, JournalLine } from "./format.ts";
+import { KnownTexts } from "./known.ts";
 import { type ValueLine, valueEvent } from "./legacy.ts";
 
 /** Why a commit was refused, or what is remarkable about one that was accepted. */
@@ -29,7 +30,7 @@ export interface Verdict {
   readonly doubtful?: true;
 }
 
-/** What acceptance must remember to go on from the middle of a file. */
+/** What acceptance must remember to go on from the middle of a file. The last three are printed {@link KnownTexts}. */
 export interface LedgerImage {
   readonly head: Head;
   readonly policy: FoldPolicy;
@@ -38,9 +39,9 @@ export interface LedgerImage {
   readonly sealed: boolean;
   readonly at: string;
   readonly lastCommit: string;
-  readonly ids: readonly string[];
-  readonly commands: readonly string[];
-  readonly valueIds: readonly string[];
+  readonly ids: string;
+  readonly commands: string;
+  readonly valueIds: string;
 }
 
 const nothing: Verdict = { events: [] };
@@ -61,9 +62,9 @@ export class Ledger {
   #at: string;
   readonly #seal: SealKey | undefined;
   #heads = new Set<string>();
-  #ids = new Set<string>();
-  #commands = new Set<string>();
-  #valueIds = new Set<string>();
+  #ids = new KnownTexts();
+  #commands = new KnownTexts();
+  #valueIds = new KnownTexts();
 
   constructor(session: { readonly id: string; readonly timestamp?: string | undefined }, seal?: SealKey) {
     this.hash = genesisHash(session.id, seal);
@@ -123,9 +124,9 @@ export class Ledger {
       sealed: this.sealed,
       at: this.#at,
       lastCommit: this.lastCommit,
-      ids: [...this.#ids],
-      commands: [...this.#commands],
-      valueIds: [...this.#valueIds],
+      ids: this.#ids.print(),
+      commands: this.#commands.print(),
+      valueIds: this.#valueIds.print(),
     };
   }
 
@@ -138,9 +139,9 @@ export class Ledger {
     this.sealed = image.sealed;
     this.#at = image.at;
     this.lastCommit = image.lastCommit;
-    this.#ids = new Set(image.ids);
-    this.#commands = new Set(image.commands);
-    this.#valueIds = new Set(image.valueIds);
+    this.#ids = new KnownTexts(image.ids);
+    this.#commands = new KnownTexts(image.commands);
+    this.#valueIds = new KnownTexts(image.valueIds);
   }
 
   #repeatsCommand(data: CommitData): boolean {

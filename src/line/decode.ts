@@ -36,6 +36,11 @@ export function decodeLine(line: Uint8Array, names: LineNames, size: number = li
   if (size > lineBytesMax) return damagedIfClaimed(line, names, `longer than ${lineBytesMax} bytes`);
   const value = parseObject(line);
   if (value === undefined) return damagedIfClaimed(line, names, "not a JSON object");
+  return decodeEntry(value, names);
+}
+
+/** As `decodeLine`, for an entry that a host has parsed. */
+export function decodeEntry(value: Readonly<Record<string, unknown>>, names: LineNames): JournalLine | undefined {
   if (value["type"] !== "custom") return undefined;
   const entry = entryOf(value);
   switch (value["customType"]) {
@@ -89,7 +94,7 @@ function damagedIfClaimed(line: Uint8Array, names: LineNames, reason: string): J
   return { kind: "damaged", entry: { id: undefined, parentId: undefined, timestamp: undefined }, reason };
 }
 
-function entryOf(value: Record<string, unknown>): Entry {
+function entryOf(value: Readonly<Record<string, unknown>>): Entry {
   const { id, parentId, timestamp } = value;
   return {
     id: typeof id === "string" ? id : undefined,
@@ -98,7 +103,7 @@ function entryOf(value: Record<string, unknown>): Entry {
   };
 }
 
-function decodeValue(key: ValueKey, value: Record<string, unknown>, entry: Entry): JournalLine {
+function decodeValue(key: ValueKey, value: Readonly<Record<string, unknown>>, entry: Entry): JournalLine {
   const { data, mirror } = value;
   return { kind: "value", entry, key, data, ...(mirror === undefined ? {} : { mirror }) };
 }

@@ -1,0 +1,94 @@
+/**
+ * A RECORD: one accepted line of a stream without the file around it. Backends that are no session files keep records, and
+ * records move between backends with their chain intact.
+ */
+import type { CommitData } from "../event/commit.ts";
+import type { RecordedEvent } from "../event/event.ts";
+import type { Ledger, Verdict } from "./acceptance.ts";
+import { decodeEntry } from "./decode.ts";
+import { type JournalLine, type LineNames, lineNames, type ValueKey } from "./format.ts";
+
+/** `turn`: that of the stream before the record. */
+export type StreamRecord =
+  | { readonly kind: "commit"; readonly turn: number; readonly data: CommitData }
+  | {
+      readonly kind: "value";
+      readonly turn: number;
+      readonly key: ValueKey;
+      readonly data: unknown;
+      readonly id?: string;
+      readonly timestamp?: string;
+    };
+
+/** A record with the events that it holds. */
+export interface AcceptedRecord {
+  readonly record: StreamRecord;
+  readonly events: readonly RecordedEvent[];
+}
+
+export function takeRecord(ledger: Ledger, record: StreamRecord): Verdict {
+  ledger.turn = record.turn;
+  return ledger.take(lineOf(record));
+}
+
+/** The record of a line that was accepted; undefined for a line that keeps nothing. */
+export function recordOf(line: JournalLine, turn: number): StreamRecord | undefined {
+  switch (line.kind) {
+    case "commit":
+      return { kind: "commit", turn, data: line.data };
+    case "value": {
+      const { id, timestamp } = line.entry;
+      return {
+        kind: "value",
+        turn,
+        key: line.key,
+        data: line.data,
+        ...(id === undefined ? {} : { id }),
+        ...(timestamp === undefined ? {} : { timestamp }),
+      };
+    }
+    case "mark":
+    case "damaged":
+      return undefined;
+  }
+}
+
+function lineOf(record: StreamRecord): JournalLine {
+  switch (record.kind) {
+    case "commit":
+      return { kind: "commit", data: record.data, entry: { id: undefined, parentId: undefined, timestamp: undefined } };
+    case "value": {
+      const { key, data, id, timestamp } = record;
+      return { kind: "value", key, data, entry: { id, parentId: undefined, timestamp } };
+    }
+  }
+}
+
+/** Reads a record back from JSON; undefined where it is none. */
+export function parseRecord(json: string): StreamRecord | undefined {
+  const value: unknown = JSON.parse(json);
+  if (typeof value !== "object" || value === null) return undefined;
+  const { kind, turn, data, key, id, timestamp } = value as Record<string, unknown>;
+  if (!Number.isSafeInteger(turn)) return undefined;
+  const line = decodeParts(kind, key, data, id, timestamp);
+  return line === undefined || line.kind === "damaged" ? undefined : recordOf(line, turn as number);
+}
+
+const plainNames: LineNames = lineNames("record");
+
+/** Through the decoder of lines, so that a record is held to the same rules. */
+function decodeParts(
+  kind: unknown,
+  key: unknown,
+  data: unknown,
+  id: unknown,
+  timestamp: unknown,
+): JournalLine | undefined {
+  const customType = kind === "commit" ? plainNames.events : customTypeOf(key);
+  if (customType === undefined) return undefined;
+  return decodeEntry({ type: "custom", customType, data, id, timestamp }, plainNames);
+}
+
+function customTypeOf(key: unknown): string | undefined {
+  return key === "notes" || key === "plan" || key === "refs" || key === "legacy" ? plainNames[key] : undefined;
+}
