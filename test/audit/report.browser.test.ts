@@ -1,0 +1,292 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { blame } from "../../src/audit/blame.ts";
+import { lost } from "../../src/audit/lost.ts";
+import { renderReport } from "../../src/audit/report/render.ts";
+import type { RecordedEvent } from "../../src/event/event.ts";
+import { fold } from "../../src/state/fold.ts";
+import { hostileHistory, hostileTexts, longHistory, sampleHistory } from "./report.sample.ts";
+
+const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic"];
+const args = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", ...quiet];
+const folder = mkdtempSync(join(tmpdir(), "session-journal-report-"));
+const poorContrasts = readFileSync(new URL("poor-contrasts.js", import.meta.url), "utf8");
+const complaints: string[] = [];
+const requests: string[] = [];
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await chromium.launch({ executablePath, args }).catch((cause: unknown) => {
+    throw new Error(`no Chromium at ${executablePath}: apt-get install chromium, or set CHROMIUM to its path`, {
+      cause,
+    });
+  });
+}, 60_000);
+
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close();
+  complaints.length = 0;
+  requests.length = 0;
+});
+
+afterAll(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function open(
+  events: RecordedEvent[],
+  options: BrowserContextOptions = {},
+  at = "",
+  change = (html: string) => html,
+): Promise<Page> {
+  const head = { version: events.length, hash: "41aa9f2c" };
+  const finding = { kind: "torn", severity: "note", offset: 9211, line: 32, detail: "no newline yet" } as const;
+  const html = renderReport({
+    events,
+    title: "Login fails after midnight",
+    session: "0b1c2d3e",
+    verification: { ok: true, findings: [finding], head },
+    generatedAt: "2026-11-21T22:00:00.000Z",
+  });
+  const file = join(folder, "report.html");
+  writeFileSync(file, change(html));
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+  page.on("console", (message) => complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("request", (request) => requests.push(request.url()));
+  await page.goto(pathToFileURL(file).href + at);
+  await painted(page);
+  return page;
+}
+
+async function painted(page: Page): Promise<void> {
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+}
+
+async function travel(page: Page, position: number): Promise<void> {
+  await page.locator("#version").fill(String(position));
+  await painted(page);
+}
+
+/** The lines that a space shows, without what was removed. */
+function shownLines(page: Page, space: string): Promise<string[]> {
+  return page.locator(`.space[data-space="${space}"] .line:not(.removed) .text`).allTextContents();
+}
+
+function where(page: Page): Promise<string | null> {
+  return page.locator(".where strong").textContent();
+}
+
+test("every version shows the state that folding gives, and the authors that blame gives", async () => {
+  const events = sampleHistory();
+  const page = await open(events);
+  for (let position = events.length; position >= 0; position--) {
+    await travel(page, position);
+    const past = events.slice(0, position);
+    const { notes, plan, refs } = fold(past);
+    expect((await shownLines(page, "notes")).join("\n")).toBe(notes);
+    expect((await shownLines(page, "plan")).join("\n")).toBe(plan);
+    expect(await shownLines(page, "refs")).toEqual(refs);
+    const authors = await page.locator('.space[data-space="notes"] .line:not(.removed) .author').allTextContents();
+    expect(authors).toEqual(blame(past, "notes").map(({ version }) => `v${version}`));
+  }
+  expect(complaints).toEqual([]);
+});
+
+test("what an event changed is marked, to the word, and a whole turn can be looked at instead", async () => {
+  const page = await open(sampleHistory());
+  await travel(page, 15);
+  expect(await page.locator("del.text").allTextContents()).toEqual(["Host summary: compare in UTC"]);
+  expect(await page.locator("ins.text").allTextContents()).toEqual(["Host summary: compare both in UTC"]);
+  expect(await page.locator("ins mark").allTextContents()).toEqual(["both "]);
+  await travel(page, 16);
+  expect(await page.locator("ins.text").allTextContents()).toEqual(["test/auth/token.test.ts"]);
+  await page.getByLabel("this turn").check({ force: true });
+  await painted(page);
+  expect(await page.locator("ins.text").allTextContents()).toContain("Host summary: compare both in UTC");
+});
+
+test("the keyboard goes everywhere: versions, turns, search, help, the authors of lines", async () => {
+  const page = await open(sampleHistory());
+  await page.keyboard.press("ArrowLeft");
+  expect(await where(page)).toBe("v17");
+  await page.keyboard.press("Shift+ArrowLeft");
+  expect(await where(page)).toBe("v16");
+  await page.keyboard.press("Shift+ArrowRight");
+  expect(await where(page)).toBe("v18");
+  await page.locator("#version").focus();
+  await page.keyboard.press("Home");
+  expect(await where(page)).toBe("v0");
+  await page.keyboard.press("ArrowRight");
+  expect(await where(page)).toBe("v1");
+  await page.keyboard.press("?");
+  expect(await page.getByRole("dialog", { name: "Keyboard" }).isVisible()).toBe(true);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("/");
+  await page.keyboard.type("login.ts");
+  await page.keyboard.press("Enter");
+  expect(await where(page)).toBe("v4");
+  await page.keyboard.press("Escape");
+  expect(await page.locator("#search").inputValue()).toBe("");
+  await travel(page, 15);
+  await page.locator(".author").first().focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  expect(await where(page)).toBe("v12");
+});
+
+test("single-character keys can be switched off", async () => {
+  const page = await open(sampleHistory());
+  await page.getByRole("button", { name: "Keyboard" }).click();
+  await page.getByLabel("Single-character keys").uncheck();
+  await page.getByRole("button", { name: "Close" }).click();
+  await page.keyboard.press("?");
+  expect(await page.getByRole("dialog").isVisible()).toBe(false);
+});
+
+test("a search finds events by text, actor and command, counts them, and leads to them", async () => {
+  const page = await open(sampleHistory());
+  const count = page.getByRole("search").getByRole("status");
+  await page.locator("#search").fill("STACK trace");
+  expect(await count.textContent()).toContain("1 event found");
+  await page.locator(".results .event").click();
+  expect(await where(page)).toBe("v8");
+  await page.locator("#search").fill("openclaw");
+  expect(await page.locator(".results .event-version").allTextContents()).toEqual(["v12"]);
+  await page.locator("#search").fill("toolu_0");
+  expect(await count.textContent()).toContain("4 events found");
+  await page.locator("#search").fill("nowhere to be found");
+  expect(await count.textContent()).toBe("Nothing found");
+});
+
+test("who wrote a line shows under the pointer and at the focus, and Escape takes it away", async () => {
+  const page = await open(sampleHistory());
+  await travel(page, 15);
+  const card = page.locator(".blame-card");
+  await page.locator(".line").first().hover();
+  expect(await card.textContent()).toContain("toolu_01");
+  await page.keyboard.press("Escape");
+  expect(await card.isVisible()).toBe(false);
+  await page.locator(".line .author").nth(1).focus();
+  expect(await card.textContent()).toContain("openclaw");
+  const spoken = await page.locator(".line .author").first().getAttribute("aria-label");
+  expect(spoken).toContain("written in version 2, turn 1, by agent, 2026-11-21 20:01:00 UTC, command toolu_01");
+});
+
+test("everything that was taken away is listed whole, and what was refused leads to its version", async () => {
+  const events = sampleHistory();
+  const page = await open(events);
+  const rows = page.locator(".losses tbody tr");
+  expect(await rows.locator("pre").allTextContents()).toEqual(lost(events).map(({ text }) => text));
+  await rows.getByRole("button", { name: "Go to version 8," }).click();
+  expect(await where(page)).toBe("v8");
+  await painted(page);
+  expect(await page.locator(".event-panel").textContent()).toContain("append_notes refused: over budget");
+  expect(await page.locator(".verification").textContent()).toContain("No damage was found");
+});
+
+test("the plot tells its peaks in words, travels when it is clicked, and shows use beside the limit", async () => {
+  const page = await open(sampleHistory());
+  const plot = page.getByRole("img", { name: /Notes at most 4\d percent, in version 1\d/ });
+  const box = await plot.boundingBox();
+  await plot.click({ position: { x: (box?.width ?? 0) / 2, y: 60 } });
+  expect(await where(page)).toMatch(/^v(8|9|10)$/);
+  await travel(page, 3);
+  expect(await page.locator('.meters [data-space="plan"]').textContent()).toContain("60 of 2,000");
+});
+
+test("an address names a version, and the address follows the reader", async () => {
+  const page = await open(sampleHistory(), {}, "#v7");
+  expect(await where(page)).toBe("v7");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForURL(/#v8$/);
+});
+
+test("hostile texts are shown as text: nothing runs, nothing loads, nothing hides", async () => {
+  const events = hostileHistory();
+  const page = await open(events, { viewport: { width: 390, height: 844 } });
+  for (let position = 0; position <= events.length; position += 1) await travel(page, position);
+  for (const text of hostileTexts) {
+    await page.locator("#search").fill(text.slice(0, 12));
+    await page.locator(".line .author").last().hover();
+  }
+  expect(await page.evaluate("'owned' in globalThis")).toBe(false);
+  expect(await page.locator("img, svg, iframe, object, link, style + style").count()).toBe(0);
+  expect(await page.locator("script").count()).toBe(2);
+  expect(requests.filter((url) => !url.startsWith("file:"))).toEqual([]);
+  expect(complaints).toEqual([]);
+  const shown = await page.locator(".scratchpad").textContent();
+  expect(shown).toContain('</script><img src=x onerror="window.owned = true">');
+  expect(shown).toContain("U+202E");
+  expect(shown).not.toMatch(/[\u202e\u2066\u200b\u001b]/);
+});
+
+test("what got into the page in spite of all that neither runs nor loads", async () => {
+  const planted = `<script>owned = 1</script><b onclick="owned = 1">x</b><img src="https://example.org/x" onerror="owned = 1">
+    <link rel="stylesheet" href="https://example.org/x.css"><iframe srcdoc="<script>parent.owned = 1</script>"></iframe>`;
+  const page = await open(sampleHistory(), {}, "", (html) => html.replace("<body>", `<body>${planted}`));
+  await page.getByText("x", { exact: true }).click();
+  expect(await page.evaluate("'owned' in globalThis")).toBe(false);
+  expect(complaints.filter((text) => text.includes("Content Security Policy")).length).toBeGreaterThanOrEqual(4);
+  expect(await where(page)).toBe("v18");
+});
+
+test.each([
+  ["a desk in the light", { colorScheme: "light" }],
+  ["a desk in the dark", { colorScheme: "dark" }],
+  ["a phone", { viewport: { width: 360, height: 740 }, hasTouch: true }],
+] as const)("nothing runs over the edge on %s, and every text can be read", async (_, options) => {
+  const page = await open([...sampleHistory()], options);
+  await travel(page, 15);
+  expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+  expect((await page.screenshot({ fullPage: true })).length).toBeGreaterThan(20_000);
+  expect(await page.evaluate(poorContrasts)).toEqual([]);
+});
+
+test("hostile texts do not tear the layout of a phone", async () => {
+  const page = await open(hostileHistory(), { viewport: { width: 360, height: 740 } });
+  expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+});
+
+test("on paper the controls are gone and the whole history is there", async () => {
+  const page = await open(sampleHistory());
+  await page.emulateMedia({ media: "print" });
+  await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+  await painted(page);
+  expect(await page.locator("#version").isVisible()).toBe(false);
+  expect(await page.locator(".event:visible").count()).toBe(sampleHistory().length);
+  expect((await page.pdf()).length).toBeGreaterThan(10_000);
+});
+
+test("a screen reader finds landmarks, names for every control, and hears where it is", async () => {
+  const page = await open(sampleHistory());
+  for (const role of ["main", "navigation", "search"] as const) expect(await page.getByRole(role).count()).toBe(1);
+  const nameless = await page.evaluate(`[...document.querySelectorAll("button, input, a, summary")]
+    .filter((control) => !(control.textContent || control.ariaLabel || control.labels?.length))
+    .map((control) => control.outerHTML)`);
+  expect(nameless).toEqual([]);
+  await page.keyboard.press("ArrowLeft");
+  await page.locator("#announcement", { hasText: "Version 17" }).waitFor({ state: "attached" });
+  expect(await page.getByRole("slider", { name: "Version" }).getAttribute("aria-valuetext")).toBe(
+    "Version 17, turn 7: restored to version 11, by agent",
+  );
+});
+
+test("ten thousand events open, travel and are searched", async () => {
+  const events = longHistory(10_000);
+  const page = await open(events);
+  for (const position of [1, 4_999, 5_000, 9_999]) {
+    await travel(page, position);
+    expect((await shownLines(page, "notes")).join("\n")).toBe(fold(events.slice(0, position)).notes);
+  }
+  await page.locator("#search").fill("src/file-4996.ts");
+  expect(await page.locator(".results .event").count()).toBeGreaterThan(0);
+  expect(await page.locator("*").count()).toBeLessThan(20_000);
+  expect(complaints).toEqual([]);
+}, 60_000);
