@@ -19,19 +19,22 @@ export interface Plan {
   readonly fates: readonly Fate[];
 }
 
+/** "elsewhere": taken by an event that is not in the history which this journal folds, so that it has no answer here. */
+export type CommandStatus = "new" | "repeated" | "elsewhere";
+
 /** Never throws: what goes wrong with a call is that call's fate. */
 export function planCommit(
   calls: readonly Call[],
   view: View,
   at: string,
-  isRepeated: (command: string) => boolean,
+  statusOf: (command: string) => CommandStatus,
 ): Plan {
   const events: DraftEvent[] = [];
   const fates: Fate[] = [];
   let base: Base = { state: view.state, version: view.version, turn: view.turn, refusal: view.refusal };
   let bytes = 0;
   for (const call of calls) {
-    const fate = fateOf(call, base, view, at, (command) => isRepeated(command) || carries(events, command));
+    const fate = fateOf(call, base, view, at, (command) => (carries(events, command) ? "repeated" : statusOf(command)));
     if (fate.type !== "decided") {
       fates.push(fate);
       continue;
@@ -49,10 +52,14 @@ export function planCommit(
   return { events, fates };
 }
 
-function fateOf(call: Call, base: Base, view: View, at: string, isRepeated: (command: string) => boolean): Fate {
+function fateOf(call: Call, base: Base, view: View, at: string, statusOf: (command: string) => CommandStatus): Fate {
   const { command, expectedVersion } = call;
   if (view.unknown !== undefined) return { type: "failed", error: unknownEvent(view.unknown) };
-  if (command !== undefined && isRepeated(command)) return { type: "repeated", command };
+  if (command !== undefined) {
+    const status = statusOf(command);
+    if (status === "repeated") return { type: "repeated", command };
+    if (status === "elsewhere") return { type: "failed", error: takenCommand(command) };
+  }
   if (expectedVersion !== undefined && expectedVersion !== base.version) {
     return { type: "failed", error: new VersionConflictError(expectedVersion, base.version) };
   }
@@ -65,6 +72,12 @@ function fateOf(call: Call, base: Base, view: View, at: string, isRepeated: (com
 
 function carries(events: readonly DraftEvent[], command: string): boolean {
   return events.some((event) => event.command === command);
+}
+
+function takenCommand(command: string): TypeError {
+  return new TypeError(
+    `command ${JSON.stringify(command)} was used on another branch of this session: give every action a command of its own`,
+  );
 }
 
 function unknownEvent({ version, event }: NonNullable<View["unknown"]>): UnknownEventError {

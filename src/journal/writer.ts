@@ -42,13 +42,20 @@ export class Writer {
     const { store, projection, clock, ids } = this.#parts;
     const id = ids();
     const at = clock().toISOString();
+    /** What an earlier run of `decide` drafted: the store did not accept it. */
+    const refused = new Set<string>();
     let fates: readonly Fate[] = [];
     const untap = projection.tap((step) => forgetAbsent(absent, step));
     try {
       const end = await store.commit(projection.from(), projection, (newest) => {
         projection.settle(newest);
-        const plan = planCommit(calls, projection.told, at, (command) => !absent.has(command) && store.knows(command));
+        const plan = planCommit(calls, projection.told, at, (command) => {
+          if (!store.knows(command)) return "new";
+          if (!absent.has(command)) return "repeated";
+          return refused.has(command) ? "elsewhere" : "new";
+        });
         fates = plan.fates;
+        for (const { command } of plan.events) if (command !== undefined) refused.add(command);
         const mustWait = plan.events.length > 0 || fates.some((fate) => fate.type === "repeated");
         return mustWait ? { id, at, events: plan.events } : undefined;
       });

@@ -111,6 +111,25 @@ describe("a command that the store thinks it knows", () => {
     expect(journal.state.refs).toEqual(["r"]);
   });
 
+  test("and refuses, although it shows it nowhere, is an error and no endless loop", async () => {
+    const { inner, store } = patchable();
+    store.knows = (command) => command === "c1";
+    store.commit = async (from, sink, decide) => {
+      for (;;) {
+        const draft = decide(await inner.catchUp(from, sink));
+        const isRefused = draft?.events.some(({ command }) => command === "c1") ?? false;
+        if (!isRefused) return inner.commit(from, sink, () => draft);
+      }
+    };
+    const journal = await openJournal(store);
+    const [taken, other] = await Promise.allSettled([
+      journal.apply({ action: "refs.add", ref: "r" }, { command: "c1" }),
+      journal.apply({ action: "refs.add", ref: "r" }, { command: "c2" }),
+    ]);
+    expect(taken).toMatchObject({ status: "rejected", reason: { message: expect.stringContaining("another branch") } });
+    expect(other).toMatchObject({ status: "fulfilled", value: { version: 1 } });
+  });
+
   test("and cannot look up rejects that call alone", async () => {
     const { store } = patchable();
     const journal = await openJournal(store);
