@@ -1,7 +1,7 @@
 /** From bytes to lines. This is the border: before it everything is unknown, after it types hold. */
 import type { CommitData, WrittenEvent } from "../event/commit.ts";
 import { type Entry, type JournalLine, type LineNames, lineBytesMax, type ValueKey } from "./format.ts";
-import { nestingMax } from "./json.ts";
+import { isTooDeep, nestingMax } from "./json.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -127,7 +127,7 @@ function commitFault(data: unknown): string | undefined {
   }
   if (!Number.isSafeInteger(version)) return "data.version is not a whole number";
   if ((version as number) < events.length) return "data.version is below the number of events";
-  return nestedBeyond(data, nestingMax) ? `data is nested deeper than ${nestingMax} levels` : undefined;
+  return isTooDeep(data) ? `data is nested deeper than ${nestingMax} levels` : undefined;
 }
 
 function isWrittenEvent(value: unknown): value is WrittenEvent {
@@ -136,10 +136,4 @@ function isWrittenEvent(value: unknown): value is WrittenEvent {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function nestedBeyond(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (levels === 0) return true;
-  return Object.values(value).some((item) => nestedBeyond(item, levels - 1));
 }

@@ -26,6 +26,13 @@ export function canonicalJson(value: unknown, level = 0): string {
   return text;
 }
 
+/** Nested deeper than {@link nestingMax} levels. */
+export function isTooDeep(value: unknown, levels: number = nestingMax): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((item) => isTooDeep(item, levels - 1));
+}
+
 /**
  * Makes printed JSON safe for readers that split lines on more than a line feed: C1 controls, U+2028 and U+2029 are
  * escaped. They can only stand inside strings, so the meaning stays the same.

@@ -4,6 +4,7 @@
  */
 import type { ScratchpadEvent } from "../event/event.ts";
 import type { JournalLine, LineNames, MirroredSpace, MirroredValues, ValueKey } from "./format.ts";
+import { isTooDeep } from "./json.ts";
 
 export type ValueLine = Extract<JournalLine, { kind: "value" }>;
 
@@ -33,8 +34,9 @@ function stringsIn(items: readonly unknown[]): string[] {
   return items.filter((item) => typeof item === "string");
 }
 
+/** What is too deep to be printed everywhere is left to its line. */
 function printed(data: unknown): string {
-  return data === undefined ? "" : JSON.stringify(data);
+  return data === undefined || isTooDeep(data) ? "" : JSON.stringify(data);
 }
 
 /** Which spaces are repeated for older runtimes, and under which custom types. */
