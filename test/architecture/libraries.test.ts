@@ -12,6 +12,7 @@ const homes: Readonly<Record<string, string>> = {
   diff: "src/audit/lines.ts",
   "fast-check": "src/testing/arbitraries.ts",
   "fast-json-patch": "src/audit/diff.ts",
+  libsql: "src/store/sqlite/database.ts",
   ndjson: "src/cli/ndjson.ts",
   "proper-lockfile": "src/store/session-file/lock.ts",
   "string-width": "src/cli/width.ts",
