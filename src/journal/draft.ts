@@ -33,20 +33,17 @@ export function planCommit(
   const fates: Fate[] = [];
   let base: Base = { state: view.state, version: view.version, turn: view.turn, refusal: view.refusal };
   let bytes = 0;
-  for (const call of calls) {
+  for (const [index, call] of calls.entries()) {
     const fate = fateOf(call, base, view, at, (command) => (carries(events, command) ? "repeated" : statusOf(command)));
-    if (fate.type !== "decided") {
-      fates.push(fate);
-      continue;
+    if (fate.type === "decided") {
+      bytes += draftBytes(fate.decided.events);
+      // The calls behind it are deferred with it: a smaller one must not go first.
+      if (events.length > 0 && bytes > draftBytesMax) {
+        return { events, fates: [...fates, ...calls.slice(index).map(() => ({ type: "deferred" }) as const)] };
+      }
+      base = fate.decided.after;
+      events.push(...fate.decided.events);
     }
-    const added = draftBytes(fate.decided.events);
-    if (events.length > 0 && bytes + added > draftBytesMax) {
-      fates.push({ type: "deferred" });
-      continue;
-    }
-    bytes += added;
-    base = fate.decided.after;
-    events.push(...fate.decided.events);
     fates.push(fate);
   }
   return { events, fates };

@@ -40,13 +40,13 @@ export class Writer {
   /** Answers the calls that need another commit. `absent` holds the commands that were looked up and not found. */
   async #commit(calls: readonly Call[], absent: Set<string>): Promise<readonly Call[]> {
     const { store, projection, clock, ids } = this.#parts;
-    const id = ids();
-    const at = clock().toISOString();
     /** What an earlier run of `decide` drafted: the store did not accept it. */
     const refused = new Set<string>();
     let fates: readonly Fate[] = [];
     const untap = projection.tap((step) => forgetAbsent(absent, step));
     try {
+      const id = ids();
+      const at = clock().toISOString();
       const end = await store.commit(projection.from(), projection, (newest) => {
         projection.settle(newest);
         const plan = planCommit(calls, projection.told, at, (command) => {
