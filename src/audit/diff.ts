@@ -1,7 +1,7 @@
 /** What changed between two states, for a program (RFC 6902) and for a reader (a unified diff). */
-import { createTwoFilesPatch, diffArrays, FILE_HEADERS_ONLY } from "diff";
 import jsonPatch from "fast-json-patch";
 import type { ScratchpadState } from "../state/state.ts";
+import { diffLines, unifiedText } from "./lines.ts";
 import { stateText } from "./text.ts";
 
 /** One operation of a JSON patch (RFC 6902); `path` is a JSON pointer (RFC 6901). */
@@ -16,16 +16,13 @@ export interface StateDiff {
   readonly text: string;
 }
 
-/** Beyond this many changed lines or refs the search for the smallest difference is given up. */
-const editsMax = 1000;
-
 /** `names` stand in the header of the unified diff. */
 export function diffStates(
   before: ScratchpadState,
   after: ScratchpadState,
   names: { readonly before: string; readonly after: string } = { before: "before", after: "after" },
 ): StateDiff {
-  return { patch: patchBetween(before, after), text: textBetween(stateText(before), stateText(after), names) };
+  return { patch: patchBetween(before, after), text: unifiedText(stateText(before), stateText(after), names) };
 }
 
 /** Small for refs too: dropping the oldest and adding one is two operations. */
@@ -39,50 +36,14 @@ export function patchBetween(before: ScratchpadState, after: ScratchpadState): r
 /** Moves through both lists at once: the index of an operation counts what the operations before it did. */
 function refsPatch(before: readonly string[], after: readonly string[]): PatchOperation[] {
   const whole: PatchOperation = { op: "replace", path: "/refs", value: [...after] };
-  const parts = diffArrays([...before], [...after], { maxEditLength: editsMax });
-  if (parts === undefined) return [whole];
   const operations: PatchOperation[] = [];
   let index = 0;
-  for (const { added, removed, value } of parts) {
-    if (!added && !removed) index += value.length;
-    else {
-      for (const ref of value) {
-        if (removed) operations.push({ op: "remove", path: `/refs/${index}` });
-        else operations.push({ op: "add", path: `/refs/${index++}`, value: ref });
-      }
+  for (const { kind, lines: refs } of diffLines(before, after)) {
+    for (const ref of refs) {
+      if (kind === "removed") operations.push({ op: "remove", path: `/refs/${index}` });
+      else if (kind === "added") operations.push({ op: "add", path: `/refs/${index++}`, value: ref });
+      else index += 1;
     }
   }
   return operations.length > after.length + 1 ? [whole] : operations;
-}
-
-function textBetween(
-  before: string,
-  after: string,
-  names: { readonly before: string; readonly after: string },
-): string {
-  if (before === after) return "";
-  const header = [names.before, names.after] as const;
-  const options = { context: 3, headerOptions: FILE_HEADERS_ONLY };
-  return (
-    createTwoFilesPatch(...header, before, after, undefined, undefined, { ...options, maxEditLength: editsMax }) ??
-    wholePatch(before, after, names)
-  );
-}
-
-/** Everything out, everything in: right for any two texts, and linear. */
-function wholePatch(before: string, after: string, names: { readonly before: string; readonly after: string }): string {
-  const removed = lines(before);
-  const added = lines(after);
-  return [
-    `--- ${names.before}`,
-    `+++ ${names.after}`,
-    `@@ -${removed.length === 0 ? 0 : 1},${removed.length} +${added.length === 0 ? 0 : 1},${added.length} @@`,
-    ...removed.map((line) => `-${line}`),
-    ...added.map((line) => `+${line}`),
-    "",
-  ].join("\n");
-}
-
-function lines(text: string): string[] {
-  return text === "" ? [] : text.replace(/\n$/, "").split("\n");
 }

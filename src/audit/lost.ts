@@ -120,7 +120,7 @@ function missing(before: readonly string[], after: readonly string[]): string[] 
 }
 
 /** The one text that an action offered, as it could be offered again; where there are several, the whole offer as JSON. */
-function offeredText(offered: Json): string {
+export function offeredText(offered: Json): string {
   if (typeof offered === "string") return offered;
   const { content, ref } =
     typeof offered === "object" && offered !== null && !Array.isArray(offered) ? (offered as Record<string, Json>) : {};

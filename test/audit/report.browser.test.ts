@@ -26,7 +26,7 @@ beforeAll(async () => {
       cause,
     });
   });
-}, 60_000);
+}, 120_000);
 
 afterEach(async () => {
   for (const context of browser.contexts()) await context.close();
@@ -204,6 +204,9 @@ test("the plot tells its peaks in words, travels when it is clicked, and shows u
 test("an address names a version, and the address follows the reader", async () => {
   const page = await open(sampleHistory(), {}, "#v7");
   expect(await where(page)).toBe("v7");
+  const mark = await page.locator(".here").boundingBox();
+  const plot = await page.locator(".u-over").boundingBox();
+  expect(((mark?.x ?? 0) - (plot?.x ?? 0)) / (plot?.width ?? 1)).toBeCloseTo(7 / 18, 1);
   await page.keyboard.press("ArrowRight");
   await page.waitForURL(/#v8$/);
 });
@@ -289,4 +292,4 @@ test("ten thousand events open, travel and are searched", async () => {
   expect(await page.locator(".results .event").count()).toBeGreaterThan(0);
   expect(await page.locator("*").count()).toBeLessThan(20_000);
   expect(complaints).toEqual([]);
-}, 60_000);
+}, 120_000);

@@ -22,7 +22,7 @@ test("the script of the page keeps to its types", () => {
   const tsc = ["node_modules/typescript/bin/tsc", "-p", "src/audit/report/page"];
   const { stdout } = spawnSync(process.execPath, tsc, { encoding: "utf8" });
   expect(stdout).toBe("");
-}, 60_000);
+}, 120_000);
 
 test("a report carries the whole history and says the same each time", () => {
   const events = sampleHistory();

@@ -1,7 +1,7 @@
 /** Events in words, for a reader. */
-import type { Space } from "../../action/actions.ts";
-import { spaceOf } from "../../action/actions.ts";
+import { type Space, spaceOf } from "../../action/actions.ts";
 import type { RecordedEvent, ScratchpadEvent } from "../../event/event.ts";
+import { offeredText } from "../lost.ts";
 
 export interface Description {
   /** What happened, in few words. */
@@ -65,7 +65,7 @@ function editText({ find, replace, text }: Extract<ScratchpadEvent, { type: "not
 function refusal({ action, code, offered }: Extract<ScratchpadEvent, { type: "action.refused" }>): Description {
   const title = `${action} refused: ${code.replace("_", " ")}`;
   const space = spaceOf(action);
-  const text = JSON.stringify(offered);
+  const text = offeredText(offered);
   return space === null ? { title, text } : { title, text, space };
 }
 

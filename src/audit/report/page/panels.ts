@@ -118,6 +118,9 @@ export function lossesPanel(model: Model): HTMLElement {
     rows.append(more);
   };
   show(0);
+  addEventListener("beforeprint", () => {
+    for (const details of rows.querySelectorAll("details")) details.open = true;
+  });
   const table = element(
     "div",
     { class: "table", role: "region", "aria-labelledby": "losses-title", tabindex: 0 },

@@ -75,23 +75,23 @@ function drawPlot(model: Model, frame: HTMLElement): void {
   const positions = model.usages.map((_, position) => position);
   const values = plotted.map(({ space }) => positions.map((position) => percent(model, space, position)));
   const here = element("span", { class: "here" });
+  const stand = (drawn: uPlot): void => {
+    here.style.translate = `${drawn.valToPos(model.position(), "x")}px`;
+  };
   let plot: uPlot | undefined;
   const draw = (): void => {
     plot?.destroy();
-    plot = new uPlot(optionsFor(model, frame), [positions, ...values], frame);
+    plot = new uPlot(optionsFor(model, frame, stand), [positions, ...values], frame);
     plot.over.append(here);
-    moved();
   };
   new ResizeObserver(() => {
     if (plot === undefined) draw();
     else if (frame.clientWidth !== plot.width) plot.setSize({ width: frame.clientWidth, height: heightPx });
-    moved();
   }).observe(frame);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
-  const moved = (): void => {
-    if (plot !== undefined) here.style.translate = `${plot.valToPos(model.position(), "x")}px`;
-  };
-  model.onMove(moved);
+  model.onMove(() => {
+    if (plot !== undefined) stand(plot);
+  });
   frame.addEventListener("click", (clicked) => {
     if (plot === undefined) return;
     const left = clicked.clientX - plot.over.getBoundingClientRect().left;
@@ -99,7 +99,7 @@ function drawPlot(model: Model, frame: HTMLElement): void {
   });
 }
 
-function optionsFor(model: Model, frame: HTMLElement): uPlot.Options {
+function optionsFor(model: Model, frame: HTMLElement, drawn: (plot: uPlot) => void): uPlot.Options {
   const color = (name: string): string => getComputedStyle(frame).getPropertyValue(name).trim();
   const font = `12px ${getComputedStyle(frame).fontFamily}`;
   const axis = { stroke: color("--muted"), font, grid: { stroke: color("--line"), width: 1 }, ticks: { show: false } };
@@ -126,7 +126,7 @@ function optionsFor(model: Model, frame: HTMLElement): uPlot.Options {
         ...(stepped === undefined ? {} : { paths: stepped }),
       })),
     ],
-    hooks: { draw: [(plot) => drawMarks(model, plot, color)] },
+    hooks: { draw: [(plot) => drawMarks(model, plot, color), drawn] },
   };
 }
 
