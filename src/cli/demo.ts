@@ -1,0 +1,121 @@
+/** What `npm start` shows: the main job, on a session that the real pi client wrote. */
+import { copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { openJournal } from "../open.ts";
+import { Output, type Span } from "./output.ts";
+import { runCli } from "./run.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const file = "session.jsonl";
+const { stdout, stderr, env } = process;
+const output = new Output(stdout, env);
+
+interface Turn {
+  readonly user: string;
+  readonly actions: readonly {
+    readonly action: string;
+    readonly content?: string;
+    readonly items?: readonly string[];
+  }[];
+}
+
+const turns: readonly Turn[] = [
+  {
+    user: "The pull request is merged. What is left to do?",
+    actions: [
+      {
+        action: "set_notes",
+        content: "Fixed by pull request 412: tokens expired at once west of Greenwich, since b7740aa.",
+      },
+      { action: "set_plan", content: "1. Release 2.14.1\n2. Tell support in São Paulo" },
+      { action: "refs.set", items: ["pull request 412"] },
+    ],
+  },
+  {
+    user: "2.14.1 is out. Keep the gateway's log since then.",
+    actions: [
+      { action: "append_notes", content: "14:20:07 gw-sao-1 POST /login 200\n".repeat(150) },
+      { action: "append_notes", content: "2.14.1 is out since 14:20: no 401 from gw-sao-1 any more." },
+    ],
+  },
+];
+
+const folder = mkdtempSync(path.join(tmpdir(), "session-journal-demo-"));
+try {
+  process.chdir(folder);
+  copyFileSync(path.join(root, "fixtures", "sessions", "pi-0.87.1.jsonl"), file);
+  await onlyRead();
+  await goOn();
+  await resume();
+  tellWhatIsNext();
+  await output.flush();
+} catch (error) {
+  process.chdir(root);
+  rmSync(folder, { recursive: true, force: true });
+  throw error;
+}
+
+async function onlyRead(): Promise<void> {
+  const { size } = statSync(file);
+  output.line({ text: "session-journal", style: "bold" }, ": an agent's working memory, kept in its session file.");
+  heading(
+    `A session of the pi client, ${Math.round(size / 1024)} KB, written before session-journal saw it. It is only read.`,
+  );
+  await command("log");
+  await command("diff", "t3", "t4");
+  if (statSync(file).size !== size) throw new Error(`${file} was changed by reading`);
+}
+
+/** As a host would: a turn for each message of the user, an action for each call of the tool. */
+async function goOn(): Promise<void> {
+  heading("An agent goes on with it. Each action is one durable line in the file, or refused with a reason.");
+  const journal = await openJournal(file, { actor: "agent" });
+  for (const { user, actions } of turns) {
+    const turn = await journal.beginTurn();
+    output.line({ text: `turn ${turn}  user: ${user}`, style: "dim" });
+    const rows: Span[][] = [];
+    for (const action of actions) {
+      const { ok, message } = await journal.apply(action);
+      rows.push([`  ${action.action}`, ok ? message : { text: message, style: "red" }]);
+    }
+    output.table(rows);
+  }
+  await journal.close();
+}
+
+async function resume(): Promise<void> {
+  heading("The agent stopped, the context was compacted, the machine restarted: everything is in the file.");
+  await command("show");
+  await command("log", "--turn", "11");
+  await command("diff");
+  await command("verify");
+}
+
+function tellWhatIsNext(): void {
+  const session = path.join(folder, file);
+  const cli = `node ${path.relative(root, fileURLToPath(new URL("main.js", import.meta.url)))}`;
+  heading("Go on. The session stays where it is:");
+  output.line(`${cli} show ${session} --at t5`);
+  output.line(`${cli} log ${session} -p --actor agent`);
+  output.line(`${cli} apply ${session} '{"action":"refs.add","ref":"README.md"}'`);
+  output.line(`rm -r ${folder}`);
+}
+
+function heading(text: string): void {
+  output.line();
+  output.line({ text: `── ${text}`, style: "bold" });
+}
+
+/** Shows a command and what it prints. */
+async function command(verb: string, ...rest: string[]): Promise<void> {
+  output.line({ text: `$ session-journal ${[verb, file, ...rest].join(" ")}`, style: "cyan" });
+  await output.flush();
+  const { isTTY, columns } = stdout;
+  const shared = { write: stdout.write.bind(stdout), on: () => undefined, isTTY, columns };
+  const argv = [verb, file, ...rest];
+  const code = await runCli({ argv, stdin: Readable.from([]), stdout: shared, stderr, env });
+  if (code !== 0) throw new Error(`session-journal ${argv.join(" ")} ended with exit code ${code}`);
+}
