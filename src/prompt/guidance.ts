@@ -14,8 +14,8 @@ export interface GuidanceOptions {
   readonly maxTokens?: number;
   /** With any of them on, a line explains hints. */
   readonly nudges?: NudgeSettings;
-  /** How the block is sent. Default "every-message". */
-  readonly send?: SendMode;
+  /** How the block is sent; "on-request" where the host sends none. Default "every-message". */
+  readonly send?: SendMode | "on-request";
 }
 
 /**
@@ -52,7 +52,7 @@ function faceGuidance(face: Face, options: GuidanceOptions): string {
 const hintGuidance =
   "A line `[Hint: …]` before a message is an automatic reminder about the scratchpad, not part of what the user wrote: act on it if it applies.";
 
-function scratchpadGuidance(toolName: string, limits: Limits, send: SendMode): string {
+function scratchpadGuidance(toolName: string, limits: Limits, send: keyof typeof shown): string {
   return `## Session Scratchpad
 
 The tool \`${toolName}\` keeps your working memory for this session. It survives context compaction and restarts. ${shown[send]}
@@ -81,10 +81,11 @@ Write when you
 Do not write full file contents, conversation history, speculation, or the user's request.`;
 }
 
-const shown: { readonly [Mode in SendMode]: string } = {
+const shown: { readonly [Mode in SendMode | "on-request"]: string } = {
   "every-message": "What it holds is shown to you before each message.",
   "on-change":
     "What it holds is shown to you whenever it has changed; of several blocks the one with the highest version counts.",
+  "on-request": "It is not shown to you by itself: `read` it at the start, and after a compaction.",
 };
 
 function singleKeyGuidance(toolName: string, maxTokens: number): string {

@@ -8,6 +8,7 @@ const root = resolve(import.meta.dirname, "../..");
 
 /** Each library is named in exactly one file; a new one gets a line here and one in docs/dependencies.md. */
 const homes: Readonly<Record<string, string>> = {
+  "@modelcontextprotocol/sdk": "src/host/mcp.ts",
   chokidar: "src/store/session-file/watch.ts",
   diff: "src/audit/lines.ts",
   "fast-check": "src/testing/arbitraries.ts",

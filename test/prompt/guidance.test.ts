@@ -31,6 +31,7 @@ describe("guidance", () => {
   it("says how the block is sent", () => {
     expect(renderGuidance()).toContain("before each message");
     expect(renderGuidance({ send: "on-change" })).toContain("whenever it has changed");
+    expect(renderGuidance({ send: "on-request" })).toContain("`read` it at the start");
   });
 
   it("is the single key's own text", () => {

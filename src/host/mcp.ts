@@ -1,0 +1,163 @@
+/**
+ * A Model Context Protocol server on standard input and output: the tools of a face, the state as a resource that
+ * tells of its changes, and the block as a prompt. `@modelcontextprotocol/sdk` is loaded when a server is started.
+ */
+import type { Readable, Writable } from "node:stream";
+import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { isJournalError } from "../errors.ts";
+import { type Face, renderBlock } from "../prompt/block.ts";
+import { parseConfig, type ScratchpadConfig } from "../prompt/config.ts";
+import { renderGuidance } from "../prompt/guidance.ts";
+import type { Tool, ToolJournal } from "../tool/tool.ts";
+import { toolsFor } from "../tool/tools.ts";
+
+export interface McpJournal extends ToolJournal {
+  readonly turn: number;
+  /** Calls `listener` after each change and answers how to stop. Without it clients cannot subscribe. */
+  onChange?(listener: () => void): () => void;
+}
+
+export interface McpOptions {
+  /** As `parseConfig` takes it. */
+  readonly config?: unknown;
+  /** Who writes. Default: the journal's own actor. */
+  readonly actor?: string;
+  /** What the server calls its version. */
+  readonly version?: string;
+  /** Default `process.stdin` and `process.stdout`. */
+  readonly input?: Readable;
+  readonly output?: Writable;
+}
+
+/** The resource that holds version, turn and state as JSON. */
+export const stateUri = "session-journal://state";
+
+const promptName = "scratchpad";
+
+/** Serves until the client hangs up. The journal stays open. Throws a TypeError for a wrong configuration. */
+export async function serveMcp(journal: McpJournal, options: McpOptions = {}): Promise<void> {
+  const { input = process.stdin, output = process.stdout, actor } = options;
+  const config = parseConfig(options.config);
+  const tools = toolsFor(journal, config, actor === undefined ? {} : { actor });
+  const sdk = await loadSdk();
+  const server = newServer(sdk, config, journal.onChange !== undefined, options.version);
+  answerTools(sdk, server, tools);
+  answerResources(sdk, server, journal);
+  const stopTelling = tellChanges(sdk, server, journal);
+  if (config.enabled) answerPrompts(sdk, server, journal, config.face);
+  const closed = new Promise<void>((resolve) => {
+    server.onclose = resolve;
+  });
+  input.once("end", () => void server.close());
+  await server.connect(new sdk.StdioServerTransport(input, output));
+  await closed;
+  stopTelling?.();
+}
+
+type Sdk = Awaited<ReturnType<typeof loadSdk>>;
+
+async function loadSdk() {
+  const [server, stdio, types] = await Promise.all([
+    import("@modelcontextprotocol/sdk/server/index.js"),
+    import("@modelcontextprotocol/sdk/server/stdio.js"),
+    import("@modelcontextprotocol/sdk/types.js"),
+  ]);
+  return { ...server, ...stdio, ...types };
+}
+
+function newServer({ Server }: Sdk, config: ScratchpadConfig, subscribe: boolean, version = "0"): Server {
+  const { enabled } = config;
+  return new Server(
+    { name: "session-journal", version },
+    {
+      capabilities: { tools: {}, resources: { subscribe }, ...(enabled && { prompts: {} }) },
+      ...(enabled && { instructions: renderGuidance({ ...config, nudges: {}, send: "on-request" }) }),
+    },
+  );
+}
+
+function answerTools(sdk: Sdk, server: Server, tools: readonly Tool[]): void {
+  server.setRequestHandler(sdk.ListToolsRequestSchema, () => ({ tools: tools.map(toolShape) }));
+  server.setRequestHandler(sdk.CallToolRequestSchema, ({ params: { name, arguments: input } }) => {
+    const tool = tools.find((one) => one.name === name || one.aliases.includes(name));
+    if (tool !== undefined) return callTool(tool, input);
+    const names = tools.map((one) => one.name).join(", ") || "none";
+    throw new sdk.McpError(sdk.ErrorCode.InvalidParams, `unknown tool ${name}: there is ${names}`);
+  });
+}
+
+function toolShape({ name, description, inputSchema, outputSchema, readsOnly }: Tool) {
+  return {
+    name,
+    description,
+    inputSchema: { ...inputSchema, required: [...inputSchema.required] },
+    outputSchema: { ...outputSchema, required: [...outputSchema.required] },
+    annotations: { readOnlyHint: readsOnly, destructiveHint: !readsOnly, openWorldHint: false },
+  };
+}
+
+/** A refusal and a failure are told to the model, which can do something about them. */
+async function callTool(tool: Tool, input: unknown) {
+  try {
+    const result = await tool.run(input);
+    const { events: _events, ...structuredContent } = result as { readonly events?: unknown };
+    const content = [{ type: "text" as const, text: tool.text(result) }];
+    return { content, structuredContent, isError: "ok" in result && result.ok === false };
+  } catch (error) {
+    if (!isJournalError(error)) throw error;
+    return { content: [{ type: "text" as const, text: error.message }], isError: true };
+  }
+}
+
+function answerResources(sdk: Sdk, server: Server, journal: McpJournal): void {
+  server.setRequestHandler(sdk.ListResourcesRequestSchema, () => ({ resources: [stateResource] }));
+  server.setRequestHandler(sdk.ReadResourceRequestSchema, async ({ params: { uri } }) => {
+    mustBeState(sdk, uri);
+    await journal.refresh();
+    const { version, turn, state } = journal;
+    return { contents: [{ uri, mimeType: stateResource.mimeType, text: JSON.stringify({ version, turn, state }) }] };
+  });
+}
+
+const stateResource = {
+  uri: stateUri,
+  name: "state",
+  description: "Version, turn and state of the session's scratchpad, as JSON.",
+  mimeType: "application/json",
+};
+
+/** Tells a client that asked for it of every change; answers how to stop. */
+function tellChanges(sdk: Sdk, server: Server, journal: McpJournal): (() => void) | undefined {
+  if (journal.onChange === undefined) return undefined;
+  let subscribed = false;
+  server.setRequestHandler(sdk.SubscribeRequestSchema, ({ params: { uri } }) => {
+    mustBeState(sdk, uri);
+    subscribed = true;
+    return {};
+  });
+  server.setRequestHandler(sdk.UnsubscribeRequestSchema, () => {
+    subscribed = false;
+    return {};
+  });
+  return journal.onChange(() => {
+    // A client that has hung up misses nothing.
+    if (subscribed) server.sendResourceUpdated({ uri: stateUri }).catch(() => undefined);
+  });
+}
+
+function mustBeState({ McpError, ErrorCode }: Sdk, uri: string): void {
+  if (uri !== stateUri) throw new McpError(ErrorCode.InvalidParams, `unknown resource ${uri}: there is ${stateUri}`);
+}
+
+function answerPrompts(sdk: Sdk, server: Server, journal: McpJournal, face: Face): void {
+  const prompt = { name: promptName, description: "What the session's scratchpad holds, to go before a message." };
+  server.setRequestHandler(sdk.ListPromptsRequestSchema, () => ({ prompts: [prompt] }));
+  server.setRequestHandler(sdk.GetPromptRequestSchema, async ({ params: { name } }) => {
+    if (name !== promptName) {
+      throw new sdk.McpError(sdk.ErrorCode.InvalidParams, `unknown prompt ${name}: use ${promptName}`);
+    }
+    await journal.refresh();
+    const text = renderBlock(journal.state, face) || "The session scratchpad is empty.";
+    return { description: prompt.description, messages: [{ role: "user", content: { type: "text", text } }] };
+  });
+}

@@ -1,0 +1,157 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openJournal } from "../../src/open.ts";
+
+const program = resolve(import.meta.dirname, "mcp-server.mjs");
+let folder = "";
+let session = "";
+const clients: Client[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "session-journal-mcp-"));
+  session = join(folder, "session.jsonl");
+});
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The built package in a process of its own, driven by the protocol's own client. */
+async function connect(config: object = {}): Promise<Client> {
+  const args = [program, session, JSON.stringify(config)];
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(new StdioClientTransport({ command: process.execPath, args }));
+  clients.push(client);
+  // The client checks each result against the output schema that it has listed.
+  if (client.getServerCapabilities()?.tools) await client.listTools();
+  return client;
+}
+
+function call(client: Client, input: Record<string, unknown>, name = "session_scratchpad") {
+  return client.callTool({ name, arguments: input });
+}
+
+async function stateOf(client: Client) {
+  const { contents } = await client.readResource({ uri: "session-journal://state" });
+  const [content] = contents;
+  return JSON.parse(content !== undefined && "text" in content ? content.text : "");
+}
+
+describe("the MCP server", () => {
+  it("introduces itself, its guidance and its tool", async () => {
+    const client = await connect();
+    expect(client.getServerVersion()).toMatchObject({ name: "session-journal", version: "1.2.3" });
+    expect(client.getInstructions()).toContain("## Session Scratchpad");
+    expect(client.getInstructions()).toContain("`read` it at the start");
+    const { tools } = await client.listTools();
+    expect(tools).toHaveLength(1);
+    expect(tools[0]).toMatchObject({
+      name: "session_scratchpad",
+      inputSchema: { type: "object", required: ["action"] },
+      outputSchema: { type: "object", required: expect.arrayContaining(["ok", "message", "version"]) },
+      annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+    });
+  });
+
+  it("applies an action and answers with text and structure", async () => {
+    const client = await connect();
+    const result = await call(client, { action: "set_plan", content: "1. Fix auth bug\n2. Add test" });
+    expect(result.content).toEqual([{ type: "text", text: "plan set: 27/2000 chars used" }]);
+    expect(result.structuredContent).toMatchObject({ ok: true, version: 1, space: "plan", used: 27, limit: 2000 });
+    expect(result.structuredContent).not.toHaveProperty("events");
+    expect(result.isError).toBe(false);
+    const journal = await openJournal(session, { readonly: true });
+    expect(journal.state.plan).toBe("1. Fix auth bug\n2. Add test");
+    await journal.close();
+  });
+
+  it("tells a model of a refusal, and a host of a tool that is not there", async () => {
+    const client = await connect();
+    const refused = await call(client, { action: "refs.remove", ref: "absent" });
+    expect(refused).toMatchObject({ isError: true, structuredContent: { ok: false, code: "not_found" } });
+    expect(await call(client, { action: "explode" })).toMatchObject({ isError: true });
+    await expect(call(client, {}, "other")).rejects.toThrow("unknown tool other: there is session_scratchpad");
+  });
+
+  it("takes a call under the dotted name", async () => {
+    const client = await connect();
+    const result = await call(client, { action: "refs.add", ref: "r" }, "session.scratchpad");
+    expect(result.structuredContent).toMatchObject({ ok: true });
+  });
+
+  it("has the state as a resource and the block as a prompt", async () => {
+    const client = await connect();
+    const { resources } = await client.listResources();
+    expect(resources).toMatchObject([{ uri: "session-journal://state", mimeType: "application/json" }]);
+    const prompt = async () => (await client.getPrompt({ name: "scratchpad" })).messages;
+    expect(await prompt()).toEqual([
+      { role: "user", content: { type: "text", text: "The session scratchpad is empty." } },
+    ]);
+    await call(client, { action: "set_notes", content: "n" });
+    expect(await stateOf(client)).toMatchObject({ version: 1, turn: 0, state: { notes: "n", plan: "", refs: [] } });
+    expect(await prompt()).toEqual([
+      { role: "user", content: { type: "text", text: "[Session Scratchpad]\nn\n[End Scratchpad]" } },
+    ]);
+    expect((await client.listPrompts()).prompts).toMatchObject([{ name: "scratchpad" }]);
+    await expect(client.readResource({ uri: "file:///etc/passwd" })).rejects.toThrow("unknown resource");
+    await expect(client.getPrompt({ name: "other" })).rejects.toThrow("unknown prompt other");
+  });
+
+  it("tells a subscriber of what another process wrote", async () => {
+    const client = await connect();
+    await client.subscribeResource({ uri: "session-journal://state" });
+    const told = new Promise((resolveTold) => {
+      client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => resolveTold(params.uri));
+    });
+    const other = await openJournal(session);
+    await other.notes.set("from elsewhere");
+    await other.close();
+    expect(await told).toBe("session-journal://state");
+    expect(await stateOf(client)).toMatchObject({ version: 1, state: { notes: "from elsewhere" } });
+  });
+
+  it("serves the notepad and the pad", async () => {
+    const notepad = await connect({ face: "notepad" });
+    expect((await call(notepad, { content: "note" }, "write_notepad")).structuredContent).toEqual({ ok: true });
+    expect((await call(notepad, {}, "read_notepad")).structuredContent).toEqual({ content: "note" });
+    const pad = await connect({ face: "pad" });
+    const { tools } = await pad.listTools();
+    expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).toEqual([false, true, true]);
+    const written = await call(pad, { key: "plan", content: "abc" }, "scratchpad_write");
+    expect(written.content).toEqual([{ type: "text", text: "wrote 3 chars to scratchpad[plan]" }]);
+  });
+
+  it("shows nothing of a scratchpad that is switched off", async () => {
+    const client = await connect({ enabled: false });
+    expect((await client.listTools()).tools).toEqual([]);
+    expect(client.getInstructions()).toBeUndefined();
+    expect(client.getServerCapabilities()).not.toHaveProperty("prompts");
+    await expect(call(client, { action: "read" })).rejects.toThrow("unknown tool");
+  });
+
+  it("keeps two servers on one file consistent under parallel calls", async () => {
+    const [a, b] = await Promise.all([connect(), connect()]);
+    const refs = (client: Client, name: string) =>
+      Array.from({ length: 20 }, (_, index) => call(client, { action: "refs.add", ref: `${name}${index}` }));
+    const results = await Promise.all([...refs(a, "a"), ...refs(b, "b")]);
+    const versions = results.map(({ structuredContent }) => (structuredContent as { version: number }).version);
+    expect(versions.toSorted((x, y) => x - y)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+    const [stateA, stateB] = await Promise.all([stateOf(a), stateOf(b)]);
+    expect(stateA).toEqual(stateB);
+    expect(stateA.state.refs).toHaveLength(40);
+    expect(new Set(stateA.state.refs).size).toBe(40);
+  });
+
+  it("ends by itself when its client hangs up", async () => {
+    const server = spawn(process.execPath, [program, session], { stdio: ["pipe", "ignore", "inherit"] });
+    const ended = new Promise((resolveEnded) => server.once("exit", (code, signal) => resolveEnded({ code, signal })));
+    server.stdin.end();
+    expect(await ended).toEqual({ code: 0, signal: null });
+  });
+});
