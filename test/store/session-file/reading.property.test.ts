@@ -1,0 +1,136 @@
+import fs from "node:fs";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { Ledger } from "../../../src/line/acceptance.ts";
+import { decodeLine } from "../../../src/line/decode.ts";
+import { headerLine } from "../../../src/line/encode.ts";
+import { outlineOf } from "../../../src/line/outline.ts";
+import { openSession } from "../../../src/store/session-file/session-header.ts";
+import { SessionReader } from "../../../src/store/session-file/session-reader.ts";
+import { fold } from "../../../src/state/fold.ts";
+import type { RecordedEvent } from "../../../src/event/event.ts";
+import { acceptedIn, anySteps, linesLeftBy } from "../../line/interleaving.ts";
+import { linesIn, names, session } from "../../line/lines.ts";
+import { useFolder } from "./folder.ts";
+
+const folder = useFolder();
+const header = headerLine({ ...session, cwd: "/home/dev/acme" });
+const runs = Math.max(50, fc.readConfigureGlobal()?.numRuns ?? 0) / 2;
+
+interface Reading {
+  readonly events: readonly RecordedEvent[];
+  readonly turn: number;
+}
+
+/** Every line looked at, none passed over. */
+function readFully(bytes: Buffer): Reading {
+  const ledger = new Ledger(session);
+  let offset = 0;
+  const events = linesIn(bytes).flatMap((line) => {
+    const start = offset;
+    offset += line.length + 1;
+    const decoded = decodeLine(line, names);
+    if (decoded !== undefined) return ledger.take(decoded, start).events;
+    const { type, role, whole } = outlineOf(line);
+    if (type === "message" && role === "user" && whole) ledger.beginTurn();
+    return [];
+  });
+  return { events, turn: ledger.turn };
+}
+
+async function readLean(file: string): Promise<Reading & { readonly reader: SessionReader }> {
+  const opened = openSession(file);
+  if (opened === undefined) throw new Error("no file");
+  const reader = new SessionReader(opened.bytes, opened.header, { names, fold: "file" });
+  const events: RecordedEvent[] = [];
+  await reader.read({ reset: () => events.splice(0), event: (recorded) => events.push(recorded) });
+  opened.bytes.close();
+  return { events, turn: reader.ledger.turn, reader };
+}
+
+test("passing over the lines of others hides nothing: same events, same turns", async () => {
+  const file = folder.path("session.jsonl");
+  await fc.assert(
+    fc.asyncProperty(anySteps, async (all) => {
+      const lines = linesLeftBy(all);
+      fs.writeFileSync(file, header + lines.join(""));
+      const { events, turn, reader } = await readLean(file);
+      expect({ events, turn }).toEqual(readFully(fs.readFileSync(file)));
+      expect(reader.ledger.head).toEqual(acceptedIn(lines).head);
+      expect(reader.state).toEqual(fold(events.map(({ event }) => event)));
+    }),
+    { numRuns: runs },
+  );
+});
+
+test("a file that grows in any steps is read as at once, and nothing is told twice or taken back", async () => {
+  let files = 0;
+  await fc.assert(
+    fc.asyncProperty(anySteps, fc.array(fc.nat(), { maxLength: 8 }), async (all, cuts) => {
+      files += 1;
+      const file = folder.path(`${files}.jsonl`);
+      const bytes = Buffer.from(linesLeftBy(all).join(""));
+      const places = cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b);
+      fs.writeFileSync(file, header);
+      const reader = folder.reader(file, { readonly: true });
+      let from = 0;
+      for (const to of [...places, bytes.length]) {
+        fs.appendFileSync(file, bytes.subarray(from, to));
+        from = to;
+        await reader.catchUp();
+        expect(reader.events).toEqual(readFully(fs.readFileSync(file)).events);
+      }
+      expect(reader.resets).toBe(0);
+      expect((await reader.catchUp()).hash).toBe(acceptedIn(linesLeftBy(all)).head.hash);
+    }),
+    { numRuns: runs },
+  );
+});
+
+test("under policy branch too, growing in steps ends where reading at once does", async () => {
+  let files = 0;
+  await fc.assert(
+    fc.asyncProperty(anySteps, fc.array(fc.nat(), { maxLength: 8 }), async (all, cuts) => {
+      files += 1;
+      const file = folder.path(`${files}.jsonl`);
+      const bytes = Buffer.from(linesLeftBy(all).join(""));
+      fs.writeFileSync(file, header);
+      const reader = folder.reader(file, { readonly: true, fold: "branch" });
+      let from = 0;
+      for (const to of [...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]) {
+        fs.appendFileSync(file, bytes.subarray(from, to));
+        from = to;
+        await reader.catchUp();
+      }
+      const fresh = folder.reader(file, { readonly: true, fold: "branch" });
+      await fresh.catchUp();
+      expect(reader.events).toEqual(fresh.events);
+      const every = readFully(fs.readFileSync(file)).events;
+      for (const recorded of fresh.events) expect(every).toContainEqual(recorded);
+    }),
+    { numRuns: runs / 2 },
+  );
+});
+
+test("bytes that are no session's never make a reader fail or hang", async () => {
+  let files = 0;
+  const shard = fc.constantFrom(
+    "\n",
+    '"user"',
+    `"${names.namespace}:events"`,
+    `{"type":"custom","customType":`,
+    "}",
+    '"',
+  );
+  const bytes = fc.array(fc.oneof(shard, fc.string({ unit: "binary" })), { maxLength: 20 });
+  await fc.assert(
+    fc.asyncProperty(bytes, async (pieces) => {
+      files += 1;
+      const file = folder.path(`${files}.jsonl`);
+      fs.writeFileSync(file, header + pieces.join(""));
+      const { events } = await readLean(file);
+      expect(events).toEqual(readFully(fs.readFileSync(file)).events);
+    }),
+    { numRuns: runs },
+  );
+});
