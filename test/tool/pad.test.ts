@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Journal } from "../../src/journal/journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { type PadOptions, padTools } from "../../src/tool/pad.ts";
@@ -90,10 +90,18 @@ describe("the pad of entries", () => {
   it("frees a key whose lease ran out", async () => {
     const store = memoryStore();
     const first = pad(await memoryJournal({ store, actor: "first" }), { leases: true });
-    await first("claim", { key: "plan", ttlSeconds: 0.001 });
-    const later = await memoryJournal({ store, actor: "second" });
-    for (let tick = 0; tick < 3; tick += 1) await later.refs.add(`tick ${tick}`);
-    expect(await pad(later)("write", { key: "plan", content: "x" })).toBe("wrote 1 chars to scratchpad[plan]");
+    const second = pad(await memoryJournal({ store, actor: "second" }));
+    const start = Date.now();
+    vi.useFakeTimers({ toFake: ["Date"], now: start });
+    try {
+      await first("claim", { key: "plan", ttlSeconds: 60 });
+      vi.setSystemTime(start + 59_999);
+      expect(await second("write", { key: "plan", content: "x" })).toContain("1 s left");
+      vi.setSystemTime(start + 60_000);
+      expect(await second("write", { key: "plan", content: "x" })).toBe("wrote 1 chars to scratchpad[plan]");
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 
