@@ -9,7 +9,7 @@ import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import { matchLines, splitLines } from "./lines.ts";
 
-export const spaces: readonly Space[] = ["notes", "plan", "refs", "entries", "sections"];
+const spaces: readonly Space[] = ["notes", "plan", "refs", "entries", "sections"];
 
 /** One line and the event that wrote it. */
 export interface BlamedLine {

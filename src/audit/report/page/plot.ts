@@ -5,7 +5,7 @@ import { limitOf } from "../usage.ts";
 import { element, oncePerFrame } from "./dom.ts";
 import type { Model } from "./model.ts";
 
-export const plotted: readonly {
+const plotted: readonly {
   readonly space: Space;
   readonly label: string;
   readonly unit: string;
