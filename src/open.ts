@@ -12,10 +12,18 @@ import type { JournalStore } from "./store/store.ts";
  * A store that is handed in stays open when the journal is closed, and may be opened again. Throws a TypeError for an
  * unknown option, NotASessionError for what is no session file, and StorageError.
  */
-export async function openJournal(where: string | URL | JournalStore, options?: OpenOptions): Promise<Journal> {
-  const { limits, actor = "agent", measure, readonly = false, ...ofFile } = parseOpenOptions(options);
+export async function openJournal(where: Where, options?: OpenOptions): Promise<Journal> {
+  return open(where, parseOpenOptions(options));
+}
+
+type Where = string | URL | JournalStore;
+
+/** `parentSession`: where a session that is made here comes from. */
+async function open(where: Where, options: OpenOptions, parentSession?: string): Promise<Journal> {
+  const { limits, actor = "agent", measure, readonly = false, ...ofFile } = options;
   const ownsStore = !isStore(where);
-  const store = isStore(where) ? where : sessionFileStore(pathOf(where), { ...ofFile, readonly });
+  const origin = parentSession === undefined ? {} : { parentSession };
+  const store = isStore(where) ? where : sessionFileStore(pathOf(where), { ...ofFile, ...origin, readonly });
   try {
     return await resumeJournal({
       store,
@@ -26,6 +34,7 @@ export async function openJournal(where: string | URL | JournalStore, options?: 
       readonly,
       clock: () => new Date(),
       ids: randomUUID,
+      openChild: (target, parent) => open(target, { ...options, readonly: false, create: true }, parent),
     });
   } catch (error) {
     if (ownsStore) await store.close();

@@ -6,12 +6,14 @@ import type { Point } from "../audit/points.ts";
 import type { Verification } from "../audit/verify/finding.ts";
 import { ClosedError, ReadonlyError } from "../errors.ts";
 import type { Head } from "../event/commit.ts";
-import type { RecordedEvent, Version } from "../event/event.ts";
+import type { RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { JournalStore } from "../store/store.ts";
 import { ActionsCall, type ActionsCallParts } from "./actions-call.ts";
-import type { Call } from "./call.ts";
+import type { Base, Call } from "./call.ts";
 import { type VerifyOptions, verifyStore } from "./check.ts";
+import { EventCall } from "./event-call.ts";
+import { type ChildTarget, type ForkOptions, forkedEvent, requireFresh, type SpawnOptions } from "./fork.ts";
 import { Lane } from "./lane.ts";
 import { type ApplyOptions, type NotesBudget, parseApplyOptions, parseName } from "./options.ts";
 import {
@@ -37,7 +39,6 @@ import {
   type SectionsMethods,
   sectionsMethods,
 } from "./spaces.ts";
-import { TurnCall } from "./turn-call.ts";
 import { Writer } from "./writer.ts";
 
 export interface JournalParts {
@@ -51,6 +52,8 @@ export interface JournalParts {
   readonly clock: () => Date;
   /** A new UUID at each call. */
   readonly ids: () => string;
+  /** Opens the session that becomes a child, made where there is none. `parentSession`: where it comes from. */
+  readonly openChild: (target: ChildTarget, parentSession: string) => Promise<Journal>;
 }
 
 /** Resumes: the snapshot where there is one, then the tail. */
@@ -139,9 +142,8 @@ export class Journal {
   async beginTurn(turn: { readonly id?: string } = {}): Promise<number> {
     const { actor } = this.#parts;
     const id = turn.id === undefined ? {} : { id: parseName("id", turn.id) };
-    return this.#submit<number>(
-      (resolve, reject) => new TurnCall({ event: { type: "turn.began", ...id }, actor }, resolve, reject),
-    );
+    const after = await this.#append({ type: "turn.began", ...id }, actor);
+    return after.turn;
   }
 
   /** Appends the state at `point` as the newest one; the history stays. Throws PointError, and as `apply` does. */
@@ -154,6 +156,33 @@ export class Journal {
     };
     const [answer] = await this.#decide(restoring, options);
     return answer as Answer;
+  }
+
+  /**
+   * A child session with the state of this one at a point, and a record of where it comes from. The child is opened as
+   * this journal was, and stands alone. Throws PointError, and StorageError where the target has a history already.
+   */
+  async fork(target: ChildTarget, { at = "head" }: ForkOptions = {}): Promise<Journal> {
+    return this.#beget(target, at, true);
+  }
+
+  /** A child session that begins empty, or with a copy of this state. Otherwise as `fork`. */
+  async spawn(target: ChildTarget, { copy = false }: SpawnOptions = {}): Promise<Journal> {
+    return this.#beget(target, "head", copy);
+  }
+
+  async #beget(target: ChildTarget, point: Point, copy: boolean): Promise<Journal> {
+    const { store, actor, openChild } = this.#parts;
+    const event = await forkedEvent(store, await this.at(point), copy);
+    const child = await openChild(target, store.where);
+    try {
+      requireFresh(child.version, child.#parts.store.where);
+      await child.#append(event, actor);
+    } catch (error) {
+      await child.close();
+      throw error;
+    }
+    return child;
   }
 
   /** Reads what others appended. */
@@ -229,6 +258,10 @@ export class Journal {
       ...what,
     };
     return this.#submit<Answer[]>((resolve, reject) => new ActionsCall(parts, resolve, reject));
+  }
+
+  #append(event: ScratchpadEvent, actor: string): Promise<Base> {
+    return this.#submit<Base>((resolve, reject) => new EventCall({ event, actor }, resolve, reject));
   }
 
   #submit<Result>(

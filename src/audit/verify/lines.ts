@@ -23,6 +23,8 @@ export class LineVerifier {
   #header: Header | undefined;
   #ledger: Ledger;
   #genesis: Head;
+  /** The first commit was written to this very session: what is missing later was not left behind by a branch. */
+  #rooted = false;
   /** A torn line of ours, to be judged by the line behind it. */
   #torn: VerifiedLine | undefined;
   #headFound: Head | undefined;
@@ -81,7 +83,9 @@ export class LineVerifier {
   }
 
   #judgeCommit(data: CommitData, decoded: JournalLine, line: VerifiedLine): Finding[] {
+    const isFirst = this.#ledger.lastCommit === "";
     const verdict = this.#ledger.take(decoded, line.offset);
+    if (isFirst) this.#rooted = verdict.events.length > 0 && verdict.finding !== "gap";
     this.#impostors.commit(data);
     this.#mirrors.commit(data, verdict.events, this.#ledger.policy);
     this.#noteHead();
@@ -103,7 +107,7 @@ export class LineVerifier {
       }
       case "gap": {
         const detail = `commit ${data.id} follows one that is not in this file`;
-        const inherits = this.#header?.parentSession !== undefined;
+        const inherits = this.#header?.parentSession !== undefined && !this.#rooted;
         return [inherits ? note("inherited", line, detail) : damage("gap", line, detail)];
       }
       case "sealed": {

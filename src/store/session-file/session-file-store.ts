@@ -14,16 +14,19 @@ import type {
   LineContext,
   Position,
   RawLine,
+  Snapshot,
   StoreCapabilities,
   StreamEnd,
 } from "../store.ts";
 import { createSession, type Durability } from "./appender.ts";
 import { defaultLock, type LockOptions, takeLock } from "./lock.ts";
+import { openSession } from "./session-header.ts";
 import { readHistory } from "./session-history.ts";
 import { listLines } from "./session-lines.ts";
 import { plainFile, type SidePaths, sidePaths } from "./session-path.ts";
 import { SessionStream } from "./session-stream.ts";
 import { SessionWriter } from "./session-writer.ts";
+import { SnapshotKeeper } from "./snapshot-keeper.ts";
 import { watchSession } from "./watch.ts";
 
 export interface SessionFileOptions {
@@ -45,6 +48,8 @@ export interface SessionFileOptions {
   readonly strict?: boolean;
   /** For the header of a file that is created: the working directory of this process. */
   readonly cwd?: string;
+  /** For the header of a file that is created: the session that it comes from. */
+  readonly parentSession?: string;
   readonly clock?: () => Date;
 }
 
@@ -57,12 +62,13 @@ const nobody: EventSink = { reset: () => undefined, event: () => undefined };
 
 class SessionFileStore implements JournalStore {
   readonly where: string;
-  readonly supports: StoreCapabilities = { shared: true, snapshots: false, lines: true };
+  readonly supports: StoreCapabilities = { shared: true, snapshots: true, lines: true };
   readonly #options: SessionFileOptions;
   readonly #names: LineNames;
   readonly #paths: SidePaths;
   readonly #stream: SessionStream;
   readonly #writer: SessionWriter;
+  readonly #keeper: SnapshotKeeper;
   readonly #lock: LockOptions;
   readonly #now: () => string;
   #turnstile: Promise<unknown> = Promise.resolve();
@@ -76,7 +82,8 @@ class SessionFileStore implements JournalStore {
     this.#paths = sidePaths(file);
     this.#lock = { ...defaultLock, ...options.lock };
     this.#now = () => clock().toISOString();
-    this.#stream = new SessionStream({ file, names: this.#names, fold, seal, strict });
+    this.#stream = new SessionStream({ file, open: () => openSession(file), names: this.#names, fold, seal, strict });
+    this.#keeper = new SnapshotKeeper(this.#stream, { names: this.#names, paths: this.#paths, seal });
     const salt = (): string => randomBytes(8).toString("hex").slice(0, 15);
     this.#writer = new SessionWriter(this.#stream, {
       file,
@@ -90,7 +97,7 @@ class SessionFileStore implements JournalStore {
   }
 
   async sessionId(): Promise<string> {
-    await this.catchUp(undefined, nobody);
+    if (this.#stream.reader === undefined) await this.catchUp(undefined, nobody);
     return this.#stream.reader?.header.id ?? "";
   }
 
@@ -110,9 +117,7 @@ class SessionFileStore implements JournalStore {
     decide: (end: StreamEnd) => Draft | undefined,
   ): Promise<StreamEnd> {
     return this.#alone(async () => {
-      if (this.#options.readonly === true) {
-        throw new ReadonlyError(`${this.where} was opened readonly: open it without to write`, { file: this.where });
-      }
+      this.#mustBeWritable();
       return this.#locked(async () => {
         await this.#exist();
         await this.#tell(from, sink);
@@ -127,7 +132,7 @@ class SessionFileStore implements JournalStore {
 
   async *read(from: Version): AsyncIterable<RecordedEvent> {
     const fold = this.#stream.reader?.fold ?? this.#options.fold ?? "file";
-    for await (const { recorded } of readHistory(this.where, this.#stream.settings, fold)) {
+    for await (const { recorded } of readHistory(this.#stream.settings, fold)) {
       if (recorded.version > from) yield recorded;
     }
   }
@@ -143,10 +148,21 @@ class SessionFileStore implements JournalStore {
   }
 
   async headAt(version: Version): Promise<Head | undefined> {
-    for await (const { recorded, hash } of readHistory(this.where, this.#stream.settings, "file")) {
+    for await (const { recorded, hash } of readHistory(this.#stream.settings, "file")) {
       if (recorded.version === version) return { version, hash };
     }
     return undefined;
+  }
+
+  loadSnapshot(): Promise<Snapshot | undefined> {
+    return this.#alone(async () => this.#keeper.load());
+  }
+
+  saveSnapshot({ end }: Snapshot): Promise<void> {
+    return this.#alone(async () => {
+      this.#mustBeWritable();
+      await this.#keeper.save(end);
+    });
   }
 
   async close(): Promise<void> {
@@ -157,11 +173,17 @@ class SessionFileStore implements JournalStore {
     this.#stream.close();
   }
 
-  /** One call at a time, in the order they came. */
+  #mustBeWritable(): void {
+    if (this.#options.readonly !== true) return;
+    throw new ReadonlyError(`${this.where} was opened readonly: open it without to write`, { file: this.where });
+  }
+
+  /** One call at a time, in the order they came. A snapshot that is due is taken before the next, not before the answer. */
   #alone<Result>(task: () => Promise<Result>): Promise<Result> {
     if (this.#closed) return Promise.reject(new ClosedError(`${this.where} was closed: open it again`));
     const turn = this.#turnstile.then(task);
-    this.#turnstile = turn.catch(() => undefined);
+    const kept = this.#options.readonly === true ? turn : turn.then(() => this.#keeper.keep());
+    this.#turnstile = kept.catch(() => undefined);
     return turn;
   }
 
@@ -176,10 +198,15 @@ class SessionFileStore implements JournalStore {
 
   /** Makes the file where there is none and this handle may; one that vanished is made anew only to write to it. */
   async #exist(): Promise<void> {
-    const { readonly = false, create = true, cwd = process.cwd(), durability = "fsync" } = this.#options;
+    const { readonly = false, create = true, cwd = process.cwd(), parentSession, durability = "fsync" } = this.#options;
     if (!readonly && create && needsHeader(this.where)) {
       const known = this.#stream.reader?.header.id;
-      const header = headerLine({ id: known ?? randomUUID(), timestamp: this.#now(), cwd });
+      const header = headerLine({
+        id: known ?? randomUUID(),
+        timestamp: this.#now(),
+        cwd,
+        ...(parentSession === undefined ? {} : { parentSession }),
+      });
       await createSession(this.where, header, durability);
     } else if (this.#stream.reader === undefined && plainFile(this.where) === undefined) {
       throw new NotASessionError(`${this.where} is not there: check the path`, { file: this.where });

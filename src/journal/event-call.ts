@@ -2,13 +2,13 @@ import type { DraftEvent } from "../event/commit.ts";
 import { baseAfter } from "./actions-call.ts";
 import type { Base, Call, Decided } from "./call.ts";
 
-/** Marks the beginning of a turn. */
-export class TurnCall implements Call {
+/** Appends an event that no budget decides: a turn began, a session was forked. */
+export class EventCall implements Call {
   readonly reject: (error: unknown) => void;
-  readonly #resolve: (turn: number) => void;
+  readonly #resolve: (after: Base) => void;
   readonly #draft: DraftEvent;
 
-  constructor(draft: DraftEvent, resolve: (turn: number) => void, reject: (error: unknown) => void) {
+  constructor(draft: DraftEvent, resolve: (after: Base) => void, reject: (error: unknown) => void) {
     this.#draft = draft;
     this.#resolve = resolve;
     this.reject = reject;
@@ -16,7 +16,7 @@ export class TurnCall implements Call {
 
   decide(base: Base): Decided {
     const after = baseAfter(base, this.#draft);
-    return { events: [this.#draft], after, resolve: () => this.#resolve(after.turn) };
+    return { events: [this.#draft], after, resolve: () => this.#resolve(after) };
   }
 
   /** Carries no command, so that it is never a repetition. */
