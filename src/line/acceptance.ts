@@ -108,7 +108,9 @@ export class Ledger {
     const base = data.version - data.events.length;
     if (base < this.version)
       return { events: [], finding: "fork", ...(this.#heads.has(data.prev) ? {} : { doubtful: true }) };
-    const gap = data.prev !== this.hash || base > this.version;
+    // What a sealed journal's first commit names as `prev` is known to the holder of the key only.
+    const isLinked = data.prev === this.hash || (check === "sealed" && this.lastCommit === "");
+    const gap = !isLinked || base > this.version;
     if (check === "sealed") this.sealed = true;
     const events = this.#accept(data, base, entry, offset);
     if (gap) return { events, finding: "gap", doubtful: true };

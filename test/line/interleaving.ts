@@ -38,6 +38,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       marked: fc.boolean(),
     }),
   },
+  fc.record({ does: fc.constant("say" as const), role: fc.constantFrom("user", "assistant") }),
   fc.record({ does: fc.constant("repeat" as const), line: fc.nat() }),
   fc.record({ does: fc.constant("spoil" as const), line: fc.nat() }),
   fc.record({ does: fc.constant("renumber" as const), line: fc.nat(), version: fc.nat({ max: 40 }) }),

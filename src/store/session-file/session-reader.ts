@@ -4,7 +4,7 @@
  */
 import type { FoldPolicy } from "../../event/commit.ts";
 import type { RecordedEvent } from "../../event/event.ts";
-import { type AcceptanceFinding, Ledger, type Verdict } from "../../line/acceptance.ts";
+import { type AcceptanceFinding, Ledger, type LedgerImage, type Verdict } from "../../line/acceptance.ts";
 import type { SealKey } from "../../line/chain.ts";
 import { decodeLine, type Header } from "../../line/decode.ts";
 import { type Entry, isOurs, type JournalLine, type LineNames, lineBytesMax } from "../../line/format.ts";
@@ -15,13 +15,16 @@ import { EveryLine, InterestScanner, interestNeedles } from "../../line/scan.ts"
 import { evolve } from "../../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../../state/state.ts";
 import type { EventSink } from "../store.ts";
-import type { SessionBytes } from "./session-bytes.ts";
-import { Tail } from "./tail.ts";
+import { newestHostEntry } from "./host-entry.ts";
+import type { ByteSource } from "./session-bytes.ts";
+import { Tail, type TailImage } from "./tail.ts";
 
 export interface ReaderSettings {
   readonly names: LineNames;
   readonly fold: FoldPolicy;
   readonly seal?: SealKey | undefined;
+  /** Where a live host stands: a navigation writes no line. Undefined: at the last entry. */
+  readonly leafId?: (() => string | null | undefined) | undefined;
 }
 
 /** What was found wrong with a commit on the way, where the caller must care. */
@@ -30,6 +33,15 @@ export interface ReadFinding {
   readonly offset: number;
   readonly detail: string;
   readonly doubtful: boolean;
+}
+
+/** What was read up to `offset`, to go on from there. */
+export interface ReaderImage {
+  readonly offset: number;
+  readonly state: ScratchpadState;
+  readonly last: LastValues;
+  readonly ledger: LedgerImage;
+  readonly tail: TailImage;
 }
 
 /** An accepted event under policy `branch`, with the host entry it hangs on. */
@@ -54,7 +66,7 @@ const findingText: Readonly<Record<AcceptanceFinding, string>> = {
 };
 
 export class SessionReader {
-  readonly bytes: SessionBytes;
+  readonly bytes: ByteSource;
   readonly header: Header;
   readonly ledger: Ledger;
   readonly tail = new Tail();
@@ -74,8 +86,9 @@ export class SessionReader {
   #findings: ReadFinding[] = [];
   #sink: EventSink | undefined;
   #scanner: InterestScanner | EveryLine | undefined;
+  #leafId: string | null | undefined;
 
-  constructor(bytes: SessionBytes, header: Header, settings: ReaderSettings) {
+  constructor(bytes: ByteSource, header: Header, settings: ReaderSettings) {
     this.bytes = bytes;
     this.header = header;
     this.ledger = new Ledger(header, settings.seal);
@@ -83,6 +96,37 @@ export class SessionReader {
     this.fold = settings.fold;
     this.#needle = Buffer.from(`"${settings.names.namespace}`);
     this.#lineage = settings.fold === "branch" ? new Lineage() : undefined;
+  }
+
+  /**
+   * Undefined under policy `branch`: a rewind may bring any earlier line back, so going on would take the whole tree and
+   * every event, which is no less than the file itself.
+   */
+  image(): ReaderImage | undefined {
+    if (this.#lineage !== undefined) return undefined;
+    return {
+      offset: this.offset,
+      state: this.state,
+      last: this.last,
+      ledger: this.ledger.image(),
+      tail: this.tail.image((before) => newestHostEntry(this.bytes, before, this.#settings.names)),
+    };
+  }
+
+  /** As if it had read the file up to the image's offset. For a reader under policy `file` that has read nothing. */
+  restore(image: ReaderImage): void {
+    this.offset = image.offset;
+    this.seen = image.offset;
+    this.state = image.state;
+    this.last = image.last;
+    this.ledger.restore(image.ledger);
+    this.tail.restore(image.tail);
+  }
+
+  /** Bytes were added, or a live host has gone to another branch. */
+  hasNews(): boolean {
+    if (this.bytes.size() !== this.seen) return true;
+    return this.#lineage !== undefined && this.#settings.leafId?.() !== this.#leafId;
   }
 
   /** Tells `sink` what the lines since `offset` add. Answers what was remarkable about them. */
@@ -174,7 +218,8 @@ export class SessionReader {
 
   /** Selects the events of the current branch: told on where they extend what was told, else told anew. */
   #tellBranch(lineage: Lineage, sink: EventSink): void {
-    const path = lineage.path();
+    this.#leafId = this.#settings.leafId?.();
+    const path = lineage.path(this.#leafId);
     const selected = this.#anchored
       .filter(({ anchor }) => anchor === null || path.has(anchor))
       .map((item) => item.recorded);

@@ -6,24 +6,35 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CorruptEntryError, NotASessionError } from "../../errors.ts";
 import type { FoldPolicy } from "../../event/commit.ts";
-import type { RecordedEvent } from "../../event/event.ts";
 import { genesisHash } from "../../line/chain.ts";
 import type { Header } from "../../line/decode.ts";
 import type { EventSink, StreamEnd } from "../store.ts";
-import type { SessionBytes } from "./session-bytes.ts";
-import { type OpenedSession, openSession } from "./session-header.ts";
-import { type ReaderSettings, type ReadFinding, SessionReader } from "./session-reader.ts";
+import type { ByteSource } from "./session-bytes.ts";
+import type { OpenedSession } from "./session-header.ts";
+import { type ReaderImage, type ReaderSettings, type ReadFinding, SessionReader } from "./session-reader.ts";
+import { Collector, Told, type ToldImage } from "./told.ts";
 
 export interface StreamSettings extends Omit<ReaderSettings, "fold"> {
+  /** For messages: its path, or what stands for it. */
   readonly file: string;
+  /** Undefined: nothing is there. Throws as `openSession` does. */
+  readonly open: () => OpenedSession | undefined;
   /** Absent: that of the journal itself. */
   readonly fold?: FoldPolicy | undefined;
   readonly strict: boolean;
 }
 
+/** What was read and told so far, to go on from there. */
+export interface StreamImage {
+  readonly reader: ReaderImage;
+  readonly told: ToldImage;
+  /** A line of ours was found damaged or missing. */
+  readonly damaged: boolean;
+}
+
 /** A history that got shorter is believed once the file has been quiet for so long. */
 export const quietMs = 100;
-const patienceMs = 2000;
+const patienceMs = 900;
 const pollMs = 20;
 
 export class SessionStream {
@@ -34,8 +45,8 @@ export class SessionStream {
   /** The reader went on from a snapshot or in steps: before mending, the file is read from the start once. */
   stepwise = false;
   #tailBytes: Buffer = Buffer.alloc(0);
-  #print = 0;
-  #count = 0;
+  #told = new Told();
+  #damaged = false;
 
   constructor(settings: StreamSettings) {
     this.settings = settings;
@@ -59,7 +70,28 @@ export class SessionStream {
   async readAgain(sink: EventSink): Promise<void> {
     const fresh = await this.#readWhole();
     if (fresh === undefined) return;
-    this.#adopt(fresh, sink, this.#extends(fresh));
+    this.#adopt(fresh, sink, this.#told.isBeginningOf(fresh.told.events));
+  }
+
+  /**
+   * Goes on from an image, as if the file had been read up to there. Whether it is the image of this file, read under
+   * policy `file`, is the caller's to know.
+   */
+  resume({ bytes, header }: OpenedSession, image: StreamImage): void {
+    const reader = new SessionReader(bytes, header, { ...this.settings, fold: "file" });
+    reader.restore(image.reader);
+    this.reader = reader;
+    this.stepwise = true;
+    this.#told = new Told(image.told);
+    this.#damaged = image.damaged;
+    this.#noteTail(reader);
+  }
+
+  /** Undefined where going on from an image would hide something: see `SessionReader.image`, or an unknown event. */
+  image(): StreamImage | undefined {
+    const reader = this.reader?.image();
+    if (reader === undefined || this.#told.unknown || reader.ledger.policy === "branch") return undefined;
+    return { reader, told: this.#told.image(), damaged: this.#damaged };
   }
 
   close(): void {
@@ -82,37 +114,45 @@ export class SessionStream {
   }
 
   async #goOn(reader: SessionReader, sink: EventSink): Promise<void> {
-    if (reader.bytes.size() === reader.seen) return;
+    if (!reader.hasNews()) return;
     const told = new Collector();
     const findings = await reader.read(told);
-    if (findings.some((finding) => finding.doubtful)) {
+    if (findings.some((finding) => finding.doubtful) || this.#isMisread(reader)) {
       const fresh = await this.#readWhole();
-      if (fresh !== undefined) return this.#adopt(fresh, sink, this.#extends(fresh));
+      if (fresh !== undefined) return this.#adopt(fresh, sink, this.#told.isBeginningOf(fresh.told.events));
     }
     this.stepwise = true;
     this.#check(findings);
+    this.#damaged ||= findings.some(isDamage);
     this.#noteTail(reader);
     told.replay(this.#watched(sink));
   }
 
-  /** Waits while the file is missing, without a header or shorter than what was known and still changing. */
+  /** The journal has come under another policy, and this handle goes by the journal's own. */
+  #isMisread({ ledger, fold }: SessionReader): boolean {
+    return this.settings.fold === undefined && ledger.lastCommit !== "" && ledger.policy !== fold;
+  }
+
+  /**
+   * Waits while the file is missing, without a header or shorter than what was known and still changing: but not for
+   * ever, for it may have become another session, which grows all the time.
+   */
   async #startOver(reader: SessionReader, sink: EventSink): Promise<void> {
     const known = reader.ledger.version;
+    const deadline = Date.now() + patienceMs;
     let quietSince = Date.now();
-    let size = -1;
-    for (const deadline = Date.now() + patienceMs; Date.now() < deadline; ) {
+    for (let size = -1; ; await sleep(pollMs)) {
       const fresh = await this.#readWhole();
       const sizeNow = fresh?.reader.bytes.size() ?? -1;
-      if (sizeNow !== size) {
-        size = sizeNow;
-        quietSince = Date.now();
+      if (sizeNow !== size) quietSince = Date.now();
+      size = sizeNow;
+      const settled = Date.now() - quietSince >= quietMs || Date.now() >= deadline;
+      if (fresh !== undefined && (settled || fresh.reader.ledger.version >= known)) {
+        this.#adopt(fresh, sink, false);
+        return;
       }
-      const quiet = Date.now() - quietSince >= quietMs;
-      if (fresh !== undefined && (quiet || fresh.reader.ledger.version >= known))
-        return this.#adopt(fresh, sink, false);
       fresh?.reader.bytes.close();
-      if (fresh === undefined && quiet) return;
-      await sleep(pollMs);
+      if (settled) return;
     }
   }
 
@@ -131,9 +171,9 @@ export class SessionStream {
 
   /** What is no session (any more) while a rewrite may be under way is taken for missing. */
   #opened(): OpenedSession | undefined {
-    if (this.reader === undefined) return openSession(this.settings.file);
+    if (this.reader === undefined) return this.settings.open();
     try {
-      return openSession(this.settings.file);
+      return this.settings.open();
     } catch (error) {
       if (error instanceof NotASessionError) return undefined;
       throw error;
@@ -142,39 +182,29 @@ export class SessionStream {
 
   /** `onwards`: what was told is the beginning of this, so only the rest is told. */
   #adopt(whole: Whole, sink: EventSink, onwards: boolean): void {
-    const first = this.reader === undefined;
     this.reader?.bytes.close();
     this.reader = whole.reader;
     this.stepwise = false;
+    this.#damaged = whole.findings.some(isDamage);
     this.#noteTail(whole.reader);
+    const watched = this.#watched(sink);
     if (onwards) {
-      const from = first ? 0 : this.#count;
-      const watched = this.#watched(sink);
-      for (const recorded of whole.told.events.slice(from)) watched.event(recorded);
+      for (const recorded of whole.told.events.slice(this.#told.count)) watched.event(recorded);
       return;
     }
-    this.epoch += 1;
-    this.#print = 0;
-    this.#count = 0;
-    sink.reset("rewritten");
-    whole.told.replay(this.#watched(sink));
-  }
-
-  #extends(whole: Whole): boolean {
-    return whole.told.events.length >= this.#count && printOf(whole.told.events.slice(0, this.#count)) === this.#print;
+    watched.reset("rewritten");
+    whole.told.replay(watched);
   }
 
   #watched(sink: EventSink): EventSink {
     return {
       reset: (reason) => {
         this.epoch += 1;
-        this.#print = 0;
-        this.#count = 0;
+        this.#told = new Told();
         sink.reset(reason);
       },
       event: (recorded) => {
-        this.#print = mixed(this.#print, recorded);
-        this.#count += 1;
+        this.#told.note(recorded);
         sink.event(recorded);
       },
     };
@@ -186,7 +216,7 @@ export class SessionStream {
 
   #check(findings: readonly ReadFinding[]): void {
     if (!this.settings.strict) return;
-    const damage = findings.find(({ kind }) => kind === "gap" || kind === "hash" || kind === "damaged");
+    const damage = findings.find(isDamage);
     if (damage === undefined) return;
     const { file } = this.settings;
     throw new CorruptEntryError(
@@ -196,55 +226,26 @@ export class SessionStream {
   }
 }
 
+function isDamage({ kind }: ReadFinding): boolean {
+  return kind === "gap" || kind === "hash" || kind === "damaged";
+}
+
 interface Whole {
   readonly reader: SessionReader;
   readonly told: Collector;
   readonly findings: readonly ReadFinding[];
 }
 
-/** Keeps what is told until it is known to hold. */
-class Collector implements EventSink {
-  events: RecordedEvent[] = [];
-  #reset: "rewritten" | "branch" | undefined;
-
-  reset(reason: "rewritten" | "branch"): void {
-    this.#reset = reason;
-    this.events = [];
-  }
-
-  event(recorded: RecordedEvent): void {
-    this.events.push(recorded);
-  }
-
-  replay(sink: EventSink): void {
-    if (this.#reset !== undefined) sink.reset(this.#reset);
-    for (const recorded of this.events) sink.event(recorded);
-  }
-}
-
 /** Without a policy asked for, the file is read under `file` first, and again if its newest commit says `branch`. */
-async function readPolicy(bytes: SessionBytes, header: Header, settings: StreamSettings): Promise<Whole> {
+async function readPolicy(bytes: ByteSource, header: Header, settings: StreamSettings): Promise<Whole> {
   const whole = await readUnder(bytes, header, { ...settings, fold: settings.fold ?? "file" });
   if (settings.fold !== undefined || whole.reader.ledger.policy === "file") return whole;
   return readUnder(bytes, header, { ...settings, fold: "branch" });
 }
 
-async function readUnder(bytes: SessionBytes, header: Header, settings: ReaderSettings): Promise<Whole> {
+async function readUnder(bytes: ByteSource, header: Header, settings: ReaderSettings): Promise<Whole> {
   const reader = new SessionReader(bytes, header, settings);
   const told = new Collector();
   const findings = await reader.read(told);
   return { reader, told, findings };
-}
-
-function printOf(events: readonly RecordedEvent[]): number {
-  return events.reduce(mixed, 0);
-}
-
-/** FNV-1a: tells two histories of the same length apart. */
-function mixed(seed: number, recorded: RecordedEvent): number {
-  const { version, event, commit, entryId, at } = recorded;
-  const text = `${version} ${event.type} ${commit ?? entryId ?? at}`;
-  let hash = seed ^ 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return hash >>> 0;
 }

@@ -7,6 +7,22 @@ import type { Entry } from "../../line/format.ts";
 /** How the newest entry of the host's is found when it is needed: its id, or null where the header is all there is. */
 export type FindHost = (before: number) => string | null;
 
+/** What is remembered of the end of a file, to go on from there. */
+export interface TailImage {
+  readonly hostEnd: number;
+  readonly oursEnd: number;
+  readonly hostId: string | null;
+  /** Entries of ours that have the host's newest on their path, oldest first. */
+  readonly onPath: readonly string[];
+  readonly lastId?: string;
+}
+
+/**
+ * How many of them an image keeps. A line that hangs on an older one is judged unsound by who goes on from the image, and
+ * costs one mark line.
+ */
+const onPathMax = 64;
+
 export class Tail {
   /** Offset past the newest line that is not ours. */
   #hostEnd = 0;
@@ -15,6 +31,9 @@ export class Tail {
   #hostId: string | null | undefined;
   #onPath = new Set<string>();
   #lastId: string | undefined;
+  /** Of our entries since then. */
+  #parents = new Map<string, string | null | undefined>();
+  #newestId: string | undefined;
 
   line(entry: Entry, ours: boolean, start: number, end: number): void {
     if (!ours) {
@@ -23,7 +42,10 @@ export class Tail {
     }
     if (start > this.#oursEnd) this.others(start);
     this.#oursEnd = end;
-    if (entry.id !== undefined) this.#ours.push({ id: entry.id, parentId: entry.parentId });
+    if (entry.id === undefined) return;
+    this.#ours.push({ id: entry.id, parentId: entry.parentId });
+    this.#parents.set(entry.id, entry.parentId);
+    this.#newestId = entry.id;
   }
 
   /** Everything up to `end` that was not told of is the host's. */
@@ -35,6 +57,8 @@ export class Tail {
     this.#hostId = undefined;
     this.#onPath = new Set();
     this.#lastId = undefined;
+    this.#parents = new Map();
+    this.#newestId = undefined;
   }
 
   /** The parent for the next line, and whether the last entry has the newest host line on its path. */
@@ -50,5 +74,33 @@ export class Tail {
     return this.#onPath.has(this.#lastId)
       ? { parentId: this.#lastId, sound: true }
       : { parentId: hostId, sound: false };
+  }
+
+  /** As `parent`, beside a live host that stands at `leafId`, be it on a line of ours. */
+  parentUnder(leafId: string | null): { readonly parentId: string | null; readonly sound: boolean } {
+    let at: string | null | undefined = this.#newestId;
+    if (at === undefined) return { parentId: leafId, sound: true };
+    while (typeof at === "string" && at !== leafId) at = this.#parents.get(at);
+    return at === leafId ? { parentId: this.#newestId ?? leafId, sound: true } : { parentId: leafId, sound: false };
+  }
+
+  image(findHost: FindHost): TailImage {
+    this.parent(findHost);
+    return {
+      hostEnd: this.#hostEnd,
+      oursEnd: this.#oursEnd,
+      hostId: this.#hostId ?? null,
+      onPath: [...this.#onPath].slice(-onPathMax),
+      ...(this.#lastId === undefined ? {} : { lastId: this.#lastId }),
+    };
+  }
+
+  restore(image: TailImage): void {
+    this.#hostEnd = image.hostEnd;
+    this.#oursEnd = image.oursEnd;
+    this.#ours = [];
+    this.#hostId = image.hostId;
+    this.#onPath = new Set(image.onPath);
+    this.#lastId = image.lastId;
   }
 }

@@ -1,0 +1,146 @@
+/**
+ * Keeps the snapshot of a session file: a cache of everything that resuming needs, so that opening a session takes the
+ * reading of what was appended since. A new one is taken when that has come to outweigh it.
+ *
+ * Without a snapshot the whole file is read, forward. Reading it backwards would not do: whether a commit counts depends
+ * on every id, command and version before it, so a reader that stopped at the newest commit that looks right could count
+ * one that all others refuse. Searching the file for our lines goes at the speed of memory; see `bench/resume.mjs`.
+ */
+import { StorageError } from "../../errors.ts";
+import { genesisHash, hashBytes, type SealKey } from "../../line/chain.ts";
+import type { LineNames } from "../../line/format.ts";
+import type { Snapshot, StreamEnd } from "../store.ts";
+import type { OpenedSession } from "./session-header.ts";
+import type { SidePaths } from "./session-path.ts";
+import type { SessionStream } from "./session-stream.ts";
+import { readSnapshotFile, writeSnapshotFile } from "./snapshot-file.ts";
+import { parseSnapshot, printSnapshot, type SessionSnapshot, type SnapshotKey } from "./snapshot-format.ts";
+
+export interface KeeperSettings {
+  readonly names: LineNames;
+  readonly paths: SidePaths;
+  readonly seal?: SealKey | undefined;
+}
+
+/** So much is read in less time than a snapshot is worth. */
+const tailBytesMin = 256 * 1024;
+
+export class SnapshotKeeper {
+  readonly #stream: SessionStream;
+  readonly #settings: KeeperSettings;
+  /** The newest snapshot that this handle knows of, in the history of `epoch`. */
+  #kept = { epoch: 0, offset: 0, size: 0 };
+
+  constructor(stream: SessionStream, settings: KeeperSettings) {
+    this.#stream = stream;
+    this.#settings = settings;
+  }
+
+  /** Lets a stream that has read nothing go on from the snapshot. Undefined: it must read the file from the start. */
+  load(): Snapshot | undefined {
+    const { settings } = this.#stream;
+    if (this.#stream.reader !== undefined || settings.fold === "branch") return undefined;
+    const text = readSnapshotFile(this.#settings.paths);
+    const snapshot = text === undefined ? undefined : parseSnapshot(text, this.#settings.seal);
+    if (text === undefined || snapshot === undefined) return undefined;
+    const opened = settings.open();
+    if (opened === undefined) return undefined;
+    if (!this.#isOf(snapshot, opened) || (settings.strict && snapshot.image.damaged)) {
+      opened.bytes.close();
+      return undefined;
+    }
+    const { image } = snapshot;
+    this.#stream.resume(opened, image);
+    this.#note(image.reader.offset, Buffer.byteLength(text));
+    const { at, refusal } = image.told;
+    return {
+      end: this.#stream.end(),
+      state: image.reader.state,
+      ...(at === undefined ? {} : { at }),
+      ...(refusal === undefined ? {} : { refusal }),
+    };
+  }
+
+  /** Takes a snapshot where one is due. What prevents it is no concern of a caller who did not ask for one. */
+  async keep(): Promise<void> {
+    if (!this.#isDue()) return;
+    const { offset = 0 } = this.#stream.reader ?? {};
+    const text = this.#print();
+    if (text === undefined) return;
+    const size = Buffer.byteLength(text);
+    if (size > offset - this.#kept.offset) {
+      this.#kept = { ...this.#kept, size };
+      return;
+    }
+    this.#note(offset, size);
+    try {
+      await writeSnapshotFile(this.#settings.paths, text);
+    } catch {
+      // Tried again when as much has been appended once more.
+    }
+  }
+
+  /** Takes one of the stream at `end`. Does nothing where the stream is elsewhere, or is none to go on from. */
+  async save(end: StreamEnd): Promise<void> {
+    const { epoch, version, hash } = this.#stream.end();
+    if (epoch !== end.epoch || version !== end.version || hash !== end.hash) return;
+    const { offset = 0 } = this.#stream.reader ?? {};
+    const text = this.#print();
+    if (text === undefined) return;
+    try {
+      await writeSnapshotFile(this.#settings.paths, text);
+    } catch (error) {
+      throw this.#unwritten(error);
+    }
+    this.#note(offset, Buffer.byteLength(text));
+  }
+
+  #isDue(): boolean {
+    const { reader, epoch } = this.#stream;
+    if (reader === undefined || reader.fold === "branch") return false;
+    if (this.#kept.epoch !== epoch) this.#kept = { epoch, offset: 0, size: 0 };
+    return reader.offset - this.#kept.offset > Math.max(this.#kept.size, tailBytesMin);
+  }
+
+  #print(): string | undefined {
+    const { reader } = this.#stream;
+    const image = this.#stream.image();
+    if (reader === undefined || image === undefined) return undefined;
+    const { bytes, header } = reader;
+    const digest = hashBytes(bytes.tailBefore(image.reader.offset));
+    return printSnapshot({ ...this.#keyOf({ bytes, header }), digest, image }, this.#settings.seal);
+  }
+
+  #isOf(snapshot: SessionSnapshot, opened: OpenedSession): boolean {
+    const { namespace, root, file } = this.#keyOf(opened);
+    const { offset } = snapshot.image.reader;
+    return (
+      snapshot.namespace === namespace &&
+      snapshot.root === root &&
+      snapshot.file.dev === file.dev &&
+      snapshot.file.ino === file.ino &&
+      opened.bytes.size() >= offset &&
+      hashBytes(opened.bytes.tailBefore(offset)) === snapshot.digest
+    );
+  }
+
+  #keyOf({ bytes, header }: OpenedSession): SnapshotKey {
+    const { names, seal } = this.#settings;
+    return { namespace: names.namespace, root: genesisHash(header.id, seal), file: bytes.identity };
+  }
+
+  #note(offset: number, size: number): void {
+    this.#kept = { epoch: this.#stream.epoch, offset, size };
+  }
+
+  #unwritten(cause: unknown): StorageError {
+    const file = this.#settings.paths.snapshot;
+    const { code, message } = cause as NodeJS.ErrnoException;
+    return new StorageError(
+      `cannot write ${file} (${code ?? message}): check the folder's permissions and the disk; the journal works without`,
+      "not-written",
+      { file },
+      cause,
+    );
+  }
+}

@@ -1,0 +1,73 @@
+/** What a session file's stream has told so far: enough to see whether another reading of the file begins alike. */
+import type { RecordedEvent } from "../../event/event.ts";
+import type { EventSink } from "../store.ts";
+
+export interface ToldImage {
+  readonly count: number;
+  /** Tells two histories of the same length apart. */
+  readonly print: number;
+  /** When the newest event happened. */
+  readonly at?: string;
+  /** The newest event, where it is a refusal. */
+  readonly refusal?: RecordedEvent;
+}
+
+export class Told {
+  /** An event that this version of the package cannot read was among them. */
+  unknown = false;
+  #image: ToldImage = { count: 0, print: 0 };
+
+  constructor(image?: ToldImage) {
+    if (image !== undefined) this.#image = image;
+  }
+
+  get count(): number {
+    return this.#image.count;
+  }
+
+  note(recorded: RecordedEvent): void {
+    const { count, print } = this.#image;
+    const { at, event } = recorded;
+    const refusal = event.type === "action.refused" ? { refusal: recorded } : {};
+    this.#image = { count: count + 1, print: mixed(print, recorded), at, ...refusal };
+    this.unknown ||= event.type === "unknown";
+  }
+
+  isBeginningOf(events: readonly RecordedEvent[]): boolean {
+    const { count, print } = this.#image;
+    return events.length >= count && events.slice(0, count).reduce(mixed, 0) === print;
+  }
+
+  image(): ToldImage {
+    return this.#image;
+  }
+}
+
+/** Keeps what is told until it is known to hold. */
+export class Collector implements EventSink {
+  events: RecordedEvent[] = [];
+  #reset: "rewritten" | "branch" | undefined;
+
+  reset(reason: "rewritten" | "branch"): void {
+    this.#reset = reason;
+    this.events = [];
+  }
+
+  event(recorded: RecordedEvent): void {
+    this.events.push(recorded);
+  }
+
+  replay(sink: EventSink): void {
+    if (this.#reset !== undefined) sink.reset(this.#reset);
+    for (const recorded of this.events) sink.event(recorded);
+  }
+}
+
+/** FNV-1a. */
+function mixed(seed: number, recorded: RecordedEvent): number {
+  const { version, event, commit, entryId, at } = recorded;
+  const text = `${version} ${event.type} ${commit ?? entryId ?? at}`;
+  let hash = seed ^ 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return hash >>> 0;
+}
