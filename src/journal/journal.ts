@@ -1,7 +1,10 @@
 /** WHAT YOU HOLD: a handle on one session's journal. */
+import type { Space } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
 import type { Limits } from "../action/limits.ts";
 import type { Measure } from "../action/text.ts";
+import type { BlamedLine } from "../audit/blame.ts";
+import type { Loss } from "../audit/lost.ts";
 import type { Point } from "../audit/points.ts";
 import type { Verification } from "../audit/verify/finding.ts";
 import { ClosedError, ReadonlyError } from "../errors.ts";
@@ -215,6 +218,20 @@ export class Journal {
   /** Between two points, in either direction; to the newest version without `to`; the last turn without both. */
   async diff(from?: Point, to?: Point): Promise<Diff> {
     return diffBetween(from, to, await this.#history());
+  }
+
+  /** Who wrote each line that stands, in one space or in all. */
+  async blame(space?: Space): Promise<readonly BlamedLine[]> {
+    const { events } = await this.#history();
+    const { blame } = await import("../audit/blame.ts");
+    return blame(events, space);
+  }
+
+  /** What budgets, refusals and outside writers took away, whole. */
+  async lost(): Promise<readonly Loss[]> {
+    const { events } = await this.#history();
+    const { lost } = await import("../audit/lost.ts");
+    return lost(events);
   }
 
   /** Reads the whole record and lists what is remarkable in it. Findings are a result, not an error. */
