@@ -17,7 +17,9 @@ let ids = 0;
 
 function openOn(store: ReturnType<typeof memoryStore>, limits: Limits): Promise<Journal> {
   const clock = () => new Date(at);
-  return resumeJournal({ store, ownsStore: false, limits, actor, readonly: false, clock, ids: () => `id ${ids++}` });
+  const openChild = () => Promise.reject(new Error("no child is opened here"));
+  const parts = { limits, actor, readonly: false, clock, ids: () => `id ${ids++}`, openChild };
+  return resumeJournal({ store, ownsStore: false, ...parts });
 }
 
 const requests = fc.array(arbitraryRequest(), { maxLength: 12 });
