@@ -1,0 +1,60 @@
+"""Reads a session journal: python3 reader.py FILE [NAMESPACE]. docs/format.md has the format and what is left out."""
+import hashlib, json, re, sys
+def canonical(value):  # RFC 8785
+    by_key = lambda pairs: dict(sorted(pairs, key=lambda pair: pair[0].encode("utf-16-be", "surrogatepass")))
+    out = json.dumps(json.loads(json.dumps(value), object_pairs_hook=by_key), ensure_ascii=False, separators=(",", ":"))
+    return re.sub("[\ud800-\udfff]", lambda lone: f"\\u{ord(lone[0]):04x}", out)
+def digest(text): return hashlib.sha256(text.encode()).hexdigest()[:32]
+def parse(line):  # the object on a line, {} where there is none
+    try: value = json.loads(line.removeprefix(b"\xef\xbb\xbf").strip(b" \t\r\0").decode())
+    except (ValueError, RecursionError): return {}
+    return value if isinstance(value, dict) else {}
+def edited(notes, operation="append", text="", find=None, replace="", all=False, **_):
+    if operation == "append": return f"{notes}\n{text}" if notes else text
+    if operation == "prepend": return f"{text}\n{notes}" if notes else text
+    by = {"find_replace": (find, replace, [1, -1][all]), "delete": (text if find is None else find, "", 1)}[operation]
+    return notes.replace(*by) if by[0] else notes
+def evolve(state, e):  # KeyError: no event that this reader knows
+    kind, space, name = e["type"], e["type"].split(".")[0].replace("legacy", "notes"), e.get("key", e.get("name"))
+    if kind in ("notes.set", "legacy.set", "plan.set", "refs.set"):
+        state[space] = state[space] if e.get("ignored") else e["refs" if space == "refs" else "text"]
+    elif kind in ("notes.appended", "notes.edited"): state["notes"] = edited(state["notes"], **e)
+    elif kind == "ref.added": state["refs"] = state["refs"]["evicted" in e:] + [e["ref"]]
+    elif kind == "ref.removed": e["ref"] in state["refs"] and state["refs"].remove(e["ref"])
+    elif kind == "entry.written": state["entries"][name] = e["text"]
+    elif kind == "entry.deleted": state["entries"].pop(name, None), state["leases"].pop(name, None)
+    elif kind == "lease.claimed": state["leases"][name] = {"holder": e["holder"], "until": e["until"]}
+    elif kind == "section.written": state["sections"][name] = {k: e[k] for k in ("text", "at", "ttlMinutes") if k in e}
+    elif kind in ("lease.released", "section.cleared"): state[space + "s"].pop(name, None)
+    elif kind in ("state.restored", "session.forked"): state.update(e["state"])
+    elif kind not in ("turn.began", "action.refused"): raise KeyError(kind)
+lines, name = open(sys.argv[1], "rb").read().split(b"\n"), (sys.argv + ["openclaw:scratchpad"])[2]
+ours, spaces = f"{name}:events", {name: "legacy", **{f"{name}:{space}": space for space in ("notes", "plan", "refs")}}
+state = {"notes": "", "plan": "", "refs": [], "entries": {}, "leases": {}, "sections": {}}
+version, head, seen, newer, findings = 0, digest(parse(lines[0])["id"]), set(), False, []
+for number, line in enumerate(lines[:-1], 1):  # what follows the last line feed has not ended
+    entry = parse(line) if f'"{name}'.encode() in line else {}
+    data, kind, found, events = entry.get("data"), entry.get("type") == "custom" and entry.get("customType"), [], []
+    if kind == ours and isinstance(data, dict) and {"v", "id", "version", "events", "prev", "hash"} <= data.keys():
+        base, sealed = data["version"] - len(data["events"]), len(data["hash"]) == 64
+        ids = {("id", data["id"]), *(("command", e["command"]) for e in data["events"] if "command" in e)}
+        right = sealed or digest(canonical({k: data[k] for k in data if k != "hash"})) == data["hash"]
+        found = ["hash"] if not right else ["duplicate"] if ids & seen else ["fork"] if base < version else []
+        if not found:  # accepted
+            found = ["sealed"] if sealed else ["gap"] if data["prev"] != head or base > version else []
+            version, head, seen = data["version"], data["hash"], seen | ids
+            names = {0: {"content": "text", "value": "ref"}, 1: {}}.get(data["v"], {"type": "unknown"})  # upcasting
+            events = [{names.get(field, field): e[field] for field in e} for e in data["events"]]
+    elif kind in spaces and "mirror" not in entry and ("value", entry.get("id")) not in seen:
+        value = [item for item in data if isinstance(item, str)] if isinstance(data, list) else data
+        wanted = list if spaces[kind] == "refs" else str
+        events = [{"type": f"{spaces[kind]}.set", "text": value, "refs": value, "ignored": type(value) is not wanted}]
+        version, seen = version + 1, seen | {("value", entry.get("id", number))}
+    elif f'"customType":"{ours}"'.encode() in line and (not entry or kind == ours): found = ["corrupt"]
+    for e in events:
+        e["ignored"] = e.get("ignored") or newer and e.get("type") == "legacy.set"
+        newer = newer or e.get("type") in ("notes.set", "notes.appended", "notes.edited")
+        try: evolve(state, e)
+        except KeyError: found += ["unknown_event"]
+    findings += [{"kind": kind, "line": number} for kind in found]
+sys.stdout.buffer.write(canonical(dict(findings=findings, head=head, state=state, version=version)).encode() + b"\n")

@@ -1,0 +1,137 @@
+/** Every block of the documents is run, and what it shows is compared with what it gives. */
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Block, blocksOf, Programs, root } from "./blocks.ts";
+
+const documents = ["README.md", ...fs.readdirSync(path.join(root, "docs")).map((name) => `docs/${name}`)].filter(
+  (name) => name.endsWith(".md"),
+);
+
+let programs: Programs;
+beforeAll(async () => {
+  programs = new Programs();
+  await programs.makeCommand();
+});
+afterAll(() => fs.rmSync(programs.folder, { recursive: true, force: true }));
+
+describe.each(documents)("%s", (name) => {
+  const markdown = fs.readFileSync(path.join(root, name), "utf8");
+  let folder = "";
+  beforeAll(() => {
+    folder = makeFolder();
+  });
+  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+  /** In order: a block finds what the blocks before it left in the folder. */
+  for (const block of blocksOf(markdown)) {
+    test(`the ${block.language} block in line ${block.line}`, () => runBlock(block, folder));
+  }
+
+  test("links lead somewhere", () => {
+    const links = [...markdown.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
+    for (const [link, file = "", anchor] of links) {
+      const target = file === "" ? path.join(root, name) : path.resolve(root, path.dirname(name), file);
+      expect(fs.existsSync(target), link).toBe(true);
+      if (anchor !== undefined) expect(anchorsOf(fs.readFileSync(target, "utf8")), link).toContain(anchor);
+    }
+  });
+});
+
+test("what a program prints is the text block right under it", () => {
+  const [program, printed, other] = blocksOf("```js\n1;\n2;\n```\n\n```text\nout\n```\n\nand\n\n```js\n3;\n```\n");
+  expect(program?.printed).toBe("out");
+  expect(printed).toEqual({ language: "text", info: "", line: 6, text: "out" });
+  expect(other?.printed).toBeUndefined();
+});
+
+describe("a block that is wrong fails", () => {
+  let folder = "";
+  beforeAll(() => {
+    folder = makeFolder();
+  });
+  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+  test("a program that prints something else", async () => {
+    const block = { language: "js", info: "", text: "console.log(1)", line: 1, printed: "2" };
+    await expect(runBlock(block, folder)).rejects.toThrow();
+  });
+
+  test.each([
+    ["ts", "const one = 1;\none + 1; // 3"],
+    ["ts", 'import { noSuchName } from "session-journal";\nnoSuchName();'],
+    ["js", "throw new Error();"],
+    ["console", "$ session-journal show nothing.jsonl"],
+    ["console", "$ session-journal show session.jsonl --json\n{}"],
+    ["sh", "npm run no-such-script"],
+    ["json", "{,}"],
+    ["jsonl", "{}"],
+    ["perl", "die"],
+  ])("%s: %s", async (language, text) => {
+    await expect(
+      runBlock({ language, info: "fixtures/sessions/pi-0.73.1.jsonl", text, line: 1 }, folder),
+    ).rejects.toThrow();
+  });
+});
+
+async function runBlock({ language, info, text, printed }: Block, folder: string): Promise<void> {
+  switch (language) {
+    case "js":
+    case "ts": {
+      const shown = await programs.runProgram(text, folder, printed);
+      expect(shown.map(({ actual }) => actual)).toEqual(shown.map(({ expected }) => expected));
+      return;
+    }
+    case "console": {
+      const shown = programs.runConsole(text, folder);
+      expect(shown.length).toBeGreaterThan(0);
+      for (const { expected, actual } of shown) expect(actual).toBe(expected);
+      return;
+    }
+    case "sh":
+      for (const line of text.split("\n")) expectNpm(line);
+      return;
+    case "json":
+      JSON.parse(text);
+      return;
+    case "jsonl":
+      for (const line of text.split("\n"))
+        expect(fs.readFileSync(path.join(root, info), "utf8").split("\n")).toContain(line);
+      return;
+    case "text":
+    case "":
+      return;
+    default:
+      throw new Error(`nothing here runs ${language} blocks`);
+  }
+}
+
+/** What a reader is told to install or start exists; it is not run from inside a test. */
+function expectNpm(line: string): void {
+  const { name, scripts } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")) as {
+    name: string;
+    scripts: Record<string, string>;
+  };
+  const [command, verb = "", ...words] = line.replace(/\s+#.*$/, "").split(" ");
+  expect(command).toBe("npm");
+  if (verb === "install") expect(words).toContain(name);
+  else expect(Object.keys(scripts)).toContain(verb === "run" ? words[0] : verb);
+}
+
+/** A folder with a session that a real client wrote, and the fixtures and documents beside it. */
+function makeFolder(): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-docs-"));
+  fs.copyFileSync(path.join(root, "fixtures/sessions/pi-0.73.1.jsonl"), path.join(folder, "session.jsonl"));
+  for (const name of ["docs", "fixtures"]) fs.symlinkSync(path.join(root, name), path.join(folder, name), "dir");
+  return folder;
+}
+
+function anchorsOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
