@@ -69,7 +69,7 @@ export function linesOf(file: string): Line[] {
 
 /** The ids from the last entry to the root, as the host walks them. */
 export function pathOf(file: string): string[] {
-  const entries = linesOf(file).filter(({ type }) => type !== "session");
+  const entries = linesOf(file).filter(({ type, id }) => type !== "session" && id !== undefined);
   const parents = new Map(entries.map(({ id, parentId }) => [id, parentId]));
   const path: string[] = [];
   for (let at = entries.at(-1)?.id; at !== undefined && !path.includes(at); at = parents.get(at) ?? undefined) {
