@@ -4,6 +4,7 @@
  */
 import type { Draft, Head } from "../event/commit.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
+import type { AcceptedRecord, StreamRecord } from "../line/record.ts";
 import type { ScratchpadState } from "../state/state.ts";
 
 /**
@@ -97,7 +98,35 @@ export interface JournalStore {
   lines?(): Promise<LineContext & { readonly lines: AsyncIterable<RawLine> }>;
   /** The hash of the chain after the commit that holds `version`. */
   headAt?(version: Version): Promise<Head | undefined>;
+  /** The accepted lines of the stream, each without the file around it, as it is now. */
+  records?(): AsyncIterable<AcceptedRecord>;
+  /**
+   * Appends records of another backend as they are, behind version `after`. What was appended before a failure stays.
+   * Throws VersionConflictError where the stream is at another version.
+   */
+  importRecords?(after: Version, records: AsyncIterable<StreamRecord>): Promise<StreamEnd>;
   loadSnapshot?(): Promise<Snapshot | undefined>;
   saveSnapshot?(snapshot: Snapshot): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What a list of sessions says of one. `at` and `actor` are those of the newest event; absent at version 0. */
+export interface SessionSummary {
+  readonly session: string;
+  readonly version: Version;
+  readonly at?: string;
+  readonly actor?: string;
+}
+
+/** A place that keeps many sessions. */
+export interface SessionShelf {
+  /** For messages: the folder or address. */
+  readonly where: string;
+  /** In the order of their names. Reading changes nothing. */
+  list(): AsyncIterable<SessionSummary>;
+  /** The store of one session, opened lazily. Closing it leaves the shelf open. */
+  open(session: string): JournalStore;
+  /** Calls `wake` with a session whose stream may have grown: late, twice or for nothing, but always after an append. */
+  watch(wake: (session: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }

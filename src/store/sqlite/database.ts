@@ -1,50 +1,182 @@
 /** Opens a database through libsql, which needs no compiler; a caller may hand in one of another library instead. */
-import { StorageError } from "../../errors.ts";
-import { migrate, type SqliteDatabase } from "./schema.ts";
+import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { LockTimeoutError, StorageError } from "../../errors.ts";
+import { migrate, requireKnown, type SqliteDatabase, schemaVersion, versionOf } from "./schema.ts";
 
-export interface OpenedDatabase {
-  readonly database: SqliteDatabase;
-  close(): void;
+export interface DatabaseOptions {
+  /** A path, or an open database of better-sqlite3, libsql or `node:sqlite`, which stays its caller's. */
+  readonly database: string | SqliteDatabase;
+  /** "full": acknowledged is on disk. "normal": it survives this process, but not a power cut. "full" by default. */
+  readonly synchronous?: "full" | "normal";
+  /** How long to wait for another writer: 5000. */
+  readonly waitMs?: number;
+  readonly readonly?: boolean;
+  /** Make the database where there is none: true. */
+  readonly create?: boolean;
 }
 
-/** `given` is a path, or an open database that stays its caller's. */
-export async function openDatabase(
-  given: string | SqliteDatabase,
-  synchronous: "full" | "normal",
-): Promise<OpenedDatabase> {
-  const database = typeof given === "string" ? await openPath(given) : given;
-  const where = typeof given === "string" ? given : "the database";
-  try {
-    database.prepare("PRAGMA journal_mode = WAL").get();
-    database.exec(`PRAGMA synchronous = ${synchronous}`);
-    migrate(database, where);
-  } catch (error) {
-    if (typeof given === "string") database.close();
-    throw error instanceof TypeError ? error : unusable(where, error);
+const waitMsDefault = 5000;
+const pauseMsMax = 8;
+
+export class Database {
+  /** For messages. */
+  readonly where: string;
+  readonly handle: SqliteDatabase;
+  readonly #waitMs: number;
+  readonly #isOwn: boolean;
+
+  constructor(where: string, handle: SqliteDatabase, waitMs: number, isOwn: boolean) {
+    this.where = where;
+    this.handle = handle;
+    this.#waitMs = waitMs;
+    this.#isOwn = isOwn;
   }
-  return { database, close: () => (typeof given === "string" ? database.close() : undefined) };
+
+  /**
+   * What `work` reads and writes is all or nothing, and nobody else writes meanwhile. It must be synchronous: another
+   * store on the same handle would find itself in this transaction.
+   */
+  transaction<Result>(work: () => Result): Promise<Result> {
+    return this.patiently(
+      () => void this.handle.exec("BEGIN IMMEDIATE"),
+      () => this.#finish(work),
+    );
+  }
+
+  read<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      throw this.#explained(error, "not-written");
+    }
+  }
+
+  /**
+   * Tries `begin` again while another process holds the database, in pauses of this process's own: waiting inside the
+   * library would stop the event loop. `then` follows in the same breath.
+   */
+  async patiently<Begun, Result>(begin: () => Begun, then: (begun: Begun) => Result): Promise<Result> {
+    const deadline = Date.now() + this.#waitMs;
+    for (;;) {
+      let begun: Begun;
+      try {
+        begun = begin();
+      } catch (error) {
+        if (!isBusy(error) || Date.now() >= deadline) throw this.#explained(error, "not-written");
+        await sleep(1 + Math.random() * (pauseMsMax - 1));
+        continue;
+      }
+      return then(begun);
+    }
+  }
+
+  close(): void {
+    if (this.#isOwn) this.handle.close();
+  }
+
+  #finish<Result>(work: () => Result): Result {
+    let fate: "not-written" | "unknown" = "not-written";
+    try {
+      const result = work();
+      fate = "unknown";
+      this.handle.exec("COMMIT");
+      return result;
+    } catch (error) {
+      this.#rollBack();
+      throw this.#explained(error, fate);
+    }
+  }
+
+  #rollBack(): void {
+    try {
+      this.handle.exec("ROLLBACK");
+    } catch {
+      // There is no transaction any more.
+    }
+  }
+
+  #locked(cause: unknown): LockTimeoutError {
+    return new LockTimeoutError(
+      `another writer held ${this.where} for ${this.#waitMs} ms: try again, or raise waitMs`,
+      { file: this.where },
+      { cause },
+    );
+  }
+
+  #explained(error: unknown, fate: "not-written" | "unknown"): unknown {
+    if (isBusy(error)) return this.#locked(error);
+    return isSqliteError(error) ? unusable(this.where, error, fate) : error;
+  }
 }
 
-async function openPath(path: string): Promise<SqliteDatabase> {
-  const { default: Database } = await import("libsql").catch((cause: unknown) => {
+/** Throws StorageError, LockTimeoutError, and a TypeError for a database of a newer version or without the library. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { database: given, waitMs = waitMsDefault, readonly = false } = options;
+  const isOwn = typeof given === "string";
+  const where = isOwn ? given : "the database";
+  const handle = isOwn ? await openPath(given, options) : given;
+  const database = new Database(where, handle, waitMs, isOwn);
+  try {
+    if (readonly) requireReadable(database);
+    else await prepare(database, options);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+async function prepare(database: Database, { synchronous = "full" }: DatabaseOptions): Promise<void> {
+  const { handle, where } = database;
+  await database.patiently(
+    () => handle.prepare("PRAGMA journal_mode = WAL").get(),
+    () => handle.exec(`PRAGMA synchronous = ${synchronous}`),
+  );
+  if (database.read(() => versionOf(handle)) !== schemaVersion) await database.transaction(() => migrate(handle, where));
+}
+
+function requireReadable(database: Database): void {
+  const { handle, where } = database;
+  const version = database.read(() => versionOf(handle));
+  requireKnown(version, where);
+  if (version === schemaVersion) return;
+  const fault = version === 0 ? "holds no journals" : `has the older schema ${version}`;
+  throw new TypeError(`${where} ${fault}: open it once to write`);
+}
+
+async function openPath(path: string, { readonly = false, create = true }: DatabaseOptions): Promise<SqliteDatabase> {
+  if ((readonly || !create) && !existsSync(path)) {
+    throw new StorageError(`${path} is not there: check the path`, "not-written", { file: path });
+  }
+  const { default: Libsql } = await import("libsql").catch((cause: unknown) => {
     throw new TypeError("sqlite: needs the package libsql: run `npm install libsql`, or hand in an open database", {
       cause,
     });
   });
   try {
-    return new Database(path, { timeout: openTimeoutMs });
+    const database = new Libsql(path, { timeout: 0 });
+    if (readonly) database.exec("PRAGMA query_only = 1");
+    return database;
   } catch (error) {
-    throw unusable(path, error);
+    throw unusable(path, error, "not-written");
   }
 }
 
-const openTimeoutMs = 5000;
-
-export function isBusy(error: unknown): boolean {
-  return /SQLITE_BUSY|database is locked/.test(`${(error as { code?: unknown }).code} ${(error as Error).message}`);
+function isBusy(error: unknown): boolean {
+  return /SQLITE_BUSY|database is locked/.test(`${codeOf(error)} ${(error as Error).message}`);
 }
 
-export function unusable(where: string, cause: unknown, fate: "not-written" | "unknown" = "not-written"): StorageError {
+/** As libsql, better-sqlite3 and `node:sqlite` name theirs. */
+function isSqliteError(error: unknown): boolean {
+  return /^(ERR_)?SQLITE/.test(`${codeOf(error)}`) || (error as Error).name === "SqliteError";
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown }).code;
+}
+
+function unusable(where: string, cause: unknown, fate: "not-written" | "unknown"): StorageError {
   const { message } = cause as Error;
   return new StorageError(
     `cannot use the database ${where} (${message}): check the path and the disk`,

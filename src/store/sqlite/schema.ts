@@ -1,4 +1,5 @@
 /** The tables of a journal database, and how an older one becomes a newer one. */
+import { textsOfRecord } from "./texts.ts";
 
 /** What better-sqlite3, libsql and `node:sqlite` have in common. */
 export interface SqliteDatabase {
@@ -16,42 +17,78 @@ export interface SqliteStatement {
 export type SqliteValue = string | number | null;
 
 /** `migrations[n]` makes version n + 1 of version n; a released one is never changed. */
-const migrations: readonly string[] = [
-  `CREATE TABLE records (
-     session TEXT NOT NULL,
-     version INTEGER NOT NULL,
-     record TEXT NOT NULL,
-     PRIMARY KEY (session, version)
-   ) WITHOUT ROWID;
-   CREATE TABLE snapshots (
-     session TEXT NOT NULL PRIMARY KEY,
-     snapshot TEXT NOT NULL
-   ) WITHOUT ROWID;
-   CREATE VIRTUAL TABLE texts USING fts5 (session UNINDEXED, version UNINDEXED, text);`,
+const migrations: readonly ((database: SqliteDatabase) => void)[] = [
+  (database) =>
+    database.exec(`
+      CREATE TABLE records (
+        session TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        record TEXT NOT NULL,
+        PRIMARY KEY (session, version)
+      ) WITHOUT ROWID;
+      CREATE TABLE snapshots (session TEXT NOT NULL PRIMARY KEY, snapshot TEXT NOT NULL) WITHOUT ROWID;`),
+  (database) => {
+    database.exec(`
+      CREATE TABLE sessions (
+        session TEXT NOT NULL PRIMARY KEY,
+        version INTEGER NOT NULL,
+        at TEXT,
+        actor TEXT
+      ) WITHOUT ROWID;
+      CREATE VIRTUAL TABLE texts USING fts5 (session UNINDEXED, version UNINDEXED, text);`);
+    const rows = database.prepare("SELECT session, version, record FROM records ORDER BY session, version").all();
+    for (const { session, version, record } of rows as readonly RecordRow[]) {
+      keepTexts(database, session, version, record);
+      database.prepare(upsertSession).run(session, version, ...changeOf(record));
+    }
+  },
 ];
+
+interface RecordRow {
+  readonly session: string;
+  readonly version: number;
+  readonly record: string;
+}
+
+/** What `listSessions` shows of the newest change of each session. */
+export const upsertSession = "INSERT OR REPLACE INTO sessions (session, version, at, actor) VALUES (?, ?, ?, ?)";
+
+/** When and by whom, as the record says. */
+export function changeOf(record: string): [string | null, string | null] {
+  const { kind, data, timestamp } = JSON.parse(record) as {
+    kind: string;
+    data: { at?: string; events: { actor?: string }[] };
+    timestamp?: string;
+  };
+  if (kind !== "commit") return [timestamp ?? null, "host"];
+  return [data.at ?? null, data.events.at(-1)?.actor ?? "agent"];
+}
+
+/** A row of the search index for each event of the record that ends at `version`. */
+export function keepTexts(database: SqliteDatabase, session: string, version: number, record: string): void {
+  const insert = database.prepare("INSERT INTO texts (session, version, text) VALUES (?, ?, ?)");
+  const texts = textsOfRecord(record);
+  texts.forEach((text, index) => {
+    if (text !== "") insert.run(session, version - texts.length + index + 1, text);
+  });
+}
 
 export const schemaVersion = migrations.length;
 
-/** Throws where the database was made by a newer version. */
+/** Inside a transaction. Throws a TypeError where the database was made by a newer version. */
 export function migrate(database: SqliteDatabase, where: string): void {
-  if (versionOf(database) === schemaVersion) return;
-  database.exec("BEGIN IMMEDIATE");
-  try {
-    const version = versionOf(database);
-    if (version > schemaVersion) {
-      throw new TypeError(
-        `${where} has schema ${version}, this version knows ${schemaVersion}: update session-journal`,
-      );
-    }
-    for (const migration of migrations.slice(version)) database.exec(migration);
-    database.exec(`PRAGMA user_version = ${schemaVersion}`);
-    database.exec("COMMIT");
-  } catch (error) {
-    database.exec("ROLLBACK");
-    throw error;
-  }
+  const version = versionOf(database);
+  requireKnown(version, where);
+  for (const migration of migrations.slice(version)) migration(database);
+  if (version !== schemaVersion) database.exec(`PRAGMA user_version = ${schemaVersion}`);
 }
 
-function versionOf(database: SqliteDatabase): number {
+export function requireKnown(version: number, where: string): void {
+  if (version <= schemaVersion) return;
+  throw new TypeError(`${where} has schema ${version}, this version knows ${schemaVersion}: update session-journal`);
+}
+
+/** 0 for a new database. */
+export function versionOf(database: SqliteDatabase): number {
   return (database.prepare("PRAGMA user_version").get() as { user_version: number }).user_version;
 }

@@ -2,59 +2,57 @@
  * Many journals in one SQLite database. A transaction that begins by taking the write lock is the guard: what is read in
  * it is the newest, and deciding happens inside.
  */
-import { setTimeout as sleep } from "node:timers/promises";
-import { ClosedError, CorruptEntryError, LockTimeoutError, ReadonlyError } from "../../errors.ts";
-import type { CommitData, Draft, Head } from "../../event/commit.ts";
+import { ClosedError, ReadonlyError } from "../../errors.ts";
+import type { Draft, Head } from "../../event/commit.ts";
 import type { RecordedEvent, Version } from "../../event/event.ts";
-import { Ledger } from "../../line/acceptance.ts";
 import { genesisHash, type SealKey } from "../../line/chain.ts";
-import { commitDataOf } from "../../line/encode.ts";
-import { type AcceptedRecord, parseRecord, type StreamRecord, takeRecord } from "../../line/record.ts";
+import { type AcceptedRecord, parseRecord, type StreamRecord } from "../../line/record.ts";
+import { parseRecordSnapshot, printRecordSnapshot, type RecordSnapshot } from "../records/record-snapshot.ts";
+import { type KeptRecord, nobody, pagesOf, RecordStream } from "../records/record-stream.ts";
 import type { EventSink, JournalStore, Position, Snapshot, StoreCapabilities, StreamEnd } from "../store.ts";
-import { isBusy, type OpenedDatabase, openDatabase, unusable } from "./database.ts";
+import { type Database, type DatabaseOptions, openDatabase } from "./database.ts";
+import { commitUpTo, holdsVersion, keepRecord, recordsAfter, savedSnapshot, saveSnapshot } from "./rows.ts";
 import type { SqliteDatabase } from "./schema.ts";
-import { parseSqliteSnapshot, type SqliteSnapshot } from "./snapshot.ts";
+import { watchDatabase, wakeWatchers } from "./watch.ts";
 
-export interface SqliteOptions {
-  /** The path of the database file, or an open database of libsql, better-sqlite3 or `node:sqlite`. */
-  readonly database: string | SqliteDatabase;
+export interface SqliteOptions extends DatabaseOptions {
   /** The session's id. */
   readonly session: string;
-  /** "full": acknowledged is on disk. "normal": it survives this process, but not a power cut. "full" by default. */
-  readonly synchronous?: "full" | "normal";
-  /** How long to wait for another writer: 5000. */
-  readonly waitMs?: number;
   /** Key that seals the hash chain. */
   readonly seal?: SealKey;
-  readonly readonly?: boolean;
 }
 
+/** Nothing is touched before the first read. */
 export function sqliteStore(options: SqliteOptions): JournalStore {
-  return new SqliteStore(options);
+  return new SqliteStore(options, () => openDatabase(options), true);
 }
 
-/** A history in the database is only ever appended to. */
-const epoch = 1;
-const pollMs = 50;
-const pauseMsMax = 8;
-const waitMsDefault = 5000;
-const nobody: EventSink = { reset: () => undefined, event: () => undefined };
+/** A store on a database that is shared, and stays open when the store is closed. */
+export function sqliteStoreOn(database: () => Promise<Database>, options: SqliteOptions): JournalStore {
+  return new SqliteStore(options, database, false);
+}
+
+const pageRows = 256;
 
 class SqliteStore implements JournalStore {
   readonly where: string;
   readonly supports: StoreCapabilities = { shared: true, snapshots: true, lines: false };
   readonly #options: SqliteOptions;
-  readonly #wakes = new Set<() => void>();
-  #ledger: Ledger;
-  #opening: Promise<OpenedDatabase> | undefined;
+  readonly #open: () => Promise<Database>;
+  readonly #ownsDatabase: boolean;
+  readonly #stream: RecordStream;
+  readonly #unwatches = new Set<() => void>();
+  #opening: Promise<Database> | undefined;
   #turnstile: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  constructor(options: SqliteOptions) {
+  constructor(options: SqliteOptions, open: () => Promise<Database>, ownsDatabase: boolean) {
     const { database, session } = options;
     this.#options = options;
+    this.#open = open;
+    this.#ownsDatabase = ownsDatabase;
     this.where = `sqlite:${typeof database === "string" ? database : ""}#${session}`;
-    this.#ledger = this.#newLedger();
+    this.#stream = this.#newStream();
   }
 
   async sessionId(): Promise<string> {
@@ -62,7 +60,7 @@ class SqliteStore implements JournalStore {
   }
 
   catchUp(from: Position | undefined, sink: EventSink): Promise<StreamEnd> {
-    return this.#alone(async (database) => this.#tell(database, from, sink));
+    return this.#alone(async (database) => database.read(() => this.#tell(database, from, sink)));
   }
 
   commit(
@@ -71,25 +69,20 @@ class SqliteStore implements JournalStore {
     decide: (end: StreamEnd) => Draft | undefined,
   ): Promise<StreamEnd> {
     return this.#alone(async (database) => {
-      if (this.#options.readonly === true)
-        throw new ReadonlyError(`${this.where} was opened readonly: open it without to write`);
-      await this.#begin(database);
-      try {
+      this.#requireWritable();
+      await database.transaction(() => {
         const draft = decide(this.#tell(database, from, sink));
-        if (draft !== undefined && draft.events.length > 0) this.#insert(database, draft);
-        database.exec("COMMIT");
-      } catch (error) {
-        rollBack(database);
-        throw error;
-      }
-      this.#advance(database, sink);
-      for (const wake of this.#wakes) queueMicrotask(wake);
-      return this.#end();
+        if (draft === undefined || draft.events.length === 0) return;
+        this.#insert(database, this.#stream, this.#stream.recordOf(draft).record);
+      });
+      database.read(() => this.#tell(database, this.#stream.end(), sink));
+      wakeWatchers(database.handle);
+      return this.#stream.end();
     });
   }
 
   knows(command: string): boolean {
-    return this.#ledger.hasCommand(command);
+    return this.#stream.ledger.hasCommand(command);
   }
 
   async *read(from: Version): AsyncIterable<RecordedEvent> {
@@ -99,13 +92,28 @@ class SqliteStore implements JournalStore {
   }
 
   async *records(): AsyncIterable<AcceptedRecord> {
-    const ledger = this.#newLedger();
+    const stream = this.#newStream();
     const database = await this.#database();
     for (let more = true; more; ) {
-      const rows = rowsAfter(database, this.#options.session, ledger.version, pageRows);
-      for (const row of rows) yield this.#accept(ledger, row);
-      more = rows.length === pageRows;
+      const page = database.read(() => this.#after(database, stream.place, pageRows));
+      for (const kept of page) yield stream.take(kept);
+      more = page.length === pageRows;
     }
+  }
+
+  importRecords(after: Version, records: AsyncIterable<StreamRecord>): Promise<StreamEnd> {
+    return this.#alone(async (database) => {
+      this.#requireWritable();
+      const stream = this.#newStream();
+      stream.tell(undefined, nobody, database.read(() => this.#after(database, 0)));
+      stream.requireVersion(after);
+      for await (const page of pagesOf(records, pageRows)) {
+        await database.transaction(() => this.#append(database, stream, page));
+      }
+      database.read(() => this.#tell(database, this.#stream.end(), nobody));
+      wakeWatchers(database.handle);
+      return this.#stream.end();
+    });
   }
 
   async headAt(version: Version): Promise<Head | undefined> {
@@ -121,30 +129,23 @@ class SqliteStore implements JournalStore {
   }
 
   async watch(wake: () => void): Promise<() => Promise<void>> {
-    const database = await this.#database();
-    const look = database.prepare("PRAGMA data_version");
-    const seenNow = (): number => (look.get() as { data_version: number }).data_version;
-    let seen = seenNow();
-    const own = (): void => wake();
-    this.#wakes.add(own);
-    const poll = setInterval(() => {
-      if (this.#closed || seenNow() === seen) return;
-      seen = seenNow();
-      wake();
-    }, pollMs);
+    const unwatch = watchDatabase(await this.#database(), wake);
+    this.#unwatches.add(unwatch);
     return async () => {
-      clearInterval(poll);
-      this.#wakes.delete(own);
+      this.#unwatches.delete(unwatch);
+      unwatch();
     };
   }
 
   async loadSnapshot(): Promise<Snapshot | undefined> {
     return this.#alone(async (database) => {
-      const { session } = this.#options;
-      const row = database.prepare("SELECT snapshot FROM snapshots WHERE session = ?").get(session);
-      const loaded = parseSqliteSnapshot((row as { snapshot?: unknown } | undefined)?.snapshot);
-      if (loaded === undefined || !this.#holds(database, loaded)) return undefined;
-      this.#ledger.restore(loaded.ledger);
+      const { session, seal } = this.#options;
+      const loaded = parseRecordSnapshot(
+        database.read(() => savedSnapshot(database.handle, session)),
+        seal,
+      );
+      if (loaded === undefined || !database.read(() => this.#holds(database.handle, loaded))) return undefined;
+      if (loaded.snapshot.end.version > this.#stream.ledger.version) this.#stream.resume(loaded);
       return loaded.snapshot;
     });
   }
@@ -152,135 +153,76 @@ class SqliteStore implements JournalStore {
   async saveSnapshot(snapshot: Snapshot): Promise<void> {
     if (this.#options.readonly === true) return;
     await this.#alone(async (database) => {
-      if (snapshot.end.version !== this.#ledger.version) return;
-      const saved: SqliteSnapshot = { snapshot, ledger: this.#ledger.image() };
-      const sql = "INSERT OR REPLACE INTO snapshots (session, snapshot) VALUES (?, ?)";
-      database.prepare(sql).run(this.#options.session, JSON.stringify(saved));
+      const { session, seal } = this.#options;
+      if (snapshot.end.version !== this.#stream.ledger.version) return;
+      const saved = { place: this.#stream.place, snapshot, ledger: this.#stream.ledger.image() };
+      await database.transaction(() => saveSnapshot(database.handle, session, printRecordSnapshot(saved, seal)));
     });
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#wakes.clear();
+    for (const unwatch of this.#unwatches) unwatch();
     await this.#turnstile;
-    (await this.#opening?.catch(() => undefined))?.close();
+    if (this.#ownsDatabase) (await this.#opening?.catch(() => undefined))?.close();
   }
 
-  /** The row that the snapshot ends with is still the one it was taken at. */
-  #holds(database: SqliteDatabase, { ledger }: SqliteSnapshot): boolean {
-    if (ledger.head.version === 0) return true;
-    const row = rowsAfter(database, this.#options.session, ledger.head.version - 1, 1)[0];
-    const record = row === undefined ? undefined : parseRecord(row.record);
-    if (row?.version !== ledger.head.version || record === undefined) return false;
-    return record.kind === "value" || record.data.hash === ledger.head.hash;
+  /** The snapshot's end is still in the stream: that very version, behind that very commit. */
+  #holds(database: SqliteDatabase, { ledger: { head } }: RecordSnapshot): boolean {
+    const { session, seal } = this.#options;
+    if (!holdsVersion(database, session, head.version)) return false;
+    const commit = commitUpTo(database, session, head.version);
+    const record = commit === undefined ? undefined : parseRecord(commit);
+    return (record?.kind === "commit" ? record.data.hash : genesisHash(session, seal)) === head.hash;
   }
 
-  #newLedger(): Ledger {
-    return new Ledger({ id: this.#options.session }, this.#options.seal);
+  #newStream(): RecordStream {
+    const { session, seal } = this.#options;
+    return new RecordStream({ where: this.where, session, seal });
   }
 
-  async #database(): Promise<SqliteDatabase> {
+  async #database(): Promise<Database> {
     if (this.#closed) throw new ClosedError(`${this.where} was closed: open it again`);
-    const { database, synchronous = "full" } = this.#options;
-    this.#opening ??= openDatabase(database, synchronous);
-    return (await this.#opening).database;
+    this.#opening ??= this.#open();
+    return this.#opening.catch((error) => {
+      this.#opening = undefined;
+      throw error;
+    });
   }
 
-  #alone<Result>(task: (database: SqliteDatabase) => Promise<Result>): Promise<Result> {
+  /** One call at a time, in the order they came. */
+  #alone<Result>(task: (database: Database) => Promise<Result>): Promise<Result> {
     const turn = this.#turnstile.then(async () => task(await this.#database()));
     this.#turnstile = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Waits in pauses of this process's own: waiting inside the library would stop the event loop. */
-  async #begin(database: SqliteDatabase): Promise<void> {
-    const { waitMs = waitMsDefault } = this.#options;
-    const deadline = Date.now() + waitMs;
-    for (;;) {
-      try {
-        database.exec("PRAGMA busy_timeout = 0; BEGIN IMMEDIATE");
-        return;
-      } catch (error) {
-        if (!isBusy(error)) throw unusable(this.where, error);
-        if (Date.now() >= deadline) {
-          throw new LockTimeoutError(`another writer held ${this.where} for ${waitMs} ms: try again, or raise waitMs`);
-        }
-        await sleep(1 + Math.random() * (pauseMsMax - 1));
-      }
-    }
+  #requireWritable(): void {
+    if (this.#options.readonly !== true) return;
+    throw new ReadonlyError(`${this.where} was opened readonly: open it without to write`);
   }
 
-  #end(): StreamEnd {
-    const { version, hash, turn } = this.#ledger;
-    return { epoch, version, hash, turn };
+  #after(database: Database, place: number, rowsMax?: number) {
+    return recordsAfter(database.handle, this.#options.session, place, rowsMax);
   }
 
-  /** Another journal on this store may lag behind what the store has read. */
-  #tell(database: SqliteDatabase, from: Position | undefined, sink: EventSink): StreamEnd {
-    const strange = from !== undefined && from.epoch !== epoch;
-    const known = from === undefined || strange ? 0 : from.version;
-    if (strange) sink.reset("rewritten");
-    if (known === this.#ledger.version) return this.#advance(database, sink);
-    this.#advance(database, nobody);
-    const ledger = this.#newLedger();
-    for (const row of rowsAfter(database, this.#options.session, 0)) {
-      for (const recorded of this.#accept(ledger, row).events) if (recorded.version > known) sink.event(recorded);
-    }
-    return this.#end();
+  #tell(database: Database, from: Position | undefined, sink: EventSink): StreamEnd {
+    return this.#stream.tell(from, sink, this.#after(database, this.#stream.needsAfter(from)));
   }
 
-  #advance(database: SqliteDatabase, sink: EventSink): StreamEnd {
-    for (const row of rowsAfter(database, this.#options.session, this.#ledger.version)) {
-      for (const recorded of this.#accept(this.#ledger, row).events) sink.event(recorded);
-    }
-    return this.#end();
+  /** Inside a transaction. */
+  #append(database: Database, stream: RecordStream, records: readonly StreamRecord[]): void {
+    const known = stream.ledger.version;
+    stream.tell(stream.end(), nobody, this.#after(database, stream.place));
+    stream.requireVersion(known);
+    for (const record of records) stream.takeOwn(this.#insert(database, stream, record));
   }
 
-  #accept(ledger: Ledger, row: Row): AcceptedRecord {
-    const record = parseRecord(row.record);
-    const events = record === undefined ? [] : takeRecord(ledger, record).events;
-    if (record !== undefined && ledger.version === row.version) return { record, events };
-    throw new CorruptEntryError(
-      `${this.where}, version ${row.version}: the record is damaged: restore the database from a copy`,
-      { file: this.where },
-    );
-  }
-
-  #insert(database: SqliteDatabase, draft: Draft): void {
-    const data = commitDataOf(draft, this.#ledger.head, "file", this.#options.seal);
-    this.#keep(database, { kind: "commit", turn: this.#ledger.turn, data }, data.version);
-  }
-
-  #keep(database: SqliteDatabase, record: StreamRecord, version: Version): void {
-    const { session } = this.#options;
-    const insert = database.prepare("INSERT INTO records (session, version, record) VALUES (?, ?, ?)");
-    insert.run(session, version, JSON.stringify(record));
-    const text = record.kind === "commit" ? textsOf(record.data) : JSON.stringify(record.data ?? "");
-    database.prepare("INSERT INTO texts (session, version, text) VALUES (?, ?, ?)").run(session, version, text);
-  }
-}
-
-interface Row {
-  readonly version: Version;
-  readonly record: string;
-}
-
-const pageRows = 256;
-
-function rowsAfter(database: SqliteDatabase, session: string, version: Version, limit = -1): readonly Row[] {
-  const sql = "SELECT version, record FROM records WHERE session = ? AND version > ? ORDER BY version LIMIT ?";
-  return database.prepare(sql).all(session, version, limit) as readonly Row[];
-}
-
-function textsOf(data: CommitData): string {
-  return data.events.map((event) => JSON.stringify(event)).join("\n");
-}
-
-function rollBack(database: SqliteDatabase): void {
-  try {
-    database.exec("ROLLBACK");
-  } catch {
-    // There is no transaction any more.
+  #insert(database: Database, { ledger }: RecordStream, record: StreamRecord): KeptRecord {
+    const place = record.kind === "commit" ? record.data.version : ledger.version + 1;
+    const json = JSON.stringify(record);
+    keepRecord(database.handle, this.#options.session, place, json);
+    return { place, json };
   }
 }

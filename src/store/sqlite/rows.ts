@@ -1,0 +1,51 @@
+/** What is read from and written to the tables, one function each. */
+import type { KeptRecord } from "../records/record-stream.ts";
+import type { SessionSummary } from "../store.ts";
+import { changeOf, keepTexts, type SqliteDatabase, upsertSession } from "./schema.ts";
+
+export function recordsAfter(
+  database: SqliteDatabase,
+  session: string,
+  place: number,
+  rowsMax = -1,
+): readonly KeptRecord[] {
+  const sql = `SELECT version AS place, record AS json FROM records
+    WHERE session = ? AND version > ? ORDER BY version LIMIT ?`;
+  return database.prepare(sql).all(session, place, rowsMax) as readonly KeptRecord[];
+}
+
+/** Inside a transaction. */
+export function keepRecord(database: SqliteDatabase, session: string, version: number, record: string): void {
+  database.prepare("INSERT INTO records (session, version, record) VALUES (?, ?, ?)").run(session, version, record);
+  database.prepare(upsertSession).run(session, version, ...changeOf(record));
+  keepTexts(database, session, version, record);
+}
+
+/** The newest commit up to `version`, as its record. */
+export function commitUpTo(database: SqliteDatabase, session: string, version: number): string | undefined {
+  const sql = `SELECT record FROM records
+    WHERE session = ? AND version <= ? AND json_extract(record, '$.kind') = 'commit' ORDER BY version DESC LIMIT 1`;
+  return (database.prepare(sql).get(session, version) as { record: string } | undefined)?.record;
+}
+
+export function holdsVersion(database: SqliteDatabase, session: string, version: number): boolean {
+  const sql = "SELECT 1 AS found FROM records WHERE session = ? AND version = ?";
+  return version === 0 || Boolean(database.prepare(sql).get(session, version));
+}
+
+export function savedSnapshot(database: SqliteDatabase, session: string): unknown {
+  const row = database.prepare("SELECT snapshot FROM snapshots WHERE session = ?").get(session);
+  return (row as { snapshot: unknown } | undefined)?.snapshot;
+}
+
+export function saveSnapshot(database: SqliteDatabase, session: string, snapshot: string): void {
+  const sql = "INSERT OR REPLACE INTO snapshots (session, snapshot) VALUES (?, ?)";
+  database.prepare(sql).run(session, snapshot);
+}
+
+/** In the order of their ids, those after `after`. */
+export function sessionsAfter(database: SqliteDatabase, after: string, rowsMax: number): readonly SessionSummary[] {
+  const sql = "SELECT session, version, at, actor FROM sessions WHERE session > ? ORDER BY session LIMIT ?";
+  const rows = database.prepare(sql).all(after, rowsMax) as readonly (SessionSummary & { at: string | null })[];
+  return rows.map(({ session, version, at, actor }) => ({ session, version, ...(at === null ? {} : { at, actor }) }));
+}

@@ -1,0 +1,32 @@
+/** Notices what other connections wrote, by the counter that SQLite keeps for it, and what this one wrote by being told. */
+import type { Database } from "./database.ts";
+import type { SqliteDatabase } from "./schema.ts";
+
+const pollMs = 50;
+
+/** Stores on one handle do not see each other's commits in the counter. */
+const watchers = new WeakMap<SqliteDatabase, Set<() => void>>();
+
+export function watchDatabase({ handle }: Database, wake: () => void): () => void {
+  const look = handle.prepare("PRAGMA data_version");
+  const counter = (): unknown => (look.get() as { data_version: unknown }).data_version;
+  let seen = counter();
+  const poll = setInterval(() => {
+    const now = counter();
+    if (now === seen) return;
+    seen = now;
+    wake();
+  }, pollMs);
+  const own = (): void => wake();
+  const known = watchers.get(handle) ?? new Set();
+  watchers.set(handle, known.add(own));
+  return () => {
+    clearInterval(poll);
+    known.delete(own);
+  };
+}
+
+/** After a commit through this handle. */
+export function wakeWatchers(handle: SqliteDatabase): void {
+  for (const wake of watchers.get(handle) ?? []) queueMicrotask(wake);
+}
