@@ -55,6 +55,8 @@ export type { OpenOptions } from "./open-options.ts";
 export { evolve } from "./state/evolve.ts";
 export { fold } from "./state/fold.ts";
 export { initialState, type ScratchpadState } from "./state/state.ts";
+export { type HostSession, type HostSessionOptions, hostSessionStore } from "./store/host-session.ts";
+export type { HostEntry } from "./store/host-view.ts";
 export { type MemoryStoreOptions, memoryStore } from "./store/memory.ts";
 export { type SessionFileOptions, sessionFileStore } from "./store/session-file/session-file-store.ts";
 export type {

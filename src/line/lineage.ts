@@ -31,10 +31,10 @@ export class Lineage {
     return entry.id ?? this.#lastHost;
   }
 
-  /** The ids from the leaf to the root. */
-  path(): ReadonlySet<string> {
+  /** The ids from the leaf to the root. The leaf is the last entry, unless a live host says where it stands. */
+  path(leafId?: string | null): ReadonlySet<string> {
     const path = new Set<string>();
-    let at = this.#leaf;
+    let at = leafId === undefined ? this.#leaf : leafId;
     while (at !== null && !path.has(at)) {
       path.add(at);
       at = this.#nodes.get(at)?.parentId ?? null;

@@ -3,12 +3,12 @@
 import { decodeLine, trimLine } from "../../line/decode.ts";
 import { isOurs, type LineNames, lineBytesMax } from "../../line/format.ts";
 import { type Outline, OutlineReader } from "../../line/outline.ts";
-import type { SessionBytes } from "./session-bytes.ts";
+import type { ByteSource } from "./session-bytes.ts";
 
 const blockBytes = 64 * 1024;
 
 /** Its id; null where there is only the header. Blank and broken lines, and lines of ours, are passed over. */
-export function newestHostEntry(bytes: SessionBytes, before: number, names: LineNames): string | null {
+export function newestHostEntry(bytes: ByteSource, before: number, names: LineNames): string | null {
   let end = before;
   while (end > 0) {
     const start = lineStartBefore(bytes, end - 1);
@@ -21,7 +21,18 @@ export function newestHostEntry(bytes: SessionBytes, before: number, names: Line
   return null;
 }
 
-function isLineOfOurs(bytes: SessionBytes, start: number, end: number, outline: Outline, names: LineNames): boolean {
+/** The ids of all entries, the newest first. */
+export function* entryIdsBackward(bytes: ByteSource): Generator<string> {
+  let end = bytes.size();
+  while (end > 0) {
+    const start = lineStartBefore(bytes, end - 1);
+    const { id, whole } = outlineBetween(bytes, start, end);
+    if (whole && id !== undefined) yield id;
+    end = start;
+  }
+}
+
+function isLineOfOurs(bytes: ByteSource, start: number, end: number, outline: Outline, names: LineNames): boolean {
   if (outline.customType === undefined || !outline.customType.startsWith(names.namespace)) return false;
   const size = end - start - 1;
   const line = decodeLine(trimLine(bytes.slice(start, start + Math.min(size, lineBytesMax))), names, size);
@@ -29,7 +40,7 @@ function isLineOfOurs(bytes: SessionBytes, start: number, end: number, outline: 
 }
 
 /** Offset past the last line feed before `position`. */
-function lineStartBefore(bytes: SessionBytes, position: number): number {
+function lineStartBefore(bytes: ByteSource, position: number): number {
   let end = position;
   while (end > 0) {
     const start = Math.max(0, end - blockBytes);
@@ -40,7 +51,7 @@ function lineStartBefore(bytes: SessionBytes, position: number): number {
   return 0;
 }
 
-function outlineBetween(bytes: SessionBytes, start: number, end: number): Outline {
+function outlineBetween(bytes: ByteSource, start: number, end: number): Outline {
   const reader = new OutlineReader();
   for (let at = start; at < end; at += blockBytes) reader.push(bytes.slice(at, Math.min(end, at + blockBytes)));
   return reader.end();

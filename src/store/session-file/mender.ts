@@ -23,12 +23,12 @@ export class Mender {
     this.#keys = mirroredKeys(pen.settings.mirror, pen.settings.names);
   }
 
-  /** The mirrors that go with a commit: one for each space that it changes. */
-  mirrorsOf(data: CommitData, parentId: string): EncodedLine[] {
+  /** The mirrors that go with a commit, one for each space that it changes: to be hung on its entry. */
+  mirrorsOf(data: CommitData): (parentId: string) => EncodedLine[] {
     const reader = this.#pen.reader();
     const after = valuesAfter(data, reader);
     const changed = this.#keys.filter(([, , space]) => reader.state[space] !== after[space]);
-    return chained(parentId, this.#makers(changed, after, data.id));
+    return (parentId) => chained(parentId, this.#makers(changed, after, data.id));
   }
 
   /** Appends what is missing, reads back and looks again, until nothing is. */
@@ -42,6 +42,7 @@ export class Mender {
 
   async #mendInRounds(sink: EventSink, heal: string): Promise<void> {
     const { stream } = this.#pen;
+    if (!this.#pen.mayWrite) return;
     let start = heal;
     for (let round = 0; round < mendsMax; round++) {
       if (this.#stale().length > 0 && stream.stepwise) await stream.readAgain(sink);

@@ -15,7 +15,23 @@ export interface FileIdentity {
   readonly ino: number;
 }
 
-export class SessionBytes {
+/** The bytes of a session, wherever they are. */
+export interface ByteSource {
+  readonly identity: FileIdentity;
+  /** How many there are now. */
+  size(): number;
+  /** They are still those of the session. */
+  isCurrent(): boolean;
+  /** The bytes from `start` to `end`; fewer where there are fewer. */
+  slice(start: number, end: number): Buffer;
+  /** From `start` to `end`, piece by piece. A piece is overwritten by the next. Answers where it ended. */
+  pieces(start: number, end: number, take: (piece: Buffer) => void): number;
+  /** The end of the line that ends at `offset`, to be recognised again. */
+  tailBefore(offset: number): Buffer;
+  close(): void;
+}
+
+export class SessionBytes implements ByteSource {
   readonly file: string;
   readonly identity: FileIdentity;
   readonly #descriptor: number;

@@ -1,10 +1,10 @@
 /** Opens a session file and reads its first line. */
 import { NotASessionError } from "../../errors.ts";
 import { decodeHeader, type Header, headerVersionMax, trimLine } from "../../line/decode.ts";
-import { SessionBytes } from "./session-bytes.ts";
+import { type ByteSource, SessionBytes } from "./session-bytes.ts";
 
 export interface OpenedSession {
-  readonly bytes: SessionBytes;
+  readonly bytes: ByteSource;
   readonly header: Header;
 }
 
@@ -25,7 +25,7 @@ export function openSession(file: string): OpenedSession | undefined {
 }
 
 /** Blank lines before it are passed over. */
-function readHeader(bytes: SessionBytes): Header | undefined {
+function readHeader(bytes: ByteSource): Header | undefined {
   const beginning = bytes.slice(0, Math.min(bytes.size(), headerBytesMax));
   let start = 0;
   while (start < beginning.length) {

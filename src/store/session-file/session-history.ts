@@ -1,7 +1,7 @@
 /** Reads a session file from the start, on a descriptor of its own: independent of what anyone was told. */
 import type { FoldPolicy } from "../../event/commit.ts";
 import type { RecordedEvent } from "../../event/event.ts";
-import { openSession } from "./session-header.ts";
+import type { OpenedSession } from "./session-header.ts";
 import { type ReaderSettings, SessionReader } from "./session-reader.ts";
 
 export interface HistoryItem {
@@ -12,11 +12,10 @@ export interface HistoryItem {
 
 /** In file order; nothing where there is no session file. */
 export async function* readHistory(
-  file: string,
-  settings: Omit<ReaderSettings, "fold">,
+  settings: Omit<ReaderSettings, "fold"> & { readonly open: () => OpenedSession | undefined },
   fold: FoldPolicy,
 ): AsyncGenerator<HistoryItem> {
-  const opened = openSession(file);
+  const opened = settings.open();
   if (opened === undefined) return;
   const { bytes, header } = opened;
   try {

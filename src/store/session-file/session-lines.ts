@@ -3,7 +3,7 @@ import { NotASessionError } from "../../errors.ts";
 import { lineBytesMax } from "../../line/format.ts";
 import { EveryLine } from "../../line/scan.ts";
 import type { RawLine } from "../store.ts";
-import { SessionBytes } from "./session-bytes.ts";
+import { type ByteSource, SessionBytes } from "./session-bytes.ts";
 
 const partBytes = 4 << 20;
 
@@ -17,7 +17,7 @@ export async function* listLines(file: string): AsyncGenerator<RawLine> {
   }
 }
 
-async function* linesOf(bytes: SessionBytes): AsyncGenerator<RawLine> {
+export async function* linesOf(bytes: ByteSource): AsyncGenerator<RawLine> {
   const scanner = new EveryLine(0);
   let number = 0;
   let position = 0;
@@ -34,7 +34,7 @@ async function* linesOf(bytes: SessionBytes): AsyncGenerator<RawLine> {
   if (scanner.lineStart < position) yield lineAt(bytes, scanner.lineStart, position, number + 1, false);
 }
 
-function lineAt(bytes: SessionBytes, offset: number, end: number, number: number, ended: boolean): RawLine {
+function lineAt(bytes: ByteSource, offset: number, end: number, number: number, ended: boolean): RawLine {
   const size = end - offset;
   return { offset, number, size, ended, bytes: bytes.slice(offset, offset + Math.min(size, lineBytesMax)) };
 }

@@ -1,6 +1,7 @@
 /** What every writing to a session file shares: where the next line hangs, how it is put there, what it must start with. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { CorruptEntryError, StorageError } from "../../errors.ts";
+import type { CommitData } from "../../event/commit.ts";
 import type { SealKey } from "../../line/chain.ts";
 import type { EncodeContext, EncodedLine } from "../../line/encode.ts";
 import type { LineNames } from "../../line/format.ts";
@@ -21,6 +22,17 @@ export interface WriterSettings {
   readonly now: () => string;
   /** 15 random hex digits. */
   readonly salt: () => string;
+  readonly host?: LiveHost | undefined;
+}
+
+/** A host that is running in this process and appends to the session itself. */
+export interface LiveHost {
+  /** Has the host append a commit. */
+  append(data: CommitData): Promise<void>;
+  /** Where it stands; undefined where it does not say. */
+  leafId(): string | null | undefined;
+  /** False: its file is not there yet, or lacks lines that the host has. Then nothing may be written to it. */
+  hasWritten(): boolean;
 }
 
 /** Makes a line that hangs on `parentId`. */
@@ -50,6 +62,8 @@ export class SessionPen {
   /** `sound`: the newest entry of the host's is on the path of the last entry. */
   parent(): { readonly parentId: string | null; readonly sound: boolean } {
     const reader = this.reader();
+    const leafId = this.settings.host?.leafId();
+    if (leafId !== undefined) return reader.tail.parentUnder(leafId);
     return reader.tail.parent((before) => newestHostEntry(reader.bytes, before, this.settings.names));
   }
 
@@ -66,13 +80,20 @@ export class SessionPen {
     this.#appender.append(text, this.reader().bytes.identity, countsFrom);
   }
 
-  sync(): Promise<void> {
-    return this.#appender.sync();
+  /** A live host's file may lack what the host has, and is its own business until it does not. */
+  get mayWrite(): boolean {
+    return this.settings.host?.hasWritten() ?? true;
+  }
+
+  /** What was appended here, or by a live host. */
+  async sync(): Promise<void> {
+    if (this.settings.host === undefined) await this.#appender.sync();
+    else await this.syncAll();
   }
 
   /** What others wrote, too. */
-  syncAll(): Promise<void> {
-    return this.#appender.syncAll(this.reader().bytes.identity);
+  async syncAll(): Promise<void> {
+    if (this.mayWrite) await this.#appender.syncAll(this.reader().bytes.identity);
   }
 
   /** What was appended is there by now, whatever goes wrong in reading it. */

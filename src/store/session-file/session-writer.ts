@@ -4,12 +4,12 @@
  */
 import { FoldPolicyError, ReadonlyError, StorageError } from "../../errors.ts";
 import type { CommitData, Draft, Head } from "../../event/commit.ts";
-import { commitDataOf, commitLine, linkCommit } from "../../line/encode.ts";
+import { commitDataOf, commitLine, type EncodedLine, linkCommit } from "../../line/encode.ts";
 import { commitLineBytesMax } from "../../line/format.ts";
 import type { EventSink, StreamEnd } from "../store.ts";
 import { Appender } from "./appender.ts";
 import { Mender } from "./mender.ts";
-import { SessionPen, type WriterSettings } from "./session-pen.ts";
+import { type LiveHost, SessionPen, type WriterSettings } from "./session-pen.ts";
 import type { SessionReader } from "./session-reader.ts";
 import type { SessionStream } from "./session-stream.ts";
 
@@ -129,13 +129,32 @@ export class SessionWriter {
     const data = make(this.#pen.reader().ledger.head);
     const commit = commitLine(data, this.#pen.parent().parentId, this.#pen.context());
     this.#requireFit(Buffer.byteLength(commit.text));
-    this.#pen.append(heal, [commit, ...this.#mender.mirrorsOf(data, commit.id)]);
+    const mirrors = this.#mender.mirrorsOf(data);
+    const { host } = this.#settings;
+    if (host === undefined) this.#pen.append(heal, [commit, ...mirrors(commit.id)]);
+    else await this.#appendThrough(host, data, mirrors, heal, sink);
     this.#unsynced.push(data);
     await this.#sync();
     await this.#pen.readBack(sink);
     const accepted = this.#pen.reader().ledger.hasCommit(data.id);
     if (accepted) this.#acknowledged.set(data.id, data);
     return accepted;
+  }
+
+  /** The host appends the commit; its mirrors follow, where the host's file has it by then and it counts. */
+  async #appendThrough(
+    host: LiveHost,
+    data: CommitData,
+    mirrors: (parentId: string) => readonly EncodedLine[],
+    heal: string,
+    sink: EventSink,
+  ): Promise<void> {
+    if (heal !== "" && this.#pen.mayWrite) this.#pen.append(heal, []);
+    await host.append(data);
+    await this.#pen.readBack(sink);
+    const { parentId } = this.#pen.parent();
+    const counts = this.#pen.reader().ledger.hasCommit(data.id);
+    if (counts && parentId !== null && this.#pen.mayWrite) this.#pen.append("", mirrors(parentId));
   }
 
   #requireFit(size: number): void {
