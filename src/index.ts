@@ -38,6 +38,7 @@ export type {
   UnknownEvent,
   Version,
 } from "./event/event.ts";
+export type { Change, ChangesOptions } from "./journal/change.ts";
 export type { VerifyOptions } from "./journal/check.ts";
 export type { Journal } from "./journal/journal.ts";
 export type { ApplyOptions } from "./journal/options.ts";

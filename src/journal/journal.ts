@@ -1,34 +1,18 @@
 /** WHAT YOU HOLD: a handle on one session's journal. */
-import type { Space } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
 import type { Limits } from "../action/limits.ts";
 import type { Measure } from "../action/text.ts";
-import type { BlamedLine } from "../audit/blame.ts";
-import type { Loss } from "../audit/lost.ts";
 import type { Point } from "../audit/points.ts";
-import type { Verification } from "../audit/verify/finding.ts";
-import { ClosedError, ReadonlyError } from "../errors.ts";
-import type { Head } from "../event/commit.ts";
-import type { RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
-import type { ScratchpadState } from "../state/state.ts";
+import { ReadonlyError } from "../errors.ts";
+import type { ScratchpadEvent, Version } from "../event/event.ts";
 import type { JournalStore } from "../store/store.ts";
 import { ActionsCall, type ActionsCallParts } from "./actions-call.ts";
 import type { Base, Call } from "./call.ts";
-import { type VerifyOptions, verifyStore } from "./check.ts";
 import { EventCall } from "./event-call.ts";
 import { type ChildTarget, type ForkOptions, forkedEvent, requireFresh, type SpawnOptions } from "./fork.ts";
-import { Lane } from "./lane.ts";
+import { JournalReading } from "./journal-reading.ts";
 import { type ApplyOptions, type NotesBudget, parseApplyOptions, parseName } from "./options.ts";
-import {
-  type Diff,
-  diffBetween,
-  type HistoryOptions,
-  type Moment,
-  momentAt,
-  parseHistoryOptions,
-  readHistory,
-  stateAt,
-} from "./past.ts";
+import { momentAt, stateAt } from "./past.ts";
 import { Projection } from "./projection.ts";
 import {
   type EntriesMethods,
@@ -52,6 +36,8 @@ export interface JournalParts {
   readonly actor: string;
   readonly measure?: Measure;
   readonly readonly: boolean;
+  /** Keep the journal in step with its stream. Default false. */
+  readonly follow?: boolean;
   readonly clock: () => Date;
   /** A new UUID at each call. */
   readonly ids: () => string;
@@ -62,52 +48,37 @@ export interface JournalParts {
 /** Resumes: the snapshot where there is one, then the tail. */
 export async function resumeJournal(parts: JournalParts): Promise<Journal> {
   const snapshot = await parts.store.loadSnapshot?.();
-  const journal = new Journal(parts, new Projection(snapshot));
-  await journal.refresh();
-  return journal;
+  return Journal.resume(parts, new Projection(snapshot));
 }
 
-export class Journal {
+export class Journal extends JournalReading {
   readonly notes: NotesMethods;
   readonly plan: PlanMethods;
   readonly refs: RefsMethods;
   readonly entries: EntriesMethods;
   readonly sections: SectionsMethods;
   readonly #parts: JournalParts;
-  readonly #projection: Projection;
-  readonly #lane = new Lane();
   readonly #writer: Writer;
-  #closing: Promise<void> | undefined;
 
   /** Use `openJournal`. */
-  constructor(parts: JournalParts, projection: Projection) {
-    const { store, clock, ids } = parts;
+  static async resume(parts: JournalParts, projection: Projection): Promise<Journal> {
+    const journal = new Journal(parts, projection);
+    await journal.refresh();
+    if (parts.follow === true) await journal.follow();
+    return journal;
+  }
+
+  private constructor(parts: JournalParts, projection: Projection) {
+    const { store, ownsStore, clock, ids } = parts;
+    super(store, ownsStore, projection);
     this.#parts = parts;
-    this.#projection = projection;
-    this.#writer = new Writer({ store, projection, lane: this.#lane, clock, ids });
+    this.#writer = new Writer({ store, projection, lane: this.lane, clock, ids });
     const apply = this.apply.bind(this);
     this.notes = notesMethods(apply);
     this.plan = planMethods(apply);
     this.refs = refsMethods(apply);
     this.entries = entriesMethods(apply, () => this.state);
     this.sections = sectionsMethods(apply);
-  }
-
-  /** As last read, like `version`, `turn` and `head`: `refresh` and everything that writes or looks back reads on. */
-  get state(): ScratchpadState {
-    return this.#projection.view.state;
-  }
-
-  get version(): Version {
-    return this.#projection.view.version;
-  }
-
-  get turn(): number {
-    return this.#projection.view.turn;
-  }
-
-  get head(): Head {
-    return this.#projection.head;
   }
 
   /** The budgets in force. */
@@ -151,7 +122,7 @@ export class Journal {
 
   /** Appends the state at `point` as the newest one; the history stays. Throws PointError, and as `apply` does. */
   async restore(point: Point, options?: ApplyOptions): Promise<Answer> {
-    const history = await this.#history();
+    const history = await this.past();
     const { version: to } = momentAt(point, history);
     const restoring = {
       actions: [{ action: "restore", to }],
@@ -188,81 +159,12 @@ export class Journal {
     return child;
   }
 
-  /** Reads what others appended. */
-  async refresh(): Promise<void> {
-    this.#mustBeOpen();
-    await this.#lane.run(async () => {
-      this.#projection.settle(await this.#parts.store.catchUp(this.#projection.from(), this.#projection));
-    });
-  }
-
-  /** The events after version `from`, up to `to`, as they stand in the stream. Ends when the journal is closed. */
-  history(options?: HistoryOptions): AsyncIterableIterator<RecordedEvent> {
-    const { from, to } = parseHistoryOptions(options);
-    return this.#events(from, to, this.#closing !== undefined);
-  }
-
-  async *#events(from: Version, to: Version, closedBefore: boolean): AsyncGenerator<RecordedEvent, undefined> {
-    if (closedBefore) this.#mustBeOpen();
-    for await (const recorded of this.#parts.store.read(from)) {
-      if (this.#closing !== undefined || recorded.version > to) return;
-      yield recorded;
-    }
-  }
-
-  /** Throws PointError. */
-  async at(point: Point): Promise<Moment> {
-    return momentAt(point, await this.#history());
-  }
-
-  /** Between two points, in either direction; to the newest version without `to`; the last turn without both. */
-  async diff(from?: Point, to?: Point): Promise<Diff> {
-    return diffBetween(from, to, await this.#history());
-  }
-
-  /** Who wrote each line that stands, in one space or in all. */
-  async blame(space?: Space): Promise<readonly BlamedLine[]> {
-    const { events } = await this.#history();
-    const { blame } = await import("../audit/blame.ts");
-    return blame(events, space);
-  }
-
-  /** What budgets, refusals and outside writers took away, whole. */
-  async lost(): Promise<readonly Loss[]> {
-    const { events } = await this.#history();
-    const { lost } = await import("../audit/lost.ts");
-    return lost(events);
-  }
-
-  /** Reads the whole record and lists what is remarkable in it. Findings are a result, not an error. */
-  async verify(options: VerifyOptions = {}): Promise<Verification> {
-    await this.refresh();
-    return verifyStore(this.#parts.store, this.head, options);
-  }
-
   /** Saves what resuming needs, where the backend keeps snapshots. */
   async snapshot(): Promise<void> {
     this.#mustBeWritable();
     await this.refresh();
-    const snapshot = this.#projection.snapshot();
+    const snapshot = this.projection.snapshot();
     if (snapshot !== undefined) await this.#parts.store.saveSnapshot?.(snapshot);
-  }
-
-  /** Waits for what was asked before. Closing twice is fine; whatever is called later rejects with ClosedError. */
-  close(): Promise<void> {
-    this.#closing ??= this.#lane.run(async () => {
-      if (this.#parts.ownsStore) await this.#parts.store.close();
-    });
-    return this.#closing;
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
-  async #history(): ReturnType<typeof readHistory> {
-    await this.refresh();
-    return readHistory(this.#parts.store, this.#projection.view);
   }
 
   #decide(what: Pick<ActionsCallParts, "actions"> & Partial<ActionsCallParts>, options: unknown): Promise<Answer[]> {
@@ -289,14 +191,9 @@ export class Journal {
   }
 
   #mustBeWritable(): void {
-    this.#mustBeOpen();
+    this.mustBeOpen();
     if (!this.#parts.readonly) return;
     throw new ReadonlyError(`the journal on ${this.#parts.store.where} was opened readonly: open it without to write`);
-  }
-
-  #mustBeOpen(): void {
-    if (this.#closing === undefined) return;
-    throw new ClosedError(`the journal on ${this.#parts.store.where} was closed: open it again`);
   }
 }
 

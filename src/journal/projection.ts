@@ -9,6 +9,8 @@ import type { EventSink, Position, Snapshot, StreamEnd } from "../store/store.ts
 export interface View {
   readonly state: ScratchpadState;
   readonly version: Version;
+  /** That of the newest event. Under policy `branch` the stream may have gone on since, on another branch. */
+  readonly newest: Version;
   readonly turn: number;
   /** When the event at `version` happened; undefined before the first. */
   readonly at: string | undefined;
@@ -18,14 +20,19 @@ export interface View {
   readonly unknown: RecordedEvent | undefined;
 }
 
-/** One step of the projection, told after it was taken. */
-export type Step =
+/** Why all that was shown is void. */
+export type ResetReason = "rewritten" | "branch";
+
+/** One step of the projection, told after it was taken. `before` is the state that was shown until then. */
+export type Step = { readonly before: ScratchpadState } & (
   | { readonly type: "event"; readonly recorded: RecordedEvent; readonly state: ScratchpadState }
-  | { readonly type: "reset"; readonly reason: "rewritten" | "branch"; readonly view: View };
+  | { readonly type: "reset"; readonly reason: ResetReason; readonly view: View }
+);
 
 const emptyView: View = {
   state: initialState,
   version: 0,
+  newest: 0,
   turn: 0,
   at: undefined,
   refusal: undefined,
@@ -37,15 +44,19 @@ export class Projection implements EventSink {
   #position: Position | undefined;
   #hash = "";
   /** While the store tells another history from its start: why, and what was shown before. */
-  #rebuilding: { readonly reason: "rewritten" | "branch"; readonly shown: View } | undefined;
+  #rebuilding: { readonly reason: ResetReason; readonly shown: View } | undefined;
+  #epoch = 0;
+  #resetReason: ResetReason = "rewritten";
   readonly #taps = new Set<(step: Step) => void>();
 
   constructor(snapshot?: Snapshot) {
     if (snapshot === undefined) return;
     const { end, state, at, refusal } = snapshot;
-    this.#position = { epoch: end.epoch, version: end.version };
+    const { epoch, version, turn } = end;
+    this.#position = { epoch, version };
+    this.#epoch = epoch;
     this.#hash = end.hash;
-    this.#view = { state, version: end.version, turn: end.turn, at, refusal, unknown: undefined };
+    this.#view = { state, version, newest: version, turn, at, refusal, unknown: undefined };
   }
 
   /** What may be shown: while another history is being told, still the last state of the one before. */
@@ -62,6 +73,16 @@ export class Projection implements EventSink {
     return { version: this.view.version, hash: this.#hash };
   }
 
+  /** Names the history that `view` belongs to. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /** Why the history before this one was given up. */
+  get resetReason(): ResetReason {
+    return this.#resetReason;
+  }
+
   /** Where the store is to go on; undefined where it must tell everything. */
   from(): Position | undefined {
     if (this.#rebuilding !== undefined || this.#position === undefined) {
@@ -71,7 +92,7 @@ export class Projection implements EventSink {
     return this.#position;
   }
 
-  reset(reason: "rewritten" | "branch"): void {
+  reset(reason: ResetReason): void {
     this.#rebuilding = { reason, shown: this.view };
     this.#view = emptyView;
   }
@@ -82,13 +103,15 @@ export class Projection implements EventSink {
     this.#view = {
       state: evolve(before.state, event),
       version,
+      newest: version,
       turn,
       at,
       refusal: event.type === "action.refused" ? recorded : undefined,
       unknown: before.unknown ?? (event.type === "unknown" ? recorded : undefined),
     };
     if (this.#position !== undefined) this.#position = { epoch: this.#position.epoch, version };
-    if (this.#rebuilding === undefined) this.#emit({ type: "event", recorded, state: this.#view.state });
+    if (this.#rebuilding !== undefined) return;
+    this.#emit({ type: "event", recorded, before: before.state, state: this.#view.state });
   }
 
   /** The store has told everything up to here. */
@@ -96,9 +119,13 @@ export class Projection implements EventSink {
     const rebuilding = this.#rebuilding;
     this.#rebuilding = undefined;
     this.#position = { epoch: end.epoch, version: end.version };
+    this.#epoch = end.epoch;
     this.#hash = end.hash;
     this.#view = { ...this.#view, version: end.version, turn: end.turn };
-    if (rebuilding !== undefined) this.#emit({ type: "reset", reason: rebuilding.reason, view: this.#view });
+    if (rebuilding === undefined) return;
+    const { reason, shown } = rebuilding;
+    this.#resetReason = reason;
+    this.#emit({ type: "reset", reason, before: shown.state, view: this.#view });
   }
 
   /** Undefined where a snapshot would hide that the stream holds an unknown event. */

@@ -1,0 +1,66 @@
+/** What a follower is told of each step that its journal takes. */
+import { type PatchOperation, patchBetween } from "../audit/diff.ts";
+import type { RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
+import type { ScratchpadState } from "../state/state.ts";
+import { parseVersion } from "./options.ts";
+import type { ResetReason, Step, View } from "./projection.ts";
+
+/**
+ * `state` is the state after it, `patch` (RFC 6902) leads there from the state before. A reset voids everything that was
+ * told before: the history is another one now, and `state` is what it adds up to.
+ */
+export type Change =
+  | {
+      readonly type: "event";
+      readonly version: Version;
+      readonly event: ScratchpadEvent;
+      readonly state: ScratchpadState;
+      readonly patch: readonly PatchOperation[];
+    }
+  | {
+      readonly type: "reset";
+      readonly reason: ResetReason;
+      readonly version: Version;
+      readonly state: ScratchpadState;
+      readonly patch: readonly PatchOperation[];
+    };
+
+export interface ChangesOptions {
+  /** Exclusive; by default the version that the journal shows. */
+  readonly from?: Version;
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal;
+}
+
+/** Throws a TypeError that names the option. */
+export function parseChangesOptions(options: ChangesOptions = {}): ChangesOptions {
+  const { from, signal } = options;
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw new TypeError('option "signal" must be an AbortSignal');
+  }
+  return {
+    ...(from === undefined ? {} : { from: parseVersion("from", from) }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
+export function changeOf(step: Step): Change {
+  switch (step.type) {
+    case "event":
+      return eventChange(step.recorded, step.before, step.state);
+    case "reset":
+      return resetChange(step.reason, step.before, step.view);
+  }
+}
+
+export function eventChange(
+  { version, event }: RecordedEvent,
+  before: ScratchpadState,
+  state: ScratchpadState,
+): Change {
+  return { type: "event", version, event, state, patch: patchBetween(before, state) };
+}
+
+export function resetChange(reason: ResetReason, before: ScratchpadState, { version, state }: View): Change {
+  return { type: "reset", reason, version, state, patch: patchBetween(before, state) };
+}

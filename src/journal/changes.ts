@@ -1,0 +1,104 @@
+/** Live: what happens to the stream, as it happens, to each who follows it, in order and exactly once. */
+import type { JournalStore } from "../store/store.ts";
+import { type Change, type ChangesOptions, changeOf } from "./change.ts";
+import { Follower } from "./follower.ts";
+import type { Projection } from "./projection.ts";
+import { type ReadFailure, Subscription } from "./subscription.ts";
+
+export interface ChangesParts {
+  readonly store: JournalStore;
+  readonly projection: Projection;
+  /** Reads what is new; calls `begun` first. */
+  readonly readOn: (begun: () => void) => Promise<void>;
+}
+
+export class Changes {
+  readonly #parts: ChangesParts;
+  readonly #follower: Follower;
+  readonly #listeners = new Set<(change: Change) => void>();
+  readonly #subscriptions = new Set<Subscription>();
+  #untap: (() => void) | undefined;
+  #closed = false;
+
+  constructor(parts: ChangesParts) {
+    this.#parts = parts;
+    const { store, readOn } = parts;
+    this.#follower = new Follower({ store, readOn, onRead: (failure) => this.#wake(failure) });
+  }
+
+  /** Keeps the journal in step until it is closed. */
+  follow(): Promise<void> {
+    return this.#follower.start();
+  }
+
+  /** Answers how to stop. What `fn` throws is thrown where nobody's work depends on it: as an uncaught exception. */
+  listen(fn: (change: Change) => void): () => void {
+    const listener = (change: Change): void => {
+      try {
+        fn(change);
+      } catch (error) {
+        throwLater(error);
+      }
+    };
+    this.#listeners.add(listener);
+    this.#tap();
+    this.#follower.start().catch(throwLater);
+    return () => {
+      if (!this.#listeners.delete(listener)) return;
+      this.#tap();
+      this.#follower.stop();
+    };
+  }
+
+  /** `failure`: what the iteration throws at once. */
+  subscribe(options: ChangesOptions, failure?: ReadFailure): AsyncIterableIterator<Change> {
+    const { store, projection } = this.#parts;
+    const subscription = new Subscription({ store, projection, follower: this.#follower, enter: this.#enter }, options);
+    subscription.wake(failure);
+    return subscription.iterate();
+  }
+
+  /** Ends every iteration. */
+  close(): Promise<void> {
+    this.#closed = true;
+    for (const subscription of this.#subscriptions) subscription.close();
+    this.#listeners.clear();
+    this.#tap();
+    return this.#follower.close();
+  }
+
+  readonly #enter = (subscription: Subscription): (() => void) => {
+    if (this.#closed) subscription.close();
+    this.#subscriptions.add(subscription);
+    this.#tap();
+    return () => {
+      this.#subscriptions.delete(subscription);
+      this.#tap();
+    };
+  };
+
+  /** A change costs a comparison of two states: none is made where nobody listens. */
+  #tap(): void {
+    const isHeard = this.#listeners.size + this.#subscriptions.size > 0;
+    if (isHeard === (this.#untap !== undefined)) return;
+    this.#untap?.();
+    this.#untap = isHeard
+      ? this.#parts.projection.tap((step) => {
+          const change = changeOf(step);
+          for (const listener of this.#listeners) listener(change);
+          for (const subscription of this.#subscriptions) subscription.receive(change);
+        })
+      : undefined;
+  }
+
+  /** A reading that failed is tried again at the next wake-up; who iterates is told, for it may miss something. */
+  #wake(error: unknown): void {
+    for (const subscription of this.#subscriptions) subscription.wake(error === undefined ? undefined : { error });
+  }
+}
+
+function throwLater(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
+}

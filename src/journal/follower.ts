@@ -1,0 +1,68 @@
+/** Keeps a journal in step with its stream as long as somebody follows: one watcher, however many do. */
+import type { JournalStore } from "../store/store.ts";
+import { Lane } from "./lane.ts";
+
+export interface FollowerParts {
+  readonly store: JournalStore;
+  /** Reads what is new. Called again only once it has begun. */
+  readonly readOn: (begun: () => void) => Promise<void>;
+  /** After each reading, with what it failed with. */
+  readonly onRead: (failure?: unknown) => void;
+}
+
+export class Follower {
+  readonly #parts: FollowerParts;
+  readonly #lane = new Lane();
+  #followers = 0;
+  #unwatch: (() => Promise<void>) | undefined;
+  #waiting = false;
+  #closed = false;
+
+  constructor(parts: FollowerParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when the stream is being watched; a first reading is under way. */
+  start(): Promise<void> {
+    this.#followers += 1;
+    return this.#lane.run(() => this.#adjust());
+  }
+
+  /** To be called once for each start. */
+  stop(): void {
+    this.#followers -= 1;
+    void this.#lane.run(() => this.#adjust()).catch(() => undefined);
+  }
+
+  close(): Promise<void> {
+    this.#closed = true;
+    return this.#lane.run(() => this.#adjust());
+  }
+
+  async #adjust(): Promise<void> {
+    const wanted = this.#followers > 0 && !this.#closed;
+    if (wanted === (this.#unwatch !== undefined)) return;
+    if (wanted) {
+      this.#unwatch = await this.#parts.store.watch(this.#wake);
+      this.#wake();
+    } else {
+      const unwatch = this.#unwatch;
+      this.#unwatch = undefined;
+      await unwatch?.();
+    }
+  }
+
+  /** One reading that has not begun answers all that wake it meanwhile. */
+  readonly #wake = (): void => {
+    if (this.#waiting || this.#closed) return;
+    this.#waiting = true;
+    const { readOn, onRead } = this.#parts;
+    const begun = (): void => {
+      this.#waiting = false;
+    };
+    void readOn(begun).then(
+      () => onRead(),
+      (failure: unknown) => onRead(failure),
+    );
+  };
+}

@@ -1,0 +1,167 @@
+/** The half of a journal that only reads: what it shows, what comes next, what was before. */
+import type { Space } from "../action/actions.ts";
+import type { BlamedLine } from "../audit/blame.ts";
+import type { Loss } from "../audit/lost.ts";
+import type { Point } from "../audit/points.ts";
+import type { Verification } from "../audit/verify/finding.ts";
+import { ClosedError } from "../errors.ts";
+import type { Head } from "../event/commit.ts";
+import type { RecordedEvent, Version } from "../event/event.ts";
+import type { ScratchpadState } from "../state/state.ts";
+import type { JournalStore } from "../store/store.ts";
+import { type Change, type ChangesOptions, parseChangesOptions } from "./change.ts";
+import { Changes } from "./changes.ts";
+import { type VerifyOptions, verifyStore } from "./check.ts";
+import { Lane } from "./lane.ts";
+import {
+  type Diff,
+  diffBetween,
+  type HistoryOptions,
+  type Moment,
+  momentAt,
+  parseHistoryOptions,
+  readHistory,
+} from "./past.ts";
+import type { Projection } from "./projection.ts";
+
+export class JournalReading {
+  /** One task at a time moves the projection. */
+  protected readonly lane = new Lane();
+  protected readonly projection: Projection;
+  readonly #store: JournalStore;
+  readonly #ownsStore: boolean;
+  readonly #changes: Changes;
+  #closing: Promise<void> | undefined;
+
+  constructor(store: JournalStore, ownsStore: boolean, projection: Projection) {
+    this.#store = store;
+    this.#ownsStore = ownsStore;
+    this.projection = projection;
+    this.#changes = new Changes({ store, projection, readOn: (begun) => this.#readOn(begun) });
+  }
+
+  /** As last read, like `version`, `turn` and `head`: `refresh` and everything that writes or looks back reads on. */
+  get state(): ScratchpadState {
+    return this.projection.view.state;
+  }
+
+  get version(): Version {
+    return this.projection.view.version;
+  }
+
+  get turn(): number {
+    return this.projection.view.turn;
+  }
+
+  get head(): Head {
+    return this.projection.head;
+  }
+
+  /** Reads what others appended. */
+  async refresh(): Promise<void> {
+    this.mustBeOpen();
+    await this.#readOn();
+  }
+
+  /**
+   * Calls `fn` with each change from now on, after `state` has moved; keeps the journal in step with its stream
+   * meanwhile. Answers how to stop. `fn` must not throw: what it throws is an uncaught exception.
+   */
+  onChange(fn: (change: Change) => void): () => void {
+    this.mustBeOpen();
+    if (typeof fn !== "function") throw new TypeError("onChange takes a function");
+    return this.#changes.listen(fn);
+  }
+
+  /**
+   * Every event after version `from`, in order, each exactly once, after `state` has moved there; a reset where the
+   * history became another one. Keeps the journal in step meanwhile. Ends with `return()`, `signal` or `close()`. A
+   * consumer may be slow: what it has not taken is read again from the stream. Throws what a reading fails with.
+   */
+  changes(options?: ChangesOptions): AsyncIterableIterator<Change> {
+    const failure = this.#closing === undefined ? undefined : { error: this.#closedError() };
+    return this.#changes.subscribe(parseChangesOptions(options), failure);
+  }
+
+  /** The events after version `from`, up to `to`, as they stand in the stream. Ends when the journal is closed. */
+  history(options?: HistoryOptions): AsyncIterableIterator<RecordedEvent> {
+    const { from, to } = parseHistoryOptions(options);
+    return this.#events(from, to, this.#closing !== undefined);
+  }
+
+  async *#events(from: Version, to: Version, closedBefore: boolean): AsyncGenerator<RecordedEvent, undefined> {
+    if (closedBefore) this.mustBeOpen();
+    for await (const recorded of this.#store.read(from)) {
+      if (this.#closing !== undefined || recorded.version > to) return;
+      yield recorded;
+    }
+  }
+
+  /** Throws PointError. */
+  async at(point: Point): Promise<Moment> {
+    return momentAt(point, await this.past());
+  }
+
+  /** Between two points, in either direction; to the newest version without `to`; the last turn without both. */
+  async diff(from?: Point, to?: Point): Promise<Diff> {
+    return diffBetween(from, to, await this.past());
+  }
+
+  /** Who wrote each line that stands, in one space or in all. */
+  async blame(space?: Space): Promise<readonly BlamedLine[]> {
+    const { events } = await this.past();
+    const { blame } = await import("../audit/blame.ts");
+    return blame(events, space);
+  }
+
+  /** What budgets, refusals and outside writers took away, whole. */
+  async lost(): Promise<readonly Loss[]> {
+    const { events } = await this.past();
+    const { lost } = await import("../audit/lost.ts");
+    return lost(events);
+  }
+
+  /** Reads the whole record and lists what is remarkable in it. Findings are a result, not an error. */
+  async verify(options: VerifyOptions = {}): Promise<Verification> {
+    await this.refresh();
+    return verifyStore(this.#store, this.head, options);
+  }
+
+  /** Waits for what was asked before. Closing twice is fine; whatever is called later rejects with ClosedError. */
+  close(): Promise<void> {
+    this.#closing ??= this.lane.run(async () => {
+      await this.#changes.close();
+      if (this.#ownsStore) await this.#store.close();
+    });
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  protected follow(): Promise<void> {
+    return this.#changes.follow();
+  }
+
+  /** Everything up to the newest version. */
+  protected async past(): ReturnType<typeof readHistory> {
+    await this.refresh();
+    return readHistory(this.#store, this.projection.view);
+  }
+
+  protected mustBeOpen(): void {
+    if (this.#closing !== undefined) throw this.#closedError();
+  }
+
+  #closedError(): ClosedError {
+    return new ClosedError(`the journal on ${this.#store.where} was closed: open it again`);
+  }
+
+  async #readOn(begun: () => void = () => undefined): Promise<void> {
+    await this.lane.run(async () => {
+      begun();
+      this.projection.settle(await this.#store.catchUp(this.projection.from(), this.projection));
+    });
+  }
+}

@@ -1,0 +1,168 @@
+/** One consumer's way through the changes of a journal. */
+import type { Version } from "../event/event.ts";
+import { evolve } from "../state/evolve.ts";
+import { initialState, type ScratchpadState } from "../state/state.ts";
+import type { JournalStore } from "../store/store.ts";
+import { type Change, type ChangesOptions, eventChange, resetChange } from "./change.ts";
+import type { Follower } from "./follower.ts";
+import type { Projection } from "./projection.ts";
+
+/** Changes that wait for a consumer. One that falls further behind reads on from the store at its own pace. */
+const waitingMax = 256;
+
+/** How far a subscription has come. */
+interface Cursor {
+  readonly epoch: number;
+  readonly version: Version;
+  readonly state: ScratchpadState;
+}
+
+/** What a reading of the stream failed with. */
+export interface ReadFailure {
+  readonly error: unknown;
+}
+
+export interface SubscriptionParts {
+  readonly store: JournalStore;
+  readonly projection: Projection;
+  readonly follower: Follower;
+  /** Hands over each change and each failed reading from now on; answers how to stop. */
+  readonly enter: (subscription: Subscription) => () => void;
+}
+
+/**
+ * In step with the journal it is handed each change; behind, it reads from the store until it is in step. Before it is
+ * first asked for a change it holds nothing but its place.
+ */
+export class Subscription {
+  readonly #parts: SubscriptionParts;
+  readonly #signal: AbortSignal | undefined;
+  #cursor: Cursor;
+  /** Up to here changes move the cursor and are not told. */
+  #after: Version;
+  #waiting: Change[] = [];
+  #inStep = false;
+  #closing = false;
+  #ended = false;
+  #failure: ReadFailure | undefined;
+  #notify: () => void = () => undefined;
+
+  constructor(parts: SubscriptionParts, { from, signal }: ChangesOptions) {
+    const { epoch, view } = parts.projection;
+    this.#parts = parts;
+    this.#signal = signal;
+    this.#after = from ?? 0;
+    this.#cursor =
+      from === undefined || from === view.newest
+        ? { epoch, version: view.newest, state: view.state }
+        : { epoch, version: 0, state: initialState };
+  }
+
+  iterate(): AsyncIterableIterator<Change> {
+    const changes = this.#run();
+    return {
+      next: () => changes.next(),
+      return: () => {
+        this.#end();
+        return changes.return(undefined);
+      },
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+    };
+  }
+
+  /** What happened to the journal while this subscription was in step is its next change. */
+  receive(change: Change): void {
+    if (this.#inStep) this.#take(change);
+    this.#notify();
+  }
+
+  /** A reading has ended, or failed. */
+  wake(failure?: ReadFailure): void {
+    this.#failure ??= failure;
+    this.#notify();
+  }
+
+  /** Ends it once what waits was taken. */
+  close(): void {
+    this.#closing = true;
+    this.#notify();
+  }
+
+  #end = (): void => {
+    this.#ended = true;
+    this.#notify();
+  };
+
+  #take(change: Change): void {
+    if (this.#waiting.length >= waitingMax) {
+      this.#inStep = false;
+      return;
+    }
+    const { epoch, view } = this.#parts.projection;
+    const isNew = change.type === "reset" || change.version > this.#after;
+    if (change.type === "reset") this.#after = 0;
+    this.#cursor = { epoch, version: view.newest, state: change.state };
+    if (isNew) this.#waiting.push(change);
+  }
+
+  async *#run(): AsyncGenerator<Change, undefined> {
+    if (this.#signal?.aborted || this.#ended) return;
+    this.#signal?.addEventListener("abort", this.#end);
+    const leave = this.#parts.enter(this);
+    try {
+      await this.#parts.follower.start();
+      while (!this.#ended) {
+        const change = this.#waiting.shift();
+        if (change !== undefined) yield change;
+        else if (this.#failure !== undefined) throw this.#failure.error;
+        else if (this.#closing) return;
+        else if (this.#inStep) await this.#news();
+        else yield* this.#readOn();
+      }
+    } finally {
+      leave();
+      this.#parts.follower.stop();
+      this.#signal?.removeEventListener("abort", this.#end);
+    }
+  }
+
+  #news(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#notify = resolve;
+    });
+  }
+
+  /** Tells what the journal shows and this subscription has not told; comes in step where nothing is left. */
+  async *#readOn(): AsyncGenerator<Change, undefined> {
+    const { store, projection } = this.#parts;
+    const { version } = this.#cursor;
+    const { epoch, view } = projection;
+    if (this.#cursor.epoch !== epoch) {
+      yield this.#jump();
+      return;
+    }
+    if (version !== view.newest) {
+      for await (const recorded of store.read(version)) {
+        if (recorded.version > view.newest || this.#closing || this.#ended || projection.epoch !== epoch) break;
+        const before = this.#cursor.state;
+        const state = evolve(before, recorded.event);
+        this.#cursor = { epoch, version: recorded.version, state };
+        if (recorded.version > this.#after) yield eventChange(recorded, before, state);
+      }
+    }
+    this.#inStep = this.#cursor.epoch === projection.epoch && this.#cursor.version === projection.view.newest;
+    const isStuck = !this.#inStep && this.#cursor.version === version && projection.epoch === epoch;
+    if (isStuck && !this.#closing && !this.#ended) await this.#news();
+  }
+
+  /** To another history. */
+  #jump(): Change {
+    const { epoch, view, resetReason } = this.#parts.projection;
+    const before = this.#cursor.state;
+    this.#cursor = { epoch, version: view.newest, state: view.state };
+    this.#after = 0;
+    return resetChange(resetReason, before, view);
+  }
+}
