@@ -13,7 +13,7 @@ export interface JsonLine {
 }
 
 /** Longer than any action that could be accepted. UTF-16 code units. */
-const lineUnitsMax = 8 << 20;
+const lineUnitsMax = 2 << 20;
 
 /**
  * The value of each line; blank lines have none. Throws a {@link UsageError} that names the first malformed line, after
@@ -24,35 +24,32 @@ const lineUnitsMax = 8 << 20;
  * followed by its number: a number that does not follow on its line is that of the malformed one.
  */
 export async function* readJsonLines(input: Readable): AsyncGenerator<JsonLine, undefined> {
-  const options = { strict: false, maxLength: lineUnitsMax };
-  const rows = ndjson.parse(options) as unknown as Duplex;
+  const rows = ndjson.parse({ strict: false }) as unknown as Duplex;
   pipeline(input, new NumberedLines(), rows, () => undefined);
-  let wrapped: readonly unknown[] | undefined;
-  let line = 0;
-  try {
-    for await (const row of rows as AsyncIterable<readonly unknown[] | number>) {
-      if (typeof row !== "number") {
-        wrapped = row;
-        continue;
-      }
-      line = row;
-      if (wrapped === undefined || wrapped.length > 1) throw malformed(line, "malformed JSON");
-      if (wrapped.length === 1) yield { line, value: wrapped[0] };
-      wrapped = undefined;
+  let wrapped: readonly unknown[] | typeof tooLong | undefined;
+  for await (const row of rows as AsyncIterable<readonly unknown[] | typeof tooLong | number>) {
+    if (typeof row !== "number") {
+      wrapped = row;
+      continue;
     }
-  } catch (error) {
-    const isTooLong = error instanceof Error && error.message === "maximum buffer reached";
-    throw isTooLong ? malformed(line + 1, `longer than ${lineUnitsMax} characters`) : error;
+    if (wrapped === tooLong) throw unusable(row, `longer than ${lineUnitsMax} characters`);
+    if (wrapped === undefined || wrapped.length > 1) throw unusable(row, "malformed JSON");
+    if (wrapped.length === 1) yield { line: row, value: wrapped[0] };
+    wrapped = undefined;
   }
 }
 
-function malformed(line: number, what: string): UsageError {
-  return new UsageError(`line ${line} is ${what}: the lines before it were carried out; correct it and send the rest`);
+function unusable(line: number, why: string): UsageError {
+  return new UsageError(`line ${line} is ${why}: the lines before it were carried out; correct it and send the rest`);
 }
+
+/** Stands instead of a line that would be collected without end, and is the last: no wrapped line is a bare text. */
+const tooLong = "too long";
 
 class NumberedLines extends Transform {
   readonly #decoder = new StringDecoder("utf8");
   #line = 1;
+  #lineUnits = 0;
 
   constructor() {
     super();
@@ -61,10 +58,12 @@ class NumberedLines extends Transform {
 
   override _transform(chunk: Buffer | string, _encoding: BufferEncoding, done: TransformCallback): void {
     const text = typeof chunk === "string" ? chunk : this.#decoder.write(chunk);
-    done(
-      null,
-      text.replaceAll("\n", () => `]\n${this.#line++}\n[`),
-    );
+    const lastEnd = text.lastIndexOf("\n");
+    this.#lineUnits = lastEnd === -1 ? this.#lineUnits + text.length : text.length - lastEnd - 1;
+    const numbered = text.replaceAll("\n", () => `]\n${this.#line++}\n[`);
+    if (this.#lineUnits <= lineUnitsMax) done(null, numbered);
+    // Never done: nothing more may be taken in, and the reader of the last row ends the stream.
+    else this.push(`${numbered}\n"${tooLong}"\n${this.#line}\n`);
   }
 
   override _flush(done: TransformCallback): void {

@@ -1,5 +1,4 @@
 /** One run of the command line: from words to an exit code. */
-import { readFileSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { nearest } from "../action/nearest.ts";
 import { isJournalError } from "../errors.ts";
@@ -8,6 +7,7 @@ import { type Environment, Output, type OutputStream } from "./output.ts";
 import { UsageError } from "./usage.ts";
 import type { Verb } from "./verb.ts";
 import { verbs } from "./verbs.ts";
+import { packageVersion } from "./version.ts";
 import { visible } from "./visible.ts";
 
 export interface CliProcess {
@@ -85,11 +85,6 @@ function mustFit(
   if (given.length > parameters.length) {
     throw new UsageError(`${JSON.stringify(given[parameters.length])} is one word too many: ${usage}`);
   }
-}
-
-function packageVersion(): string {
-  const manifest = new URL("../../package.json", import.meta.url);
-  return (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
 }
 
 function messageOf(error: unknown): string {

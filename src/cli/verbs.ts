@@ -8,5 +8,6 @@ export const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
   verify: async () => (await import("./verbs/verify.ts")).verify,
   render: async () => (await import("./verbs/render.ts")).render,
   apply: async () => (await import("./verbs/apply.ts")).apply,
+  mcp: async () => (await import("./verbs/mcp.ts")).mcp,
   restore: async () => (await import("./verbs/restore.ts")).restore,
 };

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { bytesOf, fixture, json, newSession, root } from "./cli.ts";
+
+const main = join(root, "dist", "cli", "main.js");
+const demo = join(root, "dist", "cli", "demo.js");
+const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: "0" };
+
+function run(argv: readonly string[], input = ""): { status: number | null; stdout: string; stderr: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...argv], { encoding: "utf8", env, input });
+  return { status, stdout, stderr };
+}
+
+function start(argv: readonly string[]): ChildProcess {
+  const child = spawn(process.execPath, [main, ...argv], { env, stdio: "pipe" });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child;
+}
+
+async function exitOf(child: ChildProcess): Promise<{ code: number | null; stderr: string }> {
+  let stderr = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, stderr };
+}
+
+test("the built program reads a session and ends with 0, 1 and 2", () => {
+  expect(run(["show", fixture])).toMatchObject({
+    status: 0,
+    stderr: "",
+    stdout: expect.stringContaining("v13 · turn 9"),
+  });
+  const file = newSession();
+  expect(run(["apply", file, '{"action":"refs.remove","ref":"x"}'])).toMatchObject({ status: 1, stderr: "" });
+  expect(run(["shwo", file])).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/^session-journal: [^\n]+\n$/),
+  });
+});
+
+test("actions come in over a pipe, answers go out over one", async () => {
+  const file = newSession();
+  const { status, stdout } = run(["apply", file, "-"], '{"action":"set_plan","content":"é"}\n{"action":"nope"}\n');
+  expect(status).toBe(1);
+  expect(stdout.trimEnd().split("\n")).toHaveLength(2);
+  expect(await json("log", file)).toHaveLength(1);
+});
+
+test("a reader that leaves early, as head does, is no error", async () => {
+  const child = start(["log", fixture, "--json"]);
+  child.stdout?.destroy();
+  expect(await exitOf(child)).toEqual({ code: 0, stderr: "" });
+});
+
+test("what was sent is carried out, also when nobody reads the answers", async () => {
+  const file = newSession();
+  const child = start(["apply", file, "-"]);
+  child.stdout?.destroy();
+  for (let count = 0; count < 3; count++) child.stdin?.write(`{"action":"append_notes","content":"${count}"}\n`);
+  child.stdin?.end();
+  expect(await exitOf(child)).toEqual({ code: 0, stderr: "" });
+  expect(await json("log", file)).toHaveLength(3);
+});
+
+test("it does not wait for a standard input that it does not read", async () => {
+  expect(await exitOf(start(["show", fixture]))).toEqual({ code: 0, stderr: "" });
+});
+
+test("malformed JSON ends it, although more may come", async () => {
+  const child = start(["apply", newSession(), "-"]);
+  child.stdin?.write("{]\n");
+  expect(await exitOf(child)).toEqual({ code: 2, stderr: expect.stringMatching(/line 1 is malformed JSON/) });
+});
+
+test("npm start shows the whole story on one screen, and leaves a sound session to go on with", () => {
+  const before = bytesOf(fixture);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [demo], { encoding: "utf8", env });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  const session = /main\.js show (\S+session\.jsonl)/.exec(stdout)?.[1] ?? "";
+  onTestFinished(() => rmSync(dirname(session), { recursive: true, force: true }));
+  for (const part of ["v1   2026-03-09", "--- v6\n+++ v7", "turn 11", "append_notes rejected", "no damage"]) {
+    expect(stdout).toContain(part);
+  }
+  expect(stdout.split("\n").length).toBeLessThan(90);
+  expect(bytesOf(fixture)).toBe(before);
+  const copy = newSession();
+  copyFileSync(session, copy);
+  expect(run(["verify", copy])).toMatchObject({ status: 0 });
+});

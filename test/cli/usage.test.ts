@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { verbs } from "../../src/cli/verbs.ts";
+import { cli, fixture, newSession, root } from "./cli.ts";
+
+const names = Object.keys(verbs);
+
+test("help names every verb, and every option that all verbs know", async () => {
+  const { code, stdout, stderr } = await cli(["--help"]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  for (const name of names) expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, "m"));
+  for (const option of ["--json", "--fold", "--namespace", "--actor", "--limits", "--help", "--version"]) {
+    expect(stdout).toContain(option);
+  }
+});
+
+test.each(names)("%s --help shows how to use it, with an example of itself", async (name) => {
+  const { code, stdout, stderr } = await cli([name, "--help"]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toMatch(new RegExp(`^usage +session-journal ${name} <`, "m"));
+  expect(stdout).toMatch(new RegExp(`^example +session-journal ${name} `, "m"));
+  const verb = await verbs[name]?.();
+  for (const option of Object.keys(verb?.options ?? {})) expect(stdout).toContain(`--${option}`);
+});
+
+test("--version is the version of the package", async () => {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+  expect(await cli(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+});
+
+describe("what is not understood ends with 2 and one line that says what to do", () => {
+  test.each([
+    ["no verb", [], "name a verb and a session"],
+    ["an unknown verb", ["shwo", fixture], 'unknown verb "shwo": did you mean show?'],
+    ["a verb that every object has", ["constructor", fixture], 'unknown verb "constructor"'],
+    ["no session", ["show"], "name the session: session-journal show <session>"],
+    ["an empty session", ["show", ""], "name the session"],
+    ["an unknown option", ["log", fixture, "--trun", "3"], "unknown option --trun: did you mean --turn?"],
+    ["an unknown short option", ["log", fixture, "-x"], "unknown option -x"],
+    ["an option of another verb", ["show", fixture, "--grep", "x"], "unknown option --grep"],
+    ["an option without its value", ["log", fixture, "--grep"], "--grep needs a value: --grep TEXT"],
+    ["an option in the place of a value", ["log", fixture, "--grep", "--json"], "--grep needs a value"],
+    ["a value for a flag", ["show", fixture, "--json=yes"], "--json takes no value"],
+    ["a value that is no choice", ["render", fixture, "--face", "scratch"], "did you mean scratchpad?"],
+    ["a fold that is no policy", ["show", fixture, "--fold", "files"], "did you mean file?"],
+    ["a turn that is no number", ["log", fixture, "--turn", "last"], '--turn takes a whole number from 0, not "last"'],
+    ["a word too many", ["show", fixture, "v1"], '"v1" is one word too many'],
+    ["a missing parameter", ["restore", fixture], "POINT is missing"],
+    ["limits that are no JSON", ["show", fixture, "--limits", "{notes}"], "--limits takes a JSON object"],
+    ["limits that are no object", ["show", fixture, "--limits", "[1]"], "--limits takes a JSON object"],
+    ["an unknown limit", ["show", fixture, "--limits", '{"note":1}'], "did you mean limits.notes?"],
+    ["an empty actor", ["show", fixture, "--actor", ""], '"actor" must be a text'],
+    ["a point that is none", ["show", fixture, "--at", "yesterday"], '"yesterday" is not a point'],
+    ["a point beyond the end", ["show", fixture, "--at", "v99"], "v99 is beyond the end"],
+    ["an action that is no JSON", ["apply", fixture, "{action:set_plan}"], "the action is no JSON"],
+    ["half of a head", ["verify", fixture, "--head", "abc"], "--head and --at belong together"],
+    ["a command for many actions", ["apply", fixture, "-", "--command", "c"], "--command is for one action"],
+  ])("%s", async (_, argv, reason) => {
+    const { code, stdout, stderr } = await cli(argv);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(/^session-journal: [^\n]+\n$/);
+    expect(stderr).toContain(reason);
+  });
+});
+
+test("a session that is not there cannot be read, and reading does not make it", async () => {
+  const file = newSession();
+  for (const argv of [
+    ["show", file],
+    ["log", file],
+    ["diff", file],
+    ["verify", file],
+    ["render", file],
+    ["restore", file, "v0"],
+  ]) {
+    const { code, stderr } = await cli(argv);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: `session-journal: ${file} is not there: check the path\n` });
+  }
+});
+
+test("options may stand before the verb and between its words", async () => {
+  const usual = await cli(["diff", fixture, "t3", "t4", "--json"]);
+  expect(await cli(["--json", "diff", fixture, "t3", "t4"])).toEqual(usual);
+  expect(await cli(["diff", "--json", fixture, "t3", "t4"])).toEqual(usual);
+});
+
+test("hostile words are shown in the error, not sent to the terminal", async () => {
+  const { stderr } = await cli(["show", "/nowhere/\u001b[2J\n\u202Esession.jsonl"]);
+  expect(stderr).toContain("/nowhere/␛[2J␊<U+202E>session.jsonl");
+  expect(stderr.split("\n")).toHaveLength(2);
+});
