@@ -5,7 +5,7 @@ import { parseName } from "./journal/options.ts";
 import type { SessionFileOptions } from "./store/session-file/session-file-store.ts";
 
 /**
- * `limits`, `actor`, `measure` and `readonly` are the journal's; the others are the session file's, and say nothing to
+ * `limits`, `actor`, `measure`, `readonly` and `follow` are the journal's; the others are the session file's, and say nothing to
  * a store that is handed in.
  */
 export interface OpenOptions extends Omit<SessionFileOptions, "cwd" | "clock" | "parentSession"> {
@@ -17,6 +17,8 @@ export interface OpenOptions extends Omit<SessionFileOptions, "cwd" | "clock" | 
   readonly measure?: Measure;
   /** Writes nothing, and refuses to: false. */
   readonly readonly?: boolean;
+  /** Keep `state` in step with the stream until the journal is closed, which also keeps the process alive: false. */
+  readonly follow?: boolean;
 }
 
 type Parse<Value> = (value: unknown, name: string) => Value;
@@ -26,6 +28,7 @@ const parsers: { readonly [Name in keyof OpenOptions]-?: Parse<OpenOptions[Name]
   actor: (value, name) => parseName(name, value),
   measure: (value, name) => check<Measure>(typeof value === "function", value, name, "a function from text to number"),
   readonly: flag,
+  follow: flag,
   create: flag,
   strict: flag,
   namespace: (value, name) => check<string>(typeof value === "string", value, name, "a text"),

@@ -20,7 +20,7 @@ type Where = string | URL | JournalStore;
 
 /** `parentSession`: where a session that is made here comes from. */
 async function open(where: Where, options: OpenOptions, parentSession?: string): Promise<Journal> {
-  const { limits, actor = "agent", measure, readonly = false, ...ofFile } = options;
+  const { limits, actor = "agent", measure, readonly = false, follow = false, ...ofFile } = options;
   const ownsStore = !isStore(where);
   const origin = parentSession === undefined ? {} : { parentSession };
   const store = isStore(where) ? where : sessionFileStore(pathOf(where), { ...ofFile, ...origin, readonly });
@@ -32,6 +32,7 @@ async function open(where: Where, options: OpenOptions, parentSession?: string):
       actor,
       ...(measure === undefined ? {} : { measure }),
       readonly,
+      follow,
       clock: () => new Date(),
       ids: randomUUID,
       openChild: (target, parent) => open(target, { ...options, readonly: false, create: true }, parent),
