@@ -134,8 +134,9 @@ export class SessionStream {
   }
 
   /**
-   * Waits while the file is missing, without a header or shorter than what was known and still changing: but not for
-   * ever, for it may have become another session, which grows all the time.
+   * Waits while the file is missing, without a header or shorter than what was known and still changing, and longest
+   * while it holds nothing, as at the beginning of a slow rewrite: but not for ever, for it may have become another
+   * session, which grows all the time.
    */
   async #startOver(reader: SessionReader, sink: EventSink): Promise<void> {
     const known = reader.ledger.version;
@@ -146,7 +147,8 @@ export class SessionStream {
       const sizeNow = fresh?.reader.bytes.size() ?? -1;
       if (sizeNow !== size) quietSince = Date.now();
       size = sizeNow;
-      const settled = Date.now() - quietSince >= quietMs || Date.now() >= deadline;
+      const version = fresh?.reader.ledger.version;
+      const settled = Date.now() >= deadline || (version !== 0 && Date.now() - quietSince >= quietMs);
       if (fresh !== undefined && (settled || fresh.reader.ledger.version >= known)) {
         this.#adopt(fresh, sink, false);
         return;

@@ -1,27 +1,30 @@
 /**
- * Wakes a reader when the file may have changed. Events of the operating system are a hint: the last of a burst is
- * dropped, and some ways of replacing a file raise none. So every event is followed by a second look, and a slow poll
- * catches the rest.
+ * Wakes a reader when the file may have changed. Events of the operating system are a hint: the last one of a burst is
+ * dropped, and some ways of replacing a file raise none. So every event is followed by another look once it has been
+ * quiet, and a slow poll catches what raised none.
  */
 import fs from "node:fs";
 
+/** Longer than chokidar holds events of one file back. */
 const trailMs = 100;
-const pollMs = 500;
+const pollMs = 400;
 
 export async function watchSession(file: string, wake: () => void): Promise<() => Promise<void>> {
   const { watch } = await import("chokidar");
-  let trail: NodeJS.Timeout | undefined;
   let seen = lookOf(file);
-  const hint = (): void => {
+  let trail: NodeJS.Timeout | undefined;
+  const look = (): void => {
     seen = lookOf(file);
     wake();
-    trail ??= setTimeout(() => {
-      trail = undefined;
-      wake();
-    }, trailMs);
   };
-  const watcher = watch(file, { ignoreInitial: true, disableGlobbing: true } as Parameters<typeof watch>[1]);
+  const hint = (): void => {
+    clearTimeout(trail);
+    trail = setTimeout(look, trailMs);
+    look();
+  };
+  const watcher = watch(file, { ignoreInitial: true });
   watcher.on("all", hint);
+  watcher.on("raw", hint);
   // A watcher that fails leaves the poll.
   watcher.on("error", () => undefined);
   const poll = setInterval(() => {
@@ -29,12 +32,17 @@ export async function watchSession(file: string, wake: () => void): Promise<() =
   }, pollMs);
   return async () => {
     clearInterval(poll);
-    clearTimeout(trail);
     await watcher.close();
+    clearTimeout(trail);
   };
 }
 
+/** Differs whenever something happened to the file; "" where there is none to see. */
 function lookOf(file: string): string {
-  const stats = fs.statSync(file, { throwIfNoEntry: false, bigint: true });
-  return stats === undefined ? "" : `${stats.dev} ${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
+  try {
+    const { dev, ino, size, mtimeNs, ctimeNs } = fs.statSync(file, { bigint: true });
+    return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+  } catch {
+    return "";
+  }
 }
