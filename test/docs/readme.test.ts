@@ -1,0 +1,61 @@
+/** README.md names what exists, and all of it. */
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { actionNames } from "../../src/action/actions.ts";
+import { verbs } from "../../src/cli/verbs.ts";
+import * as library from "../../src/index.ts";
+import { defaultLimits, memoryStore, openJournal } from "../../src/index.ts";
+import { parseOpenOptions } from "../../src/open-options.ts";
+import { root } from "./blocks.ts";
+
+const readme = fs.readFileSync(path.join(root, "README.md"), "utf8");
+
+/** The cells of the first column of the tables under a heading, up to the next heading. */
+function firstColumn(heading: string): string[] {
+  const section = readme.split(`\n${heading}\n`)[1]?.split(/^#/m)[0] ?? "";
+  return section.split("\n").flatMap((line) => /^\| (`.*?`[^|]*) \|/.exec(line)?.[1] ?? []);
+}
+
+/** The name at the beginning of each piece of code. */
+function namesIn(cells: readonly string[]): string[] {
+  return cells.flatMap((cell) => [...cell.matchAll(/`([\w.]+)[^`]*`/g)].map(([, name = ""]) => name));
+}
+
+test("every verb of the command line", () => {
+  expect(new Set(namesIn(firstColumn("## Command line")))).toEqual(new Set(Object.keys(verbs)));
+});
+
+test("every option of openJournal", () => {
+  const names = namesIn(firstColumn("### `openJournal(where, options?)`"));
+  expect(() => parseOpenOptions({ "": 0 })).toThrow(allOf(names));
+});
+
+/** As the message lists them, in any order. */
+function allOf(names: readonly string[]): RegExp {
+  return new RegExp(`use (?:(?:${names.join("|")})(?:, |$)){${names.length}}$`);
+}
+
+test("no member that a journal does not have", async () => {
+  const journal = await openJournal(memoryStore());
+  const names = namesIn(firstColumn("### The journal"));
+  expect(names.filter((name) => !(name in journal))).toEqual([]);
+  expect(names.length).toBeGreaterThan(20);
+  await journal.close();
+});
+
+test("every action", () => {
+  expect(namesIn(firstColumn("### Actions"))).toEqual(expect.arrayContaining([...actionNames]));
+});
+
+test("every budget with its default", () => {
+  for (const [name, limit] of Object.entries(defaultLimits)) expect(readme).toContain(`| \`${name}\` | ${limit} |`);
+});
+
+test("every class of errors with its code", () => {
+  const classes = Object.keys(library).filter((name) => /^[A-Z]\w*Error$/.test(name) && name !== "JournalError");
+  const rows = [...readme.matchAll(/^\| `(\w+Error)` \| `(\w+)` \|/gm)].map(([, name, code]) => [name, code]);
+  expect(rows.map(([name]) => name).sort()).toEqual(classes.sort());
+  const source = fs.readFileSync(path.join(root, "src", "errors.ts"), "utf8");
+  for (const [name, code] of rows) expect(source).toMatch(new RegExp(`class ${name}[^}]*code = "${code}"`));
+});
