@@ -5,7 +5,7 @@
  */
 import { createHash, createHmac } from "node:crypto";
 import type { CommitData } from "../event/commit.ts";
-import { canonicalJson } from "./json.ts";
+import { canonicalJson, isTooDeep } from "./json.ts";
 
 export type SealKey = string | Uint8Array;
 
@@ -66,6 +66,7 @@ export function entryIdFor(fields: EntryFields, salt: string): string {
 export function checkEntryId(id: string, fields: EntryFields): boolean | undefined {
   const parts = uuidPattern.exec(id);
   if (parts === null) return undefined;
+  if (isTooDeep(fields.content)) return false;
   return entryIdFor(fields, `${parts[4]}${parts[5]}`) === id;
 }
 

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { decodeLine } from "../../src/line/decode.ts";
+import { outlineOf } from "../../src/line/outline.ts";
 import { EveryLine, InterestScanner, interestNeedles, type OnLine } from "../../src/line/scan.ts";
 import { anyCuts, anyHostLine, anyOurLine, chunksOf, damaged, names } from "./lines.ts";
 
@@ -48,15 +50,27 @@ describe.each([
     );
   });
 
-  test("the scan for what is of interest misses nothing and adds nothing", () => {
+  test("the scan for what is of interest misses no line that matters, and hands on each at most once", () => {
     fc.assert(
       fc.property(arbitrary, anyCuts, (bytes, cuts) => {
         const chunks = chunksOf(bytes, cuts);
         const every = scanWith(new EveryLine(0), chunks, bytes);
         const interest = scanWith(new InterestScanner(0, needles), chunks, bytes);
-        const wanted = every.lines.filter(({ start, end }) => holdsNeedle(bytes.subarray(start, end)));
-        expect(interest.lines).toEqual(wanted);
+        const handedOn = new Set(interest.lines.map(({ start }) => start));
+        expect(every.lines.filter(({ start }) => handedOn.has(start))).toEqual(interest.lines);
+        const missed = every.lines.filter(({ start }) => !handedOn.has(start));
+        expect(missed.filter(({ start, end }) => matters(bytes.subarray(start, end - 1)))).toEqual([]);
         expect(interest.open).toEqual(every.open);
+      }),
+    );
+  });
+
+  test("in one piece, only custom entries and lines that hold a needle are handed on", () => {
+    fc.assert(
+      fc.property(arbitrary, (bytes) => {
+        const { lines } = scanWith(new InterestScanner(0, needles), [bytes], bytes);
+        const strays = lines.filter(({ start, end }) => !mayMatter(bytes.subarray(start, end - 1)));
+        expect(strays).toEqual([]);
       }),
     );
   });
@@ -68,12 +82,21 @@ describe.each([
         const from = lines[nth % (lines.length + 1)]?.start ?? 0;
         const rest = scanWith(new InterestScanner(from, needles), chunksOf(bytes.subarray(from), cuts), bytes);
         const whole = scanWith(new InterestScanner(0, needles), [bytes], bytes);
-        expect(rest.lines).toEqual(whole.lines.filter(({ start }) => start >= from));
+        const expected = whole.lines.filter(({ start }) => start >= from);
+        const found = new Set(rest.lines.map(({ start }) => start));
+        expect(
+          expected.filter(({ start, end }) => !found.has(start) && matters(bytes.subarray(start, end - 1))),
+        ).toEqual([]);
       }),
     );
   });
 });
 
-function holdsNeedle(line: Buffer): boolean {
-  return needles.some((needle) => line.includes(needle));
+function matters(line: Buffer): boolean {
+  const { type, role } = outlineOf(line);
+  return decodeLine(line, names) !== undefined || (type === "message" && role === "user");
+}
+
+function mayMatter(line: Buffer): boolean {
+  return needles.some((needle) => line.includes(needle)) || line.includes('{"type":"custom"');
 }

@@ -57,6 +57,9 @@ const partBytes = 16 << 20;
 
 const rescanMax = 1 << 20;
 
+/** A longer line is not read whole unless it is one of ours. */
+const longLineBytes = 1 << 20;
+
 const findingText: Readonly<Record<AcceptanceFinding, string>> = {
   hash: "its hash does not match its data",
   duplicate: "its id or a command was accepted before",
@@ -168,14 +171,19 @@ export class SessionReader {
 
   readonly #takeLine = (start: number, end: number, inChunk: Buffer | undefined): void => {
     const size = end - start - 1;
+    const isLong = inChunk === undefined && size > longLineBytes;
+    const outline = isLong ? this.#outlineOfLong(start, end) : undefined;
+    if (outline !== undefined && outline.customType?.startsWith(this.#settings.names.namespace) !== true) {
+      this.#takeHost(outline, start, end);
+      return;
+    }
     const line = inChunk ?? this.bytes.slice(start, start + Math.min(size, lineBytesMax));
     const ours = line.indexOf(this.#needle) === -1 ? undefined : decodeLine(line, this.#settings.names, size);
     if (ours !== undefined) this.#takeOurs(ours, start, end);
-    else this.#takeHost(line, size, start, end);
+    else this.#takeHost(outline ?? outlineOf(line), start, end);
   };
 
-  #takeHost(line: Buffer, size: number, start: number, end: number): void {
-    const outline = size === line.length ? outlineOf(line) : this.#outlineOfLong(start, end);
+  #takeHost(outline: Outline, start: number, end: number): void {
     if (outline.type === "message" && outline.role === "user" && outline.whole) this.ledger.beginTurn();
     this.#takePlace(outline, false, start, end);
   }
