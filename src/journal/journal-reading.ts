@@ -57,6 +57,12 @@ export class JournalReading {
     return this.projection.head;
   }
 
+  /** Identity of the session: forks record it, and the hash chain begins with it. */
+  async sessionId(): Promise<string> {
+    this.mustBeOpen();
+    return this.#store.sessionId();
+  }
+
   /** Reads what others appended. */
   async refresh(): Promise<void> {
     this.mustBeOpen();
