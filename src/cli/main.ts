@@ -2,4 +2,10 @@
 import { runCli } from "./run.ts";
 
 const { stdin, stdout, stderr, env } = process;
-process.exitCode = await runCli({ argv: process.argv.slice(2), stdin, stdout, stderr, env });
+process.exitCode = await runCli({ argv: process.argv.slice(2), stdin, stdout, stderr, env, interruption });
+
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => controller.abort());
+  return controller.signal;
+}

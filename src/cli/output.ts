@@ -83,11 +83,16 @@ export class Output {
     this.#json.write(value);
   }
 
-  /** Waits until everything is out. Throws what went wrong, unless it was that nobody reads any more. */
+  /** Waits for a slow reader. */
+  written(): Promise<void> {
+    return this.#written;
+  }
+
+  /** Ends the output: everything is out. Throws what went wrong, unless it was that nobody reads any more. */
   async flush(): Promise<void> {
     await this.#json?.end();
     this.#json = undefined;
-    await this.#written;
+    await this.written();
     if (this.#failure !== undefined) throw this.#failure;
   }
 

@@ -5,7 +5,7 @@ import { isJournalError } from "../errors.ts";
 import { firstWord, globalOptions, parseCommandLine } from "./options.ts";
 import { type Environment, Output, type OutputStream } from "./output.ts";
 import { UsageError } from "./usage.ts";
-import type { Verb } from "./verb.ts";
+import type { Call, ExitCode, Verb } from "./verb.ts";
 import { verbs } from "./verbs.ts";
 import { packageVersion } from "./version.ts";
 import { visible } from "./visible.ts";
@@ -17,16 +17,18 @@ export interface CliProcess {
   readonly stdout: OutputStream;
   readonly stderr: { write(text: string): unknown };
   readonly env: Environment;
+  /** See `Call`. */
+  readonly interruption: () => AbortSignal;
 }
 
 /**
  * 0: done. 1: a refusal, a version conflict, or damage found by `verify`. 2: usage, unreadable input, or any other
  * error: one line on standard error says why and what to do.
  */
-export async function runCli({ argv, stdin, stdout, stderr, env }: CliProcess): Promise<0 | 1 | 2> {
+export async function runCli({ argv, stdin, stdout, stderr, env, interruption }: CliProcess): Promise<0 | 1 | 2> {
   const output = new Output(stdout, env);
   try {
-    const code = await dispatch(argv, stdin, output);
+    const code = await run(argv, { input: stdin, output, interruption });
     await output.flush();
     return code;
   } catch (error) {
@@ -36,14 +38,30 @@ export async function runCli({ argv, stdin, stdout, stderr, env }: CliProcess): 
   }
 }
 
-async function dispatch(argv: readonly string[], input: Readable, output: Output): Promise<0 | 1> {
+type Surroundings = Pick<Call, "input" | "output" | "interruption">;
+
+async function run(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  const { output } = surroundings;
   const name = firstWord(argv);
-  if (name !== undefined) return runVerb(name, await verbNamed(name), argv, input, output);
-  const { options } = parseCommandLine(argv, globalOptions);
-  if (options.flag("version")) output.line(packageVersion());
-  else if (options.flag("help")) await (await import("./help.ts")).printHelp(output);
-  else throw new UsageError("name a verb and a session: session-journal show session.jsonl (--help lists the verbs)");
-  return 0;
+  const verb = name === undefined ? undefined : await verbNamed(name);
+  const { words, options } = parseCommandLine(argv, { ...globalOptions, ...verb?.options });
+  if (options.flag("version")) {
+    output.line(packageVersion());
+    return 0;
+  }
+  if (options.flag("help")) {
+    const { printHelp, printVerbHelp } = await import("./help.ts");
+    if (name === undefined || verb === undefined) await printHelp(output);
+    else printVerbHelp(name, verb, output);
+    return 0;
+  }
+  if (name === undefined || verb === undefined) {
+    throw new UsageError("name a verb and a session: session-journal show session.jsonl (--help lists the verbs)");
+  }
+  const [, where, ...parameters] = words;
+  mustFit(name, verb, where, parameters);
+  const { withJournals } = await import("./session.ts");
+  return withJournals(where, options, (open) => verb.run({ where, parameters, options, open, ...surroundings }));
 }
 
 async function verbNamed(name: string): Promise<Verb> {
@@ -51,24 +69,6 @@ async function verbNamed(name: string): Promise<Verb> {
   if (load !== undefined) return load();
   const meant = nearest(name, Object.keys(verbs));
   throw new UsageError(`unknown verb ${JSON.stringify(name)}: did you mean ${meant}? (--help lists all)`);
-}
-
-async function runVerb(
-  name: string,
-  verb: Verb,
-  argv: readonly string[],
-  input: Readable,
-  output: Output,
-): Promise<0 | 1> {
-  const { words, options } = parseCommandLine(argv, { ...globalOptions, ...verb.options });
-  if (options.flag("help")) {
-    (await import("./help.ts")).printVerbHelp(name, verb, output);
-    return 0;
-  }
-  const [, where, ...parameters] = words;
-  mustFit(name, verb, where, parameters);
-  const { withJournal } = await import("./session.ts");
-  return withJournal(where, options, (open) => verb.run({ where, parameters, options, input, output, open }));
 }
 
 function mustFit(

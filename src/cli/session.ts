@@ -1,4 +1,4 @@
-/** The journal that a verb works on, opened as the global options say. */
+/** The journals that a verb works on, opened as the global options say. */
 import type { Limits } from "../action/limits.ts";
 import type { FoldPolicy } from "../event/commit.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -9,15 +9,15 @@ import { UsageError } from "./usage.ts";
 import type { Call } from "./verb.ts";
 
 /** Runs `task` and closes what it opened. */
-export async function withJournal<Result>(
+export async function withJournals<Result>(
   where: string,
   options: Options,
   task: (open: Call["open"]) => Promise<Result>,
 ): Promise<Result> {
   const opened: Journal[] = [];
   try {
-    return await task(async (access) => {
-      const journal = await openJournal(where, {
+    return await task(async (access, other = where) => {
+      const journal = await openJournal(other, {
         ...openOptions(options),
         readonly: access === "read",
         create: access === "create",

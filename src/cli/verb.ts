@@ -20,6 +20,8 @@ export interface Verb {
 /** 0: done. 1: refused, or damage found. Whatever is thrown is 2, a version conflict 1. */
 export type ExitCode = 0 | 1;
 
+export type Access = "read" | "write" | "create";
+
 /** One run of a verb. */
 export interface Call {
   readonly where: string;
@@ -28,6 +30,8 @@ export interface Call {
   readonly options: Options;
   readonly input: Readable;
   readonly output: Output;
-  /** Opens the journal as the global options say, and closes it when the verb is done. */
-  open(access: "read" | "write" | "create"): Promise<Journal>;
+  /** Opens a journal, by default that at `where`, as the global options say, and closes it when the verb is done. */
+  open(access: Access, where?: string): Promise<Journal>;
+  /** Aborted when somebody asks the program to stop; until it is called, the program just ends then. */
+  interruption(): AbortSignal;
 }

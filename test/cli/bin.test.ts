@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { bytesOf, fixture, json, newSession, root } from "./cli.ts";
 
@@ -75,6 +76,24 @@ test("malformed JSON ends it, although more may come", async () => {
   const child = start(["apply", newSession(), "-"]);
   child.stdin?.write("{]\n");
   expect(await exitOf(child)).toEqual({ code: 2, stderr: expect.stringMatching(/line 1 is malformed JSON/) });
+});
+
+test("a follower is told of each change as a line, and ends with 0 when it is interrupted", async () => {
+  const file = newSession();
+  copyFileSync(fixture, file);
+  const child = start(["follow", file, "--from", "12"]);
+  const exit = exitOf(child);
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
+  const next = async (): Promise<unknown> => JSON.parse((await lines.next()).value as string);
+  expect(await next()).toMatchObject({ type: "event", version: 13 });
+  expect(run(["apply", file, '{"action":"set_plan","content":"a"}'])).toMatchObject({ status: 0 });
+  expect(await next()).toMatchObject({
+    type: "event",
+    version: 14,
+    patch: [{ op: "replace", path: "/plan", value: "a" }],
+  });
+  child.kill("SIGINT");
+  expect(await exit).toEqual({ code: 0, stderr: "" });
 });
 
 test("npm start shows the whole story on one screen, and leaves a sound session to go on with", () => {

@@ -40,7 +40,8 @@ export async function cli(
     ...(columns === undefined ? {} : { isTTY: true, columns }),
   };
   const stderr = { write: (text: string) => (err += text) };
-  const code = await runCli({ argv, stdin: Readable.from(stdin), stdout, stderr, env });
+  const interruption = () => new AbortController().signal;
+  const code = await runCli({ argv, stdin: Readable.from(stdin), stdout, stderr, env, interruption });
   return { code, stdout: out, stderr: err };
 }
 

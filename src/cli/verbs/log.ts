@@ -8,10 +8,10 @@ import type { ScratchpadState } from "../../state/state.ts";
 import { type HistoryFilter, type Step, selected } from "../history-filter.ts";
 import type { Options } from "../options.ts";
 import type { Output, Span } from "../output.ts";
-import { shortTime } from "../time.ts";
 import { printUnified } from "../unified.ts";
 import type { Verb } from "../verb.ts";
 import { shorten } from "../width.ts";
+import { shortTime } from "../words.ts";
 
 export const log: Verb = {
   about: "the history, a line per event",

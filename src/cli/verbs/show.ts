@@ -6,8 +6,8 @@ import type { Moment } from "../../journal/past.ts";
 import type { ScratchpadState } from "../../state/state.ts";
 import type { Output, Span } from "../output.ts";
 import { limitsOf } from "../session.ts";
-import { shortTime } from "../time.ts";
 import type { Verb } from "../verb.ts";
+import { shortTime } from "../words.ts";
 
 export const show: Verb = {
   about: "the state, with use against budgets",

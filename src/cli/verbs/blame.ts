@@ -1,0 +1,30 @@
+import type { Space } from "../../action/actions.ts";
+import { spaces } from "../../action/budget.ts";
+import type { BlamedLine } from "../../audit/blame.ts";
+import type { Span } from "../output.ts";
+import type { Verb } from "../verb.ts";
+import { shortTime } from "../words.ts";
+
+export const blame: Verb = {
+  about: "who wrote each line that stands",
+  options: { space: { value: "SPACE", choices: spaces, about: "the lines of one space" } },
+  example: "session-journal blame session.jsonl --space notes",
+  async run({ options, output, open }) {
+    const journal = await open("read");
+    const lines = await journal.blame(options.text("space") as Space | undefined);
+    if (options.flag("json")) for (const line of lines) output.json(line);
+    else output.table(lines.map(row));
+    return 0;
+  },
+};
+
+function row({ space, key, line, text, version, turn, actor, at }: BlamedLine): Span[] {
+  return [
+    { text: `v${version}`, style: "yellow" },
+    { text: shortTime(at), style: "dim" },
+    `t${turn}`,
+    { text: actor, style: "cyan" },
+    `${key === undefined ? space : `${space} ${key}`}:${line}`,
+    text,
+  ];
+}

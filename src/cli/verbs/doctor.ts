@@ -1,0 +1,40 @@
+import type { Finding } from "../../audit/verify/finding.ts";
+import { type Diagnosis, diagnose, type Writer } from "../diagnosis.ts";
+import type { Output, Span } from "../output.ts";
+import type { Verb } from "../verb.ts";
+import { counted } from "../words.ts";
+
+export const doctor: Verb = {
+  about: "which runtime wrote what, what is wrong, and what to do about it",
+  notes: ["Changes nothing. Exit code 1 where there is damage."],
+  example: "session-journal doctor session.jsonl",
+  async run({ options, output, open }) {
+    const diagnosis = await diagnose(await open("read"));
+    if (options.flag("json")) output.json(diagnosis);
+    else printDiagnosis(diagnosis, output);
+    return diagnosis.ok ? 0 : 1;
+  },
+};
+
+function printDiagnosis({ writers, findings, advice }: Diagnosis, output: Output): void {
+  output.line({ text: "written by", style: "bold" });
+  if (writers.length > 0) output.table(writers.map(writerRow));
+  else output.line("  nobody: there is no scratchpad in this session yet");
+  output.line();
+  output.line({ text: "findings", style: "bold" });
+  if (findings.length > 0) output.table(findings.map(findingRow));
+  else output.line("  none");
+  output.line();
+  output.line({ text: "what to do", style: "bold" });
+  for (const text of advice) output.line(`  ${text}`);
+}
+
+function writerRow({ runtime, events, first, last, actors }: Writer): Span[] {
+  const span = first === last ? `v${first}` : `v${first} to v${last}`;
+  return [`  ${runtime}`, counted(events, "event"), span, { text: actors.join(", "), style: "cyan" }];
+}
+
+function findingRow(finding: Finding): Span[] {
+  const { severity, kind, line, detail } = finding;
+  return [{ text: `  ${severity}`, style: severity === "damage" ? "red" : "yellow" }, kind, `line ${line}`, detail];
+}

@@ -1,0 +1,15 @@
+import { reportChild } from "../child.ts";
+import type { Verb } from "../verb.ts";
+
+export const fork: Verb = {
+  about: "a child session with the state at a point",
+  parameters: ["TARGET"],
+  options: { at: { value: "POINT", about: "with the state there (default: head)" } },
+  notes: ["The child records where it comes from, and stands alone. The messages are the host's to copy."],
+  example: "session-journal fork session.jsonl child.jsonl --at t4",
+  async run({ parameters: [target = ""], options, output, open }) {
+    const journal = await open("read");
+    await reportChild(await journal.fork(target, { at: options.text("at") ?? "head" }), target, options, output);
+    return 0;
+  },
+};

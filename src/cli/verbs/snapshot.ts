@@ -1,0 +1,14 @@
+import type { Verb } from "../verb.ts";
+
+export const snapshot: Verb = {
+  about: "keep the state beside the session, so that the next opening is fast",
+  notes: ["It is a cache in the folder .session-journal: it may be deleted at any time."],
+  example: "session-journal snapshot session.jsonl",
+  async run({ options, output, open }) {
+    const journal = await open("write");
+    await journal.snapshot();
+    if (options.flag("json")) output.json(journal.head);
+    else output.line(`kept v${journal.version}`);
+    return 0;
+  },
+};

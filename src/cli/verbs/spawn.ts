@@ -1,0 +1,15 @@
+import { reportChild } from "../child.ts";
+import type { Verb } from "../verb.ts";
+
+export const spawn: Verb = {
+  about: "a child session that begins empty",
+  parameters: ["TARGET"],
+  options: { copy: { about: "with a copy of this state instead" } },
+  notes: ["The child records where it comes from, and stands alone."],
+  example: "session-journal spawn session.jsonl subagent.jsonl",
+  async run({ parameters: [target = ""], options, output, open }) {
+    const journal = await open("read");
+    await reportChild(await journal.spawn(target, { copy: options.flag("copy") }), target, options, output);
+    return 0;
+  },
+};
