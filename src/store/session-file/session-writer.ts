@@ -16,6 +16,9 @@ import type { SessionStream } from "./session-stream.ts";
 /** Commits that a failed sync may have lost, by file: for every handle of this process. */
 const poisoned = new Map<string, readonly CommitData[]>();
 
+/** Racing writers win their turn long before; what never ends is a caller that gives its commits the same id. */
+const attemptsMax = 256;
+
 export class SessionWriter {
   readonly #stream: SessionStream;
   readonly #settings: WriterSettings;
@@ -38,7 +41,7 @@ export class SessionWriter {
 
   /** To be called with the lock held, or without any. */
   async commit(sink: EventSink, decide: (end: StreamEnd) => Draft | undefined): Promise<StreamEnd> {
-    for (;;) {
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const heal = await this.#prepare(sink);
       const draft = decide(this.#stream.end());
       if (draft === undefined) return this.#stream.end();
@@ -53,6 +56,12 @@ export class SessionWriter {
         return this.#stream.end();
       }
     }
+    const { file } = this.#settings;
+    throw new StorageError(
+      `${file}: ${attemptsMax} commits in a row were refused, for others were faster or an id was used twice: try again`,
+      "not-written",
+      { file },
+    );
   }
 
   /** Acknowledged commits that the file no longer shows are appended again, in the old order. */
