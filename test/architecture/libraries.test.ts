@@ -9,9 +9,12 @@ const root = resolve(import.meta.dirname, "../..");
 /** Each library is named in exactly one file; a new one gets a line here and one in docs/dependencies.md. */
 const homes: Readonly<Record<string, string>> = {
   "@modelcontextprotocol/sdk": "src/host/mcp.ts",
+  "@nats-io/jetstream": "src/store/jetstream/broker.ts",
+  "@nats-io/kv": "src/store/jetstream/bucket.ts",
+  "@nats-io/transport-node": "src/store/jetstream/connection.ts",
   chokidar: "src/store/session-file/watch.ts",
   diff: "src/audit/lines.ts",
-  "fast-check": "src/testing/arbitraries.ts",
+  "fast-check": "src/testing/fast-check.ts",
   "fast-json-patch": "src/audit/diff.ts",
   libsql: "src/store/sqlite/database.ts",
   ndjson: "src/cli/ndjson.ts",

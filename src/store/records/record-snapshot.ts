@@ -10,6 +10,8 @@ import type { Snapshot } from "../store.ts";
 export interface RecordSnapshot {
   /** Of the newest record in it. */
   readonly place: number;
+  /** Digest of that record; "" where there is none. */
+  readonly digest: string;
   readonly snapshot: Snapshot;
   readonly ledger: LedgerImage;
 }
@@ -30,9 +32,9 @@ export function parseRecordSnapshot(text: unknown, seal?: SealKey): RecordSnapsh
   if (cut === -1 || hashText(body, seal) !== text.slice(0, cut)) return undefined;
   const saved = JSON.parse(body) as RecordSnapshot & { readonly format: unknown };
   if (saved.format !== format) return undefined;
-  const { place, snapshot, ledger } = saved;
+  const { place, digest, snapshot, ledger } = saved;
   const { version, hash } = snapshot.end;
   const state = parseState(snapshot.state);
   if (state === undefined || version !== ledger.head.version || hash !== ledger.head.hash) return undefined;
-  return { place, ledger, snapshot: { ...snapshot, state } };
+  return { place, digest, ledger, snapshot: { ...snapshot, state } };
 }

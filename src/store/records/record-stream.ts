@@ -1,14 +1,14 @@
 /** What backends that keep records share: a stream is its records in order, taken by the rule of acceptance. */
 import { CorruptEntryError, FoldPolicyError, ReadonlyError, StorageError, VersionConflictError } from "../../errors.ts";
-import type { CommitData, Draft } from "../../event/commit.ts";
+import type { CommitData, Draft, Head } from "../../event/commit.ts";
 import type { RecordedEvent, Version } from "../../event/event.ts";
 import { Ledger } from "../../line/acceptance.ts";
-import type { SealKey } from "../../line/chain.ts";
+import { hashText, type SealKey } from "../../line/chain.ts";
 import { commitDataOf } from "../../line/encode.ts";
 import { commitLineBytesMax } from "../../line/format.ts";
 import { canonicalJson, escapeSeparators } from "../../line/json.ts";
 import { type AcceptedRecord, parseRecord, type StreamRecord, takeRecord } from "../../line/record.ts";
-import type { EventSink, Position, StreamEnd } from "../store.ts";
+import type { EventSink, Position, Snapshot, StreamEnd } from "../store.ts";
 import type { RecordSnapshot } from "./record-snapshot.ts";
 
 /** A record as it is kept. `place`: what its backend orders records by, above 0. */
@@ -34,6 +34,8 @@ export class RecordStream {
   ledger: Ledger;
   /** Of the newest record that was taken. */
   place = 0;
+  /** That record, or its digest where it was not taken here. */
+  #newest: { readonly json: string } | { readonly digest: string } = { digest: "" };
   readonly #settings: RecordStreamSettings;
 
   constructor(settings: RecordStreamSettings) {
@@ -77,6 +79,7 @@ export class RecordStream {
       });
     }
     this.place = place;
+    this.#newest = { json };
     return { record, events: verdict.events };
   }
 
@@ -89,10 +92,36 @@ export class RecordStream {
     });
   }
 
+  versionAfter(record: StreamRecord): Version {
+    return record.kind === "commit" ? record.data.version : this.ledger.version + 1;
+  }
+
+  /** Nothing that counts can lie between what was taken and this record. */
+  isNext({ json }: KeptRecord): boolean {
+    const record = readRecord(json);
+    if (record?.kind !== "commit") return false;
+    const { prev, version, events } = record.data;
+    return prev === this.ledger.hash && version - events.length === this.ledger.version;
+  }
+
+  /** For a record that was taken: whether it counts. */
+  hasAccepted({ json }: KeptRecord): boolean {
+    const record = readRecord(json);
+    return record?.kind === "commit" ? this.ledger.hasCommit(record.data.id) : record !== undefined;
+  }
+
   /** Goes on from a snapshot, as if its records had been taken. */
-  resume({ place, ledger }: RecordSnapshot): void {
+  resume({ place, digest, ledger }: RecordSnapshot): void {
     this.ledger.restore(ledger);
     this.place = place;
+    this.#newest = { digest };
+  }
+
+  /** Undefined where `snapshot` is not of what was taken so far. */
+  saved(snapshot: Snapshot): RecordSnapshot | undefined {
+    if (snapshot.end.version !== this.ledger.version) return undefined;
+    const digest = "json" in this.#newest ? digestOf(this.#newest.json) : this.#newest.digest;
+    return { place: this.place, digest, snapshot, ledger: this.ledger.image() };
   }
 
   requireVersion(expected: Version): void {
@@ -129,10 +158,31 @@ export class RecordStream {
     const { session, seal } = this.#settings;
     this.ledger = new Ledger({ id: session }, seal);
     this.place = 0;
+    this.#newest = { digest: "" };
     const events: RecordedEvent[] = [];
     for (const kept of records) events.push(...this.take(kept).events);
     return events;
   }
+}
+
+export function digestOf(json: string): string {
+  return hashText(json);
+}
+
+/** The head after the commit that holds `version`; undefined where none does. */
+export async function headAmong(
+  records: AsyncIterable<AcceptedRecord>,
+  version: Version,
+  genesis: string,
+): Promise<Head | undefined> {
+  let hash = genesis;
+  let reached = 0;
+  for await (const { record, events } of records) {
+    if (reached >= version) break;
+    if (record.kind === "commit") hash = record.data.hash;
+    reached = events.at(-1)?.version ?? reached;
+  }
+  return reached >= version ? { version, hash } : undefined;
 }
 
 /** For a caller that wants no events. */

@@ -133,7 +133,8 @@ async function prepare(database: Database, { synchronous = "full" }: DatabaseOpt
     () => handle.prepare("PRAGMA journal_mode = WAL").get(),
     () => handle.exec(`PRAGMA synchronous = ${synchronous}`),
   );
-  if (database.read(() => versionOf(handle)) !== schemaVersion) await database.transaction(() => migrate(handle, where));
+  if (database.read(() => versionOf(handle)) !== schemaVersion)
+    await database.transaction(() => migrate(handle, where));
 }
 
 function requireReadable(database: Database): void {

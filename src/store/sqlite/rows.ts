@@ -21,16 +21,9 @@ export function keepRecord(database: SqliteDatabase, session: string, version: n
   keepTexts(database, session, version, record);
 }
 
-/** The newest commit up to `version`, as its record. */
-export function commitUpTo(database: SqliteDatabase, session: string, version: number): string | undefined {
-  const sql = `SELECT record FROM records
-    WHERE session = ? AND version <= ? AND json_extract(record, '$.kind') = 'commit' ORDER BY version DESC LIMIT 1`;
-  return (database.prepare(sql).get(session, version) as { record: string } | undefined)?.record;
-}
-
-export function holdsVersion(database: SqliteDatabase, session: string, version: number): boolean {
-  const sql = "SELECT 1 AS found FROM records WHERE session = ? AND version = ?";
-  return version === 0 || Boolean(database.prepare(sql).get(session, version));
+export function recordAt(database: SqliteDatabase, session: string, place: number): string | undefined {
+  const sql = "SELECT record FROM records WHERE session = ? AND version = ?";
+  return (database.prepare(sql).get(session, place) as { record: string } | undefined)?.record;
 }
 
 export function savedSnapshot(database: SqliteDatabase, session: string): unknown {
@@ -44,8 +37,33 @@ export function saveSnapshot(database: SqliteDatabase, session: string, snapshot
 }
 
 /** In the order of their ids, those after `after`. */
-export function sessionsAfter(database: SqliteDatabase, after: string, rowsMax: number): readonly SessionSummary[] {
+export function sessionsAfter(
+  database: SqliteDatabase,
+  after: string | undefined,
+  rowsMax: number,
+): readonly SessionSummary[] {
   const sql = "SELECT session, version, at, actor FROM sessions WHERE session > ? ORDER BY session LIMIT ?";
-  const rows = database.prepare(sql).all(after, rowsMax) as readonly (SessionSummary & { at: string | null })[];
-  return rows.map(({ session, version, at, actor }) => ({ session, version, ...(at === null ? {} : { at, actor }) }));
+  const rows = database.prepare(sql).all(after ?? "", rowsMax) as readonly SessionRow[];
+  return rows.map(({ session, version, at, actor }) => ({ session, version, ...(at === null ? {} : { at }), actor }));
+}
+
+interface SessionRow {
+  readonly session: string;
+  readonly version: number;
+  readonly at: string | null;
+  readonly actor: string;
+}
+
+/** In the order of their changes. */
+export function sessionsChangedAfter(
+  database: SqliteDatabase,
+  change: number,
+): readonly { readonly session: string; readonly change: number }[] {
+  const sql = "SELECT session, change FROM sessions WHERE change > ? ORDER BY change";
+  return database.prepare(sql).all(change) as readonly { session: string; change: number }[];
+}
+
+export function newestChange(database: SqliteDatabase): number {
+  const row = database.prepare("SELECT coalesce(max(change), 0) AS change FROM sessions").get();
+  return (row as { change: number }).change;
 }

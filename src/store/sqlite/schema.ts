@@ -33,8 +33,10 @@ const migrations: readonly ((database: SqliteDatabase) => void)[] = [
         session TEXT NOT NULL PRIMARY KEY,
         version INTEGER NOT NULL,
         at TEXT,
-        actor TEXT
+        actor TEXT,
+        change INTEGER NOT NULL
       ) WITHOUT ROWID;
+      CREATE UNIQUE INDEX sessions_by_change ON sessions (change);
       CREATE VIRTUAL TABLE texts USING fts5 (session UNINDEXED, version UNINDEXED, text);`);
     const rows = database.prepare("SELECT session, version, record FROM records ORDER BY session, version").all();
     for (const { session, version, record } of rows as readonly RecordRow[]) {
@@ -50,8 +52,9 @@ interface RecordRow {
   readonly record: string;
 }
 
-/** What `listSessions` shows of the newest change of each session. */
-export const upsertSession = "INSERT OR REPLACE INTO sessions (session, version, at, actor) VALUES (?, ?, ?, ?)";
+/** The newest change of each session. `change` counts those of all sessions, for who watches them. */
+export const upsertSession = `INSERT OR REPLACE INTO sessions (session, version, at, actor, change)
+  VALUES (?, ?, ?, ?, (SELECT coalesce(max(change), 0) + 1 FROM sessions))`;
 
 /** When and by whom, as the record says. */
 export function changeOf(record: string): [string | null, string | null] {

@@ -2,16 +2,17 @@
  * Many journals in one SQLite database. A transaction that begins by taking the write lock is the guard: what is read in
  * it is the newest, and deciding happens inside.
  */
-import { ClosedError, ReadonlyError } from "../../errors.ts";
+import { ReadonlyError } from "../../errors.ts";
 import type { Draft, Head } from "../../event/commit.ts";
 import type { RecordedEvent, Version } from "../../event/event.ts";
 import { genesisHash, type SealKey } from "../../line/chain.ts";
-import { type AcceptedRecord, parseRecord, type StreamRecord } from "../../line/record.ts";
+import type { AcceptedRecord, StreamRecord } from "../../line/record.ts";
+import { Desk } from "../records/desk.ts";
 import { parseRecordSnapshot, printRecordSnapshot, type RecordSnapshot } from "../records/record-snapshot.ts";
-import { type KeptRecord, nobody, pagesOf, RecordStream } from "../records/record-stream.ts";
+import { digestOf, headAmong, type KeptRecord, nobody, pagesOf, RecordStream } from "../records/record-stream.ts";
 import type { EventSink, JournalStore, Position, Snapshot, StoreCapabilities, StreamEnd } from "../store.ts";
 import { type Database, type DatabaseOptions, openDatabase } from "./database.ts";
-import { commitUpTo, holdsVersion, keepRecord, recordsAfter, savedSnapshot, saveSnapshot } from "./rows.ts";
+import { keepRecord, recordAt, recordsAfter, savedSnapshot, saveSnapshot } from "./rows.ts";
 import type { SqliteDatabase } from "./schema.ts";
 import { watchDatabase, wakeWatchers } from "./watch.ts";
 
@@ -38,20 +39,15 @@ class SqliteStore implements JournalStore {
   readonly where: string;
   readonly supports: StoreCapabilities = { shared: true, snapshots: true, lines: false };
   readonly #options: SqliteOptions;
-  readonly #open: () => Promise<Database>;
-  readonly #ownsDatabase: boolean;
+  readonly #desk: Desk<Database>;
   readonly #stream: RecordStream;
   readonly #unwatches = new Set<() => void>();
-  #opening: Promise<Database> | undefined;
-  #turnstile: Promise<unknown> = Promise.resolve();
-  #closed = false;
 
   constructor(options: SqliteOptions, open: () => Promise<Database>, ownsDatabase: boolean) {
     const { database, session } = options;
     this.#options = options;
-    this.#open = open;
-    this.#ownsDatabase = ownsDatabase;
     this.where = `sqlite:${typeof database === "string" ? database : ""}#${session}`;
+    this.#desk = new Desk(this.where, open, (opened) => ownsDatabase && opened.close());
     this.#stream = this.#newStream();
   }
 
@@ -60,7 +56,7 @@ class SqliteStore implements JournalStore {
   }
 
   catchUp(from: Position | undefined, sink: EventSink): Promise<StreamEnd> {
-    return this.#alone(async (database) => database.read(() => this.#tell(database, from, sink)));
+    return this.#desk.alone(async (database) => database.read(() => this.#tell(database, from, sink)));
   }
 
   commit(
@@ -68,7 +64,7 @@ class SqliteStore implements JournalStore {
     sink: EventSink,
     decide: (end: StreamEnd) => Draft | undefined,
   ): Promise<StreamEnd> {
-    return this.#alone(async (database) => {
+    return this.#desk.alone(async (database) => {
       this.#requireWritable();
       await database.transaction(() => {
         const draft = decide(this.#tell(database, from, sink));
@@ -93,7 +89,7 @@ class SqliteStore implements JournalStore {
 
   async *records(): AsyncIterable<AcceptedRecord> {
     const stream = this.#newStream();
-    const database = await this.#database();
+    const database = await this.#desk.resource();
     for (let more = true; more; ) {
       const page = database.read(() => this.#after(database, stream.place, pageRows));
       for (const kept of page) yield stream.take(kept);
@@ -102,10 +98,14 @@ class SqliteStore implements JournalStore {
   }
 
   importRecords(after: Version, records: AsyncIterable<StreamRecord>): Promise<StreamEnd> {
-    return this.#alone(async (database) => {
+    return this.#desk.alone(async (database) => {
       this.#requireWritable();
       const stream = this.#newStream();
-      stream.tell(undefined, nobody, database.read(() => this.#after(database, 0)));
+      stream.tell(
+        undefined,
+        nobody,
+        database.read(() => this.#after(database, 0)),
+      );
       stream.requireVersion(after);
       for await (const page of pagesOf(records, pageRows)) {
         await database.transaction(() => this.#append(database, stream, page));
@@ -116,20 +116,13 @@ class SqliteStore implements JournalStore {
     });
   }
 
-  async headAt(version: Version): Promise<Head | undefined> {
+  headAt(version: Version): Promise<Head | undefined> {
     const { session, seal } = this.#options;
-    if (version === 0) return { version, hash: genesisHash(session, seal) };
-    for await (const { record, events } of this.records()) {
-      const last = events.at(-1);
-      if (last !== undefined && last.version >= version && record.kind === "commit") {
-        return { version, hash: record.data.hash };
-      }
-    }
-    return undefined;
+    return headAmong(this.records(), version, genesisHash(session, seal));
   }
 
   async watch(wake: () => void): Promise<() => Promise<void>> {
-    const unwatch = watchDatabase(await this.#database(), wake);
+    const unwatch = watchDatabase(await this.#desk.resource(), wake);
     this.#unwatches.add(unwatch);
     return async () => {
       this.#unwatches.delete(unwatch);
@@ -138,7 +131,7 @@ class SqliteStore implements JournalStore {
   }
 
   async loadSnapshot(): Promise<Snapshot | undefined> {
-    return this.#alone(async (database) => {
+    return this.#desk.alone(async (database) => {
       const { session, seal } = this.#options;
       const loaded = parseRecordSnapshot(
         database.read(() => savedSnapshot(database.handle, session)),
@@ -152,50 +145,28 @@ class SqliteStore implements JournalStore {
 
   async saveSnapshot(snapshot: Snapshot): Promise<void> {
     if (this.#options.readonly === true) return;
-    await this.#alone(async (database) => {
+    await this.#desk.alone(async (database) => {
       const { session, seal } = this.#options;
-      if (snapshot.end.version !== this.#stream.ledger.version) return;
-      const saved = { place: this.#stream.place, snapshot, ledger: this.#stream.ledger.image() };
+      const saved = this.#stream.saved(snapshot);
+      if (saved === undefined) return;
       await database.transaction(() => saveSnapshot(database.handle, session, printRecordSnapshot(saved, seal)));
     });
   }
 
   async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
     for (const unwatch of this.#unwatches) unwatch();
-    await this.#turnstile;
-    if (this.#ownsDatabase) (await this.#opening?.catch(() => undefined))?.close();
+    await this.#desk.close();
   }
 
-  /** The snapshot's end is still in the stream: that very version, behind that very commit. */
-  #holds(database: SqliteDatabase, { ledger: { head } }: RecordSnapshot): boolean {
-    const { session, seal } = this.#options;
-    if (!holdsVersion(database, session, head.version)) return false;
-    const commit = commitUpTo(database, session, head.version);
-    const record = commit === undefined ? undefined : parseRecord(commit);
-    return (record?.kind === "commit" ? record.data.hash : genesisHash(session, seal)) === head.hash;
+  /** The record that the snapshot ends with is still there. */
+  #holds(database: SqliteDatabase, { place, digest }: RecordSnapshot): boolean {
+    const record = place === 0 ? undefined : recordAt(database, this.#options.session, place);
+    return (record === undefined ? "" : digestOf(record)) === digest;
   }
 
   #newStream(): RecordStream {
     const { session, seal } = this.#options;
     return new RecordStream({ where: this.where, session, seal });
-  }
-
-  async #database(): Promise<Database> {
-    if (this.#closed) throw new ClosedError(`${this.where} was closed: open it again`);
-    this.#opening ??= this.#open();
-    return this.#opening.catch((error) => {
-      this.#opening = undefined;
-      throw error;
-    });
-  }
-
-  /** One call at a time, in the order they came. */
-  #alone<Result>(task: (database: Database) => Promise<Result>): Promise<Result> {
-    const turn = this.#turnstile.then(async () => task(await this.#database()));
-    this.#turnstile = turn.catch(() => undefined);
-    return turn;
   }
 
   #requireWritable(): void {
@@ -219,8 +190,8 @@ class SqliteStore implements JournalStore {
     for (const record of records) stream.takeOwn(this.#insert(database, stream, record));
   }
 
-  #insert(database: Database, { ledger }: RecordStream, record: StreamRecord): KeptRecord {
-    const place = record.kind === "commit" ? record.data.version : ledger.version + 1;
+  #insert(database: Database, stream: RecordStream, record: StreamRecord): KeptRecord {
+    const place = stream.versionAfter(record);
     const json = JSON.stringify(record);
     keepRecord(database.handle, this.#options.session, place, json);
     return { place, json };

@@ -1,0 +1,28 @@
+/** How a broker is reached, and how its stream is made. */
+import type { Credentials, NatsConnection } from "./connection.ts";
+
+/** Absent: nothing is ever dropped. */
+export interface Retention {
+  readonly maxAgeMs?: number;
+  readonly maxBytes?: number;
+  readonly maxMessagesPerSession?: number;
+}
+
+export interface BrokerOptions {
+  /** `host:port` of one server, or of several of a cluster. */
+  readonly servers: string | readonly string[];
+  /** Begins the subject of every session, and names the stream: "session-journal". */
+  readonly prefix?: string;
+  /** On how many servers the stream is kept, where it is made by this call: 1. */
+  readonly replicas?: number;
+  /** Where the stream is made by this call. */
+  readonly retention?: Retention;
+  readonly credentials?: Credentials;
+  /** An open connection, which stays its caller's; `servers` and `credentials` then say nothing. */
+  readonly connection?: NatsConnection;
+  /** How long to try when the broker does not answer, or has no quorum: 10000. */
+  readonly waitMs?: number;
+  readonly readonly?: boolean;
+  /** Make the stream where there is none: true. */
+  readonly create?: boolean;
+}

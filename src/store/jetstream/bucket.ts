@@ -1,0 +1,62 @@
+/**
+ * Snapshots in a key-value bucket: a cache, so whatever fails here is as if nothing had been saved. The only file that
+ * names the client of such buckets.
+ */
+import type { KV } from "@nats-io/kv";
+import type { BrokerOptions } from "./broker-options.ts";
+import { missingPackages, type NatsConnection } from "./connection.ts";
+
+export class Bucket {
+  readonly #connection: NatsConnection;
+  readonly #name: string;
+  readonly #options: BrokerOptions;
+  #opening: Promise<KV> | undefined;
+
+  constructor(connection: NatsConnection, name: string, options: BrokerOptions) {
+    this.#connection = connection;
+    this.#name = name;
+    this.#options = options;
+  }
+
+  async load(key: string): Promise<string | undefined> {
+    try {
+      return (await (await this.#open()).get(key))?.string();
+    } catch (error) {
+      return without(error);
+    }
+  }
+
+  /** `improves`: whether what is to be saved is newer than what is there. Somebody faster is left in peace. */
+  async save(key: string, value: string, improves: (saved: string) => boolean): Promise<void> {
+    try {
+      const bucket = await this.#open();
+      const saved = await bucket.get(key);
+      if (saved === null) await bucket.create(key, value);
+      else if (saved.length === 0 || improves(saved.string())) await bucket.update(key, value, saved.revision);
+    } catch (error) {
+      without(error);
+    }
+  }
+
+  #open(): Promise<KV> {
+    this.#opening ??= this.#make();
+    return this.#opening.catch((error) => {
+      this.#opening = undefined;
+      throw error;
+    });
+  }
+
+  async #make(): Promise<KV> {
+    const { Kvm } = await import("@nats-io/kv").catch((cause: unknown) => {
+      throw missingPackages(cause);
+    });
+    const { replicas = 1, readonly = false, create = true } = this.#options;
+    const manager = new Kvm(this.#connection);
+    return readonly || !create ? manager.open(this.#name) : manager.create(this.#name, { replicas, history: 1 });
+  }
+}
+
+function without(error: unknown): undefined {
+  if (error instanceof TypeError) throw error;
+  return undefined;
+}

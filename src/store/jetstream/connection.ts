@@ -1,0 +1,63 @@
+/** Connects to NATS. The only file that names its transport. */
+import type { NatsConnection } from "@nats-io/transport-node";
+import { StorageError } from "../../errors.ts";
+
+export type { NatsConnection } from "@nats-io/transport-node";
+
+export interface ConnectionSettings {
+  /** `host:port`, or `nats://host:port`; several of a cluster. */
+  readonly servers: string | readonly string[];
+  readonly credentials?: Credentials;
+  /** How long connecting may take. */
+  readonly waitMs: number;
+}
+
+/** One of: user and password, a token, the text of a credentials file. */
+export type Credentials =
+  | { readonly user: string; readonly password: string }
+  | { readonly token: string }
+  | { readonly creds: string };
+
+/** A server that says nothing is left after two of them. */
+const pingMs = 1000;
+const reconnectPauseMs = 200;
+
+export async function connectTo({ servers, credentials, waitMs }: ConnectionSettings): Promise<NatsConnection> {
+  const transport = await import("@nats-io/transport-node").catch((cause: unknown) => {
+    throw missingPackages(cause);
+  });
+  try {
+    return await transport.connect({
+      servers: typeof servers === "string" ? servers : [...servers],
+      name: "session-journal",
+      timeout: waitMs,
+      pingInterval: pingMs,
+      maxPingOut: 2,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: reconnectPauseMs,
+      ...authentication(credentials, transport.credsAuthenticator),
+    });
+  } catch (error) {
+    throw new StorageError(
+      `cannot connect to ${servers} (${(error as Error).message}): check the address, the credentials and the broker`,
+      "not-written",
+      {},
+      error,
+    );
+  }
+}
+
+export function missingPackages(cause: unknown): TypeError {
+  const names = "@nats-io/transport-node @nats-io/jetstream @nats-io/kv";
+  return new TypeError(`nats: needs its client: run \`npm install ${names}\``, { cause });
+}
+
+function authentication(
+  credentials: Credentials | undefined,
+  fromCreds: (creds: Uint8Array) => import("@nats-io/transport-node").Authenticator,
+) {
+  if (credentials === undefined) return {};
+  if ("token" in credentials) return { token: credentials.token };
+  if ("creds" in credentials) return { authenticator: fromCreds(new TextEncoder().encode(credentials.creds)) };
+  return { user: credentials.user, pass: credentials.password };
+}

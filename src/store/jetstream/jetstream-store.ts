@@ -1,0 +1,261 @@
+/**
+ * Journals on a NATS JetStream broker: one stream, one subject for each session. The broker appends a record only behind
+ * the one that its writer saw last; which of the records count is decided by the format all the same, because brokers
+ * have been seen to let two writers through.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { ReadonlyError } from "../../errors.ts";
+import type { Draft, Head } from "../../event/commit.ts";
+import type { RecordedEvent, Version } from "../../event/event.ts";
+import { genesisHash, type SealKey } from "../../line/chain.ts";
+import type { AcceptedRecord, StreamRecord } from "../../line/record.ts";
+import { Desk } from "../records/desk.ts";
+import { parseRecordSnapshot, printRecordSnapshot, type RecordSnapshot } from "../records/record-snapshot.ts";
+import { digestOf, headAmong, type KeptRecord, nobody, RecordStream } from "../records/record-stream.ts";
+import type { EventSink, JournalStore, Position, Snapshot, StoreCapabilities, StreamEnd } from "../store.ts";
+import { type Broker, openBroker, type Sent } from "./broker.ts";
+import type { BrokerOptions } from "./broker-options.ts";
+import { defaultPrefix, tokenOf } from "./names.ts";
+
+export interface JetStreamOptions extends BrokerOptions {
+  /** The session's id. */
+  readonly session: string;
+  /** Key that seals the hash chain. */
+  readonly seal?: SealKey;
+}
+
+/** Nothing is connected before the first read. */
+export function jetStreamStore(options: JetStreamOptions): JournalStore {
+  return new JetStreamStore(options, () => openBroker(options), true);
+}
+
+/** A store on a broker that is shared, and stays open when the store is closed. */
+export function jetStreamStoreOn(broker: () => Promise<Broker>, options: JetStreamOptions): JournalStore {
+  return new JetStreamStore(options, broker, false);
+}
+
+/** What is being appended. */
+interface Attempt {
+  readonly json: string;
+  /** For the broker, which drops what it has had under the same id. */
+  readonly id: string;
+  /** The place that it follows on. */
+  readonly after: number;
+}
+
+type Fate = "not-written" | "unknown";
+
+const pauseMsMax = 20;
+
+class JetStreamStore implements JournalStore {
+  readonly where: string;
+  readonly supports: StoreCapabilities = { shared: true, snapshots: true, lines: false };
+  readonly #options: JetStreamOptions;
+  readonly #desk: Desk<Broker>;
+  readonly #token: string;
+  readonly #subject: string;
+  readonly #stream: RecordStream;
+  readonly #unwatches = new Set<() => Promise<void>>();
+
+  constructor(options: JetStreamOptions, open: () => Promise<Broker>, ownsBroker: boolean) {
+    const { session, prefix = defaultPrefix, servers } = options;
+    const first = typeof servers === "string" ? servers : servers.join(",");
+    this.#options = options;
+    this.#token = tokenOf(session);
+    this.#subject = `${prefix}.${this.#token}`;
+    this.where = `nats://${first.replaceAll("nats://", "")}/${prefix}#${session}`;
+    this.#desk = new Desk(this.where, open, async (broker) => ownsBroker && broker.close());
+    this.#stream = this.#newStream();
+  }
+
+  async sessionId(): Promise<string> {
+    return this.#options.session;
+  }
+
+  catchUp(from: Position | undefined, sink: EventSink): Promise<StreamEnd> {
+    return this.#desk.alone(async (broker) => {
+      await this.#advance(broker, from, sink);
+      return this.#stream.end();
+    });
+  }
+
+  commit(
+    from: Position | undefined,
+    sink: EventSink,
+    decide: (end: StreamEnd) => Draft | undefined,
+  ): Promise<StreamEnd> {
+    return this.#desk.alone(async (broker) => {
+      this.#requireWritable();
+      await this.#advance(broker, from, sink);
+      return this.#append(broker, sink, () => {
+        const draft = decide(this.#stream.end());
+        return draft === undefined || draft.events.length === 0 ? undefined : this.#stream.recordOf(draft).record;
+      });
+    });
+  }
+
+  knows(command: string): boolean {
+    return this.#stream.ledger.hasCommand(command);
+  }
+
+  async *read(from: Version): AsyncIterable<RecordedEvent> {
+    for await (const { events } of this.records()) {
+      for (const recorded of events) if (recorded.version > from) yield recorded;
+    }
+  }
+
+  async *records(): AsyncIterable<AcceptedRecord> {
+    const stream = this.#newStream();
+    const broker = await this.#desk.resource();
+    const last = await broker.last(this.#subject);
+    for await (const kept of broker.between(this.#subject, 0, last?.place ?? 0)) {
+      const accepted = stream.take(kept);
+      if (accepted.events.length > 0) yield accepted;
+    }
+  }
+
+  importRecords(after: Version, records: AsyncIterable<StreamRecord>): Promise<StreamEnd> {
+    return this.#desk.alone(async (broker) => {
+      this.#requireWritable();
+      await this.#advance(broker, undefined, nobody);
+      let expected = after;
+      for await (const record of records) {
+        await this.#append(broker, nobody, () => {
+          this.#stream.requireVersion(expected);
+          return record;
+        });
+        expected = this.#stream.ledger.version;
+      }
+      return this.#stream.end();
+    });
+  }
+
+  headAt(version: Version): Promise<Head | undefined> {
+    const { session, seal } = this.#options;
+    return headAmong(this.records(), version, genesisHash(session, seal));
+  }
+
+  async watch(wake: () => void): Promise<() => Promise<void>> {
+    const broker = await this.#desk.resource();
+    const unwatch = await broker.watch(this.#subject, wake);
+    this.#unwatches.add(unwatch);
+    wake();
+    return async () => {
+      this.#unwatches.delete(unwatch);
+      await unwatch();
+    };
+  }
+
+  loadSnapshot(): Promise<Snapshot | undefined> {
+    return this.#desk.alone(async (broker) => {
+      const loaded = parseRecordSnapshot(await broker.snapshots.load(this.#token), this.#options.seal);
+      if (loaded === undefined || !(await this.#holds(broker, loaded))) return undefined;
+      if (loaded.snapshot.end.version > this.#stream.ledger.version) this.#stream.resume(loaded);
+      return loaded.snapshot;
+    });
+  }
+
+  async saveSnapshot(snapshot: Snapshot): Promise<void> {
+    if (this.#options.readonly === true) return;
+    await this.#desk.alone(async (broker) => {
+      const { seal } = this.#options;
+      const saved = this.#stream.saved(snapshot);
+      if (saved === undefined) return;
+      const improves = (other: string): boolean => (parseRecordSnapshot(other, seal)?.place ?? 0) < saved.place;
+      await broker.snapshots.save(this.#token, printRecordSnapshot(saved, seal), improves);
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#unwatches].map((unwatch) => unwatch()));
+    await this.#desk.close();
+  }
+
+  #newStream(): RecordStream {
+    const { session, seal } = this.#options;
+    return new RecordStream({ where: this.where, session, seal });
+  }
+
+  #requireWritable(): void {
+    if (this.#options.readonly !== true) return;
+    throw new ReadonlyError(`${this.where} was opened readonly: open it without to write`);
+  }
+
+  /** The record that the snapshot ends with is still there, or was dropped because its owner wants old ones dropped. */
+  async #holds(broker: Broker, { place, digest }: RecordSnapshot): Promise<boolean> {
+    if (place === 0) return true;
+    const kept = await broker.at(this.#subject, place);
+    return kept === undefined ? broker.drops : digestOf(kept.json) === digest;
+  }
+
+  /** Tells `sink` what is after `from`. Answers the records that were read for it. */
+  async #advance(broker: Broker, from: Position | undefined, sink: EventSink): Promise<readonly KeptRecord[]> {
+    const news = await this.#news(broker, this.#stream.needsAfter(from));
+    this.#stream.tell(from, sink, news);
+    return news;
+  }
+
+  async #news(broker: Broker, after: number): Promise<readonly KeptRecord[]> {
+    const last = await broker.last(this.#subject);
+    if (last === undefined || last.place <= after) return [];
+    if (after === this.#stream.place && this.#stream.isNext(last)) return [last];
+    const news: KeptRecord[] = [];
+    for await (const kept of broker.between(this.#subject, after, last.place)) news.push(kept);
+    return news;
+  }
+
+  /**
+   * Appends what `make` returns, and makes it anew where somebody was faster. What got no answer is looked for, and sent
+   * again as it was while nothing has come after the record that it follows on.
+   */
+  async #append(broker: Broker, sink: EventSink, make: () => StreamRecord | undefined): Promise<StreamEnd> {
+    const deadline = Date.now() + broker.waitMs;
+    let attempt = this.#attempt(make());
+    let fate: Fate = "not-written";
+    while (attempt !== undefined) {
+      const sent = await broker.send(this.#subject, attempt.json, attempt.id, attempt.after);
+      if (sent.type === "kept" || sent.type === "silence") fate = "unknown";
+      if (await this.#isIn(broker, sink, attempt, sent, fate)) break;
+      if (Date.now() >= deadline) throw broker.unreachable(causeOf(sent), fate);
+      await sleep(Math.random() * pauseMsMax);
+      if (attempt.after !== this.#stream.place) attempt = this.#attempt(make());
+    }
+    return this.#stream.end();
+  }
+
+  #attempt(record: StreamRecord | undefined): Attempt | undefined {
+    if (record === undefined) return undefined;
+    const after = this.#stream.place;
+    const version = this.#stream.versionAfter(record);
+    const name = record.kind === "commit" ? record.data.id : record.key;
+    return { json: JSON.stringify({ ...record, version }), id: `${name}/${this.#token}/${after}`, after };
+  }
+
+  /** Tells `sink` what came. True: the attempt is among it, and counts. */
+  async #isIn(broker: Broker, sink: EventSink, attempt: Attempt, sent: Sent, fate: Fate): Promise<boolean> {
+    try {
+      const news = await this.#readBack(broker, sink, attempt, sent);
+      return news.some((kept) => kept.json === attempt.json && this.#stream.hasAccepted(kept));
+    } catch (error) {
+      throw fate === "unknown" ? broker.unreachable(error, fate) : error;
+    }
+  }
+
+  async #readBack(broker: Broker, sink: EventSink, attempt: Attempt, sent: Sent): Promise<readonly KeptRecord[]> {
+    const { json, after } = attempt;
+    if (sent.type !== "kept" || !(await this.#isFirst(broker, after, sent.place))) {
+      return this.#advance(broker, this.#stream.end(), sink);
+    }
+    const news = [{ place: sent.place, json }];
+    this.#stream.tell(this.#stream.end(), sink, news);
+    return news;
+  }
+
+  async #isFirst(broker: Broker, after: number, place: number): Promise<boolean> {
+    return place === after + 1 || (await broker.next(this.#subject, after))?.place === place;
+  }
+}
+
+function causeOf(sent: Sent): unknown {
+  return "cause" in sent ? sent.cause : new Error("other writers were always faster");
+}

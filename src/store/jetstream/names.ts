@@ -1,0 +1,50 @@
+/** What things are called on the broker. */
+
+/** Of subject tokens, keys of buckets and streams. */
+const plain = /[A-Za-z0-9_-]/;
+
+export const defaultPrefix = "session-journal";
+
+const prefixPattern = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
+
+export interface BrokerNames {
+  readonly prefix: string;
+  readonly stream: string;
+  readonly bucket: string;
+  /** Of every session. */
+  readonly subjects: string;
+}
+
+/** Throws a TypeError for what cannot begin a subject. */
+export function brokerNames(prefix: string): BrokerNames {
+  if (!prefixPattern.test(prefix)) {
+    throw new TypeError(`prefix ${JSON.stringify(prefix)}: use A-Z a-z 0-9 _ - in parts with dots between them`);
+  }
+  const stream = prefix.replaceAll(".", "_");
+  return { prefix, stream, bucket: `${stream}_snapshots`, subjects: `${prefix}.*` };
+}
+
+/** A session's id as one token: what is not plain stands as its UTF-8 bytes, each `=` and two hex digits. */
+export function tokenOf(session: string): string {
+  if (session === "") return "=";
+  let token = "";
+  for (const character of session) {
+    token += plain.test(character) ? character : Buffer.from(character).reduce((text, byte) => text + hex(byte), "");
+  }
+  return token;
+}
+
+/** Undefined: no token of ours. */
+export function sessionOf(token: string): string | undefined {
+  if (token === "=") return "";
+  try {
+    const session = decodeURIComponent(token.replaceAll("=", "%"));
+    return tokenOf(session) === token ? session : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function hex(byte: number): string {
+  return `=${byte.toString(16).padStart(2, "0")}`;
+}

@@ -1,0 +1,47 @@
+/** Full-text search over every event of every session in a database. */
+import type { Version } from "../../event/event.ts";
+import { type DatabaseOptions, openDatabase } from "./database.ts";
+
+export interface Hit {
+  readonly session: string;
+  readonly version: Version;
+  /** The place of the hit in what the event carries, `[` and `]` around each match. */
+  readonly text: string;
+}
+
+const snippetTokens = 24;
+const pageRows = 256;
+
+/**
+ * The best first. `query` is one of SQLite's FTS5: words, "phrases", prefixes*, AND, OR, NOT
+ * (https://www.sqlite.org/fts5.html#full_text_query_syntax). Throws a TypeError for one that it cannot read.
+ */
+export async function* searchDatabase(options: DatabaseOptions, query: string): AsyncGenerator<Hit> {
+  const database = await openDatabase({ ...options, readonly: true });
+  const sql = `SELECT session, version, snippet(texts, 2, '[', ']', '…', ${snippetTokens}) AS text
+    FROM texts WHERE texts MATCH ? ORDER BY rank, rowid LIMIT ${pageRows} OFFSET ?`;
+  try {
+    for (let offset = 0; ; offset += pageRows) {
+      const page = rowsOf(() => database.handle.prepare(sql).all(query, offset) as readonly Hit[], query);
+      for (const { session, version, text } of page) yield { session, version, text };
+      if (page.length < pageRows) return;
+    }
+  } finally {
+    database.close();
+  }
+}
+
+function rowsOf(ask: () => readonly Hit[], query: string): readonly Hit[] {
+  try {
+    return ask();
+  } catch (cause) {
+    const { message } = cause as Error;
+    if (!/fts5|no such column|unterminated|unknown special query/.test(message)) throw cause;
+    throw new TypeError(
+      `cannot search for ${JSON.stringify(query)} (${message}): put "quotes" around what is no word`,
+      {
+        cause,
+      },
+    );
+  }
+}

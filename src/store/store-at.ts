@@ -1,0 +1,78 @@
+/** From an address to the store that it names. A backend's library is loaded when an address asks for it. */
+import { fileURLToPath } from "node:url";
+import { type SessionFileOptions, sessionFileStore } from "./session-file/session-file-store.ts";
+import type { JournalStore } from "./store.ts";
+
+/** What a path or an address says. */
+export type Address =
+  | { readonly kind: "file"; readonly path: string }
+  | { readonly kind: "sqlite"; readonly database: string; readonly session: string | undefined }
+  | { readonly kind: "nats"; readonly address: string; readonly session: string | undefined };
+
+/** Throws a TypeError for what is neither a path nor an address of a known kind. */
+export function parseAddress(where: unknown): Address {
+  const text = where instanceof URL ? decodeURI(where.href) : where;
+  if (typeof text !== "string" || text === "") {
+    throw new TypeError("name a path, an address (file:, sqlite:db#session, nats://host/prefix#session) or a store");
+  }
+  if (text.startsWith("file:")) return { kind: "file", path: fileURLToPath(where instanceof URL ? where : text) };
+  if (text.startsWith("sqlite:")) return sqliteAddress(text.slice("sqlite:".length));
+  if (text.startsWith("nats://")) return { kind: "nats", address: text, session: sessionIn(text) };
+  const scheme = /^[a-z][a-z0-9+.-]*:\/\/|^nats:/i.exec(text)?.[0];
+  if (scheme === undefined) return { kind: "file", path: text };
+  throw new TypeError(
+    `cannot open ${scheme} addresses: use a path, file:, sqlite:db#session or nats://host/prefix#session`,
+  );
+}
+
+/** `options` are those of a session file; other backends take of them what they have. */
+export async function storeAt(where: string | URL, options: SessionFileOptions = {}): Promise<JournalStore> {
+  const address = parseAddress(where);
+  const { seal, readonly, create } = options;
+  const shared = {
+    ...(seal === undefined ? {} : { seal }),
+    ...(readonly === undefined ? {} : { readonly }),
+    ...(create === undefined ? {} : { create }),
+  };
+  switch (address.kind) {
+    case "file":
+      return sessionFileStore(address.path, options);
+    case "sqlite": {
+      const { sqliteStore } = await import("./sqlite/sqlite-store.ts");
+      const synchronous = options.durability === "os" ? "normal" : "full";
+      const { database } = address;
+      return sqliteStore({ ...shared, synchronous, database, session: requireSession(address.session, where) });
+    }
+    case "nats": {
+      const { jetStreamStore } = await import("./jetstream/jetstream-store.ts");
+      const { parseJetStreamAddress } = await import("./jetstream/address.ts");
+      const { servers, prefix, credentials } = parseJetStreamAddress(address.address);
+      return jetStreamStore({
+        ...shared,
+        servers,
+        ...(prefix === undefined ? {} : { prefix }),
+        ...(credentials === undefined ? {} : { credentials }),
+        session: requireSession(address.session, where),
+      });
+    }
+  }
+}
+
+/** A path may hold a `#`, so the last one counts. */
+function sqliteAddress(rest: string): Address {
+  const path = rest.startsWith("//") ? rest.slice(2) : rest;
+  const cut = path.lastIndexOf("#");
+  const database = cut === -1 ? path : path.slice(0, cut);
+  if (database === "") throw new TypeError("sqlite: names no database: use sqlite:path/to/journals.db#session");
+  return { kind: "sqlite", database, session: sessionIn(path) };
+}
+
+function sessionIn(address: string): string | undefined {
+  const cut = address.lastIndexOf("#");
+  return cut === -1 ? undefined : address.slice(cut + 1);
+}
+
+function requireSession(session: string | undefined, where: string | URL): string {
+  if (session !== undefined && session !== "") return session;
+  throw new TypeError(`${where} names no session: add # and its id`);
+}

@@ -1,0 +1,36 @@
+/** Runs a TypeScript file of the tests in a process of its own, bundled with the sources as they are now. */
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+
+const root = path.resolve(import.meta.dirname, "../../..");
+
+export interface Program {
+  /** Resolves with what it printed when it has ended well; rejects with what it said when it has not. */
+  run(...args: readonly string[]): Promise<string>;
+  readonly file: string;
+  remove(): void;
+}
+
+/** `file`: relative to this folder. Under node_modules, so that the libraries are found. */
+export async function program(file: string): Promise<Program> {
+  const outfile = path.join(root, "node_modules", ".cache", "session-journal", `${randomUUID()}.mjs`);
+  await build({
+    entryPoints: [path.join(import.meta.dirname, file)],
+    outfile,
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    logLevel: "error",
+  });
+  return {
+    file: outfile,
+    run: async (...args) => (await promisify(execFile)(process.execPath, [outfile, ...args])).stdout,
+    remove: () => rmSync(outfile, { force: true }),
+  };
+}

@@ -1,0 +1,130 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import Libsql from "libsql";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openDatabase } from "../../../src/store/sqlite/database.ts";
+import type { SqliteDatabase } from "../../../src/store/sqlite/schema.ts";
+import { sqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
+import type { JournalStore } from "../../../src/store/store.ts";
+import { testJournalStore } from "../../../src/testing/store-conformance.ts";
+import { mark, marksOf, readAll, StoreReader } from "../../../src/testing/store-reader.ts";
+import { type Program, program } from "../process/spawn.ts";
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-sqlite-"));
+const database = path.join(folder, "journals.db");
+let writer: Program;
+beforeAll(async () => {
+  writer = await program("write-marks.ts");
+});
+afterAll(() => {
+  writer?.remove();
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+let sessions = 0;
+const sessionOf = (store: JournalStore): string => store.where.split("#")[1] as string;
+
+testJournalStore({
+  test,
+  createStore: () => sqliteStore({ database, session: `s${++sessions}` }),
+  openAgain: (store) => sqliteStore({ database, session: sessionOf(store) }),
+  spawnWriter: async (store, name, count) => void (await writer.run(store.where, name, String(count))),
+  supports: { shared: true, snapshots: true, lines: false },
+});
+
+test("a database that is handed in serves several stores at once, and stays open", async () => {
+  const given: SqliteDatabase = new Libsql(path.join(folder, "given.db"));
+  const stores = ["a", "a", "b"].map((session) => sqliteStore({ database: given, session }));
+  await Promise.all(
+    stores.map(async (store, index) => {
+      const reader = new StoreReader(store);
+      for (let round = 0; round < 10; round++) await reader.append(mark(`w${index}`, round));
+    }),
+  );
+  const [one, two, other] = stores as [JournalStore, JournalStore, JournalStore];
+  expect((await readAll(one)).length).toBe(20);
+  expect(await readAll(two)).toEqual(await readAll(one));
+  expect((await readAll(other)).length).toBe(10);
+  for (const store of stores) await store.close();
+  expect(given.prepare("SELECT count(*) AS n FROM records").get()).toMatchObject({ n: 30 });
+  given.close();
+});
+
+test("a store on a handle that is shared wakes for what another store on it wrote", async () => {
+  const given: SqliteDatabase = new Libsql(path.join(folder, "shared.db"));
+  const [one, two] = [1, 2].map(() => sqliteStore({ database: given, session: "s" })) as [JournalStore, JournalStore];
+  const woken = new Promise<void>((resolve) => void two.watch(resolve));
+  await two.catchUp(undefined, new StoreReader(two));
+  await new StoreReader(one).append(mark("w"));
+  await woken;
+  await one.close();
+  await two.close();
+  given.close();
+});
+
+test("reading makes no database, and an unknown session reads as empty", async () => {
+  const absent = path.join(folder, "absent.db");
+  const reader = sqliteStore({ database: absent, session: "s", readonly: true });
+  await expect(readAll(reader)).rejects.toMatchObject({
+    code: "storage",
+    message: expect.stringContaining("absent.db"),
+  });
+  expect(fs.existsSync(absent)).toBe(false);
+  const unknown = sqliteStore({ database, session: "never written", readonly: true });
+  expect(await readAll(unknown)).toEqual([]);
+  await expect(new StoreReader(unknown).append(mark("w"))).rejects.toMatchObject({ code: "readonly" });
+  await unknown.close();
+});
+
+test("a file that is no database is refused with its name", async () => {
+  const text = path.join(folder, "text.db");
+  fs.writeFileSync(text, "this is a text, and long enough to be taken for a page of a database. ".repeat(20));
+  const store = sqliteStore({ database: text, session: "s" });
+  await expect(readAll(store)).rejects.toMatchObject({ code: "storage", message: expect.stringContaining("text.db") });
+  expect(fs.readFileSync(text, "utf8")).toContain("this is a text");
+});
+
+test("a writer that waits too long says who held it, and writes nothing", async () => {
+  const held = path.join(folder, "held.db");
+  const { handle } = await openDatabase({ database: held });
+  handle.exec("BEGIN IMMEDIATE");
+  const store = sqliteStore({ database: held, session: "s", waitMs: 30 });
+  await expect(new StoreReader(store).append(mark("w"))).rejects.toMatchObject({ code: "lock_timeout" });
+  handle.exec("ROLLBACK");
+  await new StoreReader(store).append(mark("w", 1));
+  expect(marksOf(await readAll(store))).toEqual(["w 1"]);
+  await store.close();
+  handle.close();
+});
+
+test("a record that was changed in the database is refused, not folded", async () => {
+  const changed = path.join(folder, "changed.db");
+  const store = sqliteStore({ database: changed, session: "s" });
+  await new StoreReader(store).append(mark("w"));
+  const { handle } = await openDatabase({ database: changed });
+  handle.exec("UPDATE records SET record = replace(record, 'w 0', 'W 0')");
+  await expect(readAll(store)).rejects.toMatchObject({ code: "corrupt_entry" });
+  await store.close();
+  handle.close();
+});
+
+test("a sealed journal reads without its key and does not write", async () => {
+  const sealed = sqliteStore({ database, session: "sealed", seal: "key" });
+  await new StoreReader(sealed).append(mark("w"));
+  const plain = sqliteStore({ database, session: "sealed" });
+  expect(marksOf(await readAll(plain))).toEqual(["w 0"]);
+  await expect(new StoreReader(plain).append(mark("w"))).rejects.toMatchObject({ code: "readonly" });
+  await sealed.close();
+  await plain.close();
+});
+
+test.each([
+  ["full", 2],
+  ["normal", 1],
+] as const)("synchronous %s is what SQLite is told", async (synchronous, told) => {
+  const { handle } = await openDatabase({ database: path.join(folder, `${synchronous}.db`), synchronous });
+  expect(handle.prepare("PRAGMA synchronous").get()).toMatchObject({ synchronous: told });
+  expect(handle.prepare("PRAGMA journal_mode").get()).toMatchObject({ journal_mode: "wal" });
+  handle.close();
+});
