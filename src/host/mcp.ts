@@ -13,12 +13,12 @@ import { toolsFor } from "../tool/tools.ts";
 
 export interface McpJournal extends ToolJournal {
   readonly turn: number;
-  /** Calls `listener` after each change and answers how to stop. Without it clients cannot subscribe. */
-  onChange?(listener: () => void): () => void;
+  /** Calls `listener` after each change, of other processes too, and answers how to stop. */
+  onChange(listener: () => void): () => void;
 }
 
 export interface McpOptions {
-  /** As `parseConfig` takes it. */
+  /** As `parseConfig` takes it; the budgets in force are the journal's. */
   readonly config?: unknown;
   /** Who writes. Default: the journal's own actor. */
   readonly actor?: string;
@@ -40,7 +40,7 @@ export async function serveMcp(journal: McpJournal, options: McpOptions = {}): P
   const config = parseConfig(options.config);
   const tools = toolsFor(journal, config, actor === undefined ? {} : { actor });
   const sdk = await loadSdk();
-  const server = newServer(sdk, config, journal.onChange !== undefined, options.version);
+  const server = newServer(sdk, journal, config, options.version);
   answerTools(sdk, server, tools);
   answerResources(sdk, server, journal);
   const stopTelling = tellChanges(sdk, server, journal);
@@ -51,27 +51,37 @@ export async function serveMcp(journal: McpJournal, options: McpOptions = {}): P
   input.once("end", () => void server.close());
   await server.connect(new sdk.StdioServerTransport(input, output));
   await closed;
-  stopTelling?.();
+  stopTelling();
 }
 
 type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 
 async function loadSdk() {
-  const [server, stdio, types] = await Promise.all([
-    import("@modelcontextprotocol/sdk/server/index.js"),
-    import("@modelcontextprotocol/sdk/server/stdio.js"),
-    import("@modelcontextprotocol/sdk/types.js"),
-  ]);
-  return { ...server, ...stdio, ...types };
+  try {
+    const [server, stdio, types] = await Promise.all([
+      import("@modelcontextprotocol/sdk/server/index.js"),
+      import("@modelcontextprotocol/sdk/server/stdio.js"),
+      import("@modelcontextprotocol/sdk/types.js"),
+    ]);
+    return { ...server, ...stdio, ...types };
+  } catch (cause) {
+    throw new Error("an MCP server needs a package that is not installed: npm install @modelcontextprotocol/sdk", {
+      cause,
+    });
+  }
 }
 
-function newServer({ Server }: Sdk, config: ScratchpadConfig, subscribe: boolean, version = "0"): Server {
+function newServer({ Server }: Sdk, { limits }: McpJournal, config: ScratchpadConfig, version = "0"): Server {
   const { enabled } = config;
   return new Server(
     { name: "session-journal", version },
     {
-      capabilities: { tools: {}, resources: { subscribe }, ...(enabled && { prompts: {} }) },
-      ...(enabled && { instructions: renderGuidance({ ...config, nudges: {}, send: "on-request" }) }),
+      capabilities: {
+        tools: {},
+        resources: { subscribe: true },
+        ...(enabled && { prompts: {} }),
+      },
+      ...(enabled && { instructions: renderGuidance({ ...config, limits, nudges: {}, send: "on-request" }) }),
     },
   );
 }
@@ -127,8 +137,7 @@ const stateResource = {
 };
 
 /** Tells a client that asked for it of every change; answers how to stop. */
-function tellChanges(sdk: Sdk, server: Server, journal: McpJournal): (() => void) | undefined {
-  if (journal.onChange === undefined) return undefined;
+function tellChanges(sdk: Sdk, server: Server, journal: McpJournal): () => void {
   let subscribed = false;
   server.setRequestHandler(sdk.SubscribeRequestSchema, ({ params: { uri } }) => {
     mustBeState(sdk, uri);

@@ -23,10 +23,13 @@ afterEach(async () => {
 });
 
 /** The built package in a process of its own, driven by the protocol's own client. */
-async function connect(config: object = {}): Promise<Client> {
-  const args = [program, session, JSON.stringify(config)];
+function connect(config: object = {}): Promise<Client> {
+  return connectTo([program, session, JSON.stringify(config)]);
+}
+
+async function connectTo(args: string[], env: Record<string, string> = {}): Promise<Client> {
   const client = new Client({ name: "test", version: "1" });
-  await client.connect(new StdioClientTransport({ command: process.execPath, args }));
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env }));
   clients.push(client);
   // The client checks each result against the output schema that it has listed.
   if (client.getServerCapabilities()?.tools) await client.listTools();
@@ -146,6 +149,17 @@ describe("the MCP server", () => {
     expect(stateA).toEqual(stateB);
     expect(stateA.state.refs).toHaveLength(40);
     expect(new Set(stateA.state.refs).size).toBe(40);
+  });
+
+  it("is started from the command line", async () => {
+    const main = resolve(import.meta.dirname, "../../dist/cli/main.js");
+    const args = [main, "mcp", session, "--face", "pad", "--actor", "planner"];
+    const client = await connectTo(args, { SESSION_SCRATCHPAD_FACE: "notepad" });
+    await call(client, { key: "k", content: "v" }, "scratchpad_write");
+    const journal = await openJournal(session, { readonly: true });
+    expect(journal.entries.read("k")).toBe("v");
+    for await (const { actor } of journal.history()) expect(actor).toBe("planner");
+    await journal.close();
   });
 
   it("ends by itself when its client hangs up", async () => {
