@@ -137,23 +137,28 @@ export class Subscription {
   /** Tells what the journal shows and this subscription has not told; comes in step where nothing is left. */
   async *#readOn(): AsyncGenerator<Change, undefined> {
     const { store, projection } = this.#parts;
-    const { version } = this.#cursor;
     const { epoch, view } = projection;
     if (this.#cursor.epoch !== epoch) {
+      this.#inStep = true;
       yield this.#jump();
       return;
     }
-    if (version !== view.newest) {
-      for await (const recorded of store.read(version)) {
-        if (recorded.version > view.newest || this.#closing || this.#ended || projection.epoch !== epoch) break;
-        const before = this.#cursor.state;
-        const state = evolve(before, recorded.event);
-        this.#cursor = { epoch, version: recorded.version, state };
-        if (recorded.version > this.#after) yield eventChange(recorded, before, state);
-      }
+    const { version } = this.#cursor;
+    if (version === view.newest) {
+      this.#inStep = true;
+      return;
     }
-    this.#inStep = this.#cursor.epoch === projection.epoch && this.#cursor.version === projection.view.newest;
-    const isStuck = !this.#inStep && this.#cursor.version === version && projection.epoch === epoch;
+    for await (const recorded of store.read(version)) {
+      if (recorded.version > view.newest || this.#closing || this.#ended || projection.epoch !== epoch) return;
+      const before = this.#cursor.state;
+      const state = evolve(before, recorded.event);
+      this.#cursor = { epoch, version: recorded.version, state };
+      const inStep = recorded.version === projection.view.newest;
+      this.#inStep = inStep;
+      if (recorded.version > this.#after) yield eventChange(recorded, before, state);
+      if (inStep) return;
+    }
+    const isStuck = this.#cursor.version === version && projection.epoch === epoch;
     if (isStuck && !this.#closing && !this.#ended) await this.#news();
   }
 
