@@ -16,7 +16,7 @@ import type { SessionStream } from "./session-stream.ts";
 /** Commits that a failed sync may have lost, by file: for every handle of this process. */
 const poisoned = new Map<string, readonly CommitData[]>();
 
-/** Racing writers win their turn long before; what never ends is a caller that gives its commits the same id. */
+/** Racing writers win their turn long before; what never ends is a caller that repeats a command of another commit. */
 const attemptsMax = 256;
 
 export class SessionWriter {
@@ -58,7 +58,7 @@ export class SessionWriter {
     }
     const { file } = this.#settings;
     throw new StorageError(
-      `${file}: ${attemptsMax} commits in a row were refused, for others were faster or an id was used twice: try again`,
+      `${file}: ${attemptsMax} commits in a row were refused, for others were faster or a command was used before: try again`,
       "not-written",
       { file },
     );

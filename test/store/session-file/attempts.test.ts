@@ -8,14 +8,15 @@ test("a draft that can never be accepted ends in an error instead of filling the
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-attempts-"));
   const store = sessionFileStore(path.join(folder, "session.jsonl"), { durability: "os", lock: { mode: "off" } });
   const sink = { reset: () => undefined, event: () => undefined };
-  const draft = {
-    id: "always the same",
-    at: "2026-01-01T00:00:00.000Z",
-    events: [{ event: { type: "notes.appended", text: "once" } as const, actor: "w" }],
+  let drafts = 0;
+  const decide = () => {
+    drafts += 1;
+    const event = { type: "notes.appended", text: "once" } as const;
+    return { id: `draft ${drafts}`, at: "2026-01-01T00:00:00.000Z", events: [{ event, actor: "w", command: "used" }] };
   };
   try {
-    const end = await store.commit(undefined, sink, () => draft);
-    await expect(store.commit(end, sink, () => draft)).rejects.toMatchObject({ code: "storage", fate: "not-written" });
+    const end = await store.commit(undefined, sink, decide);
+    await expect(store.commit(end, sink, decide)).rejects.toMatchObject({ code: "storage", fate: "not-written" });
     expect((await store.catchUp(end, sink)).version).toBe(1);
   } finally {
     await store.close();
