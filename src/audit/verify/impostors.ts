@@ -1,9 +1,13 @@
 /** Lines that are not ours by their custom type, but by what they hold: one of ours whose name was changed. */
 import type { CommitData } from "../../event/commit.ts";
 import type { Ledger } from "../../line/acceptance.ts";
+import { checkEntryId } from "../../line/chain.ts";
+import type { LineNames } from "../../line/format.ts";
 import type { DamageKind } from "./finding.ts";
 
 const hostFields: ReadonlySet<string> = new Set(["type", "customType", "data", "id", "parentId", "timestamp"]);
+
+const mirrorPattern = /"mirror":"([^"]*)"/;
 
 export class ImpostorCheck {
   readonly #commits = new Set<string>();
@@ -12,15 +16,23 @@ export class ImpostorCheck {
     this.#commits.add(data.id);
   }
 
+  /** A line that cannot be read was one of ours: it carries our name, the newest head, or a commit that it repeats. */
+  claims(line: Uint8Array, names: LineNames, ledger: Ledger): boolean {
+    const text = Buffer.from(line).toString("latin1");
+    const mirrored = mirrorPattern.exec(text)?.[1];
+    const isMirror = mirrored !== undefined && this.#commits.has(mirrored);
+    return isMirror || text.includes(`"${names.namespace}`) || text.includes(`"prev":"${ledger.hash}"`);
+  }
+
   /** `isValue`: it reads as a value that another runtime wrote. */
   fault(
     value: Readonly<Record<string, unknown>>,
     isValue: boolean,
+    names: LineNames,
     ledger: Ledger,
   ): { readonly kind: DamageKind; readonly detail: string } | undefined {
-    const { data } = value;
-    if (!isValue && isRecord(data) && data["prev"] === ledger.hash && typeof data["hash"] === "string") {
-      return { kind: "corrupt", detail: "a commit that follows this journal's head, under another name" };
+    if (!isValue && isChangedCommit(value, names, ledger)) {
+      return { kind: "corrupt", detail: "a commit of this journal, under another name or type" };
     }
     for (const [field, content] of Object.entries(value)) {
       if (hostFields.has(field) || typeof content !== "string" || !this.#commits.has(content)) continue;
@@ -28,6 +40,20 @@ export class ImpostorCheck {
     }
     return undefined;
   }
+}
+
+/** A genuine commit of another namespace has an id that proves its name. */
+function isChangedCommit(value: Readonly<Record<string, unknown>>, names: LineNames, ledger: Ledger): boolean {
+  const { customType, data, id, parentId, timestamp } = value;
+  if (!isRecord(data) || typeof data["prev"] !== "string" || typeof data["hash"] !== "string") return false;
+  if (customType === names.events) return true;
+  const isWhole =
+    typeof customType === "string" &&
+    typeof id === "string" &&
+    (typeof parentId === "string" || parentId === null) &&
+    typeof timestamp === "string";
+  const proven = isWhole ? checkEntryId(id, { customType, parentId, timestamp, content: data["hash"] }) : undefined;
+  return proven === false || (proven === undefined && data["prev"] === ledger.hash);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,11 +1,11 @@
 /** The line by line part of verification. */
 import type { CommitData, Head } from "../../event/commit.ts";
 import { Ledger, type Verdict } from "../../line/acceptance.ts";
-import { checkEntryId, type EntryFields } from "../../line/chain.ts";
 import { decodeHeader, decodeLine, type Header, trimLine } from "../../line/decode.ts";
 import { isOurs, type JournalLine, type LineNames, lineNames } from "../../line/format.ts";
 import { outlineOf } from "../../line/outline.ts";
 import { isTornLine } from "../../line/torn.ts";
+import { EntryIdCheck } from "./entry-ids.ts";
 import { damage, type Finding, note, type Verification, type VerifiedLine, type VerifyOptions } from "./finding.ts";
 import { ImpostorCheck } from "./impostors.ts";
 import { MirrorCheck } from "./mirrors.ts";
@@ -20,6 +20,9 @@ export class LineVerifier {
   readonly #tree = new TreeCheck();
   readonly #mirrors = new MirrorCheck();
   readonly #impostors = new ImpostorCheck();
+  readonly #entryIds: EntryIdCheck;
+  /** Every head that this file has had. */
+  readonly #heads = new Set<string>();
   #header: Header | undefined;
   #ledger: Ledger;
   #genesis: Head;
@@ -32,6 +35,7 @@ export class LineVerifier {
   constructor(options: VerifyOptions) {
     this.#options = options;
     this.#names = lineNames(options.namespace);
+    this.#entryIds = new EntryIdCheck(this.#names);
     this.#ledger = new Ledger({ id: "" }, options.seal);
     this.#genesis = this.#ledger.head;
   }
@@ -42,7 +46,9 @@ export class LineVerifier {
   }
 
   finish(): Verification {
-    this.#findings.push(...this.#judgeTorn(true), ...this.#judgeLeaf(), ...this.#judgeHead());
+    this.#findings.push(...this.#judgeTorn(true), ...this.#entryIds.finish());
+    this.#findings.push(...this.#judgeLeaf(), ...this.#judgeHead());
+    this.#findings.sort((a, b) => a.offset - b.offset);
     return { ok: !this.#isDamaged(), findings: this.#findings, head: this.#ledger.head };
   }
 
@@ -73,17 +79,24 @@ export class LineVerifier {
         return [...place, damage("corrupt", line, `a commit that cannot be read: ${decoded.reason}`)];
       case "commit":
         return [...place, ...this.#judgeCommit(decoded.data, decoded, line)];
-      case "value": {
-        const fault = this.#mirrors.fault(decoded);
-        return fault === undefined ? place : [...place, damage("mirror", line, fault)];
-      }
+      case "value":
       case "mark":
-        return place;
+        return [...place, ...this.#judgeMirror(decoded, line)];
     }
+  }
+
+  #judgeMirror(decoded: Extract<JournalLine, { kind: "value" | "mark" }>, line: VerifiedLine): Finding[] {
+    if (!this.#mirrors.isKnown(decoded.mirror)) {
+      const detail = `it repeats commit ${JSON.stringify(decoded.mirror)}, which is not before it`;
+      return [this.#inherits ? note("inherited", line, detail) : damage("mirror", line, detail)];
+    }
+    const fault = decoded.kind === "value" ? this.#mirrors.fault(decoded) : undefined;
+    return fault === undefined ? [] : [damage("mirror", line, fault)];
   }
 
   #judgeCommit(data: CommitData, decoded: JournalLine, line: VerifiedLine): Finding[] {
     const isFirst = this.#ledger.lastCommit === "";
+    this.#heads.add(this.#ledger.hash);
     const verdict = this.#ledger.take(decoded, line.offset);
     if (isFirst) this.#rooted = verdict.events.length > 0 && verdict.finding !== "gap";
     this.#impostors.commit(data);
@@ -103,12 +116,12 @@ export class LineVerifier {
       case "fork": {
         const base = data.version - data.events.length;
         const detail = `commit ${data.id} was decided on version ${base}, which others had passed: it does not count`;
-        return [this.#isDamaged() ? damage("fork", line, detail) : note("fork", line, detail)];
+        const isOfThisFile = this.#heads.has(data.prev) || this.#inherits;
+        return [isOfThisFile && !this.#isDamaged() ? note("fork", line, detail) : damage("fork", line, detail)];
       }
       case "gap": {
         const detail = `commit ${data.id} follows one that is not in this file`;
-        const inherits = this.#header?.parentSession !== undefined && !this.#rooted;
-        return [inherits ? note("inherited", line, detail) : damage("gap", line, detail)];
+        return [this.#inherits ? note("inherited", line, detail) : damage("gap", line, detail)];
       }
       case "sealed": {
         const said = this.#findings.some(({ kind }) => kind === "sealed");
@@ -120,10 +133,7 @@ export class LineVerifier {
   #judgePlace(decoded: JournalLine, line: VerifiedLine): Finding[] {
     const fault = this.#tree.fault(decoded.entry, true, line);
     const found = fault === undefined ? [] : [damage("tree", line, fault)];
-    const fields = entryFields(decoded, this.#names);
-    const { id } = decoded.entry;
-    if (fields === undefined || id === undefined || checkEntryId(id, fields) !== false) return found;
-    return [...found, damage("tree", line, `entry ${id} does not belong to the line that carries it`)];
+    return [...found, ...this.#entryIds.ours(decoded, line)];
   }
 
   #judgeHost(
@@ -133,8 +143,10 @@ export class LineVerifier {
     text: Uint8Array,
   ): Finding[] {
     const { id, parentId, type } = outlineOf(text);
+    if (typeof parentId === "string" && this.#tree.misses(parentId)) this.#entryIds.missing(parentId, line);
+    this.#entryIds.host(id);
     const fault = this.#tree.fault({ id, parentId, timestamp: undefined }, false, line);
-    const impostor = this.#impostors.fault(value, decoded !== undefined, this.#ledger);
+    const impostor = this.#impostors.fault(value, decoded !== undefined, this.#names, this.#ledger);
     if (impostor !== undefined) return [damage(impostor.kind, line, impostor.detail)];
     if (decoded !== undefined) {
       this.#mirrors.value(this.#ledger.take(decoded, line.offset).events);
@@ -145,15 +157,14 @@ export class LineVerifier {
   }
 
   #judgeBroken(line: VerifiedLine, text: Uint8Array): Finding[] {
-    this.#tree.broken();
-    if (line.size > line.bytes.length) return [note("foreign", line, `${line.size} bytes, too long to be read`)];
     if (isTornLine(text, this.#names)) {
       this.#torn = line;
       return [];
     }
-    const claims = Buffer.from(text).includes(`"${this.#names.namespace}`);
+    this.#tree.broken();
+    if (line.size > line.bytes.length) return [note("foreign", line, `${line.size} bytes, too long to be read`)];
     return [
-      claims
+      this.#impostors.claims(text, this.#names, this.#ledger)
         ? damage("corrupt", line, "a line of the scratchpad that cannot be read")
         : note("foreign", line, "not a JSON object"),
     ];
@@ -171,12 +182,12 @@ export class LineVerifier {
     ];
   }
 
+  /** A crash may come between a commit and the line that makes good for a host line that slipped in before it. */
   #judgeLeaf(): Finding[] {
     const unsound = this.#tree.unsoundLeaf();
     if (unsound === undefined) return [];
-    return [
-      damage("tree", unsound, "the last entry does not hang on the newest of the host's: the next write mends it"),
-    ];
+    const detail = "the last entry does not hang on the newest of the host's: the next write mends it";
+    return [this.#isDamaged() ? damage("tree", unsound, detail) : note("torn", unsound, detail)];
   }
 
   #noteHead(): void {
@@ -195,6 +206,11 @@ export class LineVerifier {
     }
     if (found.hash === head.hash) return [];
     return [damage("head", wholeFile, `at version ${head.version} the head is ${found.hash}, not ${head.hash}`)];
+  }
+
+  /** What is missing was left behind by a branch. */
+  get #inherits(): boolean {
+    return this.#header?.parentSession !== undefined && !this.#rooted;
   }
 
   #isDamaged(): boolean {
@@ -218,23 +234,5 @@ function parseObject(text: Uint8Array): Record<string, unknown> | undefined {
       : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function entryFields(line: JournalLine, names: LineNames): EntryFields | undefined {
-  const { parentId, timestamp } = line.entry;
-  if (parentId === undefined || timestamp === undefined) return undefined;
-  const place = { parentId, timestamp };
-  switch (line.kind) {
-    case "commit":
-      return { customType: names.events, ...place, content: line.data.hash };
-    case "value": {
-      const customType = line.key === "legacy" ? names.legacy : names[line.key];
-      return { customType, ...place, content: line.data ?? null, mirror: String(line.mirror) };
-    }
-    case "mark":
-      return { customType: names.mark, ...place, content: null, mirror: String(line.mirror) };
-    case "damaged":
-      return undefined;
   }
 }

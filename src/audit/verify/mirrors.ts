@@ -5,6 +5,7 @@
 import type { CommitData, FoldPolicy } from "../../event/commit.ts";
 import type { RecordedEvent } from "../../event/event.ts";
 import type { MirroredSpace } from "../../line/format.ts";
+import { isTooDeep } from "../../line/json.ts";
 import type { ValueLine } from "../../line/legacy.ts";
 import { evolve } from "../../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../../state/state.ts";
@@ -40,13 +41,17 @@ export class MirrorCheck {
     this.#note();
   }
 
+  /** A mark or a mirror names a commit before it, or none where there was none. */
+  isKnown(mirror: unknown): boolean {
+    return typeof mirror === "string" && (mirror === "" || this.#versions.has(mirror) || this.#refused.has(mirror));
+  }
+
+  /** Of a mirror whose commit is known. */
   fault(line: ValueLine): string | undefined {
     const space: MirroredSpace = line.key === "legacy" ? "notes" : line.key;
-    if (typeof line.mirror !== "string") return "a mirror that names no commit";
-    if (this.#refused.has(line.mirror) || this.#policy === "branch" || line.mirror === "") return undefined;
-    const commit = this.#versions.get(line.mirror);
-    if (commit === undefined) return `a mirror of commit ${line.mirror}, which is not in this file`;
-    const stood = this.#stood[space].get(JSON.stringify(line.data ?? null));
+    const commit = this.#versions.get(String(line.mirror));
+    if (commit === undefined || this.#policy === "branch") return undefined;
+    const stood = isTooDeep(line.data) ? undefined : this.#stood[space].get(JSON.stringify(line.data ?? null));
     return stood !== undefined && stood >= commit ? undefined : `a mirror whose ${space} differ from the folded ones`;
   }
 

@@ -17,7 +17,9 @@ export class TreeCheck {
   #last: LastEntry | undefined;
   /** Entries of a version 1 file have no ids. */
   #hasIds = true;
-  #hasBroken = false;
+  /** Lines that cannot be read, each of which may have been one entry that others hang on. */
+  #broken = 0;
+  readonly #excused = new Set<string>();
 
   header(header: Header): void {
     this.#hasIds = header.version >= 2;
@@ -40,9 +42,12 @@ export class TreeCheck {
     return fault;
   }
 
-  /** A line that cannot be read may have been anyone's parent. */
   broken(): void {
-    this.#hasBroken = true;
+    this.#broken += 1;
+  }
+
+  misses(parentId: string): boolean {
+    return !this.#ids.has(parentId) && !this.#excused.has(parentId) && this.#broken === 0;
   }
 
   /** The host takes the last entry for the leaf: what is not on its path, the model no longer sees. */
@@ -56,8 +61,16 @@ export class TreeCheck {
     if (id === undefined) return this.#hasIds || ours ? "an entry without an id" : undefined;
     if (this.#ids.has(id)) return `entry ${id} is there twice`;
     if (parentId === id) return `entry ${id} is its own parent`;
-    if (typeof parentId === "string" && !this.#ids.has(parentId) && !this.#hasBroken)
+    if (typeof parentId === "string" && !this.#ids.has(parentId) && !this.#isExcused(parentId))
       return `entry ${id} hangs on ${parentId}, which is not before it`;
     return ours && parentId === undefined ? `entry ${id} has no parentId` : undefined;
+  }
+
+  #isExcused(parentId: string): boolean {
+    if (this.#excused.has(parentId)) return true;
+    if (this.#broken === 0) return false;
+    this.#broken -= 1;
+    this.#excused.add(parentId);
+    return true;
   }
 }
