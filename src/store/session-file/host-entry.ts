@@ -1,24 +1,28 @@
 /** Looks back from an offset for the newest entry of the host's. */
-
 import { decodeLine, trimLine } from "../../line/decode.ts";
 import { isOurs, type LineNames, lineBytesMax } from "../../line/format.ts";
 import { type Outline, OutlineReader } from "../../line/outline.ts";
 import type { ByteSource } from "./session-bytes.ts";
+import type { NewestHostEntry, OurEntry } from "./tail.ts";
 
 const blockBytes = 64 * 1024;
 
-/** Its id; null where there is only the header. Blank and broken lines, and lines of ours, are passed over. */
-export function newestHostEntry(bytes: ByteSource, before: number, names: LineNames): string | null {
+/** Blank and broken lines are passed over. */
+export function newestHostEntry(bytes: ByteSource, before: number, names: LineNames): NewestHostEntry {
+  const ours: OurEntry[] = [];
   let end = before;
   while (end > 0) {
     const start = lineStartBefore(bytes, end - 1);
     const outline = outlineBetween(bytes, start, end);
-    if (outline.type === "session") return null;
-    if (outline.whole && outline.id !== undefined && !isLineOfOurs(bytes, start, end, outline, names))
-      return outline.id;
+    if (outline.type === "session") break;
+    const { id, parentId, whole } = outline;
+    if (whole && id !== undefined) {
+      if (!isLineOfOurs(bytes, start, end, outline, names)) return { id, ours: ours.reverse() };
+      ours.push({ id, parentId });
+    }
     end = start;
   }
-  return null;
+  return { id: null, ours: ours.reverse() };
 }
 
 /** The ids of all entries, the newest first. */

@@ -4,8 +4,21 @@
  */
 import type { Entry } from "../../line/format.ts";
 
-/** How the newest entry of the host's is found when it is needed: its id, or null where the header is all there is. */
-export type FindHost = (before: number) => string | null;
+/** Where an entry of ours hangs. */
+export interface OurEntry {
+  readonly id: string;
+  readonly parentId: string | null | undefined;
+}
+
+export interface NewestHostEntry {
+  /** Null where the header is all there is. */
+  readonly id: string | null;
+  /** Those between it and the place that was looked back from, oldest first: litter may stand behind them. */
+  readonly ours: readonly OurEntry[];
+}
+
+/** How it is found when it is needed. */
+export type FindHost = (before: number) => NewestHostEntry;
 
 /** What is remembered of the end of a file, to go on from there. */
 export interface TailImage {
@@ -26,7 +39,7 @@ const onPathMax = 64;
 export class Tail {
   /** Offset past the newest line that is not ours. */
   #hostEnd = 0;
-  #ours: { readonly id: string; readonly parentId: string | null | undefined }[] = [];
+  #ours: OurEntry[] = [];
   #oursEnd = 0;
   #hostId: string | null | undefined;
   #onPath = new Set<string>();
@@ -63,8 +76,7 @@ export class Tail {
 
   /** The parent for the next line, and whether the last entry has the newest host line on its path. */
   parent(findHost: FindHost): { readonly parentId: string | null; readonly sound: boolean } {
-    this.#hostId ??= findHost(this.#hostEnd);
-    const hostId = this.#hostId;
+    const hostId = this.#lookBack(findHost);
     for (const { id, parentId } of this.#ours) {
       if (parentId === hostId || (typeof parentId === "string" && this.#onPath.has(parentId))) this.#onPath.add(id);
       this.#lastId = id;
@@ -74,6 +86,14 @@ export class Tail {
     return this.#onPath.has(this.#lastId)
       ? { parentId: this.#lastId, sound: true }
       : { parentId: hostId, sound: false };
+  }
+
+  #lookBack(findHost: FindHost): string | null {
+    if (this.#hostId !== undefined) return this.#hostId;
+    const { id, ours } = findHost(this.#hostEnd);
+    this.#hostId = id;
+    this.#ours = [...ours, ...this.#ours];
+    return id;
   }
 
   /** As `parent`, beside a live host that stands at `leafId`, be it on a line of ours. */

@@ -88,7 +88,7 @@ test("a write that the disk cut short leaves a torn line that is ended, and noth
   const reader = folder.reader(session.file);
   await reader.catchUp();
   const write = vi.spyOn(fs, "writeSync").mockImplementationOnce((descriptor, bytes) => {
-    return fs.writevSync(descriptor, [Buffer.from(bytes as Uint8Array).subarray(0, 100)]);
+    return fs.writevSync(descriptor, [Buffer.from(bytes as unknown as Uint8Array).subarray(0, 100)]);
   });
   try {
     await expect(reader.append(event)).rejects.toMatchObject({ code: "storage", fate: "not-written" });
@@ -109,7 +109,7 @@ test("a write that lost only its mirrors may have written the commit, and says s
   const reader = folder.reader(session.file);
   await reader.catchUp();
   const write = vi.spyOn(fs, "writeSync").mockImplementationOnce((descriptor, bytes) => {
-    const whole = Buffer.from(bytes as Uint8Array);
+    const whole = Buffer.from(bytes as unknown as Uint8Array);
     return fs.writevSync(descriptor, [whole.subarray(0, whole.indexOf(0x0a) + 20)]);
   });
   try {

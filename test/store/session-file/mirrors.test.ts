@@ -21,7 +21,7 @@ test("a commit and its mirrors are one write, the commit first", async () => {
   await reader.catchUp();
   const write = vi.spyOn(fs, "writeSync");
   await reader.append(notes("n"), plan("p"), { event: { type: "entry.written", key: "k", text: "t" }, actor: "agent" });
-  const written = write.mock.calls.map(([, bytes]) => Buffer.from(bytes as Uint8Array).toString());
+  const written = write.mock.calls.map(([, bytes]) => Buffer.from(bytes as unknown as Uint8Array).toString());
   write.mockRestore();
   expect(written).toHaveLength(1);
   const lines = (written[0] as string).trimEnd().split("\n");
@@ -217,7 +217,7 @@ describe("mending", () => {
     await reader.catchUp();
     const { writeSync } = fs;
     const write = vi.spyOn(fs, "writeSync").mockImplementation((descriptor, bytes) => {
-      const written = writeSync(descriptor, bytes as Uint8Array);
+      const written = writeSync(descriptor, bytes as unknown as Uint8Array);
       session.value(":plan", { quarrel: write.mock.calls.length });
       return written;
     });

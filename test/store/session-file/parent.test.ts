@@ -102,8 +102,8 @@ test("the wrong parent that a dead writer left is not inherited", async () => {
   const orphan = {
     type: "custom",
     customType: "openclaw:scratchpad:mark",
-    mirror: "c",
-    id: "dead",
+    mirror: "",
+    id: "deadbeef",
     parentId: stale.id,
   };
   session.append(`${JSON.stringify({ ...orphan, timestamp: "2026-11-21T21:00:00.000Z" })}\n`);
