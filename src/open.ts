@@ -1,14 +1,14 @@
 /** Where the parts are put together: a store, a clock, ids and options make a journal. */
 import { randomUUID } from "node:crypto";
-import { fileURLToPath } from "node:url";
 import { parseLimits } from "./action/limits.ts";
 import { type Journal, resumeJournal } from "./journal/journal.ts";
 import { type OpenOptions, parseOpenOptions } from "./open-options.ts";
-import { sessionFileStore } from "./store/session-file/session-file-store.ts";
 import type { JournalStore } from "./store/store.ts";
+import { storeAt } from "./store/store-at.ts";
 
 /**
- * Opens the journal of a session and reads it: `where` is the path or the `file:` URL of a session file, or a store.
+ * Opens the journal of a session and reads it: `where` is the path of a session file, an address (`file:`,
+ * `sqlite:db#session`, `nats://host/prefix#session`), or a store.
  * A store that is handed in stays open when the journal is closed, and may be opened again. Throws a TypeError for an
  * unknown option, NotASessionError for what is no session file, and StorageError.
  */
@@ -23,7 +23,7 @@ async function open(where: Where, options: OpenOptions, parentSession?: string):
   const { limits, actor = "agent", measure, readonly = false, follow = false, ...ofFile } = options;
   const ownsStore = !isStore(where);
   const origin = parentSession === undefined ? {} : { parentSession };
-  const store = isStore(where) ? where : sessionFileStore(pathOf(where), { ...ofFile, ...origin, readonly });
+  const store = isStore(where) ? where : await storeAt(where, { ...ofFile, ...origin, readonly });
   try {
     return await resumeJournal({
       store,
@@ -45,15 +45,4 @@ async function open(where: Where, options: OpenOptions, parentSession?: string):
 
 function isStore(where: unknown): where is JournalStore {
   return typeof where === "object" && where !== null && "catchUp" in where && "commit" in where;
-}
-
-function pathOf(where: unknown): string {
-  const text = where instanceof URL ? where.href : where;
-  if (typeof text !== "string" || text === "") {
-    throw new TypeError("openJournal takes a path, a file: URL or a store");
-  }
-  if (text.startsWith("file:")) return fileURLToPath(text);
-  const scheme = /^(?:sqlite|nats):|^[a-z][a-z0-9+.-]*:\/\//i.exec(text);
-  if (scheme === null) return text;
-  throw new TypeError(`openJournal cannot open ${scheme[0]} addresses: use a path, a file: URL or a store`);
 }

@@ -21,7 +21,7 @@ export function parseAddress(where: unknown): Address {
   const scheme = /^[a-z][a-z0-9+.-]*:\/\/|^nats:/i.exec(text)?.[0];
   if (scheme === undefined) return { kind: "file", path: text };
   throw new TypeError(
-    `cannot open ${scheme} addresses: use a path, file:, sqlite:db#session or nats://host/prefix#session`,
+    `cannot open ${scheme} addresses: use a path, file:, sqlite:db#session, nats://host/prefix#session, or a store`,
   );
 }
 

@@ -1,0 +1,82 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, expect, test } from "vitest";
+import { openJournal } from "../src/open.ts";
+import { parseJetStreamAddress } from "../src/store/jetstream/address.ts";
+import { sessionOf, tokenOf } from "../src/store/jetstream/names.ts";
+import { parseAddress } from "../src/store/store-at.ts";
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-addresses-"));
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+test.each([
+  ["session.jsonl", { kind: "file", path: "session.jsonl" }],
+  ["C:\\session.jsonl", { kind: "file", path: "C:\\session.jsonl" }],
+  ["a#b.jsonl", { kind: "file", path: "a#b.jsonl" }],
+  [new URL("file:///tmp/a%20b.jsonl"), { kind: "file", path: "/tmp/a b.jsonl" }],
+  ["sqlite:journals.db#s1", { kind: "sqlite", database: "journals.db", session: "s1" }],
+  ["sqlite:///var/j#1.db#s", { kind: "sqlite", database: "/var/j#1.db", session: "s" }],
+  [new URL("sqlite:journals.db#a b"), { kind: "sqlite", database: "journals.db", session: "a b" }],
+  ["sqlite:journals.db", { kind: "sqlite", database: "journals.db", session: undefined }],
+  ["nats://host:4222/pre#s", { kind: "nats", address: "nats://host:4222/pre#s", session: "s" }],
+])("%s is read as what it names", (where, address) => {
+  expect(parseAddress(where)).toEqual(address);
+});
+
+test.each([
+  ["http://host/x", "http://"],
+  ["nats:host", "nats:"],
+  ["sqlite:#s", "names no database"],
+  ["", "name a path"],
+  [7, "name a path"],
+])("%s is refused with what to write instead", (where, said) => {
+  expect(() => parseAddress(where)).toThrow(TypeError);
+  expect(() => parseAddress(where)).toThrow(said);
+});
+
+test("the parts of a broker's address", () => {
+  expect(parseJetStreamAddress("nats://ann:p%40ss@a:1,b:2/team.pads#s 1")).toEqual({
+    servers: ["a:1", "b:2"],
+    prefix: "team.pads",
+    credentials: { user: "ann", password: "p@ss" },
+    session: "s 1",
+  });
+  expect(parseJetStreamAddress("nats://token@a")).toEqual({
+    servers: ["a"],
+    credentials: { token: "token" },
+    session: undefined,
+  });
+});
+
+test("any session id is one subject token, and comes back", () => {
+  for (const id of ["0d6f-54f6", "a.b", "*", ">", "a b", "日本", "=", "", "%41", "\n"]) {
+    expect(tokenOf(id)).toMatch(/^[A-Za-z0-9_=-]+$/);
+    expect(sessionOf(tokenOf(id))).toBe(id);
+  }
+});
+
+test("a session in a database opens by its address, and goes on in another handle", async () => {
+  const where = `sqlite:${path.join(folder, "journals.db")}#agent-7`;
+  const journal = await openJournal(where, { actor: "ann" });
+  const answer = await journal.apply({ action: "set_plan", content: "1. Fix\n2. Test" });
+  await journal.snapshot();
+  await journal.close();
+  const again = await openJournal(where, { readonly: true });
+  expect([answer.ok, again.state.plan, again.version]).toEqual([true, "1. Fix\n2. Test", 1]);
+  expect((await again.verify()).ok).toBe(true);
+  await again.close();
+});
+
+test("an address without a session says what to add", async () => {
+  await expect(openJournal(`sqlite:${path.join(folder, "journals.db")}`)).rejects.toThrow(/add # and its id/);
+});
+
+test("a file: URL opens a session file", async () => {
+  const file = path.join(folder, "session.jsonl");
+  const journal = await openJournal(pathToFileURL(file));
+  await journal.apply({ action: "set_notes", content: "here" });
+  await journal.close();
+  expect(fs.existsSync(file)).toBe(true);
+});
