@@ -1,5 +1,5 @@
 /** `session-journal/prompt`: what a model is shown. */
-export { type Face, emptyNotepadHint, faces, renderBlock } from "../prompt/block.ts";
+export { emptyNotepadHint, type Face, faces, renderBlock } from "../prompt/block.ts";
 export {
   type CompactionGuard,
   type CompactionGuardOptions,
