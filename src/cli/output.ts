@@ -1,6 +1,6 @@
 /** The one door to standard output: whatever passes is visible, and coloured only where somebody sees it. */
 import { styleText } from "node:util";
-import { type JsonWriter, jsonWriter } from "./ndjson.ts";
+import type { JsonWriter } from "./ndjson.ts";
 import { visible } from "./visible.ts";
 import { shorten, widthOf } from "./width.ts";
 
@@ -28,7 +28,8 @@ export class Output {
   readonly #stream: OutputStream;
   readonly #isColoured: boolean;
   readonly #closing = new AbortController();
-  #json: JsonWriter | undefined;
+  #json: Promise<JsonWriter> | undefined;
+  #queued: Promise<void> = Promise.resolve();
   #failure: Error | undefined;
   #written: Promise<void> = Promise.resolve();
 
@@ -79,18 +80,19 @@ export class Output {
 
   /** One value as one line. */
   json(value: unknown): void {
-    this.#json ??= jsonWriter((line) => this.#write(line));
-    this.#json.write(value);
+    this.#json ??= import("./ndjson.ts").then(({ jsonWriter }) => jsonWriter((line) => this.#write(line)));
+    this.#queued = this.#json.then((lines) => lines.write(value));
   }
 
   /** Waits for a slow reader. */
-  written(): Promise<void> {
-    return this.#written;
+  async written(): Promise<void> {
+    await this.#queued;
+    await this.#written;
   }
 
   /** Ends the output: everything is out. Throws what went wrong, unless it was that nobody reads any more. */
   async flush(): Promise<void> {
-    await this.#json?.end();
+    await (await this.#json)?.end();
     this.#json = undefined;
     await this.written();
     if (this.#failure !== undefined) throw this.#failure;

@@ -1,7 +1,23 @@
-/** Widths in columns of a terminal. The only file that names string-width. */
-import stringWidth from "string-width";
+/** Widths in columns of a terminal. The only file that names get-east-asian-width. */
+import { eastAsianWidth } from "get-east-asian-width";
 
-export const widthOf = (text: string): number => stringWidth(text);
+/** Of a text without control characters. */
+export function widthOf(text: string): number {
+  if (isAscii(text)) return text.length;
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
+  return width;
+}
+
+/** An emoji takes two columns, a mark without its letter none, anything else what its first character takes. */
+function graphemeWidth(grapheme: string): number {
+  if (emoji.test(grapheme)) return 2;
+  if (invisible.test(grapheme)) return 0;
+  return eastAsianWidth(grapheme.codePointAt(0) ?? 0);
+}
+
+const emoji = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F|\u20E3/u;
+const invisible = /^[\p{Mark}\p{Default_Ignorable_Code_Point}]+$/u;
 
 /** The text in at most `columns`, its end replaced by "…" where it is longer. Whole graphemes only. */
 export function shorten(text: string, columns: number): string {
@@ -9,7 +25,7 @@ export function shorten(text: string, columns: number): string {
   let kept = "";
   let width = 0;
   for (const { segment } of graphemes.segment(text)) {
-    const next = width + widthOf(segment);
+    const next = width + graphemeWidth(segment);
     if (next > columns) return `${backTo(kept, columns - 1)}…`;
     kept += segment;
     width = next;
@@ -21,8 +37,8 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 function backTo(text: string, columns: number): string {
   const segments = Array.from(graphemes.segment(text), ({ segment }) => segment);
-  let width = segments.reduce((sum, segment) => sum + widthOf(segment), 0);
-  while (width > columns) width -= widthOf(segments.pop() ?? "");
+  let width = segments.reduce((sum, segment) => sum + graphemeWidth(segment), 0);
+  while (width > columns) width -= graphemeWidth(segments.pop() ?? "");
   return segments.join("");
 }
 
