@@ -3,6 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { verbs } from "../../src/cli/verbs.ts";
 import { type Block, blocksOf, Programs, root } from "./blocks.ts";
 
 const documents = ["README.md", ...fs.readdirSync(path.join(root, "docs")).map((name) => `docs/${name}`)].filter(
@@ -65,6 +66,7 @@ describe("a block that is wrong fails", () => {
     ["console", "$ session-journal show nothing.jsonl"],
     ["console", "$ session-journal show session.jsonl --json\n{}"],
     ["sh", "npm run no-such-script"],
+    ["sh", "session-journal no-such-verb session.jsonl"],
     ["json", "{,}"],
     ["jsonl", "{}"],
     ["perl", "die"],
@@ -90,7 +92,7 @@ async function runBlock({ language, info, text, printed }: Block, folder: string
       return;
     }
     case "sh":
-      for (const line of text.split("\n")) expectNpm(line);
+      for (const line of text.split("\n")) expectCommand(line);
       return;
     case "json":
       JSON.parse(text);
@@ -107,13 +109,18 @@ async function runBlock({ language, info, text, printed }: Block, folder: string
   }
 }
 
-/** What a reader is told to install or start exists; it is not run from inside a test. */
-function expectNpm(line: string): void {
+/** What a reader is told to type, but what is not run from inside a test, exists. */
+function expectCommand(line: string): void {
   const { name, scripts } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")) as {
     name: string;
     scripts: Record<string, string>;
   };
-  const [command, verb = "", ...words] = line.replace(/\s+#.*$/, "").split(" ");
+  const [command, verb = "", ...words] = line.replace(/#.*$/, "").trim().split(" ");
+  if (command === "") return;
+  if (command === name) {
+    expect(Object.keys(verbs)).toContain(verb);
+    return;
+  }
   expect(command).toBe("npm");
   if (verb === "install") expect(words).toContain(name);
   else expect(Object.keys(scripts)).toContain(verb === "run" ? words[0] : verb);
