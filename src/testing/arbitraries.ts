@@ -1,10 +1,10 @@
 /** Values for property tests: whatever may be asked, may have happened, or may lie in a file of another runtime. */
-import fc from "fast-check";
 import { type ActionName, actionNames } from "../action/actions.ts";
 import type { Limits } from "../action/limits.ts";
 import type { Json, RecordedRefusalCode, ScratchpadEvent } from "../event/event.ts";
 import { freezeState } from "../state/image.ts";
 import type { ScratchpadState } from "../state/state.ts";
+import { fc } from "./fast-check.ts";
 
 type EventOf<Type extends ScratchpadEvent["type"]> = Extract<ScratchpadEvent, { readonly type: Type }>;
 
