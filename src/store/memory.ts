@@ -1,11 +1,13 @@
 /** A stream that lives in this process only: for tests, for previews, and as the plainest reading of the port. */
 
-import { ClosedError } from "../errors.ts";
-import type { CommitData, Draft, DraftEvent, Head } from "../event/commit.ts";
+import { ClosedError, VersionConflictError } from "../errors.ts";
+import type { Draft, Head } from "../event/commit.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
-import { parseEvent } from "../event/parse.ts";
+import { Ledger } from "../line/acceptance.ts";
 import { genesisHash } from "../line/chain.ts";
 import { commitDataOf } from "../line/encode.ts";
+import { type AcceptedRecord, parseRecord, type StreamRecord, takeRecord } from "../line/record.ts";
+import { headAmong } from "./records/record-stream.ts";
 import type { EventSink, JournalStore, Position, StoreCapabilities, StreamEnd } from "./store.ts";
 
 export interface MemoryStoreOptions {
@@ -25,15 +27,15 @@ class MemoryStore implements JournalStore {
   readonly where: string;
   readonly supports: StoreCapabilities = { shared: false, snapshots: false, lines: false };
   readonly #sessionId: string;
+  readonly #ledger: Ledger;
   readonly #events: RecordedEvent[] = [];
-  readonly #commits: CommitData[] = [];
-  readonly #commands = new Set<string>();
+  readonly #records: AcceptedRecord[] = [];
   readonly #wakes = new Set<() => void>();
-  #turn = 0;
   #closed = false;
 
   constructor(sessionId: string) {
     this.#sessionId = sessionId;
+    this.#ledger = new Ledger({ id: sessionId });
     this.where = `memory:${sessionId}`;
   }
 
@@ -58,19 +60,37 @@ class MemoryStore implements JournalStore {
     const before = this.#end();
     const draft = decide(before);
     if (draft === undefined || draft.events.length === 0) return before;
-    this.#append(draft);
+    this.#append({ kind: "commit", turn: before.turn, data: commitDataOf(draft, before, "file") });
     this.#tell(before, sink);
-    for (const wake of this.#wakes) queueMicrotask(wake);
+    this.#wake();
     return this.#end();
   }
 
   knows(command: string): boolean {
-    return this.#commands.has(command);
+    return this.#ledger.hasCommand(command);
   }
 
   async *read(from: Version): AsyncIterable<RecordedEvent> {
     this.#mustBeOpen();
-    yield* this.#events.slice(from);
+    yield* this.#after(from);
+  }
+
+  async *records(): AsyncIterable<AcceptedRecord> {
+    this.#mustBeOpen();
+    yield* this.#records.slice();
+  }
+
+  async importRecords(after: Version, records: AsyncIterable<StreamRecord>): Promise<StreamEnd> {
+    let expected = after;
+    for await (const record of records) {
+      this.#mustBeOpen();
+      const { version } = this.#ledger;
+      if (version !== expected) throw new VersionConflictError(expected, version, { file: this.where });
+      this.#append(record);
+      expected = this.#ledger.version;
+      this.#wake();
+    }
+    return this.#end();
   }
 
   async watch(wake: () => void): Promise<() => Promise<void>> {
@@ -83,9 +103,7 @@ class MemoryStore implements JournalStore {
   }
 
   async headAt(version: Version): Promise<Head | undefined> {
-    if (version === 0) return { version, hash: genesisHash(this.#sessionId) };
-    const commit = this.#commits.find((candidate) => candidate.version >= version);
-    return commit && { version, hash: commit.hash };
+    return headAmong(this.records(), version, genesisHash(this.#sessionId));
   }
 
   async close(): Promise<void> {
@@ -98,39 +116,34 @@ class MemoryStore implements JournalStore {
   }
 
   #end(): StreamEnd {
-    const hash = this.#commits.at(-1)?.hash ?? genesisHash(this.#sessionId);
-    return { epoch, version: this.#events.length, hash, turn: this.#turn };
+    const { version, hash, turn } = this.#ledger;
+    return { epoch, version, hash, turn };
+  }
+
+  #wake(): void {
+    for (const wake of this.#wakes) queueMicrotask(wake);
   }
 
   #tell(from: Position | undefined, sink: EventSink): void {
-    const another = from !== undefined && (from.epoch !== epoch || from.version > this.#events.length);
+    const another = from !== undefined && (from.epoch !== epoch || from.version > this.#ledger.version);
     if (another) sink.reset("rewritten");
-    const start = from === undefined || another ? 0 : from.version;
-    for (const recorded of this.#events.slice(start)) sink.event(recorded);
+    for (const recorded of this.#after(from === undefined || another ? 0 : from.version)) sink.event(recorded);
   }
 
-  /** What is kept went through JSON and the event parser, so that it reads back as it would from a file. */
-  #append(draft: Draft): void {
-    const data = commitDataOf(draft, this.#end(), "file");
-    const { v, events } = JSON.parse(JSON.stringify(data)) as CommitData;
-    events.forEach((written, index) => {
-      const { actor, command } = draft.events[index] as DraftEvent;
-      const event = parseEvent(v, written);
-      if (event.type === "turn.began") this.#turn += 1;
-      if (command !== undefined) this.#commands.add(command);
-      this.#events.push(
-        Object.freeze({
-          version: this.#events.length + 1,
-          event,
-          at: data.at,
-          turn: this.#turn,
-          actor,
-          ...(command === undefined ? {} : { command }),
-          origin: "journal",
-          commit: data.id,
-        }),
-      );
-    });
-    this.#commits.push(data);
+  #after(version: Version): readonly RecordedEvent[] {
+    const isWhole = this.#events.length === this.#ledger.version;
+    return isWhole ? this.#events.slice(version) : this.#events.filter((recorded) => recorded.version > version);
+  }
+
+  /** What is kept went through JSON and its parser, so that it reads back as it would from a file. */
+  #append(written: StreamRecord): void {
+    const record = parseRecord(JSON.stringify(written));
+    const events =
+      record === undefined ? [] : takeRecord(this.#ledger, record).events.map((recorded) => Object.freeze(recorded));
+    if (record === undefined || events.length === 0) {
+      throw new TypeError(`${this.where}: a record does not follow on version ${this.#ledger.version}`);
+    }
+    this.#records.push({ record, events });
+    this.#events.push(...events);
   }
 }

@@ -8,6 +8,7 @@ import type { SealKey } from "../../line/chain.ts";
 import { headerLine } from "../../line/encode.ts";
 import { type LineNames, lineNames } from "../../line/format.ts";
 import type { MirrorMode } from "../../line/legacy.ts";
+import type { AcceptedRecord, StreamRecord } from "../../line/record.ts";
 import type {
   EventSink,
   JournalStore,
@@ -24,6 +25,7 @@ import { openSession } from "./session-header.ts";
 import { readHistory } from "./session-history.ts";
 import { listLines } from "./session-lines.ts";
 import { plainFile, type SidePaths, sidePaths } from "./session-path.ts";
+import { recordsInSession } from "./session-records.ts";
 import { SessionStream } from "./session-stream.ts";
 import { SessionWriter } from "./session-writer.ts";
 import { SnapshotKeeper } from "./snapshot-keeper.ts";
@@ -48,6 +50,8 @@ export interface SessionFileOptions {
   readonly strict?: boolean;
   /** For the header of a file that is created: the working directory of this process. */
   readonly cwd?: string;
+  /** For the header of a file that is created: a new UUID. */
+  readonly sessionId?: string;
   /** For the header of a file that is created: the session that it comes from. */
   readonly parentSession?: string;
   readonly clock?: () => Date;
@@ -147,6 +151,23 @@ class SessionFileStore implements JournalStore {
     return { file: this.where, namespace, ...(seal === undefined ? {} : { seal }), lines: listLines(this.where) };
   }
 
+  async *records(): AsyncIterable<AcceptedRecord> {
+    const { settings } = this.#stream;
+    const opened = settings.open();
+    if (opened !== undefined) yield* recordsInSession(opened, settings.names, settings.seal);
+  }
+
+  importRecords(after: Version, records: AsyncIterable<StreamRecord>): Promise<StreamEnd> {
+    return this.#alone(async () => {
+      this.#mustBeWritable();
+      return this.#locked(async () => {
+        await this.#exist();
+        await this.#stream.advance(nobody);
+        return this.#writer.importRecords(after, records);
+      });
+    });
+  }
+
   async headAt(version: Version): Promise<Head | undefined> {
     for await (const { recorded, hash } of readHistory(this.#stream.settings, "file")) {
       if (recorded.version === version) return { version, hash };
@@ -202,7 +223,7 @@ class SessionFileStore implements JournalStore {
     if (!readonly && create && needsHeader(this.where)) {
       const known = this.#stream.reader?.header.id;
       const header = headerLine({
-        id: known ?? randomUUID(),
+        id: known ?? this.#options.sessionId ?? randomUUID(),
         timestamp: this.#now(),
         cwd,
         ...(parentSession === undefined ? {} : { parentSession }),

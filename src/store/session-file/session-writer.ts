@@ -2,14 +2,18 @@
  * Append, then verify. A writer reads what is new, decides, appends one commit in one write, syncs, and reads back:
  * only a commit that every reader accepts is acknowledged. Else it decides again on what the others did.
  */
-import { FoldPolicyError, ReadonlyError, StorageError } from "../../errors.ts";
+import { FoldPolicyError, ReadonlyError, StorageError, VersionConflictError } from "../../errors.ts";
 import type { CommitData, Draft, Head } from "../../event/commit.ts";
+import type { Version } from "../../event/event.ts";
 import { commitDataOf, commitLine, type EncodedLine, linkCommit } from "../../line/encode.ts";
 import { commitLineBytesMax } from "../../line/format.ts";
+import type { StreamRecord } from "../../line/record.ts";
+import { nobody } from "../records/record-stream.ts";
 import type { EventSink, StreamEnd } from "../store.ts";
 import { Appender } from "./appender.ts";
 import { Mender } from "./mender.ts";
 import { type LiveHost, SessionPen, type WriterSettings } from "./session-pen.ts";
+import { appendRecords } from "./session-records.ts";
 import type { SessionReader } from "./session-reader.ts";
 import type { SessionStream } from "./session-stream.ts";
 
@@ -62,6 +66,17 @@ export class SessionWriter {
       "not-written",
       { file },
     );
+  }
+
+  /** Appends records of another backend as they are. Throws VersionConflictError where the file is at another version. */
+  async importRecords(after: Version, records: AsyncIterable<StreamRecord>): Promise<StreamEnd> {
+    const heal = await this.#prepare(nobody);
+    this.#requireWritable();
+    const { version } = this.#stream.end();
+    if (version !== after) throw new VersionConflictError(after, version, { file: this.#settings.file });
+    await appendRecords(this.#pen, heal, records);
+    await this.#mender.mend(nobody, "");
+    return this.#stream.end();
   }
 
   /** Acknowledged commits that the file no longer shows are appended again, in the old order. */
