@@ -1,0 +1,96 @@
+/** A store on which things go wrong when you say so. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { StorageError } from "../errors.ts";
+import type { RecordedEvent, Version } from "../event/event.ts";
+import type { JournalStore } from "../store/store.ts";
+
+/** What can fail: everything that a store does and is waited for. */
+export type StoreCall = Exclude<keyof JournalStore, "where" | "supports" | "knows">;
+
+export interface Failure {
+  readonly on: StoreCall;
+  /** Which of these calls, counted from 1: 1. */
+  readonly call?: number;
+  /** "before": nothing happened. "after": it happened, and the caller does not learn of it. Default "before". */
+  readonly when?: "before" | "after";
+  /** What is thrown: a {@link StorageError} with the fate that `when` gives it. */
+  readonly error?: unknown;
+}
+
+export interface StoreFaults {
+  readonly failures?: readonly Failure[];
+  /** How long each call takes longer, by its name and its number from 1. */
+  readonly delayMs?: (on: StoreCall, call: number) => number;
+  /** What becomes of each wake-up. */
+  readonly wakes?: "dropped" | "doubled";
+}
+
+/** Behaves as `store` but for the faults. Calls are counted by name. */
+export function faultyStore(store: JournalStore, faults: StoreFaults): JournalStore {
+  const counts = new Map<StoreCall, number>();
+
+  /** Waits, then throws where this call fails beforehand; what it answers throws where it fails afterwards. */
+  async function begin(on: StoreCall): Promise<() => void> {
+    const call = (counts.get(on) ?? 0) + 1;
+    counts.set(on, call);
+    const delayMs = faults.delayMs?.(on, call) ?? 0;
+    if (delayMs > 0) await sleep(delayMs);
+    const failure = faults.failures?.find((each) => each.on === on && (each.call ?? 1) === call);
+    if (failure === undefined) return () => undefined;
+    const { when = "before", error = madeToFail(on, call, when, store.where) } = failure;
+    if (when === "before") throw error;
+    return () => {
+      throw error;
+    };
+  }
+
+  return new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== "function" || name === "knows") return bound(member, target);
+      const on = name as StoreCall;
+      if (on === "read") return (from: Version) => readThrough(() => begin(on), target.read(from));
+      return async (...given: unknown[]) => {
+        const end = await begin(on);
+        const result: unknown = await member.apply(target, on === "watch" ? [disturbed(given[0] as Wake)] : given);
+        end();
+        return result;
+      };
+    },
+  });
+
+  function disturbed(wake: Wake): Wake {
+    switch (faults.wakes) {
+      case "dropped":
+        return () => undefined;
+      case "doubled":
+        return () => {
+          wake();
+          wake();
+        };
+      case undefined:
+        return wake;
+    }
+  }
+}
+
+type Wake = () => void;
+
+async function* readThrough(
+  begin: () => Promise<() => void>,
+  events: AsyncIterable<RecordedEvent>,
+): AsyncIterable<RecordedEvent> {
+  const end = await begin();
+  yield* events;
+  end();
+}
+
+/** A method runs on the store itself, whose private parts a proxy does not have. */
+function bound(member: unknown, store: JournalStore): unknown {
+  return typeof member === "function" ? member.bind(store) : member;
+}
+
+function madeToFail(on: StoreCall, call: number, when: "before" | "after", where: string): StorageError {
+  const fate = when === "before" ? "not-written" : "unknown";
+  return new StorageError(`${on} ${call} on ${where} was made to fail ${when} it ran`, fate, { file: where });
+}
