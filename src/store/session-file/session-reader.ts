@@ -185,7 +185,8 @@ export class SessionReader {
 
   #takeHost(outline: Outline, start: number, end: number): void {
     if (outline.type === "message" && outline.role === "user" && outline.whole) this.ledger.beginTurn();
-    this.#takePlace(outline, false, start, end);
+    // The header has an id, but no entry can hang on it.
+    this.#takePlace(outline.type === "session" ? {} : outline, false, start, end);
   }
 
   #outlineOfLong(start: number, end: number): Outline {
