@@ -10,6 +10,9 @@ export interface OpenedSession {
 
 const headerBytesMax = 1 << 20;
 
+/** So that opening a session need not read more of it. */
+const headerBytesUsual = 4096;
+
 /** Undefined: nothing is there. Throws {@link NotASessionError} for a file that is no session, or of a newer format. */
 export function openSession(file: string): OpenedSession | undefined {
   const bytes = SessionBytes.open(file);
@@ -26,13 +29,21 @@ export function openSession(file: string): OpenedSession | undefined {
 
 /** Blank lines before it are passed over. */
 function readHeader(bytes: ByteSource): Header | undefined {
-  const beginning = bytes.slice(0, Math.min(bytes.size(), headerBytesMax));
+  const size = Math.min(bytes.size(), headerBytesMax);
+  const usual = firstLine(bytes.slice(0, Math.min(size, headerBytesUsual)), size <= headerBytesUsual);
+  const line = usual ?? firstLine(bytes.slice(0, size), true);
+  return line === undefined ? undefined : decodeHeader(line);
+}
+
+/** The first line that is not blank; one that does not end counts where `isWhole`. */
+function firstLine(beginning: Buffer, isWhole: boolean): Buffer | undefined {
   let start = 0;
   while (start < beginning.length) {
     const feed = beginning.indexOf(0x0a, start);
+    if (feed === -1 && !isWhole) return undefined;
     const end = feed === -1 ? beginning.length : feed;
     const line = beginning.subarray(start, end);
-    if (trimLine(line).length > 0) return decodeHeader(line);
+    if (trimLine(line).length > 0) return line;
     start = end + 1;
   }
   return undefined;

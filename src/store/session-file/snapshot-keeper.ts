@@ -4,7 +4,7 @@
  *
  * Without a snapshot the whole file is read, forward. Reading it backwards would not do: whether a commit counts depends
  * on every id, command and version before it, so a reader that stopped at the newest commit that looks right could count
- * one that all others refuse. Searching the file for our lines goes at the speed of memory; see `bench/resume.mjs`.
+ * one that all others refuse. Forward, only the bytes of our lines are looked at; see `bench/resume.mjs`.
  */
 import { StorageError } from "../../errors.ts";
 import { genesisHash, hashBytes, type SealKey } from "../../line/chain.ts";
