@@ -1,0 +1,21 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, test } from "vitest";
+import { testJournalStore } from "../../../src/testing/store-conformance.ts";
+import { type Program, program } from "../process/spawn.ts";
+import { useFolder } from "./folder.ts";
+
+const folder = useFolder();
+let writer: Program;
+
+beforeAll(async () => {
+  writer = await program("write-marks.ts");
+});
+afterAll(() => writer.remove());
+
+testJournalStore({
+  test,
+  createStore: () => folder.store(folder.path(`${randomUUID()}.jsonl`)),
+  openAgain: (store) => folder.store(store.where),
+  spawnWriter: async (store, name, count) => void (await writer.run(store.where, name, String(count))),
+  supports: { shared: true, snapshots: true, lines: true },
+});
