@@ -1,3 +1,6 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import jsonPatch from "fast-json-patch";
 import { afterEach, expect, test, vi } from "vitest";
@@ -224,6 +227,35 @@ overStores("changes", (stream) => {
     expect(() => journal.changes({ signal: {} as AbortSignal })).toThrow('option "signal" must be an AbortSignal');
     expect(() => journal.onChange("x" as never)).toThrow("onChange takes a function");
   });
+});
+
+test("a session file that was rewritten, or whose branch changed, is told as a reset", async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-"));
+  const file = path.join(folder, "session.jsonl");
+  const writer = await openJournal(file, { durability: "os", fold: "branch" });
+  const message = (id: string, parentId: string | null) =>
+    fs.appendFileSync(file, `${JSON.stringify({ type: "message", id, parentId })}\n`);
+  message("aaaaaaaa", null);
+  await writer.notes.set("before");
+  message("bbbbbbbb", "aaaaaaaa");
+  await writer.notes.set("on a branch");
+  await writer.close();
+  const journal = await openJournal(file, { readonly: true, fold: "branch" });
+  const changes = follow(journal);
+  const rewound = changes.next();
+  message("cccccccc", "aaaaaaaa");
+  const replace = (value: string) => [{ op: "replace", path: "/notes", value }];
+  expect((await rewound).value).toMatchObject({
+    reason: "branch",
+    state: { notes: "before" },
+    patch: replace("before"),
+  });
+  const rewritten = changes.next();
+  fs.copyFileSync(file, `${file}.new`);
+  fs.renameSync(`${file}.new`, file);
+  expect((await rewritten).value).toMatchObject({ reason: "rewritten", state: { notes: "before" }, patch: [] });
+  await journal.close();
+  fs.rmSync(folder, { recursive: true });
 });
 
 function throws(task: () => void, message: string): boolean {
