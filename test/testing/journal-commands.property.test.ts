@@ -1,0 +1,92 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Answer } from "../../src/action/answer.ts";
+import type { Journal } from "../../src/journal/journal.ts";
+import { openJournal } from "../../src/open.ts";
+import type { OpenOptions } from "../../src/open-options.ts";
+import { memoryStore } from "../../src/store/memory.ts";
+import { arbitraryLimits } from "../../src/testing/arbitraries.ts";
+import { journalCommands, runJournalCommands } from "../../src/testing/journal-commands.ts";
+
+test("journals over one store in memory do as the model does", async () => {
+  await fc.assert(
+    fc.asyncProperty(journalCommands(), arbitraryLimits(), async (steps, limits) => {
+      const store = memoryStore();
+      await runJournalCommands(steps, () => openJournal(store, { limits }));
+    }),
+  );
+});
+
+describe("journals over one session file do as the model does", () => {
+  let folder = "";
+  beforeAll(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-"));
+  });
+  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+  let files = 0;
+
+  test.each<[string, OpenOptions]>([
+    ["with the lock", {}],
+    ["without a lock", { lock: { mode: "off" } }],
+    ["without mirrors", { mirror: false }],
+    ["sealed", { seal: "a key" }],
+  ])("%s", async (_, options) => {
+    await fc.assert(
+      fc.asyncProperty(journalCommands({ stepsMax: 12 }), arbitraryLimits(), async (steps, limits) => {
+        const file = path.join(folder, `${++files}.jsonl`);
+        await runJournalCommands(steps, () => openJournal(file, { durability: "os", limits, ...options }));
+      }),
+      { numRuns: process.env["SESSION_JOURNAL_FULL"] ? 500 : 25 },
+    );
+  });
+});
+
+/** Journals that are right but for one thing. */
+const broken: Readonly<Record<string, (journal: Journal) => Partial<Journal>>> = {
+  "forgets a command": (journal) => ({
+    apply: (action, options) => journal.apply(action, { actor: options?.actor ?? "agent" }),
+  }),
+  "takes any expected version": (journal) => ({
+    apply: (action, { expectedVersion: _, ...options } = {}) => journal.apply(action, options),
+  }),
+  "applies a group one by one": (journal) => ({
+    applyAll: async (actions, options) => {
+      const answers: Answer[] = [];
+      for (const action of actions) answers.push(await journal.apply(action, { actor: options?.actor ?? "agent" }));
+      return answers;
+    },
+  }),
+  "restores the version before": (journal) => ({
+    restore: (point, options) => journal.restore(Math.max(0, Number(point) - 1), options),
+  }),
+  "does not read on": () => ({ refresh: async () => undefined }),
+  "counts turns from 0": (journal) => ({
+    beginTurn: async (turn) => (await journal.beginTurn(turn)) - 1,
+  }),
+};
+
+test.each(Object.keys(broken))("a journal that %s is found", async (name) => {
+  const property = fc.asyncProperty(journalCommands(), async (steps) => {
+    const store = memoryStore();
+    await runJournalCommands(steps, async () => {
+      const journal = await openJournal(store);
+      return but(journal, broken[name]?.(journal) ?? {});
+    });
+  });
+  const { failed, counterexample } = await fc.check(property, { numRuns: 1000 });
+  expect(failed).toBe(true);
+  expect(String(counterexample?.[0])).toMatch(/open|handle \d+: /);
+});
+
+/** The journal with some members replaced. */
+function but(journal: Journal, members: Partial<Journal>): Journal {
+  return new Proxy(journal, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(name in members ? members : target, name, target);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}
