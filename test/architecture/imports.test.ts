@@ -6,6 +6,8 @@ import { complaints } from "./linter.ts";
 const port = "store/store.ts";
 const below = ["event", "state", "line", "action", "audit"];
 
+const openers = ["open.ts", "open-copy.ts", "open-journals.ts", "open-options.ts"];
+
 /** What a folder may import besides itself and errors.ts: the table of the architecture. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   event: [],
@@ -31,15 +33,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "journal",
     "tool",
     "entry",
-    "open.ts",
-    "open-options.ts",
+    ...openers,
   ],
   cli: ["*"],
   entry: ["*"],
 };
 const folders = Object.keys(mayImport);
 const pure = ["event", "state", "action", "line", "audit", "prompt"];
-const targets = [...folders, port, "errors.ts", "open.ts", "open-options.ts", "index.ts"];
+const targets = [...folders, port, "errors.ts", ...openers, "index.ts"];
 
 function isAllowed(folder: string, target: string): boolean {
   if (target === "index.ts") return false;

@@ -1,0 +1,23 @@
+import { copyJournal } from "../../open-copy.ts";
+import type { Verb } from "../verb.ts";
+
+export const copy: Verb = {
+  about: "copy the journal to another place, or go on with a copy that was interrupted",
+  parameters: ["TO"],
+  notes: [
+    "TO is a path or an address: sqlite:journals.db, nats://host/prefix. It gets the same session id.",
+    "Events, versions, times, actors, commands and the chain stay as they are, and are compared afterwards.",
+    "Only onto nothing, or onto the beginning of the same journal. The host's own messages are not copied.",
+  ],
+  example: "session-journal copy session.jsonl sqlite:journals.db",
+  async run({ where, parameters: [to = ""], options, output }) {
+    const namespace = options.text("namespace");
+    const copied = await copyJournal(where, to, namespace === undefined ? {} : { namespace });
+    if (options.flag("json")) output.json(copied);
+    else {
+      const { events, version, hash } = copied;
+      output.line(`copied ${events} ${events === 1 ? "event" : "events"} to ${copied.to}: v${version}, head ${hash}`);
+    }
+    return 0;
+  },
+};

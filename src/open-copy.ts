@@ -1,0 +1,37 @@
+/** Copies between addresses: opens both ends, under one session id. */
+import { type Copied, copyRecords } from "./journal/copy.ts";
+import type { SessionFileOptions } from "./store/session-file/session-file-store.ts";
+import type { JournalStore } from "./store/store.ts";
+import { parseAddress, storeAt } from "./store/store-at.ts";
+
+export type CopyEnd = string | URL | JournalStore;
+
+export type CopyOptions = Pick<SessionFileOptions, "namespace" | "mirror" | "durability" | "seal">;
+
+/**
+ * Copies a journal, or goes on with a copy that was interrupted, and verifies it. A target that is not there is made,
+ * under the session id of `from`; an address of many sessions may leave out `#session`. Throws as `copyRecords` does.
+ */
+export async function copyJournal(from: CopyEnd, to: CopyEnd, options: CopyOptions = {}): Promise<Copied> {
+  const source = isStore(from) ? from : await storeAt(from, { ...options, readonly: true, create: false });
+  try {
+    const target = isStore(to) ? to : await targetAt(to, await source.sessionId(), options);
+    try {
+      return await copyRecords(source, target);
+    } finally {
+      if (!isStore(to)) await target.close();
+    }
+  } finally {
+    if (!isStore(from)) await source.close();
+  }
+}
+
+async function targetAt(to: string | URL, sessionId: string, options: CopyOptions): Promise<JournalStore> {
+  const address = parseAddress(to);
+  if (address.kind === "file" || address.session !== undefined) return storeAt(to, { ...options, sessionId });
+  return storeAt(`${to}#${sessionId}`, options);
+}
+
+function isStore(end: CopyEnd): end is JournalStore {
+  return typeof end === "object" && !(end instanceof URL);
+}

@@ -1,0 +1,125 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import type { JournalStore } from "../../src/store/store.ts";
+import { openJournal } from "../../src/open.ts";
+import { copyJournal } from "../../src/open-copy.ts";
+import { memoryStore } from "../../src/store/memory.ts";
+import { sessionFileStore } from "../../src/store/session-file/session-file-store.ts";
+import { sqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { mark, marksOf, readAll, StoreReader } from "../../src/testing/store-reader.ts";
+
+const root = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-copies-"));
+afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
+let folder = "";
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(root, "test-"));
+});
+
+const at = (name: string): string => path.join(folder, name);
+
+async function marked(store: JournalStore, count: number): Promise<void> {
+  const writer = new StoreReader(store);
+  for (let index = 0; index < count; index++) await writer.append(mark("w", index));
+}
+
+test("copying again copies what is new, and nothing twice", async () => {
+  const source = memoryStore({ sessionId: "s" });
+  const target = sqliteStore({ database: at("j.db"), session: "s" });
+  await marked(source, 3);
+  expect((await copyJournal(source, target)).events).toBe(3);
+  expect((await copyJournal(source, target)).events).toBe(0);
+  await new StoreReader(source).append(mark("late"));
+  expect(await copyJournal(source, target)).toMatchObject({ session: "s", version: 4, events: 1 });
+  expect(marksOf(await readAll(target))).toEqual(["w 0", "w 1", "w 2", "late 0"]);
+  await target.close();
+});
+
+test("a copy that was interrupted goes on where it stopped", async () => {
+  const source = memoryStore({ sessionId: "s" });
+  await marked(source, 600);
+  for (const target of [
+    sqliteStore({ database: at("j.db"), session: "s" }),
+    sessionFileStore(at("s.jsonl"), { sessionId: "s" }),
+  ]) {
+    const failing: JournalStore = Object.assign(Object.create(source), {
+      where: "failing",
+      sessionId: () => source.sessionId(),
+      records: async function* () {
+        let left = 300;
+        for await (const record of source.records?.() ?? []) {
+          if (left-- === 0) throw new Error("cut off");
+          yield record;
+        }
+      },
+    });
+    await expect(copyJournal(failing, target)).rejects.toThrow("cut off");
+    const { version, events } = await copyJournal(source, target);
+    expect([version, events < 600]).toEqual([600, true]);
+    expect(await readAll(target)).toHaveLength(600);
+    await target.close();
+  }
+});
+
+test.each(["other words", "goes on"])("onto a journal that %s nothing is copied", async (kind) => {
+  const source = memoryStore({ sessionId: "s" });
+  const target = sqliteStore({ database: at("j.db"), session: "s" });
+  await marked(source, 2);
+  if (kind === "goes on") await copyJournal(source, target);
+  await new StoreReader(target).append(mark("other"));
+  const before = await readAll(target);
+  await expect(copyJournal(source, target)).rejects.toMatchObject({
+    code: "version_conflict",
+    message: expect.stringMatching(/j\.db#s .*nothing was copied/),
+  });
+  expect(await readAll(target)).toEqual(before);
+  await target.close();
+});
+
+test("another session's id is refused, for the chain would not hold", async () => {
+  const source = memoryStore({ sessionId: "one" });
+  await marked(source, 1);
+  await expect(copyJournal(source, `sqlite:${at("j.db")}#two`)).rejects.toMatchObject({ code: "version_conflict" });
+  const file = at("other.jsonl");
+  await (await openJournal(file)).close();
+  await expect(copyJournal(source, file)).rejects.toMatchObject({ code: "version_conflict" });
+});
+
+test("a file that is made by copying is a session that older runtimes read, and goes on", async () => {
+  const source = memoryStore({ sessionId: "s" });
+  const first = await openJournal(source);
+  await first.apply({ action: "set_notes", content: "as it was" });
+  await first.apply({ action: "refs.add", ref: "a.ts" });
+  const file = at("s.jsonl");
+  await copyJournal(source, file);
+  const lines = fs
+    .readFileSync(file, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines[0]).toMatchObject({ type: "session", version: 3, id: "s" });
+  const last = (key: string) => lines.filter(({ customType }) => customType === `openclaw:scratchpad:${key}`).at(-1);
+  expect([last("notes")?.["data"], last("refs")?.["data"]]).toEqual(["as it was", ["a.ts"]]);
+  const ids = lines.slice(1).map(({ id }) => id);
+  expect(lines.slice(2).map(({ parentId }) => parentId)).toEqual(ids.slice(0, -1));
+
+  const journal = await openJournal(file);
+  await journal.apply({ action: "append_notes", content: "and more" });
+  expect(journal.state.notes).toBe("as it was\nand more");
+  expect(await journal.verify()).toMatchObject({ ok: true, findings: [] });
+  await journal.close();
+});
+
+test("a journal folded by branch stays where its host's lines are", async () => {
+  const file = at("branch.jsonl");
+  const journal = await openJournal(file, { fold: "branch" });
+  await journal.apply({ action: "set_notes", content: "on a branch" });
+  await journal.close();
+  await expect(copyJournal(file, `sqlite:${at("j.db")}`)).rejects.toMatchObject({ code: "fold_policy" });
+});
+
+test("a source that is not there is an error, and nothing is made", async () => {
+  await expect(copyJournal(at("absent.jsonl"), at("target.jsonl"))).rejects.toMatchObject({ code: "not_a_session" });
+  expect(fs.readdirSync(folder)).toEqual([]);
+});
