@@ -3,6 +3,7 @@ import type { Space } from "../action/actions.ts";
 import type { BlamedLine } from "../audit/blame.ts";
 import type { Loss } from "../audit/lost.ts";
 import type { Point } from "../audit/points.ts";
+import type { Diagnosis } from "../audit/doctor.ts";
 import type { Verification } from "../audit/verify/finding.ts";
 import { ClosedError } from "../errors.ts";
 import type { Head } from "../event/commit.ts";
@@ -131,6 +132,13 @@ export class JournalReading {
   async verify(options: VerifyOptions = {}): Promise<Verification> {
     await this.refresh();
     return verifyStore(this.#store, this.head, options);
+  }
+
+  /** Who wrote what, and what the findings of `verify` mean. Changes nothing. */
+  async diagnose(): Promise<Diagnosis> {
+    const verification = await this.verify();
+    const { diagnoseStore } = await import("./diagnose.ts");
+    return diagnoseStore(this.#store, verification);
   }
 
   /** Waits for what was asked before. Closing twice is fine; whatever is called later rejects with ClosedError. */

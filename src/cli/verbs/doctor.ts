@@ -1,5 +1,6 @@
+import type { LineCount } from "../../audit/census.ts";
+import type { Diagnosis, Writer } from "../../audit/doctor.ts";
 import type { Finding } from "../../audit/verify/finding.ts";
-import { type Diagnosis, diagnose, type Writer } from "../diagnosis.ts";
 import type { Output, Span } from "../output.ts";
 import type { Verb } from "../verb.ts";
 import { counted } from "../words.ts";
@@ -9,15 +10,27 @@ export const doctor: Verb = {
   notes: ["Changes nothing. Exit code 1 where there is damage."],
   example: "session-journal doctor session.jsonl",
   async run({ options, output, open }) {
-    const diagnosis = await diagnose(await open("read"));
+    const journal = await open("read");
+    const diagnosis = await journal.diagnose();
     if (options.flag("json")) output.json(diagnosis);
     else printDiagnosis(diagnosis, output);
     return diagnosis.ok ? 0 : 1;
   },
 };
 
-function printDiagnosis({ writers, findings, advice }: Diagnosis, output: Output): void {
-  output.line({ text: "written by", style: "bold" });
+function printDiagnosis({ session, lines = [], writers, findings, advice }: Diagnosis, output: Output): void {
+  if (session !== undefined) {
+    const { id, version, cwd, parentSession } = session;
+    output.line({ text: "session", style: "bold" });
+    output.line(`  ${id || "without id"}, format ${version}${cwd === undefined ? "" : `, in ${cwd}`}`);
+    if (parentSession !== undefined) output.line(`  copied from ${parentSession}`);
+    output.line();
+    output.line({ text: "lines", style: "bold" });
+    if (lines.length > 0) output.table(lines.map(linesRow));
+    else output.line("  only the header");
+    output.line();
+  }
+  output.line({ text: "journal written by", style: "bold" });
   if (writers.length > 0) output.table(writers.map(writerRow));
   else output.line("  nobody: there is no scratchpad in this session yet");
   output.line();
@@ -27,6 +40,13 @@ function printDiagnosis({ writers, findings, advice }: Diagnosis, output: Output
   output.line();
   output.line({ text: "what to do", style: "bold" });
   for (const text of advice) output.line(`  ${text}`);
+}
+
+function linesRow({ by, lines, first, last, kinds }: LineCount): Span[] {
+  const span = first === last ? `line ${first}` : `line ${first} to ${last}`;
+  const byCount = Object.entries(kinds).sort(([, a], [, b]) => b - a);
+  const counts = byCount.map(([kind, count]) => `${kind} ${count}`);
+  return [`  ${by}`, String(lines), { text: span, style: "dim" }, counts.join(", ")];
 }
 
 function writerRow({ runtime, events, first, last, actors }: Writer): Span[] {

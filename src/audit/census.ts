@@ -1,0 +1,85 @@
+/** Counts the lines of a session file by who wrote them and what they are. */
+import { decodeHeader, decodeLine, type Header, trimLine } from "../line/decode.ts";
+import { isOurs, type JournalLine, type LineNames } from "../line/format.ts";
+import { type Outline, outlineOf } from "../line/outline.ts";
+import type { VerifiedLine } from "./verify/finding.ts";
+
+/** The lines of one writer. */
+export interface LineCount {
+  readonly by: string;
+  readonly lines: number;
+  /** Line numbers. */
+  readonly first: number;
+  readonly last: number;
+  /** How many of which kind: an entry's type, with the role of a message. */
+  readonly kinds: Readonly<Record<string, number>>;
+}
+
+/** What a host writes and no extension of it. */
+const hostTypes: ReadonlySet<string> = new Set([
+  ...["message", "compaction", "branch_summary", "label", "session_info", "model_change", "thinking_level_change"],
+  ...["custom_message", "context_edit", "usage"],
+]);
+
+export class Census {
+  header: Header | undefined;
+  readonly #names: LineNames;
+  readonly #counts = new Map<string, { lines: number; first: number; last: number; kinds: Map<string, number> }>();
+
+  constructor(names: LineNames) {
+    this.#names = names;
+  }
+
+  take(line: VerifiedLine): void {
+    const text = trimLine(line.bytes);
+    if (text.length === 0) return;
+    if (this.header === undefined) {
+      this.header = decodeHeader(line.bytes) ?? { id: "", version: 0 };
+      return;
+    }
+    const outline = outlineOf(text);
+    const decoded = decodeLine(text, this.#names, line.size);
+    const { by, kind } = decoded === undefined ? hostLine(outline) : scratchpadLine(decoded);
+    this.#count(by, kind, line.number);
+  }
+
+  counts(): LineCount[] {
+    return [...this.#counts].map(([by, { kinds, ...count }]) => ({ by, ...count, kinds: Object.fromEntries(kinds) }));
+  }
+
+  #count(by: string, kind: string, number: number): void {
+    const count = this.#counts.get(by) ?? { lines: 0, first: number, last: number, kinds: new Map<string, number>() };
+    count.lines += 1;
+    count.last = number;
+    count.kinds.set(kind, (count.kinds.get(kind) ?? 0) + 1);
+    this.#counts.set(by, count);
+  }
+}
+
+interface Described {
+  readonly by: string;
+  readonly kind: string;
+}
+
+function scratchpadLine(line: JournalLine): Described {
+  if (isOurs(line)) return { by: "session-journal", kind: line.kind === "value" ? "mirror" : line.kind };
+  if (line.kind === "value" && line.key !== "legacy") return { by: "a runtime with three keys", kind: line.key };
+  return { by: "a runtime with the single key", kind: "scratchpad" };
+}
+
+function hostLine({ type, customType, role, id, whole }: Outline): Described {
+  if (!whole) return { by: "nobody that can be told", kind: "unreadable" };
+  if (type === "custom") return { by: `an extension, ${customType ?? "unnamed"}`, kind: "custom" };
+  const by = hostOf(id);
+  if (type === "message") return { by, kind: role === undefined ? "message" : `message (${role})` };
+  return hostTypes.has(type ?? "") ? { by, kind: type as string } : { by, kind: `${type ?? "line"}, unknown` };
+}
+
+/** Hosts are told apart by the ids that they give. */
+function hostOf(id: string | undefined): string {
+  if (id === undefined) return "pi before version 2, without ids";
+  if (/^[0-9a-f]{8}$/.test(id)) return "pi";
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
+    ? "OpenClaw, or pi out of short ids"
+    : "another host";
+}

@@ -1,0 +1,142 @@
+/** Who wrote a session, what is wrong with its journal, what that means and what to do. */
+import type { EventOrigin, RecordedEvent } from "../event/event.ts";
+import type { Header } from "../line/decode.ts";
+import { lineNames } from "../line/format.ts";
+import { Census, type LineCount } from "./census.ts";
+import type { Finding, Verification, VerifiedLine } from "./verify/finding.ts";
+
+/** Every event of one kind of runtime. */
+export interface Writer {
+  readonly runtime: string;
+  readonly events: number;
+  /** Versions. */
+  readonly first: number;
+  readonly last: number;
+  readonly actors: readonly string[];
+}
+
+export interface Diagnosis {
+  /** No damage. */
+  readonly ok: boolean;
+  /** Of a session file. */
+  readonly session?: Header;
+  readonly lines?: readonly LineCount[];
+  readonly writers: readonly Writer[];
+  readonly findings: readonly Finding[];
+  /** What was found, what it means and what to do: a line each. */
+  readonly advice: readonly string[];
+}
+
+export interface Symptoms {
+  readonly events: readonly RecordedEvent[];
+  readonly verification: Verification;
+  /** Of a session file, with the prefix of its scratchpad's lines. */
+  readonly file?: { readonly namespace: string; readonly lines: AsyncIterable<VerifiedLine> };
+}
+
+export async function diagnose({ events, verification, file }: Symptoms): Promise<Diagnosis> {
+  const { ok, findings } = verification;
+  const census = file === undefined ? undefined : new Census(lineNames(file.namespace));
+  if (file !== undefined) for await (const line of file.lines) census?.take(line);
+  const lines = census?.counts();
+  const session = census?.header;
+  const advice = [
+    ...findings.map(adviceOn),
+    ...adviceOnWriters(events),
+    ...(session === undefined ? [] : adviceOnHeader(session)),
+    ...(lines ?? []).flatMap(adviceOnLines),
+  ];
+  return {
+    ok,
+    ...(session === undefined ? {} : { session }),
+    ...(lines === undefined ? {} : { lines }),
+    writers: writersOf(events),
+    findings,
+    advice: advice.length > 0 ? [...new Set(advice)] : ["nothing"],
+  };
+}
+
+const runtimes: { readonly [Origin in EventOrigin]: string } = {
+  journal: "session-journal",
+  host: "a runtime with three keys",
+  legacy: "a runtime with the single key",
+};
+
+function writersOf(events: readonly RecordedEvent[]): Writer[] {
+  return (Object.keys(runtimes) as EventOrigin[]).flatMap((origin) => {
+    const own = events.filter((recorded) => recorded.origin === origin);
+    const [first, last] = [own[0], own.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const actors = [...new Set(own.map(({ actor }) => actor))];
+    return [{ runtime: runtimes[origin], events: own.length, first: first.version, last: last.version, actors }];
+  });
+}
+
+function adviceOn({ kind, severity }: Finding): string {
+  switch (kind) {
+    case "torn":
+      return "torn: a crash or a write in flight; nothing acknowledged is gone, and the next write mends it";
+    case "inherited":
+      return "inherited: the host copied lines from the parent session; nothing to do";
+    case "duplicate":
+      return "duplicate: a commit was written twice and counted once, as hosts do that flush again; nothing to do";
+    case "fork":
+      return severity === "note"
+        ? "fork: a slower writer lost a race and wrote again; nothing to do"
+        : "fork: a commit does not count because of the damage before it; read it with its line number, and apply again what is missing";
+    case "foreign":
+      return "foreign: lines of the host that it cannot use itself, or that hang on a line that is gone; harmless here, but its model may see less of the conversation";
+    case "sealed":
+      return "sealed: the commits are hashed with a key, and without it nothing can be checked or written; open the journal with option seal";
+    case "corrupt":
+      return "corrupt: a line was damaged on disk or by hand; take it from a backup, the rest of the history is readable";
+    case "hash":
+      return "hash: a commit was changed after it was written and does not count; take the file from a backup, or apply again what is missing";
+    case "gap":
+      return "gap: lines are missing before a commit; take the file from a backup, or go on knowing that they are gone";
+    case "mirror":
+      return "mirror: a value for older runtimes was changed; the next write of session-journal mends the newest, the events are not touched";
+    case "unknown_event":
+      return "unknown_event: a newer version of session-journal wrote here; install it to write";
+    case "tree":
+      return "tree: entries do not hang together, so a host may show less of the conversation; open it with the host and check";
+    case "head":
+      return "head: the file is not the one whose head was kept; compare it with a backup";
+  }
+}
+
+function adviceOnWriters(events: readonly RecordedEvent[]): string[] {
+  const ours = events.find(({ origin }) => origin === "journal");
+  const theirs = events.filter(({ origin }) => origin !== "journal");
+  const later = ours !== undefined && theirs.some(({ version }) => version > ours.version);
+  const ignored = theirs.some(({ event }) => "ignored" in event && event.ignored === true);
+  return [
+    ...(later
+      ? [
+          "another runtime goes on writing whole values: what they replaced is listed by lost, and comes back with restore",
+        ]
+      : []),
+    ...(ignored
+      ? [
+          "a value of another runtime changed nothing, for it is of the wrong type or under the single key after notes had keys of their own: lost shows it",
+        ]
+      : []),
+  ];
+}
+
+function adviceOnHeader({ version }: Header): string[] {
+  if (version === 0)
+    return ["the first line is no session header: a client wipes or refuses such a file, so take it from a backup"];
+  if (version >= 3) return [];
+  return [
+    `the file is of version ${version}: a newer client rewrites it when it opens it and gives its entries other ids; versions and commits stay`,
+  ];
+}
+
+const commitsOfOthers = /^an extension, (.+):events$/;
+
+function adviceOnLines({ by }: LineCount): string[] {
+  const namespace = commitsOfOthers.exec(by)?.[1];
+  if (namespace === undefined) return [];
+  return [`there may be another journal under the namespace ${namespace}: look at it with --namespace ${namespace}`];
+}

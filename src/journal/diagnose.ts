@@ -1,0 +1,12 @@
+/** The diagnosis of a journal wherever it lives. */
+import { type Diagnosis, diagnose } from "../audit/doctor.ts";
+import type { Verification } from "../audit/verify/finding.ts";
+import type { RecordedEvent } from "../event/event.ts";
+import type { JournalStore } from "../store/store.ts";
+
+export async function diagnoseStore(store: JournalStore, verification: Verification): Promise<Diagnosis> {
+  const events: RecordedEvent[] = [];
+  for await (const recorded of store.read(0)) events.push(recorded);
+  const file = await store.lines?.();
+  return diagnose({ events, verification, ...(file === undefined ? {} : { file }) });
+}
