@@ -1,0 +1,28 @@
+/** `session-journal/testing`: the kit for those who check their own reducers, stores and hosts. Needs fast-check. */
+export {
+  arbitraryAction,
+  arbitraryEvent,
+  arbitraryHistory,
+  arbitraryLimits,
+  arbitraryRequest,
+  arbitraryState,
+  hostileText,
+  wellFormedText,
+} from "../testing/arbitraries.ts";
+export { type BudgetPropertiesOptions, budgetProperties } from "../testing/budget-properties.ts";
+export { type Damage, damaged, damageFile } from "../testing/damage.ts";
+export {
+  arbitraryDamage,
+  arbitraryDamagedFile,
+  arbitrarySessionFile,
+  type DamagedFile,
+} from "../testing/damaged-files.ts";
+export { type Failure, faultyStore, type StoreCall, type StoreFaults } from "../testing/faulty-store.ts";
+export { type ExpectedOutcome, type Given, given, givenAt, type Outcome, type When } from "../testing/given.ts";
+export {
+  type JournalCommands,
+  type JournalCommandsOptions,
+  journalCommands,
+  runJournalCommands,
+} from "../testing/journal-commands.ts";
+export { type StoreConformance, testJournalStore, writeMarks } from "../testing/store-conformance.ts";
