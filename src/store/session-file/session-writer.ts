@@ -60,12 +60,7 @@ export class SessionWriter {
         return this.#stream.end();
       }
     }
-    const { file } = this.#settings;
-    throw new StorageError(
-      `${file}: ${attemptsMax} commits in a row were refused, for others were faster or a command was used before: try again`,
-      "not-written",
-      { file },
-    );
+    throw this.#outpaced();
   }
 
   /** Appends records of another backend as they are. Throws VersionConflictError where the file is at another version. */
@@ -85,7 +80,7 @@ export class SessionWriter {
     if (this.#missing().length > 0) {
       await this.#pen.quiet();
       await this.#stream.readAgain(sink);
-      for (const data of this.#missing()) await this.#appendAgain(data, sink);
+      await this.#appendMissing(sink);
       await this.#mender.mend(sink, "");
     }
     this.#checkedEpoch = this.#stream.epoch;
@@ -102,16 +97,35 @@ export class SessionWriter {
 
   async #prepare(sink: EventSink): Promise<string> {
     await this.#stream.advance(sink);
+    this.#requirePresent();
     await this.#followPolicy(sink);
     await this.putBack(sink);
     await this.#writeAgain(sink);
     return this.#pen.settleTail(sink);
   }
 
+  /** What is appended to a file that was removed is lost. */
+  #requirePresent(): void {
+    if (this.#pen.reader().bytes.isCurrent()) return;
+    const { file } = this.#settings;
+    throw new StorageError(`${file} is gone, or no session any more: put it back`, "not-written", { file });
+  }
+
   #missing(): CommitData[] {
     const ledger = this.#stream.reader?.ledger;
     if (ledger === undefined) return [];
     return [...this.#acknowledged.values()].filter(({ id }) => !ledger.hasCommit(id));
+  }
+
+  /** The oldest first, and again where others were faster. */
+  async #appendMissing(sink: EventSink): Promise<void> {
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      const [oldest, ...later] = this.#missing();
+      if (oldest === undefined) return;
+      await this.#appendAgain(oldest, sink);
+      if (this.#missing().length === later.length) attempt = 0;
+    }
+    throw this.#outpaced();
   }
 
   /** An event whose command was accepted meanwhile is left out; a commit with none left is not missing. */
@@ -186,6 +200,15 @@ export class SessionWriter {
     const { file } = this.#settings;
     throw new StorageError(
       `the commit is ${size} bytes, more than the ${commitLineBytesMax} of a line: send smaller actions, or fewer at once`,
+      "not-written",
+      { file },
+    );
+  }
+
+  #outpaced(): StorageError {
+    const { file } = this.#settings;
+    return new StorageError(
+      `${file}: ${attemptsMax} commits in a row were refused, for others were faster or a command was used before: try again`,
       "not-written",
       { file },
     );
