@@ -1,6 +1,7 @@
 /** Puts a snapshot in its place, whole or not at all, and gets it from there. */
 import fs from "node:fs";
 import { promisify } from "node:util";
+import { syncFolder } from "./appender.ts";
 import { makeSideFolder, type SidePaths } from "./session-path.ts";
 
 /** A larger one is none. */
@@ -44,7 +45,7 @@ export async function writeSnapshotFile({ folder, snapshot }: SidePaths, text: s
     fs.rmSync(temporary, { force: true });
     throw error;
   }
-  await syncFolder(folder);
+  syncFolder(folder);
   return true;
 }
 
@@ -67,18 +68,5 @@ async function finish(descriptor: number, text: string): Promise<void> {
     await fsync(descriptor);
   } finally {
     fs.closeSync(descriptor);
-  }
-}
-
-/** Where a folder cannot be synced, its file system needs no such thing. */
-async function syncFolder(folder: string): Promise<void> {
-  let descriptor: number | undefined;
-  try {
-    descriptor = fs.openSync(folder, fs.constants.O_RDONLY);
-    await fsync(descriptor);
-  } catch {
-    // The old snapshot may come back after a crash: a cache, too.
-  } finally {
-    if (descriptor !== undefined) fs.closeSync(descriptor);
   }
 }

@@ -48,7 +48,7 @@ async function append(file: string, ...texts: readonly string[]): Promise<void> 
   await journal.close();
 }
 
-export const ways: Readonly<Record<string, Way>> = {
+const ways: Readonly<Record<string, Way>> = {
   "an append": ({ file }) => append(file, "after"),
   "a burst of appends": ({ file }) => append(file, "4", "5", "6", "7", "8", "9", "10", "11", "12", "after"),
   "a line in two halves": async ({ file }) => {

@@ -1,0 +1,23 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { KnownTexts } from "../../src/line/known.ts";
+import { hostileText } from "../../src/testing/arbitraries.ts";
+
+const texts = fc.array(
+  fc.oneof(fc.constantFrom("", "\n", "\\", "\\n", "a\n\\", "\\\\n"), hostileText({ piecesMax: 3 })),
+  { maxLength: 12 },
+);
+
+test("texts that were printed and taken up again are known, no others, and more can be added", () => {
+  fc.assert(
+    fc.property(texts, texts, texts, (first, second, asked) => {
+      const known = new KnownTexts();
+      for (const text of first) known.add(text);
+      const again = new KnownTexts(JSON.parse(JSON.stringify(known.print())) as string);
+      expect(again.print()).toBe(known.print());
+      for (const text of second) again.add(text);
+      const all = new Set([...first, ...second]);
+      for (const text of [...all, ...asked]) expect(again.has(text)).toBe(all.has(text));
+    }),
+  );
+});
