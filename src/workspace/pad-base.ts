@@ -1,0 +1,87 @@
+/**
+ * What the files of a pad held when they were last in step with the journal. With it, a file that differs from its entry
+ * tells who changed: a text that the entry has had since then is the journal's, any other one is a person's.
+ */
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import type { RecordedEvent, Version } from "../event/event.ts";
+import { writeWholeFile } from "./whole-file.ts";
+
+export interface Base {
+  /** The session that it belongs to. */
+  readonly session: string;
+  readonly version: Version;
+  /** SHA-256 of each file's text, by key. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** None where there is none, where it cannot be read, and where it belongs to another history. */
+export function readBase(directory: string, session: string): Base {
+  const none: Base = { session, version: 0, files: {} };
+  try {
+    const base: unknown = JSON.parse(fs.readFileSync(basePath(directory), "utf8"));
+    return isBase(base) && base.session === session ? base : none;
+  } catch {
+    return none;
+  }
+}
+
+export async function writeBase(directory: string, base: Base): Promise<void> {
+  await writeWholeFile(basePath(directory), `${JSON.stringify(base)}\n`);
+}
+
+function basePath(directory: string): string {
+  return path.join(directory, ".session-journal", "pad.json");
+}
+
+function isBase(value: unknown): value is Base {
+  if (typeof value !== "object" || value === null) return false;
+  const { session, version, files } = value as Partial<Record<keyof Base, unknown>>;
+  return typeof session === "string" && Number.isSafeInteger(version) && typeof files === "object" && files !== null;
+}
+
+/** What each entry has been since the base: the digest of a text, or absent. */
+export class Known {
+  readonly #base: Base;
+  readonly #texts = new Map<string, Set<string>>();
+  readonly #absent = new Set<string>();
+  #allAbsent = false;
+
+  constructor(base: Base) {
+    this.#base = base;
+  }
+
+  add({ event }: RecordedEvent): void {
+    if (event.type === "entry.written") this.#addText(event.key, event.text);
+    if (event.type === "entry.deleted") this.#absent.add(event.key);
+    if (event.type === "state.restored" || event.type === "session.forked") {
+      this.#allAbsent = true;
+      for (const [key, text] of Object.entries(event.state.entries)) this.#addText(key, text);
+    }
+  }
+
+  /** Whether the journal itself has put this text there, or left nothing there. */
+  has(key: string, text: string | undefined): boolean {
+    if (text === undefined) return !this.hadFile(key) || this.#allAbsent || this.#absent.has(key);
+    const digest = digestOf(text);
+    return this.digest(key) === digest || this.#texts.get(key)?.has(digest) === true;
+  }
+
+  hadFile(key: string): boolean {
+    return this.digest(key) !== undefined;
+  }
+
+  digest(key: string): string | undefined {
+    return Object.hasOwn(this.#base.files, key) ? this.#base.files[key] : undefined;
+  }
+
+  #addText(key: string, text: string): void {
+    const texts = this.#texts.get(key) ?? new Set<string>();
+    this.#texts.set(key, texts.add(digestOf(text)));
+  }
+}

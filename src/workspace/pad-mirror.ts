@@ -1,0 +1,188 @@
+/** Keeps the files of a pad and the entries of its journal in step, both ways. */
+import fs from "node:fs";
+import path from "node:path";
+import { decide } from "../action/decide.ts";
+import { contentUnitsMax } from "../action/limits.ts";
+import { isJournalError, StorageError } from "../errors.ts";
+import type { Journal } from "../journal/journal.ts";
+import { type Base, digestOf, Known, readBase, writeBase } from "./pad-base.ts";
+import type { PadFinding, PadFindingCode } from "./pad-finding.ts";
+import { extension, type Look, lookAround, lookAt, namingFinding, sameLook } from "./pad-folder.ts";
+import { writeWholeFile } from "./whole-file.ts";
+
+/** Under this name what a person put into the folder stands in the history. */
+const person = "human";
+
+/** Others may write all the time; somebody who is always faster than this is a loop. */
+const attemptsMax = 20;
+
+/** A longer file holds more than one action can carry. A code unit takes three bytes of UTF-8 at the most. */
+const fileBytesMax = contentUnitsMax * 3;
+
+/** What to do about a file that differs from its entry. */
+type Verdict = "same" | "take" | "delete-entry" | "write" | "remove-file";
+
+export class PadMirror {
+  readonly #directory: string;
+  readonly #journal: Journal;
+
+  constructor(directory: string, journal: Journal) {
+    this.#directory = directory;
+    this.#journal = journal;
+  }
+
+  /** Reads the journal on, takes in what a person did, then writes what others did. */
+  async sync(): Promise<readonly PadFinding[]> {
+    for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+      try {
+        const findings = await this.#attempt();
+        if (findings !== undefined) return findings;
+      } catch (error) {
+        if (!isJournalError(error, "version_conflict")) throw error;
+      }
+    }
+    const file = this.#directory;
+    throw new StorageError(`${file} changes faster than it can be read: try again`, "not-written", { file });
+  }
+
+  /**
+   * Undefined: something changed meanwhile. Base, files and journal are read in this order: so a text that the journal
+   * had before it came to its file is known when the file is judged.
+   */
+  async #attempt(): Promise<readonly PadFinding[] | undefined> {
+    const journal = this.#journal;
+    const session = await journal.sessionId();
+    const read = readBase(this.#directory, session);
+    const { looks, strays } = lookAround(this.#directory, fileBytesMax);
+    await journal.refresh();
+    const version = journal.version;
+    const base = read.version <= version ? read : { session, version: 0, files: {} };
+    const known = new Known(base);
+    for await (const recorded of journal.history({ from: base.version })) known.add(recorded);
+    const findings = new Map<string, PadFinding>(strays.map((finding) => [finding.file, finding]));
+    const keys = this.#usableKeys(looks, known, findings);
+    const after = await this.#takeIn(keys, looks, known, version, findings);
+    const files = await this.#writeOut(keys, looks, known, findings);
+    if (files === undefined) return undefined;
+    await this.#keepBase(base, { session, version: after, files }, findings);
+    return [...findings.values()];
+  }
+
+  /** Those that have a file, or should have one, and can. */
+  #usableKeys(looks: ReadonlyMap<string, Look>, known: Known, findings: Map<string, PadFinding>): string[] {
+    const present = new Set([...looks.keys(), ...Object.keys(this.#journal.state.entries)]);
+    const usable: string[] = [];
+    for (const key of present) {
+      const look = looks.get(key);
+      const finding =
+        namingFinding(this.#directory, key, present, (other) => known.hadFile(other)) ??
+        (look !== undefined && "problem" in look ? look.problem : undefined);
+      if (finding === undefined) usable.push(key);
+      else findings.set(finding.file, finding);
+    }
+    return usable.sort();
+  }
+
+  /** Answers the version afterwards. Throws VersionConflictError where the journal moved: the verdicts are old then. */
+  async #takeIn(
+    keys: readonly string[],
+    looks: ReadonlyMap<string, Look>,
+    known: Known,
+    version: number,
+    findings: Map<string, PadFinding>,
+  ): Promise<number> {
+    const { limits } = this.#journal;
+    let expectedVersion = version;
+    for (const key of keys) {
+      const text = textOf(looks.get(key));
+      const verdict = judge(key, text, this.#journal.entries.read(key), known);
+      if (verdict !== "take" && verdict !== "delete-entry") continue;
+      const action =
+        verdict === "take" ? { action: "entries.write", key, content: text } : { action: "entries.delete", key };
+      const at = new Date().toISOString();
+      const { answer } = decide(this.#journal.state, action, { limits, actor: person, at });
+      if (answer.ok) {
+        await this.#journal.apply(action, { actor: person, expectedVersion });
+        expectedVersion += 1;
+      } else {
+        // Not offered to the journal, which would record the same refusal at each reading: the file is there as evidence.
+        const file = this.#fileOf(key);
+        findings.set(file, { file, key, code: answer.code as PadFindingCode, message: answer.message });
+      }
+    }
+    return expectedVersion;
+  }
+
+  /** Answers what the files hold now; undefined where a file or the journal changed since they were read. */
+  async #writeOut(
+    keys: readonly string[],
+    looks: ReadonlyMap<string, Look>,
+    known: Known,
+    findings: Map<string, PadFinding>,
+  ): Promise<Base["files"] | undefined> {
+    const files: Record<string, string> = {};
+    for (const key of keys) {
+      const file = this.#fileOf(key);
+      const entry = this.#journal.entries.read(key);
+      if (!findings.has(file)) {
+        const verdict = judge(key, textOf(looks.get(key)), entry, known);
+        const outcome = await this.#carryOut(verdict, key, looks.get(key), entry ?? "");
+        if (outcome === "changed") return undefined;
+        if (outcome !== "done") findings.set(file, outcome);
+      }
+      const digest = findings.has(file) ? known.digest(key) : entry === undefined ? undefined : digestOf(entry);
+      if (digest !== undefined) files[key] = digest;
+    }
+    return files;
+  }
+
+  async #carryOut(verdict: Verdict, key: string, look: Look, text: string): Promise<"done" | "changed" | PadFinding> {
+    const file = this.#fileOf(key);
+    const unchanged = () => sameLook(lookAt(this.#directory, key, fileBytesMax), look);
+    try {
+      switch (verdict) {
+        case "same":
+          return "done";
+        case "take":
+        case "delete-entry":
+          return "changed";
+        case "write":
+          return (await writeWholeFile(file, text, unchanged)) ? "done" : "changed";
+        case "remove-file":
+          if (!unchanged()) return "changed";
+          fs.rmSync(file);
+          return "done";
+      }
+    } catch (error) {
+      const message = `cannot be written (${(error as NodeJS.ErrnoException).code}): check permissions and space`;
+      return { file, key, code: "unwritable", message };
+    }
+  }
+
+  async #keepBase(before: Base, base: Base, findings: Map<string, PadFinding>): Promise<void> {
+    if (JSON.stringify(before) === JSON.stringify(base)) return;
+    try {
+      await writeBase(this.#directory, base);
+    } catch (error) {
+      const { code, path: file = this.#directory } = error as NodeJS.ErrnoException;
+      findings.set(file, { file, code: "unwritable", message: `cannot be written (${code}): check permissions` });
+    }
+  }
+
+  #fileOf(key: string): string {
+    return path.join(this.#directory, key + extension);
+  }
+}
+
+/** Where both changed, the person's text stands, because it is nowhere else; what the journal had is in its history. */
+function judge(key: string, text: string | undefined, entry: string | undefined, known: Known): Verdict {
+  if (text === entry) return "same";
+  if (known.has(key, text)) return entry === undefined ? "remove-file" : "write";
+  if (text !== undefined) return "take";
+  // A file that was removed while its entry changed comes back: removing it carried no text that could be lost.
+  return entry !== undefined && known.digest(key) === digestOf(entry) ? "delete-entry" : "write";
+}
+
+function textOf(look: Look): string | undefined {
+  return look !== undefined && "text" in look ? look.text : undefined;
+}

@@ -1,0 +1,135 @@
+/** A folder of texts: one journal for all sessions that work in it, and each entry as a file to look at and to edit. */
+import fs from "node:fs";
+import path from "node:path";
+import type { Answer } from "../action/answer.ts";
+import type { Limits } from "../action/limits.ts";
+import { StorageError } from "../errors.ts";
+import type { RecordedEvent, Version } from "../event/event.ts";
+import type { Journal } from "../journal/journal.ts";
+import { Lane } from "../journal/lane.ts";
+import type { ApplyOptions, NotesBudget } from "../journal/options.ts";
+import type { HistoryOptions } from "../journal/past.ts";
+import { type EntriesMethods, entriesMethods } from "../journal/spaces.ts";
+import type { ScratchpadState } from "../state/state.ts";
+import { type PadAnswer, type PadOptions, padTools } from "../tool/pad.ts";
+import type { Tool, ToolJournal } from "../tool/tool.ts";
+import type { PadFinding } from "./pad-finding.ts";
+import { PadMirror } from "./pad-mirror.ts";
+
+/** Also a session file like any other: `session-journal log .scratchpad/journal.jsonl`. */
+const journalName = "journal.jsonl";
+
+/** What opening needs of a pad's journal; with `readonly` the folder is read by nobody and written by nobody. */
+export interface PadParts {
+  readonly open: (file: string) => Promise<Journal>;
+  readonly readonly: boolean;
+  readonly create: boolean;
+}
+
+/** Every action first takes in what a person did, and leaves the files in step. One at a time. */
+export class Pad implements ToolJournal {
+  readonly directory: string;
+  /** For everything else that a journal does. What is written through it comes to the files with the next `refresh`. */
+  readonly journal: Journal;
+  readonly entries: EntriesMethods;
+  readonly #mirror: PadMirror | undefined;
+  readonly #lane = new Lane();
+  #findings: readonly PadFinding[] = [];
+
+  /** Use `openPad`. */
+  static async open(directory: string, { open, readonly, create }: PadParts): Promise<Pad> {
+    if (create && !readonly) makeFolder(directory);
+    const journal = await open(path.join(directory, journalName));
+    try {
+      const pad = new Pad(directory, journal, readonly ? undefined : new PadMirror(directory, journal));
+      await pad.refresh();
+      return pad;
+    } catch (error) {
+      await journal.close();
+      throw error;
+    }
+  }
+
+  private constructor(directory: string, journal: Journal, mirror: PadMirror | undefined) {
+    this.directory = directory;
+    this.journal = journal;
+    this.#mirror = mirror;
+    this.entries = entriesMethods(this.apply.bind(this), () => this.state);
+  }
+
+  get state(): ScratchpadState {
+    return this.journal.state;
+  }
+
+  get version(): Version {
+    return this.journal.version;
+  }
+
+  get limits(): Limits {
+    return this.journal.limits;
+  }
+
+  /** Files that differ from their entries, as of the last reading. */
+  get findings(): readonly PadFinding[] {
+    return this.#findings;
+  }
+
+  history(options?: HistoryOptions): AsyncIterableIterator<RecordedEvent> {
+    return this.journal.history(options);
+  }
+
+  /** Takes in what a person put, changed or removed, as events of "human", and writes to the files what others wrote. */
+  refresh(): Promise<void> {
+    return this.#lane.run(() => this.#sync());
+  }
+
+  /** As `journal.apply`; a warning says where the entry cannot have a file. */
+  apply(action: unknown, options?: ApplyOptions): Promise<Answer> {
+    return this.#inStep(() => this.journal.apply(action, options));
+  }
+
+  applyUnder(budget: NotesBudget, action: unknown, options?: ApplyOptions): Promise<Answer> {
+    return this.#inStep(() => this.journal.applyUnder(budget, action, options));
+  }
+
+  /** The tools of an agent that works here. */
+  tools(options?: PadOptions): Tool<PadAnswer>[] {
+    return padTools(this, options);
+  }
+
+  close(): Promise<void> {
+    return this.#lane.run(() => this.journal.close());
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #inStep(task: () => Promise<Answer>): Promise<Answer> {
+    return this.#lane.run(async () => {
+      await this.#sync();
+      const answer = await task();
+      await this.#sync();
+      const written = answer.events.flatMap((event) => (event.type === "entry.written" ? [event.key] : []));
+      const warnings = this.#findings.flatMap(({ key, file, message }) =>
+        key !== undefined && written.includes(key) ? [`the entry is kept without its file ${file}: ${message}`] : [],
+      );
+      return warnings.length === 0 ? answer : { ...answer, warnings: [...answer.warnings, ...warnings] };
+    });
+  }
+
+  async #sync(): Promise<void> {
+    if (this.#mirror === undefined) await this.journal.refresh();
+    else this.#findings = await this.#mirror.sync();
+  }
+}
+
+function makeFolder(directory: string): void {
+  try {
+    fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const message = `cannot make the folder ${directory} (${code}): check the path and its permissions`;
+    throw new StorageError(message, "not-written", { file: directory }, cause);
+  }
+}

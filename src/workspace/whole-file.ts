@@ -1,0 +1,48 @@
+/** Puts a text in its place, whole or not at all. */
+import { randomUUID } from "node:crypto";
+import fs from "node:fs";
+import { open, rm } from "node:fs/promises";
+import path from "node:path";
+
+/**
+ * Writes a temporary file, syncs it, renames it, syncs the folder. A symbolic link at `file` is replaced, not followed.
+ * `mayReplace` is asked in the same breath as the renaming; false: nothing was written. Throws what the operating system
+ * does.
+ */
+export async function writeWholeFile(
+  file: string,
+  text: string,
+  mayReplace: () => boolean = () => true,
+): Promise<boolean> {
+  const folder = path.dirname(file);
+  const temporary = path.join(folder, `.${path.basename(file)}.${randomUUID()}.tmp`);
+  try {
+    const handle = await open(temporary, "wx", 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    if (mayReplace()) fs.renameSync(temporary, file);
+    else {
+      await rm(temporary);
+      return false;
+    }
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(folder);
+  return true;
+}
+
+/** Where a folder cannot be synced, its file system needs no such thing. */
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, "r");
+    await handle.sync().finally(() => handle.close());
+  } catch {
+    // The file of before may come back after a crash, whole as well.
+  }
+}
