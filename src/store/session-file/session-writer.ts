@@ -166,7 +166,7 @@ export class SessionWriter {
   async #appendCommit(make: (head: Head) => CommitData, heal: string, sink: EventSink): Promise<boolean> {
     const data = make(this.#pen.reader().ledger.head);
     const commit = commitLine(data, this.#pen.parent().parentId, this.#pen.context());
-    this.#requireFit(Buffer.byteLength(commit.text));
+    this.#requireFit(data.version, Buffer.byteLength(commit.text));
     const mirrors = this.#mender.mirrorsOf(data);
     const { host } = this.#settings;
     if (host === undefined) this.#pen.append(heal, [commit, ...mirrors(commit.id)]);
@@ -195,9 +195,14 @@ export class SessionWriter {
     if (counts && parentId !== null && this.#pen.mayWrite) this.#pen.append("", mirrors(parentId));
   }
 
-  #requireFit(size: number): void {
-    if (size <= commitLineBytesMax) return;
+  /** What could never be read is not written. */
+  #requireFit(version: number, size: number): void {
     const { file } = this.#settings;
+    if (!Number.isSafeInteger(version)) {
+      const message = `${file} holds a commit whose version is the last there can be: fork the session before it`;
+      throw new StorageError(message, "not-written", { file });
+    }
+    if (size <= commitLineBytesMax) return;
     throw new StorageError(
       `the commit is ${size} bytes, more than the ${commitLineBytesMax} of a line: send smaller actions, or fewer at once`,
       "not-written",

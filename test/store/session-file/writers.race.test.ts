@@ -36,5 +36,5 @@ describe.each(["always", "off"])("lock mode %s", (mode) => {
     expect(valuesIn(session.file)).toMatchObject({ notes: first.state.notes });
     expect(pathOf(session.file)).toContain(linesOf(session.file).find(({ type }) => type === "message")?.id);
     expect((await verifyFile(session.file)).ok).toBe(true);
-  });
+  }, 300_000);
 });
