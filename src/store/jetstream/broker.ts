@@ -115,7 +115,10 @@ export class Broker {
     return found?.subject === subject ? kept(found) : undefined;
   }
 
-  /** The records of a subject after a place, up to another, which holds one. */
+  /**
+   * The records of a subject after a place, up to another, which holds one. None may be skipped, not even where the last
+   * names its predecessor: the broker has let two writers through that named the same one, and the first of them counts.
+   */
   async *between(subject: string, after: number, last: number): AsyncGenerator<KeptRecord> {
     let place = after;
     for (let step = 0; step < stepsMax && place < last; step++) {

@@ -198,7 +198,6 @@ class JetStreamStore implements JournalStore {
   async #news(broker: Broker, after: number): Promise<readonly KeptRecord[]> {
     const last = await broker.last(this.#subject);
     if (last === undefined || last.place <= after) return [];
-    if (after === this.#stream.place && this.#stream.isNext(last)) return [last];
     const news: KeptRecord[] = [];
     for await (const kept of broker.between(this.#subject, after, last.place)) news.push(kept);
     return news;

@@ -96,14 +96,6 @@ export class RecordStream {
     return record.kind === "commit" ? record.data.version : this.ledger.version + 1;
   }
 
-  /** Nothing that counts can lie between what was taken and this record. */
-  isNext({ json }: KeptRecord): boolean {
-    const record = readRecord(json);
-    if (record?.kind !== "commit") return false;
-    const { prev, version, events } = record.data;
-    return prev === this.ledger.hash && version - events.length === this.ledger.version;
-  }
-
   /** For a record that was taken: whether it counts. */
   hasAccepted({ json }: KeptRecord): boolean {
     const record = readRecord(json);
