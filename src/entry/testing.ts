@@ -25,4 +25,13 @@ export {
   journalCommands,
   runJournalCommands,
 } from "../testing/journal-commands.ts";
+export { type Anomaly, type AnomalyKind, findAnomalies, type OperationsOptions } from "../testing/linearizability.ts";
+export {
+  type Operation,
+  OperationRecorder,
+  type ReadOperation,
+  type RecorderOptions,
+  stateDigest,
+  type WriteOperation,
+} from "../testing/operations.ts";
 export { type StoreConformance, testJournalStore, writeMarks } from "../testing/store-conformance.ts";

@@ -1,0 +1,82 @@
+/** Several processes on the same sessions: what they saw can have happened in one order. */
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { RecordedEvent } from "../../src/event/event.ts";
+import { openJournal } from "../../src/open.ts";
+import { findAnomalies } from "../../src/testing/linearizability.ts";
+import type { Operation } from "../../src/testing/operations.ts";
+import { type Program, program } from "../store/process/spawn.ts";
+
+const isFull = process.env["SESSION_JOURNAL_FULL"] === "1";
+const processes = ["a", "b", "c"];
+/** Of each process on each session; every eighth is asked twice. Few, so that the files stay short. */
+const operationsEach = 104;
+const operationsPerSession = (processes.length * operationsEach * 9) / 8;
+const operationsMin = isFull ? 200_000 : 20_000;
+
+let folder = "";
+let worker: Program;
+beforeAll(async () => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-operations-"));
+  worker = await program("../../testing/operate.ts");
+});
+afterAll(() => {
+  worker.remove();
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+interface Run {
+  readonly name: string;
+  readonly mode: "always" | "off";
+  /** Calls at a time. */
+  readonly width: number;
+  /** A session costs the more, the more its writers are in each other's way. */
+  readonly sessions: number;
+}
+
+const runs: readonly Run[] = [
+  { name: "with the lock, one call at a time", mode: "always", width: 1, sessions: 12 },
+  { name: "with the lock, calls that share commits", mode: "always", width: 8, sessions: 24 },
+  { name: "without a lock, one call at a time", mode: "off", width: 1, sessions: 8 },
+  { name: "without a lock, calls that share commits", mode: "off", width: 8, sessions: 14 },
+];
+
+describe("every operation has its place in one order", () => {
+  test.each(runs)("$name", { timeout: 1_200_000 }, async ({ mode, width, sessions }) => {
+    const home = fs.mkdtempSync(path.join(folder, "run-"));
+    const count = isFull ? sessions * 10 : sessions;
+    const files = Array.from({ length: count }, (_, index) => path.join(home, `${index}.jsonl`));
+    for (let first = 0; first < files.length; first += sessions) {
+      const some = files.slice(first, first + sessions);
+      const given = [String(operationsEach), String(width), mode, ...some];
+      await Promise.all(processes.map((name) => worker.run(name, ...given)));
+    }
+    for (const file of files) {
+      const operations = recordOf(file);
+      expect(operations).toHaveLength(operationsPerSession);
+      expect(findAnomalies(await historyOf(file), operations)).toEqual([]);
+    }
+  });
+
+  test("they are as many as were promised", () => {
+    const sessions = runs.reduce((sum, run) => sum + run.sessions, 0) * (isFull ? 10 : 1);
+    expect(sessions * operationsPerSession).toBeGreaterThanOrEqual(operationsMin);
+  });
+});
+
+function recordOf(file: string): Operation[] {
+  return processes.flatMap((name) => {
+    const lines = fs.readFileSync(`${file}.${name}.ndjson`, "utf8").trimEnd().split("\n");
+    return lines.map((line) => JSON.parse(line) as Operation);
+  });
+}
+
+async function historyOf(file: string): Promise<RecordedEvent[]> {
+  const journal = await openJournal(file, { readonly: true });
+  const events: RecordedEvent[] = [];
+  for await (const recorded of journal.history()) events.push(recorded);
+  await journal.close();
+  return events;
+}
