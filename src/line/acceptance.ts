@@ -102,7 +102,7 @@ export class Ledger {
   }
 
   takeCommit(data: CommitData, entry?: Entry, offset?: number): Verdict {
-    const check = checkCommit(data, this.#seal);
+    const check = this.#check(data);
     if (check === "wrong") return { events: [], finding: "hash", doubtful: true };
     if (this.#ids.has(data.id) || this.#repeatsCommand(data)) return { events: [], finding: "duplicate" };
     const base = data.version - data.events.length;
@@ -115,6 +115,13 @@ export class Ledger {
     const events = this.#accept(data, base, entry, offset);
     if (gap) return { events, finding: "gap", doubtful: true };
     return check === "sealed" ? { events, finding: "sealed" } : { events };
+  }
+
+  /** A journal is sealed from its first commit on or not at all: a hash of the other kind is a wrong one. */
+  #check(data: CommitData): ReturnType<typeof checkCommit> {
+    const check = checkCommit(data, this.#seal);
+    if (this.#seal !== undefined || this.lastCommit === "") return check;
+    return (check === "sealed") === this.sealed ? check : "wrong";
   }
 
   image(): LedgerImage {
