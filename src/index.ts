@@ -40,6 +40,8 @@ export type {
 } from "./event/event.ts";
 export type { Change, ChangesOptions } from "./journal/change.ts";
 export type { VerifyOptions } from "./journal/check.ts";
+export type { Copied } from "./journal/copy.ts";
+export type { SessionChange } from "./journal/follow-all.ts";
 export type { Journal } from "./journal/journal.ts";
 export type { ApplyOptions } from "./journal/options.ts";
 export type { Diff, HistoryOptions, Moment } from "./journal/past.ts";
@@ -52,6 +54,8 @@ export type {
   SectionsMethods,
 } from "./journal/spaces.ts";
 export { openJournal } from "./open.ts";
+export { type CopyEnd, type CopyOptions, copyJournal } from "./open-copy.ts";
+export { type Journals, openJournals } from "./open-journals.ts";
 export type { OpenOptions } from "./open-options.ts";
 export { evolve } from "./state/evolve.ts";
 export { fold } from "./state/fold.ts";
@@ -66,6 +70,8 @@ export type {
   LineContext,
   Position,
   RawLine,
+  SessionShelf,
+  SessionSummary,
   Snapshot,
   StoreCapabilities,
   StreamEnd,

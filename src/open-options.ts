@@ -8,7 +8,7 @@ import type { SessionFileOptions } from "./store/session-file/session-file-store
  * `limits`, `actor`, `measure`, `readonly` and `follow` are the journal's; the others are the session file's, and say nothing to
  * a store that is handed in.
  */
-export interface OpenOptions extends Omit<SessionFileOptions, "cwd" | "clock" | "parentSession"> {
+export interface OpenOptions extends Omit<SessionFileOptions, "cwd" | "clock" | "parentSession" | "sessionId"> {
   /** Budgets, where they are not the default ones. */
   readonly limits?: Partial<Limits>;
   /** Who writes, unless a call says otherwise: "agent". */

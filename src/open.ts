@@ -16,12 +16,21 @@ export async function openJournal(where: Where, options?: OpenOptions): Promise<
   return open(where, parseOpenOptions(options));
 }
 
+/** As `openJournal` on a store, which is closed with the journal. */
+export async function openOwnStore(store: JournalStore, options?: OpenOptions): Promise<Journal> {
+  return open(store, parseOpenOptions(options), undefined, true);
+}
+
 type Where = string | URL | JournalStore;
 
 /** `parentSession`: where a session that is made here comes from. */
-async function open(where: Where, options: OpenOptions, parentSession?: string): Promise<Journal> {
+async function open(
+  where: Where,
+  options: OpenOptions,
+  parentSession?: string,
+  ownsStore = !isStore(where),
+): Promise<Journal> {
   const { limits, actor = "agent", measure, readonly = false, follow = false, ...ofFile } = options;
-  const ownsStore = !isStore(where);
   const origin = parentSession === undefined ? {} : { parentSession };
   const store = isStore(where) ? where : await storeAt(where, { ...ofFile, ...origin, readonly });
   try {

@@ -28,34 +28,31 @@ export function parseAddress(where: unknown): Address {
 /** `options` are those of a session file; other backends take of them what they have. */
 export async function storeAt(where: string | URL, options: SessionFileOptions = {}): Promise<JournalStore> {
   const address = parseAddress(where);
-  const { seal, readonly, create } = options;
-  const shared = {
-    ...(seal === undefined ? {} : { seal }),
-    ...(readonly === undefined ? {} : { readonly }),
-    ...(create === undefined ? {} : { create }),
-  };
   switch (address.kind) {
     case "file":
       return sessionFileStore(address.path, options);
     case "sqlite": {
       const { sqliteStore } = await import("./sqlite/sqlite-store.ts");
-      const synchronous = options.durability === "os" ? "normal" : "full";
-      const { database } = address;
-      return sqliteStore({ ...shared, synchronous, database, session: requireSession(address.session, where) });
+      const session = requireSession(address.session, where);
+      return sqliteStore({ ...sharedOptions(options), database: address.database, session });
     }
     case "nats": {
       const { jetStreamStore } = await import("./jetstream/jetstream-store.ts");
       const { parseJetStreamAddress } = await import("./jetstream/address.ts");
-      const { servers, prefix, credentials } = parseJetStreamAddress(address.address);
-      return jetStreamStore({
-        ...shared,
-        servers,
-        ...(prefix === undefined ? {} : { prefix }),
-        ...(credentials === undefined ? {} : { credentials }),
-        session: requireSession(address.session, where),
-      });
+      const broker = parseJetStreamAddress(address.address);
+      return jetStreamStore({ ...sharedOptions(options), ...broker, session: requireSession(address.session, where) });
     }
   }
+}
+
+/** Those that every backend has, as databases and brokers call them. */
+export function sharedOptions({ seal, readonly, create, durability }: SessionFileOptions) {
+  return {
+    ...(seal === undefined ? {} : { seal }),
+    ...(readonly === undefined ? {} : { readonly }),
+    ...(create === undefined ? {} : { create }),
+    ...(durability === "os" ? { synchronous: "normal" as const } : {}),
+  };
 }
 
 /** A path may hold a `#`, so the last one counts. */

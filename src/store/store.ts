@@ -112,8 +112,11 @@ export interface JournalStore {
 
 /** What a list of sessions says of one. `at` and `actor` are those of the newest event; absent at version 0. */
 export interface SessionSummary {
+  /** What opens it: the session's id, or its file's path in the folder. */
   readonly session: string;
   readonly version: Version;
+  /** Absent where the list knows the records but not the host's messages. */
+  readonly turn?: number;
   readonly at?: string;
   readonly actor?: string;
 }
@@ -122,10 +125,10 @@ export interface SessionSummary {
 export interface SessionShelf {
   /** For messages: the folder or address. */
   readonly where: string;
-  /** In the order of their names. Reading changes nothing. */
+  /** Each once, in no promised order. Reading changes nothing. */
   list(): AsyncIterable<SessionSummary>;
   /** The store of one session, opened lazily. Closing it leaves the shelf open. */
-  open(session: string): JournalStore;
+  open(session: string, access?: { readonly readonly?: boolean }): JournalStore;
   /** Calls `wake` with a session whose stream may have grown: late, twice or for nothing, but always after an append. */
   watch(wake: (session: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;

@@ -26,3 +26,23 @@ export interface BrokerOptions {
   /** Make the stream where there is none: true. */
   readonly create?: boolean;
 }
+
+const nanosecondsPerMs = 1_000_000;
+
+/** Of a stream that is made by us: what comes is refused, not what is there dropped, unless its owner wants that. */
+export function streamConfig(
+  names: { readonly stream: string; readonly subjects: string },
+  { replicas = 1, retention = {} }: BrokerOptions,
+) {
+  const { maxAgeMs, maxBytes, maxMessagesPerSession } = retention;
+  const drops = Object.values(retention).some((limit) => limit !== undefined);
+  return {
+    name: names.stream,
+    subjects: [names.subjects],
+    num_replicas: replicas,
+    discard: drops ? "old" : "new",
+    ...(maxAgeMs === undefined ? {} : { max_age: maxAgeMs * nanosecondsPerMs }),
+    ...(maxBytes === undefined ? {} : { max_bytes: maxBytes }),
+    ...(maxMessagesPerSession === undefined ? {} : { max_msgs_per_subject: maxMessagesPerSession }),
+  };
+}

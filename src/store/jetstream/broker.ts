@@ -1,10 +1,10 @@
 /** One stream of a broker, in the few calls that stores need. The only file that names the client of JetStream. */
-import type { ConsumerMessages, JetStreamClient, JetStreamManager, StoredMsg, StreamConfig } from "@nats-io/jetstream";
+import type { ConsumerMessages, JetStreamClient, JetStreamManager, StoredMsg } from "@nats-io/jetstream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { StorageError } from "../../errors.ts";
 import type { KeptRecord } from "../records/record-stream.ts";
 import { Bucket } from "./bucket.ts";
-import type { BrokerOptions } from "./broker-options.ts";
+import { type BrokerOptions, streamConfig } from "./broker-options.ts";
 import { connectTo, missingPackages, type NatsConnection } from "./connection.ts";
 import { type BrokerNames, brokerNames, defaultPrefix } from "./names.ts";
 
@@ -21,13 +21,14 @@ export type Sent =
 const waitMsDefault = 10_000;
 const requestMs = 1000;
 const pauseMs = 50;
+/** Left of a message for what stands before the record. */
+const headerBytes = 1024;
 const bulkMessages = 500;
 const listenMs = 10_000;
 /** A watcher that hears nothing for two of them looks for its consumer. */
 const heartbeatMs = 1000;
 /** So many records are fetched one by one, before a consumer is worth its making. */
 const stepsMax = 4;
-const nanosecondsPerMs = 1_000_000;
 /** Of the broker's error codes: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
 const streamNotFound = 10059;
 const wrongLastSequence: readonly number[] = [10071, 10164];
@@ -89,7 +90,7 @@ export class Broker {
         if (readonly || !create) {
           throw new StorageError(`the broker has no stream ${stream}: check the prefix`, "not-written", {}, error);
         }
-        await streams.add(streamConfig(this.names, options));
+        await streams.add(streamConfig(this.names, options) as Parameters<typeof streams.add>[0]);
         this.drops = options.retention !== undefined;
       }
     });
@@ -136,6 +137,7 @@ export class Broker {
 
   /** Sends a record that must follow on the one at `after`; 0: be the first of its subject. */
   async send(subject: string, json: string, id: string, after: number): Promise<Sent> {
+    this.#requireFit(Buffer.byteLength(json));
     try {
       const { seq } = await this.#client.publish(subject, json, {
         msgID: id,
@@ -244,6 +246,15 @@ export class Broker {
     if (this.#isOwn) await this.#connection.close();
   }
 
+  #requireFit(size: number): void {
+    const sizeMax = (this.#connection.info?.max_payload ?? Number.POSITIVE_INFINITY) - headerBytes;
+    if (size <= sizeMax) return;
+    throw new StorageError(
+      `the record is ${size} bytes, more than the ${sizeMax} that this broker takes: send smaller actions, or raise its max_payload`,
+      "not-written",
+    );
+  }
+
   #refused(cause: Error): StorageError {
     return new StorageError(
       `the broker refused: ${cause.message}: check the stream ${this.names.stream} and its limits`,
@@ -268,20 +279,6 @@ export class Broker {
     if (page.length === 0) throw new Error(`no record came after place ${after}`);
     return page;
   }
-}
-
-function streamConfig(names: BrokerNames, { replicas = 1, retention = {} }: BrokerOptions) {
-  const { maxAgeMs, maxBytes, maxMessagesPerSession } = retention;
-  const drops = Object.values(retention).some((limit) => limit !== undefined);
-  return {
-    name: names.stream,
-    subjects: [names.subjects],
-    num_replicas: replicas,
-    discard: (drops ? "old" : "new") as StreamConfig["discard"],
-    ...(maxAgeMs === undefined ? {} : { max_age: maxAgeMs * nanosecondsPerMs }),
-    ...(maxBytes === undefined ? {} : { max_bytes: maxBytes }),
-    ...(maxMessagesPerSession === undefined ? {} : { max_msgs_per_subject: maxMessagesPerSession }),
-  };
 }
 
 function kept(message: StoredMsg | null): KeptRecord | undefined {

@@ -15,7 +15,7 @@ import { digestOf, headAmong, type KeptRecord, nobody, RecordStream } from "../r
 import type { EventSink, JournalStore, Position, Snapshot, StoreCapabilities, StreamEnd } from "../store.ts";
 import { type Broker, openBroker, type Sent } from "./broker.ts";
 import type { BrokerOptions } from "./broker-options.ts";
-import { defaultPrefix, tokenOf } from "./names.ts";
+import { addressOf, defaultPrefix, tokenOf } from "./names.ts";
 
 export interface JetStreamOptions extends BrokerOptions {
   /** The session's id. */
@@ -58,12 +58,11 @@ class JetStreamStore implements JournalStore {
   readonly #unwatches = new Set<() => Promise<void>>();
 
   constructor(options: JetStreamOptions, open: () => Promise<Broker>, ownsBroker: boolean) {
-    const { session, prefix = defaultPrefix, servers } = options;
-    const first = typeof servers === "string" ? servers : servers.join(",");
+    const { session, prefix = defaultPrefix } = options;
     this.#options = options;
     this.#token = tokenOf(session);
     this.#subject = `${prefix}.${this.#token}`;
-    this.where = `nats://${first.replaceAll("nats://", "")}/${prefix}#${session}`;
+    this.where = `${addressOf(options)}#${session}`;
     this.#desk = new Desk(this.where, open, async (broker) => ownsBroker && broker.close());
     this.#stream = this.#newStream();
   }

@@ -1,4 +1,5 @@
 /** What things are called on the broker. */
+import type { BrokerOptions } from "./broker-options.ts";
 
 /** Of subject tokens, keys of buckets and streams. */
 const plain = /[A-Za-z0-9_-]/;
@@ -22,6 +23,12 @@ export function brokerNames(prefix: string): BrokerNames {
   }
   const stream = prefix.replaceAll(".", "_");
   return { prefix, stream, bucket: `${stream}_snapshots`, subjects: `${prefix}.*` };
+}
+
+/** For messages: without credentials. */
+export function addressOf({ servers, prefix = defaultPrefix }: Pick<BrokerOptions, "servers" | "prefix">): string {
+  const hosts = (typeof servers === "string" ? [servers] : servers).map((server) => server.replace(/^nats:\/\//, ""));
+  return `nats://${hosts.join(",")}/${prefix}`;
 }
 
 /** A session's id as one token: what is not plain stands as its UTF-8 bytes, each `=` and two hex digits. */

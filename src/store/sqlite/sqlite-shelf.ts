@@ -39,8 +39,8 @@ class SqliteShelf implements SessionShelf {
     }
   }
 
-  open(session: string): JournalStore {
-    return sqliteStoreOn(() => this.#desk.resource(), { ...this.#options, session });
+  open(session: string, access: { readonly readonly?: boolean } = {}): JournalStore {
+    return sqliteStoreOn(() => this.#desk.resource(), { ...this.#options, ...access, session });
   }
 
   async watch(wake: (session: string) => void): Promise<() => Promise<void>> {

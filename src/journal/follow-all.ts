@@ -1,0 +1,128 @@
+/** Follows every session of a place at once: each event in its session's order, exactly once, in bounded memory. */
+import { NotASessionError } from "../errors.ts";
+import type { RecordedEvent, Version } from "../event/event.ts";
+import type { JournalStore, Position, SessionShelf } from "../store/store.ts";
+
+export type SessionChange =
+  | { readonly type: "event"; readonly session: string; readonly recorded: RecordedEvent }
+  /** The session's history is another than before: what follows is told from its start. */
+  | { readonly type: "reset"; readonly session: string };
+
+/** Of the sessions that changed last: so many stay open, to be read on instead of anew. */
+const openMax = 64;
+
+interface Opened {
+  readonly store: JournalStore;
+  position: Position | undefined;
+}
+
+/** From when the list has been read. Ends when `signal` is aborted. */
+export async function* followAll(shelf: SessionShelf, signal: AbortSignal): AsyncGenerator<SessionChange> {
+  const changed = new ChangedSessions(signal);
+  const unwatch = await shelf.watch((session) => changed.add(session));
+  const readers = new SessionReaders(shelf);
+  try {
+    for await (const { session, version } of shelf.list()) readers.versions.set(session, version);
+    for (;;) {
+      const session = await changed.next();
+      if (session === undefined) return;
+      yield* await readers.readOn(session);
+    }
+  } finally {
+    await unwatch();
+    await readers.close();
+  }
+}
+
+/** A session is in it once, however often it changed: the queue is no longer than the list of sessions. */
+class ChangedSessions {
+  readonly #sessions = new Set<string>();
+  readonly #signal: AbortSignal;
+  #resume: () => void = () => undefined;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    signal.addEventListener("abort", () => this.#resume(), { once: true });
+  }
+
+  add(session: string): void {
+    this.#sessions.add(session);
+    this.#resume();
+  }
+
+  /** Undefined: there will be none any more. */
+  async next(): Promise<string | undefined> {
+    while (!this.#signal.aborted) {
+      for (const session of this.#sessions) {
+        this.#sessions.delete(session);
+        return session;
+      }
+      await new Promise<void>((resolve) => {
+        this.#resume = resolve;
+      });
+    }
+    return undefined;
+  }
+}
+
+class SessionReaders {
+  /** What was told of each session. */
+  readonly versions = new Map<string, Version>();
+  readonly #shelf: SessionShelf;
+  /** The least recently used first. */
+  readonly #opened = new Map<string, Opened>();
+
+  constructor(shelf: SessionShelf) {
+    this.#shelf = shelf;
+  }
+
+  async readOn(session: string): Promise<SessionChange[]> {
+    const opened = this.#opened.get(session) ?? { store: this.#shelf.open(session, { readonly: true }), position: undefined };
+    this.#opened.delete(session);
+    this.#opened.set(session, opened);
+    try {
+      return await this.#news(session, opened);
+    } catch (error) {
+      await this.#close(session, opened);
+      if (error instanceof NotASessionError) return [];
+      throw error;
+    } finally {
+      await this.#closeOldest();
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const { store } of this.#opened.values()) await store.close();
+  }
+
+  /** A session that was closed meanwhile is told from its start, and what is known of it is left out. */
+  async #news(session: string, opened: Opened): Promise<SessionChange[]> {
+    const known = this.versions.get(session) ?? 0;
+    const isFresh = opened.position === undefined;
+    let changes: SessionChange[] = [];
+    let isReset = false;
+    const end = await opened.store.catchUp(opened.position, {
+      reset: () => {
+        isReset = true;
+        changes = [];
+      },
+      event: (recorded) => changes.push({ type: "event", session, recorded }),
+    });
+    opened.position = { epoch: end.epoch, version: end.version };
+    this.versions.set(session, end.version);
+    if (isReset || end.version < known) return [{ type: "reset", session }, ...changes];
+    return isFresh ? changes.filter((change) => change.type === "event" && change.recorded.version > known) : changes;
+  }
+
+  async #closeOldest(): Promise<void> {
+    for (const [session, opened] of this.#opened) {
+      if (this.#opened.size <= openMax) return;
+      await this.#close(session, opened);
+    }
+  }
+
+  async #close(session: string, { store }: Opened): Promise<void> {
+    this.#opened.delete(session);
+    await store.close();
+  }
+}

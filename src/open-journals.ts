@@ -1,0 +1,73 @@
+/** Many sessions at once: listed, opened one by one, followed together. */
+import { followAll, type SessionChange } from "./journal/follow-all.ts";
+import type { Journal } from "./journal/journal.ts";
+import { openOwnStore } from "./open.ts";
+import { type OpenOptions, parseOpenOptions } from "./open-options.ts";
+import { shelfAt } from "./store/shelf-at.ts";
+import type { SessionShelf, SessionSummary } from "./store/store.ts";
+
+export interface Journals {
+  /** For messages: the folder or address. */
+  readonly where: string;
+  /** Every session once, in no promised order. */
+  list(): AsyncIterable<SessionSummary>;
+  /** A session by the name that `list` gives it, or a new one. Closing the journal leaves the others open. */
+  open(session: string, options?: OpenOptions): Promise<Journal>;
+  /**
+   * What happens in every session once the list has been read, which the first step does: each event in its session's
+   * order, exactly once. Memory holds a version for each session, and the news of one.
+   */
+  follow(options?: { readonly signal?: AbortSignal }): AsyncIterableIterator<SessionChange>;
+  /** Ends what follows. Journals that were opened here are their callers' to close, before. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * `where`: a folder of session files and the folders in it, `sqlite:db`, `nats://host/prefix`, or a `SessionShelf`, which
+ * stays open when this is closed. `options` are those of the journals that are opened here.
+ */
+export async function openJournals(where: string | URL | SessionShelf, options?: OpenOptions): Promise<Journals> {
+  const parsed = parseOpenOptions(options);
+  const { limits: _, actor: __, measure: ___, follow: ____, ...ofFile } = parsed;
+  const isShelf = typeof where === "object" && !(where instanceof URL);
+  const shelf = isShelf ? where : await shelfAt(where, ofFile);
+  return new OpenedJournals(shelf, parsed, !isShelf);
+}
+
+class OpenedJournals implements Journals {
+  readonly where: string;
+  readonly #shelf: SessionShelf;
+  readonly #options: OpenOptions;
+  readonly #ownsShelf: boolean;
+  readonly #closing = new AbortController();
+
+  constructor(shelf: SessionShelf, options: OpenOptions, ownsShelf: boolean) {
+    this.where = shelf.where;
+    this.#shelf = shelf;
+    this.#options = options;
+    this.#ownsShelf = ownsShelf;
+  }
+
+  list(): AsyncIterable<SessionSummary> {
+    return this.#shelf.list();
+  }
+
+  open(session: string, options?: OpenOptions): Promise<Journal> {
+    return openOwnStore(this.#shelf.open(session), { ...this.#options, ...parseOpenOptions(options) });
+  }
+
+  follow({ signal }: { readonly signal?: AbortSignal } = {}): AsyncIterableIterator<SessionChange> {
+    const closing = this.#closing.signal;
+    return followAll(this.#shelf, signal === undefined ? closing : AbortSignal.any([closing, signal]));
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    if (this.#ownsShelf) await this.#shelf.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}

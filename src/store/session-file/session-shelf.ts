@@ -1,0 +1,69 @@
+/** The session files of a folder and the folders in it. */
+import path from "node:path";
+import { NotASessionError } from "../../errors.ts";
+import type { RecordedEvent } from "../../event/event.ts";
+import type { JournalStore, SessionShelf, SessionSummary } from "../store.ts";
+import { FolderWatch } from "./folder-watch.ts";
+import { sessionFiles } from "./session-files.ts";
+import { type SessionFileOptions, sessionFileStore } from "./session-file-store.ts";
+
+/** A session is named by its file's path in `folder`. */
+export function sessionShelf(folder: string, options: SessionFileOptions = {}): SessionShelf {
+  return new FolderShelf(path.resolve(folder), options);
+}
+
+class FolderShelf implements SessionShelf {
+  readonly where: string;
+  readonly #options: SessionFileOptions;
+  readonly #watches = new Set<FolderWatch>();
+
+  constructor(folder: string, options: SessionFileOptions) {
+    this.where = folder;
+    this.#options = options;
+  }
+
+  async *list(): AsyncGenerator<SessionSummary> {
+    for (const session of await sessionFiles(this.where)) {
+      const summary = await this.#summary(session);
+      if (summary !== undefined) yield summary;
+    }
+  }
+
+  open(session: string, access: { readonly readonly?: boolean } = {}): JournalStore {
+    return sessionFileStore(path.join(this.where, session), { ...this.#options, ...access });
+  }
+
+  async watch(wake: (session: string) => void): Promise<() => Promise<void>> {
+    const watch = new FolderWatch(this.where, wake);
+    await watch.look();
+    this.#watches.add(watch);
+    return async () => {
+      this.#watches.delete(watch);
+      watch.close();
+    };
+  }
+
+  async close(): Promise<void> {
+    for (const watch of this.#watches) watch.close();
+  }
+
+  /** Undefined for a file of another kind. */
+  async #summary(session: string): Promise<SessionSummary | undefined> {
+    const file = path.join(this.where, session);
+    const store = sessionFileStore(file, { ...this.#options, readonly: true, create: false });
+    let newest: RecordedEvent | undefined;
+    try {
+      const event = (recorded: RecordedEvent): void => {
+        newest = recorded;
+      };
+      const { version, turn } = await store.catchUp(undefined, { reset: () => undefined, event });
+      const change = newest === undefined ? {} : { at: newest.at, actor: newest.actor };
+      return { session, version, turn, ...change };
+    } catch (error) {
+      if (error instanceof NotASessionError) return undefined;
+      throw error;
+    } finally {
+      await store.close();
+    }
+  }
+}

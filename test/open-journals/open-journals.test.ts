@@ -1,0 +1,163 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { SessionChange } from "../../src/journal/follow-all.ts";
+import { openJournal } from "../../src/open.ts";
+import { type Journals, openJournals } from "../../src/open-journals.ts";
+import type { SessionSummary } from "../../src/store/store.ts";
+import { type NatsCluster, startServer } from "../store/jetstream/nats-server.ts";
+
+let server: NatsCluster;
+let folder = "";
+let places = 0;
+beforeAll(async () => {
+  server = await startServer();
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-many-"));
+});
+afterAll(async () => {
+  fs.rmSync(folder, { recursive: true, force: true });
+  await server?.stop();
+});
+
+const kinds = {
+  folder: () => fs.mkdtempSync(path.join(folder, "sessions-")),
+  sqlite: () => `sqlite:${path.join(folder, `${++places}.db`)}`,
+  nats: () => `nats://${server.servers[0]}/many${++places}`,
+};
+const opened: Journals[] = [];
+afterEach(async () => {
+  for (const journals of opened.splice(0)) await journals.close();
+});
+
+async function open(where: string): Promise<Journals> {
+  const journals = await openJournals(where, { actor: "ann" });
+  opened.push(journals);
+  return journals;
+}
+
+async function noted(journals: Journals, session: string, text: string): Promise<void> {
+  const journal = await journals.open(session);
+  await journal.apply({ action: "append_notes", content: text });
+  await journal.close();
+}
+
+async function listed(journals: Journals): Promise<SessionSummary[]> {
+  const all: SessionSummary[] = [];
+  for await (const summary of journals.list()) all.push(summary);
+  return all.sort((one, other) => (one.session < other.session ? -1 : 1));
+}
+
+/** The first `count` events that a follower is told. */
+async function followed(journals: Journals, count: number, begun: () => Promise<void>): Promise<SessionChange[]> {
+  const changes: SessionChange[] = [];
+  const following = journals.follow();
+  const first = following.next();
+  const writing = begun();
+  for (let step = await first; !step.done; step = await following.next()) {
+    changes.push(step.value);
+    if (changes.length === count) break;
+  }
+  await following.return?.();
+  await writing;
+  return changes;
+}
+
+describe.each(Object.keys(kinds) as (keyof typeof kinds)[])("%s", (kind) => {
+  test("sessions are listed with version, last change and who", async () => {
+    const journals = await open(kinds[kind]());
+    await noted(journals, "a.jsonl", "one");
+    await noted(journals, "b.jsonl", "one");
+    await noted(journals, "b.jsonl", "two");
+    expect(await listed(journals)).toMatchObject([
+      { session: "a.jsonl", version: 1, actor: "ann", at: expect.stringMatching(/^\d{4}-/) },
+      { session: "b.jsonl", version: 2, actor: "ann" },
+    ]);
+  });
+
+  test("a follower of all is told each event once, of old and of new sessions, from now on", async () => {
+    const where = kinds[kind]();
+    const journals = await open(where);
+    const writers = await open(where);
+    await noted(writers, "old.jsonl", "before");
+    const changes = await followed(journals, 4, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await noted(writers, "old.jsonl", "now");
+      await noted(writers, "new.jsonl", "first");
+      await noted(writers, "new.jsonl", "second");
+      await noted(writers, "old.jsonl", "last");
+    });
+    const told = changes.map((change) => (change.type === "event" ? [change.session, change.recorded.version] : []));
+    expect(told.filter(([session]) => session === "old.jsonl")).toEqual([
+      ["old.jsonl", 2],
+      ["old.jsonl", 3],
+    ]);
+    expect(told.filter(([session]) => session === "new.jsonl")).toEqual([
+      ["new.jsonl", 1],
+      ["new.jsonl", 2],
+    ]);
+  });
+
+  test("closing ends who follows", async () => {
+    const journals = await open(kinds[kind]());
+    await noted(journals, "a.jsonl", "one");
+    const following = journals.follow();
+    const next = following.next();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await journals.close();
+    expect((await next).done).toBe(true);
+  });
+});
+
+test("a folder lists sessions in its folders, and nothing else", async () => {
+  const where = kinds.folder();
+  fs.mkdirSync(path.join(where, "project"));
+  await (await openJournal(path.join(where, "project", "s.jsonl"))).close();
+  fs.writeFileSync(path.join(where, "other.jsonl"), '{"no":"session"}\n');
+  fs.writeFileSync(path.join(where, "notes.txt"), "text");
+  const journals = await open(where);
+  expect(await listed(journals)).toEqual([{ session: path.join("project", "s.jsonl"), version: 0, turn: 0 }]);
+});
+
+test("a session that is gone is not made again by who follows", async () => {
+  const where = kinds.folder();
+  const journals = await open(where);
+  await noted(journals, "a.jsonl", "one");
+  const writers = await open(where);
+  const changes = await followed(journals, 1, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    fs.rmSync(path.join(where, "a.jsonl"));
+    await noted(writers, "b.jsonl", "two");
+  });
+  expect(changes).toMatchObject([{ type: "event", session: "b.jsonl" }]);
+  expect(fs.existsSync(path.join(where, "a.jsonl"))).toBe(false);
+});
+
+test("a folder of thousands of sessions is followed with one handle for the folder", async () => {
+  const where = kinds.folder();
+  const sessions = process.env.SESSION_JOURNAL_FULL ? 10_000 : 2_000;
+  for (let index = 0; index < sessions; index++) {
+    const header = { type: "session", version: 3, id: `s${index}`, timestamp: "2026-01-01T00:00:00.000Z", cwd: "/" };
+    fs.writeFileSync(path.join(where, `${index}.jsonl`), `${JSON.stringify(header)}\n`);
+  }
+  const journals = await open(where);
+  const following = journals.follow();
+  let told: SessionChange | undefined;
+  const first = following.next().then(({ value }) => {
+    told = value;
+  });
+  let handles = 0;
+  while (told === undefined) {
+    await noted(journals, "1700.jsonl", "here");
+    handles = Math.max(handles, process.getActiveResourcesInfo().filter((name) => name === "FSEventWrap").length);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  await first;
+  expect(told).toMatchObject({ type: "event", session: "1700.jsonl" });
+  expect(handles).toBe(1);
+  await following.return?.();
+}, 60_000);
+
+test("an address of one session is no place of many", async () => {
+  await expect(openJournals("sqlite:j.db#s")).rejects.toThrow(/leave out #/);
+});
