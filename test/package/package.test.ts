@@ -6,12 +6,16 @@ import { expectSuccess, root, run, runTool } from "./run.ts";
 
 interface Manifest {
   readonly version: string;
+  readonly peerDependencies: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
 }
 const manifest: Manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const entryPoints = Object.keys(manifest.exports)
   .filter((path) => path !== "./package.json")
   .map((path) => path.replace(/^\./, "session-journal"));
+
+/** The one optional peer that an entry point loads with its first line: `session-journal/testing`. */
+const testing = `fast-check@${manifest.peerDependencies["fast-check"]}`;
 
 /** A user's project with the packed package installed in it. */
 let project = "";
@@ -24,7 +28,7 @@ beforeAll(() => {
   expectSuccess(packed);
   tarball = join(project, `session-journal-${manifest.version}.tgz`);
   const options = ["--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-  expectSuccess(run("npm", ["install", ...options, tarball], project));
+  expectSuccess(run("npm", ["install", ...options, tarball, testing], project));
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
