@@ -1,0 +1,69 @@
+/** A sync that failed proves nothing, not even when it is tried again: what it may have lost is appended once more. */
+import fs from "node:fs";
+import { afterEach, expect, test, vi } from "vitest";
+
+const disk = vi.hoisted(() => ({ failures: 0, syncs: 0 }));
+vi.mock("node:fs", async (original) => {
+  const real = await original<{ default: typeof fs }>();
+  const fdatasync = (descriptor: number, done: (error: Error | null) => void): void => {
+    disk.syncs += 1;
+    if (disk.failures === 0) return real.default.fdatasync(descriptor, done);
+    disk.failures -= 1;
+    done(Object.assign(new Error("EIO"), { code: "EIO" }));
+  };
+  return { ...real, default: { ...real.default, fdatasync } };
+});
+
+const { linesOf, useFolder } = await import("./folder.ts");
+const { verifyFile } = await import("./verify-file.ts");
+
+const folder = useFolder();
+afterEach(() => {
+  disk.failures = 0;
+});
+
+function add(text: string, command: string) {
+  return { event: { type: "notes.appended", text }, actor: "agent", command } as const;
+}
+
+function timesWritten(file: string, text: string): number {
+  const commits = linesOf(file).filter(({ customType }) => customType === "openclaw:scratchpad:events");
+  return commits.filter(({ data }) => JSON.stringify(data).includes(text)).length;
+}
+
+test("nothing is acknowledged, and before the next commit the same one is appended and synced again", async () => {
+  const { file } = folder.session();
+  const reader = folder.reader(file, { durability: "fsync" });
+  await reader.append(add("one", "call-1"));
+  disk.failures = 1;
+  await expect(reader.append(add("two", "call-2"))).rejects.toMatchObject({ code: "storage", fate: "unknown" });
+  await reader.append(add("three", "call-3"));
+  expect(reader.state.notes).toBe("one\ntwo\nthree");
+  expect(timesWritten(file, '"two"')).toBe(2);
+  expect(await verifyFile(file)).toMatchObject({ ok: true, findings: [{ kind: "duplicate" }] });
+});
+
+test("another handle of the process does so too, and a repeated command waits for it", async () => {
+  const { file } = folder.session();
+  const first = folder.reader(file, { durability: "fsync" });
+  disk.failures = 2;
+  await expect(first.append(add("one", "call-1"))).rejects.toMatchObject({ fate: "unknown" });
+  const second = folder.reader(file, { durability: "fsync" });
+  const repeated = { id: "c-none", at: "2026-11-21T20:00:00.000Z", events: [] };
+  await expect(second.commit(() => repeated)).rejects.toMatchObject({ code: "storage", fate: "unknown" });
+  await second.commit(() => repeated);
+  const fresh = folder.reader(file, { readonly: true });
+  await fresh.catchUp();
+  expect(fresh.state.notes).toBe("one");
+  expect(second.store.knows("call-1")).toBe(true);
+  expect(timesWritten(file, '"one"')).toBeGreaterThan(1);
+});
+
+test("durability os asks for no sync", async () => {
+  const { file } = folder.session();
+  disk.syncs = 0;
+  await folder.reader(file, { durability: "os" }).append(add("one", "call-1"));
+  expect(disk.syncs).toBe(0);
+  await folder.reader(file, { durability: "fsync" }).append(add("two", "call-2"));
+  expect(disk.syncs).toBeGreaterThan(0);
+});
