@@ -19,6 +19,7 @@ export interface Outline {
 const quote = 0x22;
 const backslash = 0x5c;
 const captureMax = 512;
+const nothing = Buffer.alloc(0);
 
 type Field = "type" | "customType" | "id" | "parentId" | "timestamp" | "role";
 
@@ -29,7 +30,8 @@ export class OutlineReader {
   #depth = 0;
   #inString = false;
   #escaped = false;
-  #capture: number[] | undefined;
+  /** What was read of a string that matters. */
+  #captured: Buffer | undefined;
   /** The last string at this level, until it proves to be a key or a value. */
   #text: string | undefined;
   #key: string | undefined;
@@ -52,26 +54,25 @@ export class OutlineReader {
     return this.#depth === 1 || (this.#depth === 2 && this.#inMessage);
   }
 
+  /** The string that begins is a key, or the value of one that is asked for. */
+  #matters(): boolean {
+    return this.#wanted() && (this.#key === undefined || this.#field() !== undefined);
+  }
+
   #readString(buffer: Buffer, from: number): number {
-    const capture = this.#capture;
-    if (capture === undefined) return this.#skipString(buffer, from);
-    for (let at = from; at < buffer.length; at++) {
-      const byte = buffer[at] as number;
-      if (!this.#escaped && byte === quote) {
-        this.#inString = false;
-        this.#text = capture.length <= captureMax ? unescapeText(capture) : undefined;
-        this.#capture = undefined;
-        return at + 1;
-      }
-      this.#escaped = !this.#escaped && byte === backslash;
-      if (capture.length <= captureMax) capture.push(byte);
-      else {
-        this.#capture = undefined;
-        this.#text = undefined;
-        return this.#skipString(buffer, at + 1);
-      }
-    }
-    return buffer.length;
+    const end = this.#skipString(buffer, from);
+    if (this.#captured !== undefined) this.#capture(buffer.subarray(from, this.#inString ? end : end - 1));
+    return end;
+  }
+
+  /** `piece` is of the string, all of it or a part. */
+  #capture(piece: Buffer): void {
+    const before = this.#captured ?? nothing;
+    this.#captured = undefined;
+    if (before.length + piece.length > captureMax) return;
+    const text = before.length === 0 ? piece : Buffer.concat([before, piece]);
+    if (this.#inString) this.#captured = Buffer.from(text);
+    else this.#text = unescapeText(text);
   }
 
   #skipString(buffer: Buffer, from: number): number {
@@ -105,7 +106,7 @@ export class OutlineReader {
         this.#inString = true;
         this.#escaped = false;
         this.#text = undefined;
-        this.#capture = this.#wanted() ? [] : undefined;
+        this.#captured = this.#matters() ? nothing : undefined;
         return at + 1;
       case 0x3a: // :
         if (this.#wanted()) {
@@ -138,6 +139,7 @@ export class OutlineReader {
     if (this.#depth === 1) this.#inMessage = isObject && this.#key === "message";
     this.#depth += 1;
     this.#text = undefined;
+    this.#key = undefined;
   }
 
   #shut(): void {
@@ -170,8 +172,8 @@ export function outlineOf(line: Uint8Array): Outline {
   return reader.end();
 }
 
-function unescapeText(bytes: readonly number[]): string | undefined {
-  const raw = Buffer.from(bytes).toString("utf8");
+function unescapeText(bytes: Buffer): string | undefined {
+  const raw = bytes.toString("utf8");
   if (!raw.includes("\\")) return raw;
   try {
     const text: unknown = JSON.parse(`"${raw}"`);
