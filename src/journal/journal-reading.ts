@@ -4,6 +4,7 @@ import type { BlamedLine } from "../audit/blame.ts";
 import type { Loss } from "../audit/lost.ts";
 import type { Point } from "../audit/points.ts";
 import type { Diagnosis } from "../audit/doctor.ts";
+import type { HostMarker } from "../audit/host-markers.ts";
 import type { Verification } from "../audit/verify/finding.ts";
 import { ClosedError } from "../errors.ts";
 import type { Head } from "../event/commit.ts";
@@ -139,6 +140,17 @@ export class JournalReading {
     const verification = await this.verify();
     const { diagnoseStore } = await import("./diagnose.ts");
     return diagnoseStore(this.#store, verification);
+  }
+
+  /** What the host did to its conversation, in file order; nothing where the journal is in no session file. */
+  async hostMarkers(): Promise<readonly HostMarker[]> {
+    this.mustBeOpen();
+    const file = await this.#store.lines?.();
+    if (file === undefined) return [];
+    const { hostMarkers } = await import("../audit/host-markers.ts");
+    const markers: HostMarker[] = [];
+    for await (const marker of hostMarkers(file.lines, file.namespace)) markers.push(marker);
+    return markers;
   }
 
   /** Waits for what was asked before. Closing twice is fine; whatever is called later rejects with ClosedError. */

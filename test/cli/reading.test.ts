@@ -71,10 +71,71 @@ describe("log", () => {
     await journal.close();
   });
 
-  test("an event is one line with version, time, turn, actor, and what it added", async () => {
-    const lines = (await cli(["log", fixture])).stdout.trimEnd().split("\n");
+  test("an event is one line with version, time, turn, actor, use before and after, and what it added", async () => {
+    const lines = (await cli(["log", fixture])).stdout.split("\n").filter((line) => line.startsWith("v"));
     expect(lines).toHaveLength(13);
-    expect(lines[5]).toBe("v6   2026-03-09 13:08:14Z  t3  host  refs set          + test/auth/token.test.ts:31");
+    expect(lines[5]).toBe(
+      "v6   2026-03-09 13:08:14Z  t3  host  refs set              4 → 5/50        + test/auth/token.test.ts:31",
+    );
+  });
+
+  test("what the host did stands between the events, unless something is filtered out", async () => {
+    const { stdout } = await cli(["log", fixture]);
+    const order = stdout.split("\n").map((line) => /^(v\d+|-.*host {2}[a-z ]+?) {2}/.exec(line)?.[1]);
+    const marker = (time: string, what: string) => `-    2026-03-09 ${time}Z  -   host  ${what}`;
+    expect(order.filter((each) => each !== undefined)).toEqual([
+      marker("13:02:11", "model changed"),
+      ...["v1", "v2", "v3", "v4", "v5", "v6", "v7"],
+      marker("13:10:16", "context compacted"),
+      ...["v8", "v9"],
+      marker("13:12:50", "conversation rewound"),
+      marker("13:14:37", "model changed"),
+      ...["v10", "v11", "v12", "v13"],
+    ]);
+    expect((await cli(["log", fixture, "--turn", "5"])).stdout).not.toContain("compacted");
+  });
+
+  test("--markers puts them into --json as objects of their own, in the order of the file", async () => {
+    const lines = (await json("log", fixture, "--markers")) as { marker?: string; version?: number }[];
+    expect(lines.flatMap(({ marker }) => marker ?? [])).toEqual(["model", "compaction", "branch", "model"]);
+    const compaction = lines.findIndex(({ marker }) => marker === "compaction");
+    expect(lines[compaction - 1]?.version).toBe(7);
+    expect(lines.filter(({ version }) => version !== undefined)).toEqual(await json("log", fixture));
+  });
+
+  test("a refusal says what was offered, and leaves its space as full as it was", async () => {
+    const file = await applied(newSession(), { action: "set_notes", content: "n".repeat(3990) });
+    await cli(["apply", file, '{"action":"append_notes","content":"eleven more"}']);
+    expect((await cli(["log", file])).stdout).toMatch(
+      /^v2 .* append_notes refused: over budget {2}3990 → 3990\/4000 {2}eleven more$/m,
+    );
+    const [, refusal] = await json("log", file, "-p");
+    expect(refusal).toMatchObject({ use: { space: "notes", before: 3990, after: 3990, limit: 4000 }, patch: [] });
+    const [other] = await json("log", file, "-p", "--limits", '{"notes":8000}');
+    expect(other).toMatchObject({ use: { before: 0, after: 3990, limit: 8000 } });
+  });
+
+  test("--format csv is a table in which nothing calculates", async () => {
+    const hostile = '=HYPERLINK("http://x";"y"),\nsecond line';
+    const file = await applied(newSession(), { action: "set_plan", content: hostile, command: "+1" });
+    const { stdout } = await cli(["log", file, "--format", "csv"]);
+    const [header, ...rest] = stdout.split("\n");
+    expect(header).toBe("version,at,turn,actor,type,space,what,text,before,after,limit,command,commit,entry");
+    expect(rest.join("\n")).toMatch(
+      /^1,20[^,]*Z,0,agent,plan\.set,plan,plan set,"'=HYPERLINK\(""http:\/\/x"";""y""\),\nsecond line",0,39,2000,'\+1,[\w-]+,[\w-]+\n$/,
+    );
+    expect((await cli(["log", fixture, "--format", "csv", "--markers"])).stdout).toContain(
+      "\n,2026-03-09T13:10:16.417Z,,host,compaction,,context compacted,",
+    );
+  });
+
+  test("--format markdown is a table in which nothing is markup", async () => {
+    const hostile = "a|b <img src=x> `code`\n[link](javascript:x) \u001b[2J";
+    const file = await applied(newSession(), { action: "set_plan", content: hostile });
+    const [header, rule, row] = (await cli(["log", file, "--format", "markdown"])).stdout.split("\n");
+    expect(header).toMatch(/^\| version \| at \| turn /);
+    expect(rule).toMatch(/^(\| --- ){14}\|$/);
+    expect(row).toContain("| a\\|b &lt;img src=x> \\`code\\`<br>\\[link\\](javascript:x) ␛\\[2J | 0 | ");
   });
 
   test("no line is wider than the terminal", async () => {

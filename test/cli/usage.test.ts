@@ -54,6 +54,7 @@ describe("what is not understood ends with 2 and one line that says what to do",
     ["a point that is none", ["show", fixture, "--at", "yesterday"], '"yesterday" is not a point'],
     ["a point beyond the end", ["show", fixture, "--at", "v99"], "v99 is beyond the end"],
     ["an action that is no JSON", ["apply", fixture, "{action:set_plan}"], "the action is no JSON"],
+    ["two shapes at once", ["log", fixture, "--json", "--format", "csv"], "leave out --json and -p"],
     ["half of a head", ["verify", fixture, "--head", "abc"], "--head and --at belong together"],
     ["a command for many actions", ["apply", fixture, "-", "--command", "c"], "--command is for one action"],
   ])("%s", async (_, argv, reason) => {

@@ -1,17 +1,20 @@
-import type { Space } from "../../action/actions.ts";
 import { spaces } from "../../action/budget.ts";
+import type { Limits } from "../../action/limits.ts";
 import { diffStates } from "../../audit/diff.ts";
-import { diffLines, splitLines } from "../../audit/lines.ts";
-import { describe } from "../../audit/report/describe.ts";
 import type { RecordedEvent } from "../../event/event.ts";
-import type { ScratchpadState } from "../../state/state.ts";
-import { type HistoryFilter, type Step, selected } from "../history-filter.ts";
+import type { Journal } from "../../journal/journal.ts";
+import { type HistoryFilter, selected } from "../history-filter.ts";
+import { interleaved, isMarker, type LogRow, useAround } from "../log-rows.ts";
+import { type TableFormat, tableFormats, tableLines } from "../log-table.ts";
+import { logSpans } from "../log-text.ts";
 import type { Options } from "../options.ts";
-import type { Output, Span } from "../output.ts";
+import type { Output } from "../output.ts";
 import { printUnified } from "../unified.ts";
+import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
-import { shorten } from "../width.ts";
-import { shortTime } from "../words.ts";
+
+/** On a narrower terminal the text of an event matters more than the budget. Columns. */
+const useColumnsMin = 100;
 
 export const log: Verb = {
   about: "the history, a line per event",
@@ -23,19 +26,38 @@ export const log: Verb = {
     type: { value: "TYPE", about: "events of one type, such as notes.set" },
     grep: { value: "TEXT", about: "events that say TEXT" },
     pickaxe: { short: "S", value: "TEXT", about: "events that introduced or removed TEXT" },
+    format: { value: "FORMAT", choices: tableFormats, about: "as a table with all columns: csv, markdown" },
+    markers: { about: "with --json or --format, too: what the host did in between" },
   },
-  notes: ["Oldest first. Several filters select what passes all of them."],
+  notes: [
+    "Oldest first. Several filters select what passes all of them.",
+    "Without a filter, the host's compactions, rewinds and changes of model stand between the events.",
+    "Use against budget is shown before and after each event, in the units of show; -p --json has it as well.",
+  ],
   example: 'session-journal log session.jsonl -p -S "root cause"',
   async run({ options, output, open }) {
     const journal = await open("read");
-    const steps = await selected(journal.history(), filterOf(options));
-    const withDiffs = options.flag("diffs");
-    if (options.flag("json")) for (const step of steps) output.json(withDiffs ? withDiff(step) : step.recorded);
-    else if (withDiffs) for (const step of steps) printWithDiff(step, output);
-    else if (steps.length > 0) output.table(steps.map(row));
+    const { limits } = journal;
+    const format = formatOf(options);
+    const rows = await rowsOf(journal, options);
+    const withUse = output.columns >= useColumnsMin;
+    if (format !== undefined) printTable(rows, limits, format, output);
+    else if (options.flag("diffs")) for (const row of rows) printWithDiff(row, limits, options, output);
+    else if (options.flag("json")) for (const row of rows) output.json(isMarker(row) ? row : row.recorded);
+    else if (rows.length > 0) output.table(rows.map((row) => logSpans(row, limits, withUse)));
     return 0;
   },
 };
+
+/** Markers stand in a history that nothing was filtered out of; a program gets them where it asks for them. */
+async function rowsOf(journal: Journal, options: Options): Promise<LogRow[]> {
+  const filter = filterOf(options);
+  const isForProgram = options.flag("json") || options.text("format") !== undefined;
+  const isWhole = Object.values(filter).every((part) => part === undefined);
+  const withMarkers = isWhole && (options.flag("markers") || !isForProgram);
+  const steps = await selected(journal.history(), filter);
+  return interleaved(steps, withMarkers ? await journal.hostMarkers() : []);
+}
 
 function filterOf(options: Options): HistoryFilter {
   const text = { space: options.text("space"), actor: options.text("actor"), type: options.text("type") };
@@ -43,45 +65,28 @@ function filterOf(options: Options): HistoryFilter {
   return { ...text, turn, grep: options.text("grep"), pickaxe: options.text("pickaxe") };
 }
 
-function row(step: Step): Span[] {
-  const { version, at, turn, actor, event } = step.recorded;
-  const { title } = describe(event);
-  return [
-    { text: `v${version}`, style: "yellow" },
-    { text: shortTime(at), style: "dim" },
-    `t${turn}`,
-    { text: shorten(actor, 20), style: "cyan" },
-    event.type === "action.refused" ? { text: title, style: "red" } : title,
-    { text: preview(step), style: "dim" },
-  ];
+function formatOf(options: Options): TableFormat | undefined {
+  const format = options.text("format") as TableFormat | undefined;
+  if (format === undefined || !(options.flag("json") || options.flag("diffs"))) return format;
+  throw new UsageError("--format is a table: leave out --json and -p");
 }
 
-/** Of a value that was written whole, what is new in it. */
-function preview({ recorded: { event }, before }: Step): string {
-  const { text, space } = describe(event);
-  const isWhole = event.type === "notes.set" || event.type === "plan.set" || event.type === "refs.set";
-  const [old, now] = [linesOf(before, space), event.type === "refs.set" ? event.refs : splitLines(text)];
-  if (!isWhole || event.ignored || old.length === 0 || now.length === 0) return splitLines(text).join(" ↵ ");
-  const runs = diffLines(old, now);
-  const lines = (kind: "added" | "removed") => runs.filter((run) => run.kind === kind).flatMap((run) => run.lines);
-  const [added, removed] = [lines("added"), lines("removed")];
-  if (added.length > 0) return `+ ${added.join(" ↵ ")}`;
-  return removed.length > 0 ? `- ${removed.join(" ↵ ")}` : "unchanged";
+/** CSV is for programs, byte for byte; Markdown is for people. */
+function printTable(rows: readonly LogRow[], limits: Limits, format: TableFormat, output: Output): void {
+  const text = tableLines(rows, limits, format).join("\n");
+  if (format === "csv") output.exact(`${text}\n`);
+  else output.text(text);
 }
 
-function linesOf({ notes, plan, refs }: ScratchpadState, space: Space | undefined): readonly string[] {
-  return space === "refs" ? refs : splitLines(space === "plan" ? plan : notes);
-}
-
-function withDiff({ recorded, before, after }: Step) {
-  return { ...recorded, ...diffStates(before, after, namesOf(recorded)) };
-}
-
-function printWithDiff(step: Step, output: Output): void {
-  const { recorded, before, after } = step;
-  output.table([row(step)]);
-  const { text } = diffStates(before, after, namesOf(recorded));
-  if (text !== "") printUnified(text, output);
+function printWithDiff(row: LogRow, limits: Limits, options: Options, output: Output): void {
+  const changes = isMarker(row) ? undefined : diffStates(row.before, row.after, namesOf(row.recorded));
+  if (options.flag("json")) {
+    const use = isMarker(row) ? undefined : useAround(row, limits);
+    output.json({ ...(isMarker(row) ? row : row.recorded), ...(use === undefined ? {} : { use }), ...changes });
+    return;
+  }
+  output.table([logSpans(row, limits, true)]);
+  if (changes !== undefined && changes.text !== "") printUnified(changes.text, output);
   output.line();
 }
 

@@ -1,0 +1,50 @@
+/** What `log` tells: events with the budget around them, and what the host did in between. */
+
+import type { Space } from "../action/actions.ts";
+import { type Use, useOf } from "../action/budget.ts";
+import type { Limits } from "../action/limits.ts";
+import type { HostMarker } from "../audit/host-markers.ts";
+import { describe } from "../audit/report/describe.ts";
+import type { Step } from "./history-filter.ts";
+
+export type LogRow = Step | HostMarker;
+
+export function isMarker(row: LogRow): row is HostMarker {
+  return "marker" in row;
+}
+
+/** In the order of the file. */
+export function interleaved(steps: readonly Step[], markers: readonly HostMarker[]): LogRow[] {
+  const rows: LogRow[] = [];
+  let next = 0;
+  for (const step of steps) {
+    const { offset = 0 } = step.recorded;
+    for (let marker = markers[next]; marker !== undefined && marker.offset < offset; marker = markers[++next]) {
+      rows.push(marker);
+    }
+    rows.push(step);
+  }
+  return [...rows, ...markers.slice(next)];
+}
+
+export const markerTitles: Readonly<Record<HostMarker["marker"], string>> = {
+  compaction: "context compacted",
+  branch: "conversation rewound",
+  model: "model changed",
+};
+
+/** How full the space of an event was before it and after it; in the units of `useOf`. */
+export interface UseAround {
+  readonly space: Space;
+  readonly before: number;
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** Of an event about one space. A refusal leaves its space as it was. */
+export function useAround({ recorded, before, after }: Step, limits: Limits): UseAround | undefined {
+  const { space } = describe(recorded.event);
+  if (space === undefined) return undefined;
+  const { used, limit }: Use = useOf(space, after, limits);
+  return { space, before: useOf(space, before, limits).used, after: used, limit };
+}

@@ -1,0 +1,56 @@
+/** The history as a table for other programs: CSV for spreadsheets, Markdown for tickets. */
+import type { Limits } from "../action/limits.ts";
+import { describe } from "../audit/report/describe.ts";
+import { isMarker, type LogRow, markerTitles, useAround } from "./log-rows.ts";
+
+export const tableFormats = ["csv", "markdown"] as const;
+export type TableFormat = (typeof tableFormats)[number];
+
+const columns = [
+  ...["version", "at", "turn", "actor", "type", "space", "what", "text", "before", "after", "limit"],
+  ...["command", "commit", "entry"],
+];
+
+/** One line each, the names of the columns first. */
+export function tableLines(rows: readonly LogRow[], limits: Limits, format: TableFormat): string[] {
+  const cells = rows.map((row) => cellsOf(row, limits));
+  switch (format) {
+    case "csv":
+      return [columns, ...cells].map((row) => row.map(csvCell).join(","));
+    case "markdown": {
+      const rule = columns.map(() => "---");
+      return [columns, rule, ...cells.map((row) => row.map(markdownCell))].map((row) => `| ${row.join(" | ")} |`);
+    }
+  }
+}
+
+function cellsOf(row: LogRow, limits: Limits): string[] {
+  if (isMarker(row)) {
+    const { marker, at = "", detail, entryId = "" } = row;
+    return ["", at, "", "host", marker, "", markerTitles[marker], detail, "", "", "", "", "", entryId];
+  }
+  const { version, at, turn, actor, event, command = "", commit = "", entryId = "" } = row.recorded;
+  const { title, text, space = "" } = describe(event);
+  const use = useAround(row, limits);
+  const numbers = use === undefined ? ["", "", ""] : [use.before, use.after, use.limit].map(String);
+  const type = event.type === "unknown" ? event.name : event.type;
+  return [String(version), at, String(turn), actor, type, space, title, text, ...numbers, command, commit, entryId];
+}
+
+/**
+ * Quoted as RFC 4180 asks. A cell that a spreadsheet would take for a formula begins with an apostrophe, which makes it
+ * text there (https://owasp.org/www-community/attacks/CSV_Injection): what agents write must not calculate.
+ */
+function csvCell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** As plain text in one row: nothing of it is markup. */
+function markdownCell(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replace(/[\\`*_[\]|~!#]/g, "\\$&")
+    .replaceAll(/\r?\n/g, "<br>");
+}

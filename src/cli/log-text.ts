@@ -1,0 +1,66 @@
+/** The rows of `log` as people read them. */
+import type { Space } from "../action/actions.ts";
+import type { Limits } from "../action/limits.ts";
+import type { HostMarker } from "../audit/host-markers.ts";
+import { diffLines, splitLines } from "../audit/lines.ts";
+import { describe } from "../audit/report/describe.ts";
+import type { ScratchpadState } from "../state/state.ts";
+import type { Step } from "./history-filter.ts";
+import { isMarker, type LogRow, markerTitles, useAround } from "./log-rows.ts";
+import type { Span } from "./output.ts";
+import { shorten } from "./width.ts";
+import { shortTime } from "./words.ts";
+
+/** The cells of a row; `withUse`: with the budget before and after. */
+export function logSpans(row: LogRow, limits: Limits, withUse: boolean): Span[] {
+  return isMarker(row) ? markerSpans(row, withUse) : eventSpans(row, withUse ? [useText(row, limits)] : []);
+}
+
+function eventSpans(step: Step, use: readonly Span[]): Span[] {
+  const { version, at, turn, actor, event } = step.recorded;
+  const { title } = describe(event);
+  return [
+    { text: `v${version}`, style: "yellow" },
+    { text: shortTime(at), style: "dim" },
+    `t${turn}`,
+    { text: shorten(actor, 20), style: "cyan" },
+    event.type === "action.refused" ? { text: title, style: "red" } : title,
+    ...use,
+    { text: preview(step), style: "dim" },
+  ];
+}
+
+function markerSpans({ marker, at = "", detail }: HostMarker, withUse: boolean): Span[] {
+  const title: Span = { text: markerTitles[marker], style: "bold" };
+  return [
+    "-",
+    { text: shortTime(at), style: "dim" },
+    "-",
+    { text: "host", style: "cyan" },
+    title,
+    ...(withUse ? ["-"] : []),
+    { text: detail, style: "dim" },
+  ];
+}
+
+function useText(step: Step, limits: Limits): string {
+  const use = useAround(step, limits);
+  return use === undefined ? "-" : `${use.before} → ${use.after}/${use.limit}`;
+}
+
+/** Of a value that was written whole, what is new in it. */
+function preview({ recorded: { event }, before }: Step): string {
+  const { text, space } = describe(event);
+  const isWhole = event.type === "notes.set" || event.type === "plan.set" || event.type === "refs.set";
+  const [old, now] = [linesOf(before, space), event.type === "refs.set" ? event.refs : splitLines(text)];
+  if (!isWhole || event.ignored || old.length === 0 || now.length === 0) return splitLines(text).join(" ↵ ");
+  const runs = diffLines(old, now);
+  const lines = (kind: "added" | "removed") => runs.filter((run) => run.kind === kind).flatMap((run) => run.lines);
+  const [added, removed] = [lines("added"), lines("removed")];
+  if (added.length > 0) return `+ ${added.join(" ↵ ")}`;
+  return removed.length > 0 ? `- ${removed.join(" ↵ ")}` : "unchanged";
+}
+
+function linesOf({ notes, plan, refs }: ScratchpadState, space: Space | undefined): readonly string[] {
+  return space === "refs" ? refs : splitLines(space === "plan" ? plan : notes);
+}
