@@ -1,71 +1,48 @@
-import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { isJournalError } from "../../errors.ts";
-import type { RecordedEvent } from "../../event/event.ts";
-import type { Journal } from "../../journal/journal.ts";
+import { openJournals } from "../../open-journals.ts";
+import type { SessionSummary } from "../../store/store.ts";
 import type { Span } from "../output.ts";
-import type { Call, Verb } from "../verb.ts";
+import type { Verb } from "../verb.ts";
 import { shortTime } from "../words.ts";
 
 export const ls: Verb = {
-  about: "the sessions in a folder and the folders in it",
+  about: "the sessions of a folder, a database or a broker: version, last change, who",
   where: "folder",
-  notes: ["Those without a scratchpad are left out."],
+  notes: [
+    "A folder with the folders in it, sqlite:journals.db, or nats://host/prefix.",
+    "Sessions without a scratchpad are left out.",
+  ],
   example: "session-journal ls ~/.pi/agent/sessions",
-  async run({ where, options, output, open }) {
+  async run({ where, options, output }) {
+    const namespace = options.text("namespace");
+    const journals = await openJournals(where, { readonly: true, ...(namespace === undefined ? {} : { namespace }) });
     const rows: Span[][] = [];
-    for (const file of await sessionFiles(where)) {
-      const listed = await listedSession(file, open);
-      if (listed === undefined) continue;
-      if (options.flag("json")) output.json(listed);
-      else rows.push(row(listed));
+    try {
+      for await (const summary of journals.list()) {
+        if (summary.version === 0) continue;
+        const place = placeOf(summary.session, journals.where);
+        if (options.flag("json")) output.json({ where: place, ...summary });
+        else rows.push(row(summary, place));
+      }
+    } finally {
+      await journals.close();
     }
     if (rows.length > 0) output.table(rows);
     return 0;
   },
 };
 
-interface Listed {
-  readonly where: string;
-  readonly version: number;
-  readonly turn: number;
-  /** Of the newest event. */
-  readonly at: string;
-  readonly actor: string;
+/** What the other verbs take as `<where>`. */
+function placeOf(session: string, shelf: string): string {
+  return /^(sqlite|nats):/.test(shelf) ? `${shelf}#${session}` : path.join(shelf, session);
 }
 
-async function sessionFiles(folder: string): Promise<string[]> {
-  const names = await readdir(folder, { recursive: true });
-  return names
-    .filter((name) => name.endsWith(".jsonl"))
-    .sort()
-    .map((name) => path.join(folder, name));
-}
-
-/** Undefined for a file of another kind, and for a session without a scratchpad. */
-async function listedSession(where: string, open: Call["open"]): Promise<Listed | undefined> {
-  const journal = await open("read", where).catch((error: unknown) => {
-    if (isJournalError(error, "not_a_session")) return undefined;
-    throw error;
-  });
-  const newest = journal && (await newestEvent(journal));
-  await journal?.close();
-  if (journal === undefined || newest === undefined) return undefined;
-  return { where, version: journal.version, turn: journal.turn, at: newest.at, actor: newest.actor };
-}
-
-async function newestEvent(journal: Journal): Promise<RecordedEvent | undefined> {
-  let newest: RecordedEvent | undefined;
-  for await (const recorded of journal.history({ from: Math.max(0, journal.version - 1) })) newest = recorded;
-  return newest;
-}
-
-function row({ where, version, turn, at, actor }: Listed): Span[] {
+function row({ version, at = "", turn, actor = "" }: SessionSummary, place: string): Span[] {
   return [
     { text: `v${version}`, style: "yellow" },
     { text: shortTime(at), style: "dim" },
-    `t${turn}`,
+    turn === undefined ? "" : `t${turn}`,
     { text: actor, style: "cyan" },
-    where,
+    place,
   ];
 }

@@ -1,0 +1,52 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { cli, fixture, json, temporaryFolder } from "./cli.ts";
+
+test("a session goes from its file into a database and back, and reads alike in both", async () => {
+  const folder = temporaryFolder();
+  const database = join(folder, "journals.db");
+  const { code, stdout, stderr } = await cli(["copy", fixture, `sqlite:${database}`]);
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(/^copied 13 events to sqlite:.*journals\.db#\S+: v13, head [0-9a-f]{32}\n$/);
+
+  const [listed] = (await json("ls", `sqlite:${database}`)) as { where: string }[];
+  expect(listed).toMatchObject({ version: 13, actor: "host", at: expect.stringMatching(/^2026-03-09T13:18:36/) });
+  const where = listed?.where ?? "";
+  const [shown] = (await json("show", where)) as { state: object }[];
+  const [original] = (await json("show", fixture)) as { state: object }[];
+  expect(shown?.state).toEqual(original?.state);
+
+  const back = join(folder, "back.jsonl");
+  expect(await json("copy", where, back)).toMatchObject([{ version: 13, events: 13, to: back }]);
+  expect(await json("copy", where, back)).toMatchObject([{ version: 13, events: 0 }]);
+  const versions = async (place: string) =>
+    ((await json("log", place)) as { version: number; at: string }[]).map(({ version, at }) => [version, at]);
+  expect(await versions(back)).toEqual(await versions(fixture));
+});
+
+test("a copy onto another history is refused: exit 1, one line why", async () => {
+  const folder = temporaryFolder();
+  const database = `sqlite:${join(folder, "journals.db")}`;
+  await cli(["copy", fixture, database]);
+  const [listed] = (await json("ls", database)) as { where: string }[];
+  await cli(["apply", listed?.where ?? "", '{"action":"set_plan","content":"on its own"}']);
+  const { code, stderr } = await cli(["copy", fixture, database]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^session-journal: .*nothing was copied.*\n$/);
+});
+
+test("grep finds what was said in any session of a database", async () => {
+  const folder = temporaryFolder();
+  const database = join(folder, "journals.db");
+  for (const session of ["tokyo", "lima"]) {
+    const content = `Root cause in ${session}:\ntimezone mismatch`;
+    await cli(["apply", `sqlite:${database}#${session}`, JSON.stringify({ action: "set_notes", content })]);
+  }
+  const { code, stdout } = await cli(["grep", database, '"root cause" lima']);
+  expect([code, stdout]).toEqual([0, "lima  v1  [Root cause] in [lima]: ↵ timezone mismatch\n"]);
+  expect(await json("grep", `sqlite:${database}`, "mismatch")).toHaveLength(2);
+  expect(await json("grep", database, "nothing")).toEqual([]);
+  const bad = await cli(["grep", database, '"open']);
+  expect([bad.code, bad.stderr]).toEqual([2, expect.stringMatching(/^session-journal: cannot search .*\n$/)]);
+  expect((await cli(["grep", join(folder, "absent.db"), "x"])).code).toBe(2);
+});
