@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verbs } from "../../src/cli/verbs.ts";
 import { type Block, blocksOf, Programs, root } from "./blocks.ts";
 
-const documents = ["README.md", ...fs.readdirSync(path.join(root, "docs")).map((name) => `docs/${name}`)].filter(
-  (name) => name.endsWith(".md"),
+const pages = fs.readdirSync(path.join(root, "docs"), { recursive: true, encoding: "utf8" });
+const documents = ["README.md", ...pages.map((name) => `docs/${name.replaceAll("\\", "/")}`)].filter((name) =>
+  name.endsWith(".md"),
 );
 
 let programs: Programs;
@@ -81,6 +82,11 @@ async function runBlock({ language, info, text, printed }: Block, folder: string
   switch (language) {
     case "js":
     case "ts": {
+      // An example in a file of its own has a test of its own.
+      if (info !== "") {
+        expect(fs.readFileSync(path.join(root, info), "utf8")).toContain(text);
+        return;
+      }
       const shown = await programs.runProgram(text, folder, printed);
       expect(shown.map(({ actual }) => actual)).toEqual(shown.map(({ expected }) => expected));
       return;

@@ -1,0 +1,85 @@
+/** The journals of the sessions that a host has going, each opened when it is first needed. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Journal } from "../journal/journal.ts";
+import type { ScratchpadConfig } from "../prompt/config.ts";
+import { createNudges, type Nudges } from "../prompt/nudges.ts";
+import type { JournalStore } from "../store/store.ts";
+import type { RunOptions, Tool } from "../tool/tool.ts";
+import { toolsFor } from "../tool/tools.ts";
+import { callTool, type ToolReply } from "./tool-call.ts";
+
+/** `store`: to be closed with the journal, where it was handed in. */
+export interface Opened {
+  readonly journal: Journal;
+  readonly store?: JournalStore;
+}
+
+export interface Session extends Opened {
+  readonly nudges: Nudges;
+  /** Whether the host compacted the conversation since the last message. */
+  compacted: boolean;
+  call(toolName: string, input: unknown, options?: RunOptions): Promise<ToolReply>;
+}
+
+export class Sessions {
+  readonly #config: ScratchpadConfig;
+  readonly #sessions = new Map<string, Promise<Session>>();
+
+  constructor(config: ScratchpadConfig) {
+    this.#config = config;
+  }
+
+  /** The session of that id, opened once. An opening that failed is tried again by the next call. */
+  of(sessionId: string, open: () => Promise<Opened>): Promise<Session> {
+    const known = this.#sessions.get(sessionId);
+    if (known !== undefined) return known;
+    const opening = open().then((opened) => sessionOf(opened, this.#config));
+    this.#sessions.set(sessionId, opening);
+    opening.catch(() => this.#sessions.delete(sessionId));
+    return opening;
+  }
+
+  /** Closes the journal of one session, or all. */
+  async close(sessionId?: string): Promise<void> {
+    const ids = sessionId === undefined ? [...this.#sessions.keys()] : [sessionId];
+    const closing = ids.map((id) => this.#sessions.get(id));
+    for (const id of ids) this.#sessions.delete(id);
+    for (const opening of closing) {
+      const session = await opening?.catch(() => undefined);
+      await session?.journal.close();
+      await session?.store?.close();
+    }
+  }
+}
+
+function sessionOf(opened: Opened, config: ScratchpadConfig): Session {
+  const tools = toolsFor(opened.journal, config);
+  return {
+    ...opened,
+    nudges: createNudges({ ...config.nudges, ...toolNameOf(tools) }),
+    compacted: false,
+    call: async (name, input, options) => callTool(named(tools, name), input, options),
+  };
+}
+
+function toolNameOf([first]: readonly Tool[]): { readonly toolName?: string } {
+  return first === undefined ? {} : { toolName: first.name };
+}
+
+function named(tools: readonly Tool[], name: string): Tool {
+  const tool = tools.find((one) => one.name === name || one.aliases.includes(name));
+  if (tool === undefined) throw new TypeError(`there is no tool ${name}`);
+  return tool;
+}
+
+/** Opens the session file at that path. */
+export type OpenFile = (file: string) => Promise<Journal>;
+
+/** The journal beside a host with another transcript format: `<folder>/<session id>.jsonl`. Makes the folder. */
+export async function openCompanion(folder: string, sessionId: string, open: OpenFile): Promise<Opened> {
+  if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(sessionId))
+    throw new TypeError(`session id ${JSON.stringify(sessionId)} cannot name a file`);
+  mkdirSync(folder, { recursive: true });
+  return { journal: await open(join(folder, `${sessionId}.jsonl`)) };
+}
