@@ -7,7 +7,7 @@ import { shorten, widthOf } from "./width.ts";
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
 /** A piece of a line: plain, or in a style. Control characters in it are shown, never sent. */
-export type Span = string | { readonly text: string; readonly style: Style };
+export type Span = string | { readonly text: string; readonly style: Style; readonly isMarked?: boolean };
 
 export interface OutputStream {
   write(text: string, done: (error?: Error | null) => void): unknown;
@@ -23,10 +23,10 @@ const columnsDefault = 120;
 
 export class Output {
   readonly isTerminal: boolean;
+  readonly isColoured: boolean;
   /** Aborted when nobody reads any more, as in `… | head`. */
   readonly closed: AbortSignal;
   readonly #stream: OutputStream;
-  readonly #isColoured: boolean;
   readonly #closing = new AbortController();
   #json: Promise<JsonWriter> | undefined;
   #queued: Promise<void> = Promise.resolve();
@@ -36,7 +36,7 @@ export class Output {
   constructor(stream: OutputStream, env: Environment) {
     this.#stream = stream;
     this.isTerminal = stream.isTTY === true;
-    this.#isColoured = isColoured(this.isTerminal, env);
+    this.isColoured = isColoured(this.isTerminal, env);
     this.closed = this.#closing.signal;
     stream.on("error", (error) => this.#close(error));
   }
@@ -115,8 +115,8 @@ export class Output {
 
   #render(span: Span): string {
     const text = visible(textOf(span));
-    if (typeof span === "string" || !this.#isColoured) return text;
-    return styleText(span.style, text, { validateStream: false });
+    if (typeof span === "string" || !this.isColoured) return text;
+    return styleText(span.isMarked ? [span.style, "inverse"] : span.style, text, { validateStream: false });
   }
 }
 

@@ -90,6 +90,16 @@ describe("colour", () => {
     expect(await coloured({ FORCE_COLOR: "0" }, 80)).toBe(false);
   });
 
+  test("the words that changed are marked in a diff, and what is shown stays the same text", async () => {
+    const argv = ["diff", fixture, "t3", "t4"];
+    const { stdout } = await cli(argv, { env: { FORCE_COLOR: "1" } });
+    const removed = /^.*Fix src\/auth\/token\.ts.*$/m.exec(stdout)?.[0];
+    const added = /^.*~~.*$/m.exec(stdout)?.[0];
+    expect(added).toContain("\u001b[7m");
+    expect(removed).toMatch(/^\u001b\[31m-\u001b\[39m/);
+    expect(stdout.replace(/\u001b\[\d+m/g, "")).toBe((await cli(argv)).stdout);
+  });
+
   test("no colour ever stands in JSON", async () => {
     const { stdout } = await cli(["diff", fixture, "t4", "--json"], { env: { FORCE_COLOR: "1" }, columns: 80 });
     expect(stdout).not.toContain("\u001b");

@@ -203,6 +203,15 @@ describe("diff", () => {
     expect((await cli(["diff", fixture, "--patch"])).stdout).toBe("[]\n");
   });
 
+  test("--stat counts the lines that each space gained and lost", async () => {
+    const { stdout } = await cli(["diff", fixture, "v2", "v7", "--stat"]);
+    expect(stdout).toBe("notes  +1  -0  +\nplan   +4  -0  ++++\nrefs   +5  -0  +++++\n");
+    expect(await json("diff", fixture, "t3", "t4", "--stat")).toEqual([{ space: "plan", added: 3, removed: 3 }]);
+    const file = await applied(newSession(), { action: "entries.write", key: "k", content: "x\n".repeat(99) });
+    expect((await cli(["diff", file, "v0", "--stat"])).stdout).toBe(`entries k  +100  -0  ${"+".repeat(40)}\n`);
+    expect((await cli(["diff", fixture, "--stat"])).stdout).toBe("nothing changed\n");
+  });
+
   test("where nothing changed it says so", async () => {
     expect(await cli(["diff", fixture])).toEqual({ code: 0, stdout: "v13 and v13 are the same\n", stderr: "" });
   });

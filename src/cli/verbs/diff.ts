@@ -1,6 +1,7 @@
+import { type SpaceChange, statBetween } from "../../audit/stat.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Diff } from "../../journal/past.ts";
-import type { Output } from "../output.ts";
+import type { Output, Span } from "../output.ts";
 import { printUnified } from "../unified.ts";
 import type { Verb } from "../verb.ts";
 import { visibleJson } from "../visible.ts";
@@ -8,15 +9,20 @@ import { visibleJson } from "../visible.ts";
 export const diff: Verb = {
   about: "what changed between two points",
   parameters: ["[FROM]", "[TO]"],
-  options: { patch: { about: "as a JSON patch (RFC 6902)" } },
+  options: {
+    patch: { about: "as a JSON patch (RFC 6902)" },
+    stat: { about: "only how many lines each space gained and lost" },
+  },
   notes: [
     "Without points: the last turn. With a turn alone (t4): that turn. With another point alone: from there to head.",
     "FROM..TO is the same as FROM TO.",
   ],
   example: "session-journal diff session.jsonl t3 t5",
   async run({ parameters: [first, second], options, output, open }) {
-    const changes = await diffOf(await open("read"), first, second);
-    if (options.flag("patch")) printPatch(changes, options.flag("json"), output);
+    const journal = await open("read");
+    const changes = await diffOf(journal, first, second);
+    if (options.flag("stat")) printStat(await statOf(journal, changes), options.flag("json"), output);
+    else if (options.flag("patch")) printPatch(changes, options.flag("json"), output);
     else if (options.flag("json")) output.json(changes);
     else printChanges(changes, output);
     return 0;
@@ -30,6 +36,31 @@ function diffOf(journal: Journal, first: string | undefined, second: string | un
   const turn = /^t(\d{1,15})$/.exec(first)?.[1];
   if (turn === undefined) return journal.diff(first);
   return journal.diff(Number(turn) === 0 ? 0 : `t${Number(turn) - 1}`, first);
+}
+
+async function statOf(journal: Journal, { from, to }: Diff): Promise<SpaceChange[]> {
+  const [before, after] = [await journal.at(from), await journal.at(to)];
+  return statBetween(before.state, after.state);
+}
+
+/** As many signs as lines, up to this many; then they show the share of each. */
+const signsMax = 40;
+
+function printStat(changes: readonly SpaceChange[], asJson: boolean, output: Output): void {
+  if (asJson) for (const change of changes) output.json(change);
+  else if (changes.length === 0) output.line({ text: "nothing changed", style: "dim" });
+  else output.table(changes.map(statRow));
+}
+
+function statRow({ space, key, added, removed }: SpaceChange): Span[] {
+  const scale = Math.min(1, signsMax / (added + removed));
+  const signs = (sign: string, lines: number): string => sign.repeat(Math.ceil(lines * scale));
+  return [
+    key === undefined ? space : `${space} ${key}`,
+    { text: `+${added}`, style: "green" },
+    { text: `-${removed}`, style: "red" },
+    { text: signs("+", added) + signs("-", removed), style: "dim" },
+  ];
 }
 
 function printPatch({ patch }: Diff, asJson: boolean, output: Output): void {
