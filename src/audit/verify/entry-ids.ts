@@ -1,19 +1,31 @@
 /**
- * Does an entry id prove the line that carries it? What we write has an id of our making. A host's migration gives new
- * ids, of 8 hex digits. A live host that appends our commits gives them ids of its own: whether those are UUIDs too is
- * told by its other entries.
+ * Does an entry id prove the line that carries it? What we write has an id of our making. A host's migration, a live host
+ * that appends our commits and another writer of the format give ids of their own, which prove nothing. So an id that does
+ * not fit is damage only where it fits again once a single character of the line is put back.
  */
 import { checkEntryId, type EntryFields } from "../../line/chain.ts";
 import type { JournalLine, LineNames } from "../../line/format.ts";
 import { damage, type Finding, type VerifiedLine } from "./finding.ts";
 
-const renumbered = /^[0-9a-f]{8}$/;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const uuidLength = 36;
+
+/** What ids and times are made of. */
+const alphabet = [..."0123456789abcdef-T:.Z"];
+
+interface Suspect {
+  readonly id: string;
+  readonly fields: EntryFields;
+  readonly line: VerifiedLine;
+}
 
 export class EntryIdCheck {
   readonly #names: LineNames;
   #hostHasUuids = false;
-  readonly #suspects: Finding[] = [];
+  /** A line of ours has an id that proves it. */
+  #proven = false;
+  readonly #suspects: Suspect[] = [];
+  readonly #removed: Finding[] = [];
 
   constructor(names: LineNames) {
     this.#names = names;
@@ -27,21 +39,42 @@ export class EntryIdCheck {
     const fields = entryFields(decoded, this.#names);
     const { id, timestamp } = decoded.entry;
     if (timestamp === undefined) return [damage("tree", line, "an entry without a timestamp")];
-    if (fields === undefined || id === undefined || renumbered.test(id) || checkEntryId(id, fields)) return [];
-    const found = damage("tree", line, `entry ${id} does not belong to the line that carries it`);
-    if (decoded.kind !== "commit") return [found];
-    this.#suspects.push(found);
+    if (fields === undefined || id === undefined) return [];
+    if (checkEntryId(id, fields)) this.#proven = true;
+    else if (id.length === uuidLength) this.#suspects.push({ id, fields, line });
     return [];
   }
 
   /** A host entry hangs on `parentId`, which is not in the file: it may have been one of ours. */
   missing(parentId: string, line: VerifiedLine): void {
-    if (uuid.test(parentId)) this.#suspects.push(damage("tree", line, `it hangs on ${parentId}, which was removed`));
+    if (uuid.test(parentId)) this.#removed.push(damage("tree", line, `it hangs on ${parentId}, which was removed`));
   }
 
   finish(): readonly Finding[] {
-    return this.#hostHasUuids ? [] : this.#suspects;
+    const changed = this.#proven ? this.#suspects.filter(isChanged) : [];
+    const found = changed.map(({ id, line }) =>
+      damage("tree", line, `entry ${id} does not belong to the line that carries it`),
+    );
+    return this.#hostHasUuids ? found : [...found, ...this.#removed];
   }
+}
+
+function isChanged({ id, fields }: Suspect): boolean {
+  const { parentId, timestamp, mirror } = fields;
+  const isProof = (repaired: string, change: Partial<EntryFields>) => checkEntryId(repaired, { ...fields, ...change });
+  return (
+    repairs(id).some((text) => isProof(text, {})) ||
+    repairs(timestamp).some((text) => isProof(id, { timestamp: text })) ||
+    repairs(parentId ?? "").some((text) => isProof(id, { parentId: text })) ||
+    repairs(mirror ?? "").some((text) => isProof(id, { mirror: text }))
+  );
+}
+
+/** The text with one character replaced, each in every way. */
+function repairs(text: string): string[] {
+  return Array.from(text, (_, at) => at).flatMap((at) =>
+    alphabet.map((char) => text.slice(0, at) + char + text.slice(at + 1)),
+  );
 }
 
 function entryFields(line: JournalLine, names: LineNames): EntryFields | undefined {

@@ -1,5 +1,4 @@
 /** Whose id a line of ours has: only one of our own making can prove that the line was changed. */
-import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import { expect, test } from "vitest";
 import { linkCommit } from "../../../src/line/encode.ts";
@@ -30,7 +29,7 @@ async function appendForeignCommit(base: number, id: string): Promise<string> {
   return file;
 }
 
-const ids = ["x1", randomUUID(), "0f0e0d0c-0b0a-4908-8706-050403020100", "d5d24409-9e03-4617-b809-4cc1c103b99c"];
+const ids = ["x1", "0f0e0d0c-0b0a-4908-8706-050403020100", "d5d24409-9e03-4617-b809-4cc1c103b99c"];
 
 test.each(ids)("a commit of another writer of the format, under the id %s, is no damage beside ours", async (id) => {
   expect(await verifyFile(await appendForeignCommit(1, id))).toMatchObject({ ok: true, findings: [] });
