@@ -30,6 +30,7 @@ export function arbitraryBudgetCase(limits: Limits, actions?: fc.Arbitrary<unkno
 /** Characters of one and two units, and of one to four bytes. */
 const filler = fc.constantFrom("x", "é", "日", "😀");
 const tail = fc.constantFrom("", "😀", "\n", "👩‍💻", "x");
+const short = fc.tuple(filler, tail).map(([character, end]) => character + end);
 
 function sizeNear(limit: number): fc.Arbitrary<number> {
   return fc.oneof(
@@ -53,7 +54,7 @@ const run = fc.tuple(filler, fc.constantFrom("", "x")).map(
 );
 
 function stateNear(limits: Limits): fc.Arbitrary<ScratchpadState> {
-  const space = <Value>(content: fc.Arbitrary<Value>, empty: Value) => fc.option(content, { nil: empty, freq: 2 });
+  const space = <Value>(content: fc.Arbitrary<Value>, empty: Value) => fc.option(content, { nil: empty, freq: 1 });
   const state = fc.record({
     notes: space(textNear(limits.notes), ""),
     plan: space(textNear(limits.plan), ""),
@@ -101,14 +102,13 @@ type Content = fc.Arbitrary<(state: ScratchpadState) => string>;
 
 /** A little, about as much as the budget, or about as much as there is still room for. */
 function contentNear(limit: number, used: (state: ScratchpadState) => number): Content {
-  const small = fc.tuple(run, tail).map(([character, end]) => character + end);
   const room = fc.tuple(run, fc.integer({ min: -3, max: 3 })).map(
     ([fill, more]) =>
       (state: ScratchpadState) =>
         fill(limit - used(state) + more),
   );
   return fc.oneof(
-    small.map((text) => () => text),
+    short.map((text) => () => text),
     textNear(limit).map((text) => () => text),
     room,
   );
@@ -126,7 +126,6 @@ function askNear(limits: Limits): fc.Arbitrary<Ask> {
   );
   const key = fc.constantFrom(...entryKeys);
   const name = fc.constantFrom("new", "other", sectionName(0));
-  const short = fc.tuple(filler, tail).map(([character, end]) => character + end);
   return fc.oneof(
     withContent({ action: "set_notes" }, notes),
     withContent({ action: "append_notes" }, notes),

@@ -21,7 +21,7 @@ export interface BudgetPropertiesOptions {
   readonly limits?: Partial<Limits>;
   /** What is asked for; by default, the actions of the journal around the edges of these budgets. */
   readonly actions?: fc.Arbitrary<unknown>;
-  /** How many cases: 500. */
+  /** How many cases: 300. */
   readonly numRuns?: number;
   /** Which cases: the error says it. */
   readonly seed?: number;
@@ -36,7 +36,7 @@ export interface BudgetPropertiesOptions {
  * - throws, changes the state that it is given, or gives another state the second time.
  */
 export function budgetProperties(options: BudgetPropertiesOptions): void {
-  const { reduce, actions, numRuns = 500, seed, path } = options;
+  const { reduce, actions, numRuns = 300, seed, path } = options;
   const limits = parseLimits(options.limits);
   const property = fc.property(arbitraryBudgetCase(limits, actions), (tried) => {
     if (run(tried, reduce, limits).breach !== undefined) throw new Error("a budget was broken");
