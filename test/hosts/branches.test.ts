@@ -43,19 +43,16 @@ describe.each(hostClients)("$name", (client) => {
     await forked.close();
   });
 
-  test("leaves a branch: by file its notes stay, by branch they go with it", async () => {
-    const file = fixtureOf(client);
-    const byFile = await openJournal(file, { fold: "file", readonly: true });
-    const byBranch = await openJournal(file, { fold: "branch", readonly: true });
-    expect(byFile.state.notes).toBe(byBranch.state.notes);
-    await byFile.close();
-    await byBranch.close();
+  test.each([
+    { fold: "file", isTold: true },
+    { fold: "branch", isTold: false },
+  ] as const)("leaves a branch: by $fold what was planned on it is told: $isTold", async ({ fold, isTold }) => {
+    const journal = await openJournal(fixtureOf(client), { fold, readonly: true });
     const plans: string[] = [];
-    const journal = await openJournal(file, { fold: "branch", readonly: true });
     for await (const { event } of journal.history()) if (event.type === "plan.set") plans.push(event.text);
     await journal.close();
-    expect(plans.some((plan) => plan.includes("expiresAt: number"))).toBe(false);
-    expect(readFileSync(file, "utf8")).toContain("expiresAt: number");
+    expect(plans.some((plan) => plan.includes("expiresAt: number"))).toBe(isTold);
+    expect(plans.at(-1)).toContain("5. Pull request");
   });
 });
 
@@ -79,6 +76,22 @@ describe.each(hostClients)("under policy branch, after $name was rewound", (clie
     const { journal } = await rewound();
     expect([journal.state.notes, journal.state.refs]).toEqual(["common", ["common.ts"]]);
     expect(journal.version).toBe(4);
+    await journal.close();
+  });
+
+  test("what was noted at the place itself stays, what was noted before it goes only further back", async () => {
+    const { file, journal } = await rewound();
+    const entries = readFileSync(file, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const [, user, assistant] = entries;
+    await drive(client, "sayAt", { file, entryId: assistant.id, text: "From the answer itself." });
+    await journal.refresh();
+    expect(journal.state.notes).toBe("common");
+    await drive(client, "sayAt", { file, entryId: user.id, text: "From before it." });
+    await journal.refresh();
+    expect(journal.state.notes).toBe("");
     await journal.close();
   });
 
