@@ -21,6 +21,7 @@ export const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
   spawn: async () => (await import("./verbs/spawn.ts")).spawn,
   copy: async () => (await import("./verbs/copy.ts")).copy,
   snapshot: async () => (await import("./verbs/snapshot.ts")).snapshot,
+  assemble: async () => (await import("./verbs/assemble.ts")).assemble,
   mcp: async () => (await import("./verbs/mcp.ts")).mcp,
   setup: async () => (await import("./verbs/setup.ts")).setup,
 };

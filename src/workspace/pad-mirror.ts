@@ -124,30 +124,32 @@ export class PadMirror {
     for (const key of keys) {
       const file = this.#fileOf(key);
       const entry = this.#journal.entries.read(key);
-      if (!findings.has(file)) {
-        const verdict = judge(key, textOf(looks.get(key)), entry, known);
-        const outcome = await this.#carryOut(verdict, key, looks.get(key), entry ?? "");
-        if (outcome === "changed") return undefined;
-        if (outcome !== "done") findings.set(file, outcome);
-      }
-      const digest = findings.has(file) ? known.digest(key) : entry === undefined ? undefined : digestOf(entry);
+      const outcome = findings.get(file) ?? (await this.#carryOut(key, looks.get(key), entry, known));
+      if (outcome === "changed") return undefined;
+      if (outcome !== "done") findings.set(file, outcome);
+      const digest = outcome === "done" ? (entry === undefined ? undefined : digestOf(entry)) : known.digest(key);
       if (digest !== undefined) files[key] = digest;
     }
     return files;
   }
 
-  async #carryOut(verdict: Verdict, key: string, look: Look, text: string): Promise<"done" | "changed" | PadFinding> {
+  async #carryOut(
+    key: string,
+    look: Look,
+    entry: string | undefined,
+    known: Known,
+  ): Promise<"done" | "changed" | PadFinding> {
     const file = this.#fileOf(key);
     const unchanged = () => sameLook(lookAt(this.#directory, key, fileBytesMax), look);
     try {
-      switch (verdict) {
+      switch (judge(key, textOf(look), entry, known)) {
         case "same":
           return "done";
         case "take":
         case "delete-entry":
           return "changed";
         case "write":
-          return (await writeWholeFile(file, text, unchanged)) ? "done" : "changed";
+          return (await writeWholeFile(file, entry ?? "", unchanged)) ? "done" : "changed";
         case "remove-file":
           if (!unchanged()) return "changed";
           fs.rmSync(file);

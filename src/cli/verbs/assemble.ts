@@ -1,0 +1,129 @@
+import { open, readFile } from "node:fs/promises";
+import { text as textOf } from "node:stream/consumers";
+import { isWorkingMemory } from "../../prompt/working-memory.ts";
+import { watchMemory } from "../../workspace/watch-memory.ts";
+import { assembleWorkingMemory } from "../../workspace/working-memory.ts";
+import type { Options } from "../options.ts";
+import { UsageError } from "../usage.ts";
+import type { Call, Verb } from "../verb.ts";
+import { counted } from "../words.ts";
+
+const ttlMinutes = 30;
+
+export const assemble: Verb = {
+  about: "a working-memory file, for a host that puts it into each context",
+  options: {
+    output: { short: "o", value: "FILE", about: "where it goes, such as SCRATCHPAD.md; memory/ lies beside it" },
+    messages: {
+      value: "FILE",
+      about: "recent messages: a JSON array, or lines of JSON such as a session; - is standard input",
+    },
+    "utc-offset": { value: "HOURS", about: "where the user is, such as 11 or -3.5 (default: as this computer)" },
+    watch: { about: "again after each change, and before it is stale, until interrupted" },
+  },
+  notes: [
+    "Without --watch it is for a cron job, a heartbeat, or a hook that runs before each turn.",
+    "Sentiment and memory search are functions: give them to assembleWorkingMemory of session-journal/workspace.",
+  ],
+  example: "session-journal assemble session.jsonl -o SCRATCHPAD.md --messages session.jsonl --utc-offset 11",
+  async run(call) {
+    const { options, interruption } = call;
+    const file = options.text("output");
+    if (file === undefined)
+      throw new UsageError("-o FILE is missing: session-journal assemble <session> -o SCRATCHPAD.md");
+    const utcOffsetHours = offsetOf(options);
+    const readAgain = messageReader(call);
+    const journal = await call.open("create");
+    const once = async (): Promise<void> => {
+      const messages = await readAgain();
+      await mustBeReplaceable(file);
+      const { text: _text, ...memory } = await assembleWorkingMemory({
+        journal,
+        file,
+        messages,
+        utcOffsetHours,
+        ttlMinutes,
+      });
+      report(call, file, memory);
+      await call.output.written();
+    };
+    if (!options.flag("watch")) await once();
+    else await watchMemory(journal, once, { everyMs: (ttlMinutes / 2) * 60_000, signal: interruption() });
+    return 0;
+  },
+};
+
+type Assembled = Omit<Awaited<ReturnType<typeof assembleWorkingMemory>>, "text">;
+
+function report({ options, output }: Call, file: string, memory: Assembled): void {
+  if (options.flag("json")) {
+    output.json({ file, ...memory });
+    return;
+  }
+  output.line(`${file}: ${counted(memory.sections.length, "section")}, ${counted(memory.tokens, "token")}`);
+  for (const { name, why } of memory.missing) output.line(`${name} is missing: ${why}`);
+}
+
+/** Reads the messages anew at each call; standard input only once. */
+function messageReader({ options, input }: Call): () => Promise<readonly unknown[]> {
+  const source = options.text("messages");
+  if (source === undefined) return async () => [];
+  if (source !== "-") return async () => parseMessages(await readFile(source, "utf8"), source);
+  let read: Promise<readonly unknown[]> | undefined;
+  return () => {
+    read ??= textOf(input).then((text) => parseMessages(text, "standard input"));
+    return read;
+  };
+}
+
+/** One JSON value, an array or `{ messages }`, or a value on each line. */
+function parseMessages(text: string, source: string): readonly unknown[] {
+  const whole = parseJson(text);
+  if (Array.isArray(whole)) return whole;
+  if (whole !== undefined && Array.isArray((whole as { messages?: unknown } | null)?.messages)) {
+    return (whole as { messages: unknown[] }).messages;
+  }
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return lines.flatMap((line, index) => {
+    const value = parseJson(line);
+    if (value !== undefined) return [value];
+    // Of a session in use, the last line may be half written.
+    if (index > 0 && index === lines.length - 1) return [];
+    throw new UsageError(`${source} holds no messages: entry ${index + 1} is no JSON; give an array or lines of JSON`);
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function offsetOf(options: Options): number {
+  const text = options.text("utc-offset");
+  if (text === undefined) return -new Date().getTimezoneOffset() / 60;
+  const hours = Number(text);
+  if (text.trim() !== "" && Math.abs(hours) < 24) return hours;
+  throw new UsageError(`--utc-offset takes hours, such as 11 or -3.5, not ${JSON.stringify(text)}`);
+}
+
+/** A slip of the keyboard must not cost a session, nor what somebody wrote by hand. */
+async function mustBeReplaceable(file: string): Promise<void> {
+  const handle = await open(file, "r").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (handle === undefined) return;
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(beginningBytes), 0, beginningBytes, 0);
+    const beginning = buffer.toString("utf8", 0, bytesRead);
+    if (beginning.trim() === "" || isWorkingMemory(beginning)) return;
+    throw new UsageError(`${file} is no working-memory file: name another`);
+  } finally {
+    await handle.close();
+  }
+}
+
+const beginningBytes = 128;

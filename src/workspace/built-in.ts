@@ -1,0 +1,134 @@
+/** The sections that every working-memory file can have, in the order of the file. */
+import path from "node:path";
+import type { Message } from "../prompt/working-memory-messages.ts";
+import {
+  activeContext,
+  bullets,
+  currentStep,
+  emotionalContext,
+  type RoutingHint,
+  responseStrategy,
+  routingHint,
+  type Sentiment,
+} from "../prompt/working-memory-sections.ts";
+import { localTime, timeContext } from "../prompt/working-memory-time.ts";
+import type { Provider, ProviderInput } from "./providers.ts";
+import { readEnd } from "./read-end.ts";
+
+export interface MemoryQuery {
+  /** What the user wrote last and the current step of the plan, newest last. */
+  readonly topics: readonly string[];
+  readonly messages: readonly Message[];
+  /** More hits than these are not shown. */
+  readonly limit: number;
+}
+
+/** What only the host knows. Without it, its section is not there. */
+export interface Sources {
+  readonly sentiment?: (
+    input: ProviderInput,
+    signal: AbortSignal,
+  ) => Promise<Sentiment | undefined> | Sentiment | undefined;
+  readonly memorySearch?: (query: MemoryQuery, signal: AbortSignal) => Promise<readonly string[]> | readonly string[];
+  /** Folder with `memory/<local date>.md`. */
+  readonly workspace?: string;
+  readonly routingHint?: RoutingHint;
+  readonly alerts?: readonly string[];
+  /** Such as AEDT, in place of the offset. */
+  readonly zoneName?: string;
+}
+
+const emotionalName = "Emotional Context";
+
+const memoriesMax = 5;
+
+const dailyBytesMax = 2048;
+
+export function builtInProviders(sources: Sources): Provider[] {
+  const feel = feelOnce(sources.sentiment);
+  return [
+    {
+      name: emotionalName,
+      priority: 60,
+      async run(input, signal) {
+        const sentiment = await feel(input, signal);
+        return sentiment && emotionalContext(sentiment, await sectionsBefore(input, emotionalName));
+      },
+    },
+    {
+      name: "Response Strategy",
+      priority: 90,
+      async run(input, signal) {
+        const strategy = (await feel(input, signal))?.strategy;
+        return strategy && responseStrategy(strategy);
+      },
+    },
+    {
+      name: "Active Context",
+      priority: 100,
+      run: async (input) => activeContext(input.journal.state.plan, input.messages, await gapMs(input)),
+    },
+    {
+      name: "Relevant Memories",
+      priority: 50,
+      async run(input, signal) {
+        const { messages } = input;
+        const query = { topics: topicsOf(input), messages, limit: memoriesMax };
+        return bullets(((await sources.memorySearch?.(query, signal)) ?? []).slice(0, memoriesMax));
+      },
+    },
+    {
+      name: "Daily Notes",
+      priority: 20,
+      shrinks: true,
+      run: ({ now, utcOffsetHours }) => {
+        if (sources.workspace === undefined) return undefined;
+        const { date } = localTime(now, utcOffsetHours);
+        return readEnd(path.join(sources.workspace, "memory", `${date}.md`), dailyBytesMax);
+      },
+    },
+    {
+      name: "Time Context",
+      priority: 80,
+      run: ({ now, utcOffsetHours }) => timeContext(now, utcOffsetHours, sources.zoneName),
+    },
+    { name: "Routing Hint", priority: 30, run: () => sources.routingHint && routingHint(sources.routingHint) },
+    { name: "Proactive Alerts", priority: 70, run: () => bullets(sources.alerts ?? []) },
+  ];
+}
+
+/** Two sections come of one analysis. */
+function feelOnce(
+  sentiment: Sources["sentiment"],
+): (input: ProviderInput, signal: AbortSignal) => Promise<Sentiment | undefined> {
+  let felt: Promise<Sentiment | undefined> | undefined;
+  return (input, signal) => {
+    felt ??= (async () => sentiment?.(input, signal))();
+    return felt;
+  };
+}
+
+async function sectionsBefore({ journal }: ProviderInput, name: string): Promise<string[]> {
+  const texts: string[] = [];
+  for await (const { event } of journal.history()) {
+    if (event.type === "section.written" && event.name === name) texts.push(event.text);
+  }
+  return texts;
+}
+
+/** Since the last message, or where no message says its time, since the last event that is no section. */
+async function gapMs({ now, messages, journal }: ProviderInput): Promise<number | undefined> {
+  let last = messages.findLast(({ time }) => time !== undefined)?.time;
+  if (last === undefined) {
+    for await (const { event, at } of journal.history()) {
+      if (!event.type.startsWith("section.")) last = Date.parse(at);
+    }
+  }
+  return last === undefined ? undefined : now.getTime() - last;
+}
+
+function topicsOf({ messages, journal }: ProviderInput): string[] {
+  const asked = messages.filter(({ role, text }) => role === "user" && text.trim() !== "").slice(-3);
+  const step = currentStep(journal.state.plan);
+  return [...(step === undefined ? [] : [step]), ...asked.map(({ text }) => text)];
+}

@@ -1,0 +1,91 @@
+/** Who contributes the sections of a working-memory file, each within its own time. */
+import type { JournalView } from "../prompt/journal-view.ts";
+import type { MissingSection, WorkingSection } from "../prompt/working-memory.ts";
+import type { Message } from "../prompt/working-memory-messages.ts";
+
+export interface ProviderInput {
+  readonly now: Date;
+  readonly utcOffsetHours: number;
+  /** Oldest first. */
+  readonly messages: readonly Message[];
+  readonly journal: JournalView;
+}
+
+export interface Provider {
+  /** The heading of its section. One with the name of a section that is built in stands in its place. */
+  readonly name: string;
+  /** Where there is too much for the file, the lowest goes first. Those built in have 20 to 100. */
+  readonly priority: number;
+  /** Keep the last lines where not all of them fit. Default false. */
+  readonly shrinks?: boolean;
+  /**
+   * The text of the section in Markdown; nothing or "" where there is none this time. `signal` is aborted when its time
+   * is up: what comes later is not waited for.
+   */
+  run(input: ProviderInput, signal: AbortSignal): Promise<string | undefined> | string | undefined;
+}
+
+export interface ProviderTimes {
+  /** For each provider. */
+  readonly providerMs: number;
+  /** For all of them together. */
+  readonly totalMs: number;
+}
+
+export interface Provided {
+  readonly sections: readonly WorkingSection[];
+  readonly missing: readonly MissingSection[];
+}
+
+/** Runs them side by side. One that fails or is too slow costs its own section only. */
+export async function runProviders(
+  providers: readonly Provider[],
+  input: ProviderInput,
+  times: ProviderTimes,
+): Promise<Provided> {
+  const outcomes = await Promise.all(providers.map((provider) => runOne(provider, input, times)));
+  const sections: WorkingSection[] = [];
+  const missing: MissingSection[] = [];
+  for (const [index, { name, priority, shrinks = false }] of providers.entries()) {
+    const outcome = outcomes[index];
+    if (outcome === undefined) continue;
+    if ("why" in outcome) missing.push({ name, why: outcome.why });
+    else if (outcome.text.trim() !== "") sections.push({ name, priority, shrinks, text: outcome.text });
+  }
+  return { sections, missing };
+}
+
+type Outcome = { readonly text: string } | { readonly why: string };
+
+/** All begin at the same moment, so that the time of all of them ends for each at once. */
+function runOne(provider: Provider, input: ProviderInput, { providerMs, totalMs }: ProviderTimes): Promise<Outcome> {
+  const controller = new AbortController();
+  const ms = Math.min(providerMs, totalMs);
+  return new Promise((resolve) => {
+    const end = (outcome: Outcome): void => {
+      clearTimeout(timer);
+      resolve(outcome);
+    };
+    const timer = setTimeout(() => {
+      end({ why: `no answer within ${ms / 1000} s` });
+      controller.abort();
+    }, ms);
+    const run = async () => provider.run(input, controller.signal);
+    run().then(
+      (text) => end(readText(text)),
+      (error: unknown) => end({ why: `failed: ${reasonOf(error)}` }),
+    );
+  });
+}
+
+/** A provider is code of others. */
+function readText(text: unknown): Outcome {
+  if (text === undefined || text === null) return { text: "" };
+  return typeof text === "string" ? { text } : { why: `failed: gave a ${typeof text} instead of a text` };
+}
+
+const reasonUnitsMax = 80;
+
+function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, reasonUnitsMax);
+}

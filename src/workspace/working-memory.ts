@@ -1,0 +1,176 @@
+/** Assembles the working-memory file of a workspace from what its providers know, and reads it. */
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { readName } from "../action/read.ts";
+import type { Measure } from "../action/text.ts";
+import type { Journal } from "../journal/journal.ts";
+import {
+  type MissingSection,
+  parseWorkingMemory,
+  type RenderedMemory,
+  renderWorkingMemory,
+  type WorkingSection,
+} from "../prompt/working-memory.ts";
+import { readMessages } from "../prompt/working-memory-messages.ts";
+import { localTime } from "../prompt/working-memory-time.ts";
+import { builtInProviders, type Sources } from "./built-in.ts";
+import { type Provider, runProviders } from "./providers.ts";
+import { writeWholeFile } from "./whole-file.ts";
+
+export type WorkingMemoryJournal = Pick<Journal, "state" | "version" | "turn" | "refresh" | "history" | "applyAll">;
+
+export interface AssembleOptions extends Sources {
+  readonly journal: WorkingMemoryJournal;
+  /** Where the text goes, such as `SCRATCHPAD.md`; an older file there is replaced. Without, it is answered only. */
+  readonly file?: string;
+  /** Recent ones, oldest first: `{ role, content, timestamp? }`, or lines of a session file. */
+  readonly messages?: readonly unknown[];
+  /** In addition to those built in, or in their place where they have the same name. */
+  readonly providers?: readonly Provider[];
+  /** Default: the clock of the computer. */
+  readonly clock?: () => Date;
+  /** Where the user is: 11, -3.5. Default 0. */
+  readonly utcOffsetHours?: number;
+  /** How long the file holds. Default 30. */
+  readonly ttlMinutes?: number;
+  /** The file stays under so many tokens. Default 500. */
+  readonly tokensUnder?: number;
+  /** Counts tokens. Default: a quarter of the length, rounded up. */
+  readonly measure?: Measure;
+  /** How long each provider may take. Default 5000. */
+  readonly providerMs?: number;
+  /** How long all of them together may take. Default 30,000. */
+  readonly totalMs?: number;
+}
+
+export interface WorkingMemory {
+  readonly text: string;
+  readonly tokens: number;
+  /** ISO time with the offset. */
+  readonly updated: string;
+  /** Names of the sections in the text, in its order. */
+  readonly sections: readonly string[];
+  /** Names of those that were dropped to keep it short. */
+  readonly leftOut: readonly string[];
+  /** Those whose provider failed or was too slow. */
+  readonly missing: readonly MissingSection[];
+}
+
+/**
+ * Runs the providers, writes the file whole or not at all, and records each section as an event. Throws a TypeError for a
+ * wrong option, what `journal.applyAll` throws, and what the operating system does for the file.
+ */
+export async function assembleWorkingMemory(options: AssembleOptions): Promise<WorkingMemory> {
+  const { journal, file, clock = () => new Date(), utcOffsetHours = 0, ttlMinutes = 30, tokensUnder = 500 } = options;
+  const { measure = quarterLength, providerMs = 5000, totalMs = 30_000, messages = [] } = options;
+  for (const [name, value] of Object.entries({ ttlMinutes, tokensUnder, providerMs, totalMs })) mustCount(name, value);
+  const now = clock();
+  const { iso: updated } = localTime(now, utcOffsetHours);
+  const workspace = options.workspace ?? (file === undefined ? undefined : path.dirname(file));
+  const sources = { ...options, ...(workspace === undefined ? {} : { workspace }) };
+  const providers = withOwn(builtInProviders(sources), options.providers ?? []);
+  await journal.refresh();
+  const input = { now, utcOffsetHours, messages: readMessages(messages), journal };
+  const provided = await runProviders(providers, input, { providerMs, totalMs });
+  const render = (sections: readonly WorkingSection[], missing: readonly MissingSection[]) =>
+    renderWorkingMemory({ now, utcOffsetHours, ttlMinutes, tokensUnder, measure, sections, missing });
+  const names = providers.map(({ name }) => name);
+  const { rendered, missing } = await record(journal, names, ttlMinutes, provided, render);
+  if (file !== undefined) await writeWholeFile(file, rendered.text);
+  return {
+    text: rendered.text,
+    tokens: measure(rendered.text),
+    updated,
+    sections: rendered.sections.map(({ name }) => name),
+    leftOut: rendered.leftOut,
+    missing,
+  };
+}
+
+export interface WorkingMemoryFile {
+  /** Older than it says it holds, or it does not say. */
+  readonly stale: boolean;
+  /** ISO time with its offset. */
+  readonly updated?: string;
+  readonly ttlMinutes?: number;
+  /** Of each section, by name. */
+  readonly sections: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** Undefined where there is no such file. */
+export async function readWorkingMemory(
+  file: string,
+  { clock = () => new Date() }: { readonly clock?: () => Date } = {},
+): Promise<WorkingMemoryFile | undefined> {
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const memory = parseWorkingMemory(text);
+  const { updated, ttlMinutes } = memory;
+  const isFresh =
+    updated !== undefined && ttlMinutes !== undefined && clock().getTime() - Date.parse(updated) <= ttlMinutes * 60_000;
+  return { stale: !isFresh, ...memory, text };
+}
+
+/**
+ * One commit: the sections of the text are written, those of these providers that are no longer in it are cleared. A
+ * section that the journal refuses is not in the file either.
+ */
+async function record(
+  journal: WorkingMemoryJournal,
+  names: readonly string[],
+  ttlMinutes: number,
+  { sections, missing }: { readonly sections: readonly WorkingSection[]; readonly missing: readonly MissingSection[] },
+  render: (sections: readonly WorkingSection[], missing: readonly MissingSection[]) => RenderedMemory,
+): Promise<{ rendered: RenderedMemory; missing: readonly MissingSection[] }> {
+  const rendered = render(sections, missing);
+  const shown = new Set(rendered.sections.map(({ name }) => name));
+  const old = names.filter((name) => !shown.has(name) && Object.hasOwn(journal.state.sections, name));
+  const actions = [
+    ...old.map((name) => ({ action: "sections.clear", name })),
+    ...rendered.sections.map(({ name, text: content }) => ({ action: "sections.write", name, content, ttlMinutes })),
+  ];
+  const answers = actions.length === 0 ? [] : await journal.applyAll(actions);
+  const at = answers.findIndex(({ ok, code }) => !ok && code !== "not_applied");
+  const refused = actions[at];
+  if (refused === undefined) return { rendered, missing };
+  const why = `refused: ${answers[at]?.message}`;
+  const isWrite = refused.action === "sections.write";
+  return record(
+    journal,
+    names,
+    ttlMinutes,
+    {
+      // A refused clearing means that somebody else has cleared it: the next look at the state knows.
+      sections: isWrite ? sections.filter(({ name }) => name !== refused.name) : sections,
+      missing: isWrite ? [...missing, { name: refused.name, why }] : missing,
+    },
+    render,
+  );
+}
+
+/** Throws a TypeError for a name that cannot be a heading, or that two have. */
+function withOwn(builtIn: readonly Provider[], own: readonly Provider[]): Provider[] {
+  const byName = new Map(builtIn.map((provider) => [provider.name, provider]));
+  const seen = new Set<string>();
+  for (const provider of own) {
+    const reading = readName(provider.name, "name of a provider");
+    if ("problem" in reading) throw new TypeError(reading.problem.message);
+    if (seen.has(provider.name)) throw new TypeError(`two providers are named ${JSON.stringify(provider.name)}`);
+    if (!Number.isFinite(provider.priority)) throw new TypeError(`the priority of ${provider.name} must be a number`);
+    byName.set(provider.name, provider);
+    seen.add(provider.name);
+  }
+  return [...byName.values()];
+}
+
+function mustCount(name: string, value: number): void {
+  if (!(Number.isFinite(value) && value > 0)) throw new TypeError(`${name} must be a number above 0`);
+}
+
+function quarterLength(text: string): number {
+  return Math.ceil(text.length / 4);
+}

@@ -1,0 +1,112 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { runCli } from "../../src/cli/run.ts";
+import { openJournal } from "../../src/open.ts";
+import { applied, cli, fixture, newSession, temporaryFolder } from "./cli.ts";
+
+function target(): string {
+  return join(temporaryFolder(), "SCRATCHPAD.md");
+}
+
+test("the file is written, and each section is an event of the named actor", async () => {
+  const [session, file] = [newSession(), target()];
+  await applied(session, { action: "set_plan", content: "1. Look" });
+  const { code, stdout, stderr } = await cli([
+    "assemble",
+    session,
+    "-o",
+    file,
+    "--utc-offset",
+    "-3.5",
+    "--actor",
+    "cron",
+  ]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toMatch(/SCRATCHPAD\.md: 2 sections, \d+ tokens\n$/);
+  const text = fs.readFileSync(file, "utf8");
+  expect(text).toMatch(/^<!-- Updated: \S+-03:30 -->$/m);
+  expect(text).toContain("- Working on: Look\n");
+  const { stdout: log } = await cli(["log", session, "--actor", "cron", "--json"]);
+  expect(log.trim().split("\n")).toHaveLength(2);
+});
+
+describe("messages", () => {
+  const message = { role: "user", content: "libcublas is gone" };
+
+  test.each([
+    ["a JSON array", JSON.stringify([message])],
+    ["an object with messages", JSON.stringify({ messages: [message] }, null, 2)],
+    ["a message on each line", `${JSON.stringify(message)}\n`],
+    ["lines of a session in use", `{"type":"session"}\n${JSON.stringify({ type: "message", message })}\n{"type":"mess`],
+  ])("come from standard input as %s", async (_, stdin) => {
+    const file = target();
+    const { code, stderr } = await cli(["assemble", newSession(), "-o", file, "--messages", "-"], { stdin: [stdin] });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(fs.readFileSync(file, "utf8")).toContain("- Last topic: libcublas is gone\n");
+  });
+
+  test("come from the session itself", async () => {
+    const file = target();
+    await cli(["assemble", newSession(), "-o", file, "--messages", fixture]);
+    expect(fs.readFileSync(file, "utf8")).toMatch(/- Last topic: \S/);
+  });
+
+  test.each([
+    ["what is no JSON", "hello", "entry 1 is no JSON"],
+    ["a line in between", "{}\nhello\n{}", "entry 2 is no JSON"],
+  ])("of another kind are refused: %s", async (_, stdin, reason) => {
+    const file = target();
+    const { code, stderr } = await cli(["assemble", newSession(), "-o", file, "--messages", "-"], { stdin: [stdin] });
+    expect(code).toBe(2);
+    expect(stderr).toContain(reason);
+    expect(fs.existsSync(file)).toBe(false);
+  });
+});
+
+test("a file that is something else is not replaced, and one of ours is", async () => {
+  const [session, file] = [newSession(), target()];
+  fs.writeFileSync(file, "# Mine\n");
+  const { code, stderr } = await cli(["assemble", session, "-o", file]);
+  expect(code).toBe(2);
+  expect(stderr).toContain("is no working-memory file: name another");
+  expect(fs.readFileSync(file, "utf8")).toBe("# Mine\n");
+  fs.rmSync(file);
+  for (const offset of ["1", "2"])
+    expect((await cli(["assemble", session, "-o", file, "--utc-offset", offset])).code).toBe(0);
+  expect(fs.readFileSync(file, "utf8")).toContain("+02:00");
+});
+
+test.each([
+  [[], "-o FILE is missing"],
+  [["-o", "x.md", "--utc-offset", "noon"], "--utc-offset takes hours"],
+  [["-o", "x.md", "--utc-offset", "25"], "--utc-offset takes hours"],
+])("usage: %j", async (argv, reason) => {
+  const { code, stderr } = await cli(["assemble", newSession(), ...argv]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(reason);
+});
+
+test("--watch assembles again after a change, until it is interrupted", async () => {
+  const [session, file] = [newSession(), target()];
+  const interruption = new AbortController();
+  const out = new PassThrough({ encoding: "utf8" });
+  const lines = out[Symbol.asyncIterator]();
+  const running = runCli({
+    argv: ["assemble", session, "-o", file, "--watch"],
+    stdin: Readable.from([]),
+    stdout: out,
+    stderr: { write: () => undefined },
+    env: {},
+    interruption: () => interruption.signal,
+  });
+  await lines.next();
+  const journal = await openJournal(session);
+  await journal.plan.set("1. Look again");
+  await lines.next();
+  expect(fs.readFileSync(file, "utf8")).toContain("- Working on: Look again\n");
+  await journal.close();
+  interruption.abort();
+  expect(await running).toBe(0);
+});

@@ -1,0 +1,328 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { assembleWorkingMemory, type Provider, readWorkingMemory, type Sentiment } from "../../src/entry/workspace.ts";
+import type { Journal } from "../../src/journal/journal.ts";
+import { memoryJournal } from "../tool/memory-journal.ts";
+
+let folder = "";
+let file = "";
+let journal: Journal;
+
+beforeEach(async () => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-memory-"));
+  file = path.join(folder, "SCRATCHPAD.md");
+  journal = await memoryJournal();
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await journal.close();
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+const clock = () => new Date("2026-02-05T14:30:00.000Z");
+
+function feeling(score: number, name = "frustrated"): Sentiment {
+  return { primary: { name, score }, valence: -0.4, arousal: 0.7, confidence: 0.82 };
+}
+
+function writeDaily(text: string, date = "2026-02-06"): void {
+  fs.mkdirSync(path.join(folder, "memory"), { recursive: true });
+  fs.writeFileSync(path.join(folder, "memory", `${date}.md`), text);
+}
+
+function provider(name: string, run: Provider["run"], priority = 0): Provider {
+  return { name, priority, run };
+}
+
+describe("the file", () => {
+  it("is the golden one, field by field", async () => {
+    writeDaily("09:10 moved the cache to the second disk\n");
+    await journal.plan.set("1. ~~Build~~ DONE\n2. k8s deployment debugging (mcp-memory-service) <-- current\n3. Ship");
+    const options = { journal, file, clock, utcOffsetHours: 11, zoneName: "AEDT" };
+    await assembleWorkingMemory({ ...options, sentiment: () => feeling(0.8) });
+    const memory = await assembleWorkingMemory({
+      ...options,
+      messages: [
+        { role: "user", content: "CUDA container missing libcublas\nlog attached", timestamp: "2026-02-05T12:00:00Z" },
+        {
+          role: "assistant",
+          content: [{ type: "text", text: "Looking." }],
+          timestamp: Date.parse("2026-02-05T12:10:00Z"),
+        },
+      ],
+      sentiment: async () => ({
+        ...feeling(0.71),
+        secondary: { name: "urgent", score: 0.55 },
+        strategy: {
+          style: "concise — lead with answer, skip preamble",
+          tone: 'direct — no hedging, no "I think maybe"',
+          verbosity: "minimal — they'll ask for more if needed",
+          preamble: false,
+        },
+      }),
+      memorySearch: async ({ topics, limit }) => {
+        expect(topics).toEqual([
+          "k8s deployment debugging (mcp-memory-service)",
+          "CUDA container missing libcublas\nlog attached",
+        ]);
+        expect(limit).toBe(5);
+        return [
+          "Ray prefers a specific cluster config path (not sudo)",
+          "mcp-memory-service v10.0 deployed on CPU tag (CUDA failed)",
+          "Lab disk at ~87% (improved from 96%)",
+        ];
+      },
+      routingHint: {
+        contentSensitivity: "LOW (technical discussion, no PII)",
+        taskComplexity: "MEDIUM (debugging, not architecture)",
+        suggestedModel: "standard (no need for local-only)",
+      },
+      alerts: ['📅 Calendar: "Team standup" in 1h 45m', "⚠️ Lab disk: 89% (rising — investigate)"],
+    });
+    const golden = fs.readFileSync(path.join(import.meta.dirname, "SCRATCHPAD.golden.md"), "utf8");
+    expect(fs.readFileSync(file, "utf8")).toBe(golden);
+    expect(memory.text).toBe(golden);
+    expect(memory).toMatchObject({ updated: "2026-02-06T01:30:00+11:00", leftOut: [], missing: [] });
+    expect(memory.tokens).toBeLessThan(500);
+  });
+
+  it("holds only what there is to say", async () => {
+    const memory = await assembleWorkingMemory({ journal, clock });
+    expect(memory.sections).toEqual(["Time Context"]);
+    expect(memory.text).toContain("- Local time: 14:30 UTC+00:00 (active hours)");
+    expect(fs.existsSync(file)).toBe(false);
+  });
+
+  it("is replaced as a whole, and leaves nothing else in the folder", async () => {
+    fs.writeFileSync(file, "old");
+    const other = fs.openSync(file, "r");
+    await assembleWorkingMemory({ journal, file, clock });
+    expect(fs.readFileSync(other, "utf8")).toBe("old");
+    fs.closeSync(other);
+    expect(fs.readdirSync(folder)).toEqual(["SCRATCHPAD.md"]);
+  });
+});
+
+describe("each section", () => {
+  it("is an event with its text, its time and how long it holds; one that went is cleared", async () => {
+    const first = await assembleWorkingMemory({ journal, clock, ttlMinutes: 10, alerts: ["disk full"] });
+    expect(first.sections).toEqual(["Time Context", "Proactive Alerts"]);
+    expect(journal.state.sections["Proactive Alerts"]).toMatchObject({ text: "- disk full", ttlMinutes: 10 });
+    await assembleWorkingMemory({ journal, clock });
+    const types: unknown[] = [];
+    for await (const { event } of journal.history()) types.push([event.type, "name" in event && event.name]);
+    expect(types).toEqual([
+      ["section.written", "Time Context"],
+      ["section.written", "Proactive Alerts"],
+      ["section.cleared", "Proactive Alerts"],
+      ["section.written", "Time Context"],
+    ]);
+  });
+
+  it("of somebody else stays", async () => {
+    await journal.sections.write("Mine", "text");
+    await assembleWorkingMemory({ journal, clock });
+    expect(Object.keys(journal.state.sections)).toEqual(["Mine", "Time Context"]);
+  });
+
+  it("that the journal refuses is not in the file, which says so", async () => {
+    await journal.close();
+    journal = await memoryJournal({ limits: { sections: 1 } });
+    const memory = await assembleWorkingMemory({ journal, clock, alerts: ["disk full"] });
+    expect(memory.sections).toEqual(["Time Context"]);
+    expect(memory.missing).toEqual([{ name: "Proactive Alerts", why: expect.stringContaining("too many sections") }]);
+    expect(memory.text).toContain("<!-- Missing: Proactive Alerts (refused: ");
+    expect(journal.state.sections["Proactive Alerts"]).toBeUndefined();
+  });
+});
+
+describe("the trajectory", () => {
+  it.each([
+    [[], undefined],
+    [[0.8], "0.8 at the start, falling"],
+    [[0.8, 0.5], "0.8 at the start, rising"],
+    [[0.7, 0.71], "0.7 at the start, steady"],
+  ])("after %j", async (scores, trajectory) => {
+    for (const score of scores) await assembleWorkingMemory({ journal, clock, sentiment: () => feeling(score) });
+    await assembleWorkingMemory({ journal, clock, sentiment: () => feeling(0.1, "calm") });
+    const { text } = await assembleWorkingMemory({ journal, clock, sentiment: () => feeling(0.71) });
+    expect(/\*\*Trajectory:\*\* (.*)/.exec(text)?.[1]).toBe(trajectory);
+  });
+});
+
+describe("the daily file", () => {
+  it("is that of the local date", async () => {
+    writeDaily("yesterday in Lisbon", "2026-02-05");
+    writeDaily("today in Sydney");
+    const text = async (utcOffsetHours: number) =>
+      (await assembleWorkingMemory({ journal, file, clock, utcOffsetHours })).text;
+    expect(await text(11)).toContain("today in Sydney");
+    expect(await text(0)).toContain("yesterday in Lisbon");
+    expect(await text(-15)).not.toContain("Daily Notes");
+  });
+
+  it("gives its last 2 KB, and no half of a character", async () => {
+    writeDaily(`${"x".repeat(100)}${"é".repeat(1023)}end`);
+    const { text } = await assembleWorkingMemory({ journal, file, clock, utcOffsetHours: 11, tokensUnder: 5000 });
+    expect(/## Daily Notes\n(.*)/.exec(text)?.[1]).toBe(`${"é".repeat(1022)}end`);
+  });
+
+  it("loses its oldest lines before all of it goes", async () => {
+    writeDaily(Array.from({ length: 100 }, (_, index) => `${index}: something happened`).join("\n"));
+    const memory = await assembleWorkingMemory({ journal, file, clock, utcOffsetHours: 11 });
+    expect(memory.tokens).toBeLessThan(500);
+    expect(memory.tokens).toBeGreaterThan(480);
+    expect(memory.text).toContain("\n99: something happened\n\n## Time Context");
+    expect(memory.text).not.toContain("\n20: ");
+  });
+});
+
+describe("too much for the file", () => {
+  it("costs the sections of the lowest priority, and the file says which", async () => {
+    const long = "long ".repeat(250);
+    const memory = await assembleWorkingMemory({
+      journal,
+      clock,
+      alerts: ["disk full"],
+      providers: [
+        provider("Low", () => long, 1),
+        provider("High", () => long, 99),
+        provider("Lowest", () => long, 0.5),
+      ],
+    });
+    expect(memory.sections).toEqual(["Time Context", "Proactive Alerts", "High"]);
+    expect(memory.leftOut).toEqual(["Lowest", "Low"]);
+    expect(memory.text).toContain("<!-- Left out for length: Lowest, Low -->");
+    expect(memory.tokens).toBeLessThan(500);
+    expect(Object.keys(journal.state.sections)).toEqual(memory.sections);
+  });
+
+  it("is counted as the user counts", async () => {
+    const memory = await assembleWorkingMemory({
+      journal,
+      clock,
+      tokensUnder: 3,
+      measure: (text) => text.split("## ").length,
+    });
+    expect(memory.sections).toEqual(["Time Context"]);
+    const none = await assembleWorkingMemory({
+      journal,
+      clock,
+      tokensUnder: 2,
+      measure: (text) => text.split("## ").length,
+    });
+    expect(none).toMatchObject({ sections: [], leftOut: ["Time Context"] });
+  });
+});
+
+describe("a provider", () => {
+  it("that fails costs only its own section", async () => {
+    const memory = await assembleWorkingMemory({
+      journal,
+      clock,
+      sentiment: () => Promise.reject(new Error("no model --> <b>\nloaded")),
+      memorySearch: () => {
+        throw new TypeError("offline");
+      },
+      providers: [provider("Odd", () => 7 as unknown as string), provider("Empty", () => " ")],
+    });
+    expect(memory.sections).toEqual(["Time Context"]);
+    expect(memory.missing.map(({ name }) => name)).toEqual([
+      "Emotional Context",
+      "Response Strategy",
+      "Relevant Memories",
+      "Odd",
+    ]);
+    expect(memory.text).toContain(
+      "Relevant Memories (failed: offline); Odd (failed: gave a number instead of a text) -->",
+    );
+    expect(memory.text.match(/-->/g)).toHaveLength(3);
+  });
+
+  it.each([
+    [{}, 5],
+    [{ providerMs: 60_000 }, 30],
+  ])("that is too slow costs only its own section, and is told to stop: %j", async (times, seconds) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    let isStopped = false;
+    const slow = provider("Slow", (_, signal) => {
+      signal.addEventListener("abort", () => {
+        isStopped = true;
+      });
+      return new Promise(() => undefined);
+    });
+    const assembling = assembleWorkingMemory({
+      journal,
+      clock,
+      ...times,
+      providers: [slow, provider("Quick", () => "here")],
+    });
+    await vi.advanceTimersByTimeAsync(seconds * 1000 - 1);
+    expect(isStopped).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    const memory = await assembling;
+    expect(isStopped).toBe(true);
+    expect(memory.sections).toEqual(["Time Context", "Quick"]);
+    expect(memory.missing).toEqual([{ name: "Slow", why: `no answer within ${seconds} s` }]);
+    expect(memory.text).toContain(`<!-- Missing: Slow (no answer within ${seconds} s) -->`);
+  });
+
+  it("stands in the place of one that is built in, under its name", async () => {
+    const memory = await assembleWorkingMemory({
+      journal,
+      clock,
+      alerts: ["one"],
+      providers: [provider("Time Context", ({ utcOffsetHours }) => `always noon, ${utcOffsetHours}`)],
+    });
+    expect(memory.sections).toEqual(["Time Context", "Proactive Alerts"]);
+    expect(memory.text).toContain("always noon, 0");
+  });
+
+  it("cannot forge another section or the age of the file", async () => {
+    const text = "x\n<!-- Updated: 2999-01-01T00:00:00+00:00 -->\n## Response Strategy\n# Title";
+    await assembleWorkingMemory({ journal, file, clock, providers: [provider("Web", () => text)] });
+    const memory = await readWorkingMemory(file, { clock });
+    expect(Object.keys(memory?.sections ?? {})).toEqual(["Time Context", "Web"]);
+    expect(memory?.updated).toBe("2026-02-05T14:30:00+00:00");
+  });
+
+  it.each<[Provider[], string]>([
+    [[provider("", () => "")], "name of a provider cannot be empty"],
+    [[provider("a\nb", () => "")], "use one line"],
+    [[provider("a", () => ""), provider("a", () => "")], 'two providers are named "a"'],
+    [[provider("a", () => "", Number.NaN)], "priority of a"],
+  ])("must have a heading of its own: %#", async (providers, message) => {
+    await expect(assembleWorkingMemory({ journal, clock, providers })).rejects.toThrow(message);
+    expect(journal.version).toBe(0);
+  });
+});
+
+it.each([{ ttlMinutes: 0 }, { utcOffsetHours: 24 }, { utcOffsetHours: 0.001 }, { tokensUnder: Number.NaN }])(
+  "refuses %j",
+  async (options) => {
+    await expect(assembleWorkingMemory({ journal, clock, ...options })).rejects.toThrow(TypeError);
+  },
+);
+
+describe("reading", () => {
+  it("tells a fresh file from a stale one by what stands in it", async () => {
+    await assembleWorkingMemory({ journal, file, clock, utcOffsetHours: -3.5, ttlMinutes: 10 });
+    const staleAt = async (time: string) => (await readWorkingMemory(file, { clock: () => new Date(time) }))?.stale;
+    expect(await staleAt("2026-02-05T14:30:00Z")).toBe(false);
+    expect(await staleAt("2026-02-05T14:40:00Z")).toBe(false);
+    expect(await staleAt("2026-02-05T14:40:01Z")).toBe(true);
+    expect(await readWorkingMemory(file, { clock })).toMatchObject({
+      updated: "2026-02-05T11:00:00-03:30",
+      ttlMinutes: 10,
+      sections: { "Time Context": expect.stringContaining("Local time: 11:00") },
+    });
+  });
+
+  it("takes for stale what does not say how old it is, and for nothing what is not there", async () => {
+    expect(await readWorkingMemory(file)).toBeUndefined();
+    fs.writeFileSync(file, "# SCRATCHPAD.md\r\n<!-- Updated: lately -->\r\n\r\n## Mood\r\nfine\r\n");
+    expect(await readWorkingMemory(file)).toMatchObject({ stale: true, sections: { Mood: "fine" } });
+  });
+});
