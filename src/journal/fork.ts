@@ -14,6 +14,8 @@ export interface ForkOptions {
 export interface SpawnOptions {
   /** Begin with this journal's state instead of an empty one: false. */
   readonly copy?: boolean;
+  /** The same, as runtimes with a notepad say it. */
+  readonly copy_notepad?: boolean;
 }
 
 /** What becomes the child: as the first argument of `openJournal`. */

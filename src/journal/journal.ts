@@ -141,7 +141,7 @@ export class Journal extends JournalReading {
   }
 
   /** A child session that begins empty, or with a copy of this state. Otherwise as `fork`. */
-  async spawn(target: ChildTarget, { copy = false }: SpawnOptions = {}): Promise<Journal> {
+  async spawn(target: ChildTarget, { copy_notepad = false, copy = copy_notepad }: SpawnOptions = {}): Promise<Journal> {
     return this.#beget(target, "head", copy);
   }
 
