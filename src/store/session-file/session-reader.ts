@@ -12,6 +12,7 @@ import type { LastValues } from "../../line/legacy.ts";
 import { type Anchor, Lineage } from "../../line/lineage.ts";
 import { type Outline, OutlineReader, outlineOf } from "../../line/outline.ts";
 import { EveryLine, InterestScanner, interestNeedles } from "../../line/scan.ts";
+import { isTornLine } from "../../line/torn.ts";
 import { evolve } from "../../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../../state/state.ts";
 import type { EventSink } from "../store.ts";
@@ -27,9 +28,9 @@ export interface ReaderSettings {
   readonly leafId?: (() => string | null | undefined) | undefined;
 }
 
-/** What was found wrong with a commit on the way, where the caller must care. */
+/** What was found wrong with a commit on the way, where the caller must care; `torn` and `inherited` are no damage. */
 export interface ReadFinding {
-  readonly kind: AcceptanceFinding | "damaged";
+  readonly kind: AcceptanceFinding | "inherited" | "torn" | "damaged";
   readonly offset: number;
   readonly detail: string;
   readonly doubtful: boolean;
@@ -84,6 +85,8 @@ export class SessionReader {
   readonly #settings: ReaderSettings;
   readonly #needle: Buffer;
   readonly #lineage: Lineage | undefined;
+  /** The first commit was written to this very session: what is missing later was not left behind by a branch. */
+  #rooted = false;
   #anchored: Anchored[] = [];
   #told: RecordedEvent[] = [];
   #findings: ReadFinding[] = [];
@@ -179,6 +182,7 @@ export class SessionReader {
     }
     const line = inChunk ?? this.bytes.slice(start, start + Math.min(size, lineBytesMax));
     const ours = line.indexOf(this.#needle) === -1 ? undefined : decodeLine(line, this.#settings.names, size);
+    if (ours?.kind === "damaged") this.#noteDamage(ours.reason, line, start);
     if (ours !== undefined) this.#takeOurs(ours, start, end);
     else this.#takeHost(outline ?? outlineOf(line), start, end);
   };
@@ -197,11 +201,10 @@ export class SessionReader {
 
   #takeOurs(line: JournalLine, start: number, end: number): void {
     const anchor = this.#takePlace(line.entry, isOurs(line), start, end);
-    if (line.kind === "damaged") {
-      this.#findings.push({ kind: "damaged", offset: start, detail: line.reason, doubtful: false });
-    }
     if (line.kind === "value") this.last = { ...this.last, [line.key]: line.data };
+    const isFirst = line.kind === "commit" && this.ledger.lastCommit === "";
     const verdict = this.ledger.take(line, start);
+    if (isFirst) this.#rooted = verdict.events.length > 0 && verdict.finding !== "gap";
     this.#noteFinding(verdict, start);
     for (const recorded of verdict.events) {
       if (this.#lineage === undefined) this.#tell(recorded);
@@ -217,7 +220,15 @@ export class SessionReader {
 
   #noteFinding(verdict: Verdict, offset: number): void {
     const { finding, doubtful = false } = verdict;
-    if (finding !== undefined) this.#findings.push({ kind: finding, offset, detail: findingText[finding], doubtful });
+    if (finding === undefined) return;
+    const inherits = finding === "gap" && this.header.parentSession !== undefined && !this.#rooted;
+    const kind = inherits ? "inherited" : finding;
+    this.#findings.push({ kind, offset, detail: findingText[finding], doubtful });
+  }
+
+  #noteDamage(detail: string, line: Uint8Array, offset: number): void {
+    const kind = isTornLine(line, this.#settings.names) ? "torn" : "damaged";
+    this.#findings.push({ kind, offset, detail, doubtful: false });
   }
 
   #tell(recorded: RecordedEvent): void {

@@ -149,6 +149,28 @@ describe("strict", () => {
     expect(fs.statSync(file).size).toBe(size);
   });
 
+  test("does not mind a line that a crash cut off and the next writer ended", async () => {
+    const file = await twoCommits();
+    const text = fs.readFileSync(file, "utf8");
+    fs.writeFileSync(file, text.slice(0, -60));
+    await folder.reader(file).append(notes("three"));
+    expect((await verifyFile(file)).ok).toBe(true);
+    await folder.reader(file, { strict: true }).append(notes("four"));
+  });
+
+  test("does not mind commits that a branch into a new file left behind, but one that is missing later", async () => {
+    const file = await twoCommits();
+    await folder.reader(file, { mirror: false }).append(notes("three"));
+    const [header = "", one, two, three] = fs.readFileSync(file, "utf8").split("\n");
+    const branched = `${header.slice(0, -1)},"parentSession":"/home/dev/acme/old.jsonl"}`;
+    const readStrictly = (...lines: (string | undefined)[]) => {
+      fs.writeFileSync(file, [branched, ...lines, ""].join("\n"));
+      return folder.reader(file, { strict: true }).catchUp();
+    };
+    expect(await readStrictly(two, three)).toMatchObject({ version: 3 });
+    await expect(readStrictly(one, three)).rejects.toMatchObject({ code: "corrupt_entry" });
+  });
+
   test("does not mind what is no damage", async () => {
     const session = folder.session();
     session.append('{"type":"custom","customType":"openclaw:scratchpad:ev\n{"broken\n');
