@@ -27,7 +27,9 @@ export class Mender {
   mirrorsOf(data: CommitData): (parentId: string) => EncodedLine[] {
     const reader = this.#pen.reader();
     const after = valuesAfter(data, reader);
-    const changed = this.#keys.filter(([, , space]) => reader.state[space] !== after[space]);
+    const changed = this.#keys.filter(
+      ([key, , space]) => !showsValue({ [key]: reader.state[space] }, key, after[space]),
+    );
     return (parentId) => chained(parentId, this.#makers(changed, after, data.id));
   }
 

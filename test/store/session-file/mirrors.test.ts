@@ -52,6 +52,14 @@ test("only what changed is mirrored, and marked with the commit's id", async () 
   expect(mirrors.map(({ mirror }) => mirror)).toEqual(reader.events.slice(0, 2).map(({ commit }) => commit));
 });
 
+test("a list of refs that was set to what it was is not mirrored again", async () => {
+  const session = folder.session();
+  const reader = folder.reader(session.file);
+  const event = { type: "refs.set", refs: ["a", "b"] } as const;
+  for (const _ of [1, 2]) await reader.append({ event, actor: "agent" });
+  expect(linesOf(session.file).filter(({ mirror }) => mirror !== undefined)).toHaveLength(1);
+});
+
 test.each([
   [true, { notes: "n", plan: "p", refs: ["r"], legacy: undefined }],
   [false, { notes: "", plan: "", refs: [], legacy: undefined }],
