@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import { ClosedError, NotASessionError, ReadonlyError, StorageError } from "../errors.ts";
 import type { CommitData, Draft, Head } from "../event/commit.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
+import { genesisHash } from "../line/chain.ts";
 import { type LineNames, lineNames } from "../line/format.ts";
 import { canonicalJson } from "../line/json.ts";
 import { type HostEntry, HostView } from "./host-view.ts";
@@ -163,6 +164,7 @@ class HostSessionStore implements JournalStore {
   }
 
   async headAt(version: Version): Promise<Head | undefined> {
+    if (version === 0) return { version, hash: genesisHash(await this.sessionId(), this.#options.seal) };
     for await (const { recorded, hash } of readHistory(this.#stream.settings, "file")) {
       if (recorded.version === version) return { version, hash };
     }

@@ -96,7 +96,7 @@ export interface JournalStore {
   watch(wake: () => void): Promise<() => Promise<void>>;
   /** Every line of the session file, for verification and diagnosis. */
   lines?(): Promise<LineContext & { readonly lines: AsyncIterable<RawLine> }>;
-  /** The hash of the chain after the commit that holds `version`. */
+  /** The hash of the chain after the commit that holds `version`; at version 0 what its first commit names as `prev`. */
   headAt?(version: Version): Promise<Head | undefined>;
   /** The accepted lines of the stream, each without the file around it, as it is now. */
   records?(): AsyncIterable<AcceptedRecord>;

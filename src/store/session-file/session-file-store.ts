@@ -4,7 +4,7 @@ import path from "node:path";
 import { ClosedError, NotASessionError, ReadonlyError } from "../../errors.ts";
 import type { Draft, FoldPolicy, Head } from "../../event/commit.ts";
 import type { RecordedEvent, Version } from "../../event/event.ts";
-import type { SealKey } from "../../line/chain.ts";
+import { genesisHash, type SealKey } from "../../line/chain.ts";
 import { headerLine } from "../../line/encode.ts";
 import { type LineNames, lineNames } from "../../line/format.ts";
 import type { MirrorMode } from "../../line/legacy.ts";
@@ -169,6 +169,7 @@ class SessionFileStore implements JournalStore {
   }
 
   async headAt(version: Version): Promise<Head | undefined> {
+    if (version === 0) return { version, hash: genesisHash(await this.sessionId(), this.#options.seal) };
     for await (const { recorded, hash } of readHistory(this.#stream.settings, "file")) {
       if (recorded.version === version) return { version, hash };
     }
