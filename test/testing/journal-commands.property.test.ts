@@ -8,6 +8,8 @@ import type { Journal } from "../../src/journal/journal.ts";
 import { openJournal } from "../../src/open.ts";
 import type { OpenOptions } from "../../src/open-options.ts";
 import { memoryStore } from "../../src/store/memory.ts";
+import { sqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { JournalStore } from "../../src/store/store.ts";
 import { arbitraryLimits } from "../../src/testing/arbitraries.ts";
 import { journalCommands, runJournalCommands } from "../../src/testing/journal-commands.ts";
 
@@ -42,6 +44,29 @@ describe("journals over one session file do as the model does", () => {
       { numRuns: process.env["SESSION_JOURNAL_FULL"] ? 500 : 25 },
     );
   });
+});
+
+test("journals over one database do as the model does", async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-"));
+  const database = path.join(folder, "journals.db");
+  let sessions = 0;
+  try {
+    await fc.assert(
+      fc.asyncProperty(journalCommands({ stepsMax: 12 }), arbitraryLimits(), async (steps, limits) => {
+        const session = `s${++sessions}`;
+        const stores: JournalStore[] = [];
+        await runJournalCommands(steps, () => {
+          const store = sqliteStore({ database, session });
+          stores.push(store);
+          return openJournal(store, { limits });
+        });
+        for (const store of stores) await store.close();
+      }),
+      { numRuns: process.env["SESSION_JOURNAL_FULL"] ? 500 : 25 },
+    );
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 /** Journals that are right but for one thing. */

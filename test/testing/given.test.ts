@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { defaultLimits } from "../../src/action/limits.ts";
+import { type ExpectedOutcome, given, givenAt } from "../../src/testing/given.ts";
+
+const appended = given([{ type: "notes.set", text: "a" }]).when({ action: "append_notes", content: "b" });
+
+test("what came of it passes, whichever parts are named", () => {
+  appended.then({});
+  appended.then({ events: [{ type: "notes.appended", text: "b" }] });
+  appended.then({ answer: { ok: true, used: 3, message: /3\/4000/ }, state: { notes: "a\nb", entries: {} } });
+  expect(appended.outcome.events).toEqual([{ type: "notes.appended", text: "b" }]);
+});
+
+describe("what did not come of it throws", () => {
+  test.each<[string, ExpectedOutcome]>([
+    ["another event", { events: [{ type: "notes.appended", text: "c" }] }],
+    ["one event more", { events: [{ type: "notes.appended", text: "b" }, { type: "turn.began" }] }],
+    ["another answer", { answer: { ok: false } }],
+    ["a code that it does not have", { answer: { code: "not_found" } }],
+    ["another message", { answer: { message: /rejected/ } }],
+    ["another state", { state: { notes: "a" } }],
+  ])("%s", (_, expected) => {
+    expect(() => appended.then(expected)).toThrow();
+  });
+});
+
+test("a function gets the outcome, and what it throws is thrown", () => {
+  const error = new Error("not this");
+  expect(() =>
+    appended.then(() => {
+      throw error;
+    }),
+  ).toThrow(error);
+});
+
+test("actor, time and limits can be another's", () => {
+  const claimed = given([]).when({ action: "entries.claim", key: "k", ttlSeconds: 60 }, { actor: "other" });
+  const until = new Date(Date.parse(givenAt) + 60_000).toISOString();
+  claimed.then({ events: [{ type: "lease.claimed", key: "k", holder: "other", until }] });
+  const limits = { ...defaultLimits, plan: 2 };
+  given([])
+    .when({ action: "set_plan", content: "abc" }, { limits })
+    .then({ state: { plan: "ab" } });
+});
