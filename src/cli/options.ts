@@ -24,6 +24,10 @@ export const globalOptions = {
   namespace: { value: "PREFIX", about: "prefix of the lines' types (default: openclaw:scratchpad)" },
   actor: { value: "NAME", about: "who acts (default: agent)" },
   limits: { value: "JSON", about: "other budgets, such as '{\"notes\":8000}'" },
+  "seal-file": {
+    value: "FILE",
+    about: "holds the key of a sealed journal (default: the file named by SESSION_JOURNAL_SEAL_FILE)",
+  },
   help: { short: "h", about: "this help" },
   version: { about: "the version of session-journal" },
 } as const satisfies OptionSpecs;

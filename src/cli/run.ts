@@ -28,7 +28,7 @@ export interface CliProcess {
 export async function runCli({ argv, stdin, stdout, stderr, env, interruption }: CliProcess): Promise<0 | 1 | 2> {
   const output = new Output(stdout, env);
   try {
-    const code = await run(argv, { input: stdin, output, interruption });
+    const code = await run(argv, { input: stdin, output, interruption, env });
     await output.flush();
     return code;
   } catch (error) {
@@ -38,10 +38,10 @@ export async function runCli({ argv, stdin, stdout, stderr, env, interruption }:
   }
 }
 
-type Surroundings = Pick<Call, "input" | "output" | "interruption">;
+type Surroundings = Pick<Call, "input" | "output" | "interruption" | "env">;
 
 async function run(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const { output } = surroundings;
+  const { output, env } = surroundings;
   const name = firstWord(argv);
   const verb = name === undefined ? undefined : await verbNamed(name);
   const { words, options } = parseCommandLine(argv, { ...globalOptions, ...verb?.options });
@@ -61,7 +61,7 @@ async function run(argv: readonly string[], surroundings: Surroundings): Promise
   const [, where, ...parameters] = words;
   mustFit(name, verb, where, parameters);
   const { withJournals } = await import("./session.ts");
-  return withJournals(where, options, (open) => verb.run({ where, parameters, options, open, ...surroundings }));
+  return withJournals(where, options, env, (open) => verb.run({ where, parameters, options, open, ...surroundings }));
 }
 
 async function verbNamed(name: string): Promise<Verb> {

@@ -1,10 +1,12 @@
 /** The journals that a verb works on, opened as the global options say. */
+import { readFile } from "node:fs/promises";
 import type { Limits } from "../action/limits.ts";
 import type { FoldPolicy } from "../event/commit.ts";
 import type { Journal } from "../journal/journal.ts";
 import { openJournal } from "../open.ts";
 import type { OpenOptions } from "../open-options.ts";
 import type { Options } from "./options.ts";
+import type { Environment } from "./output.ts";
 import { UsageError } from "./usage.ts";
 import type { Call } from "./verb.ts";
 
@@ -12,13 +14,16 @@ import type { Call } from "./verb.ts";
 export async function withJournals<Result>(
   where: string,
   options: Options,
+  env: Environment,
   task: (open: Call["open"]) => Promise<Result>,
 ): Promise<Result> {
   const opened: Journal[] = [];
   try {
     return await task(async (access, other = where) => {
+      const seal = await sealOf(options, env);
       const journal = await openJournal(other, {
         ...openOptions(options),
+        ...(seal === undefined ? {} : { seal }),
         readonly: access === "read",
         create: access === "create",
       });
@@ -41,6 +46,21 @@ function openOptions(options: Options): OpenOptions {
     ...(fold === undefined ? {} : { fold }),
     ...(limits === undefined ? {} : { limits }),
   };
+}
+
+/**
+ * The key of a sealed journal, from a file alone: words of a command line and the environment are shown to others by
+ * the system. A line feed at its end does not count, for editors put one there.
+ */
+export async function sealOf(options: Options, env: Environment): Promise<Uint8Array | undefined> {
+  const file = options.text("seal-file") ?? env["SESSION_JOURNAL_SEAL_FILE"];
+  if (file === undefined || file === "") return undefined;
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`the file of the seal's key cannot be read: ${error.message}`);
+  });
+  const end = bytes.at(-1) !== 0x0a ? bytes.length : bytes.length - (bytes.at(-2) === 0x0d ? 2 : 1);
+  if (end === 0) throw new UsageError(`the file of the seal's key, ${file}, is empty`);
+  return bytes.subarray(0, end);
 }
 
 /** As they were given: `parseLimits` checks them. */

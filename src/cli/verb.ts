@@ -2,7 +2,7 @@
 import type { Readable } from "node:stream";
 import type { Journal } from "../journal/journal.ts";
 import type { OptionSpecs, Options } from "./options.ts";
-import type { Output } from "./output.ts";
+import type { Environment, Output } from "./output.ts";
 
 export interface Verb {
   readonly about: string;
@@ -30,6 +30,7 @@ export interface Call {
   readonly options: Options;
   readonly input: Readable;
   readonly output: Output;
+  readonly env: Environment;
   /** Opens a journal, by default that at `where`, as the global options say, and closes it when the verb is done. */
   open(access: Access, where?: string): Promise<Journal>;
   /** Aborted when somebody asks the program to stop; until it is called, the program just ends then. */

@@ -1,4 +1,5 @@
 import { copyJournal } from "../../open-copy.ts";
+import { sealOf } from "../session.ts";
 import type { Verb } from "../verb.ts";
 
 export const copy: Verb = {
@@ -10,9 +11,13 @@ export const copy: Verb = {
     "Only onto nothing, or onto the beginning of the same journal. The host's own messages are not copied.",
   ],
   example: "session-journal copy session.jsonl sqlite:journals.db",
-  async run({ where, parameters: [to = ""], options, output }) {
+  async run({ where, parameters: [to = ""], options, output, env }) {
     const namespace = options.text("namespace");
-    const copied = await copyJournal(where, to, namespace === undefined ? {} : { namespace });
+    const seal = await sealOf(options, env);
+    const copied = await copyJournal(where, to, {
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(seal === undefined ? {} : { seal }),
+    });
     if (options.flag("json")) output.json(copied);
     else {
       const { events, version, hash } = copied;
