@@ -10,6 +10,8 @@ export type SessionChange =
 
 /** Of the sessions that changed last: so many stay open, to be read on instead of anew. */
 const openMax = 64;
+/** Are read at the same time. */
+const batchMax = 32;
 
 interface Opened {
   readonly store: JournalStore;
@@ -24,9 +26,11 @@ export async function* followAll(shelf: SessionShelf, signal: AbortSignal): Asyn
   try {
     for await (const { session, version } of shelf.list()) readers.versions.set(session, version);
     for (;;) {
-      const session = await changed.next();
-      if (session === undefined) return;
-      yield* await readers.readOn(session);
+      const sessions = await changed.next(batchMax);
+      if (sessions.length === 0) return;
+      const news = await Promise.all(sessions.map((session) => readers.readOn(session)));
+      yield* news.flat();
+      await readers.closeOldest();
     }
   } finally {
     await unwatch();
@@ -50,18 +54,17 @@ class ChangedSessions {
     this.#resume();
   }
 
-  /** Undefined: there will be none any more. */
-  async next(): Promise<string | undefined> {
+  /** At most `sessionsMax`; none: there will be none any more. */
+  async next(sessionsMax: number): Promise<string[]> {
     while (!this.#signal.aborted) {
-      for (const session of this.#sessions) {
-        this.#sessions.delete(session);
-        return session;
-      }
+      const sessions = [...this.#sessions].slice(0, sessionsMax);
+      for (const session of sessions) this.#sessions.delete(session);
+      if (sessions.length > 0) return sessions;
       await new Promise<void>((resolve) => {
         this.#resume = resolve;
       });
     }
-    return undefined;
+    return [];
   }
 }
 
@@ -77,7 +80,10 @@ class SessionReaders {
   }
 
   async readOn(session: string): Promise<SessionChange[]> {
-    const opened = this.#opened.get(session) ?? { store: this.#shelf.open(session, { readonly: true }), position: undefined };
+    const opened = this.#opened.get(session) ?? {
+      store: this.#shelf.open(session, { readonly: true }),
+      position: undefined,
+    };
     this.#opened.delete(session);
     this.#opened.set(session, opened);
     try {
@@ -86,8 +92,6 @@ class SessionReaders {
       await this.#close(session, opened);
       if (error instanceof NotASessionError) return [];
       throw error;
-    } finally {
-      await this.#closeOldest();
     }
   }
 
@@ -114,7 +118,7 @@ class SessionReaders {
     return isFresh ? changes.filter((change) => change.type === "event" && change.recorded.version > known) : changes;
   }
 
-  async #closeOldest(): Promise<void> {
+  async closeOldest(): Promise<void> {
     for (const [session, opened] of this.#opened) {
       if (this.#opened.size <= openMax) return;
       await this.#close(session, opened);
