@@ -1,5 +1,5 @@
 /** A sync that failed proves nothing, not even when it is tried again: what it may have lost is appended once more. */
-import fs from "node:fs";
+import type fs from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
 
 const disk = vi.hoisted(() => ({ failures: 0, syncs: 0 }));
@@ -7,7 +7,10 @@ vi.mock("node:fs", async (original) => {
   const real = await original<{ default: typeof fs }>();
   const fdatasync = (descriptor: number, done: (error: Error | null) => void): void => {
     disk.syncs += 1;
-    if (disk.failures === 0) return real.default.fdatasync(descriptor, done);
+    if (disk.failures === 0) {
+      real.default.fdatasync(descriptor, done);
+      return;
+    }
     disk.failures -= 1;
     done(Object.assign(new Error("EIO"), { code: "EIO" }));
   };
