@@ -22,20 +22,25 @@ const fileBytesMax = contentUnitsMax * 3;
 /** What to do about a file that differs from its entry. */
 type Verdict = "same" | "take" | "delete-entry" | "write" | "remove-file";
 
+/** Keeps other processes out of the folder for the time of a task, as well as a lock can. */
+export type Guard = <Result>(task: () => Promise<Result>) => Promise<Result>;
+
 export class PadMirror {
   readonly #directory: string;
   readonly #journal: Journal;
+  readonly #guard: Guard;
 
-  constructor(directory: string, journal: Journal) {
+  constructor(directory: string, journal: Journal, guard: Guard) {
     this.#directory = directory;
     this.#journal = journal;
+    this.#guard = guard;
   }
 
   /** Reads the journal on, takes in what a person did, then writes what others did. */
   async sync(): Promise<readonly PadFinding[]> {
     for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
       try {
-        const findings = await this.#attempt();
+        const findings = await this.#guard(() => this.#attempt());
         if (findings !== undefined) return findings;
       } catch (error) {
         if (!isJournalError(error, "version_conflict")) throw error;

@@ -14,14 +14,15 @@ import type { ScratchpadState } from "../state/state.ts";
 import { type PadAnswer, type PadOptions, padTools } from "../tool/pad.ts";
 import type { Tool, ToolJournal } from "../tool/tool.ts";
 import type { PadFinding } from "./pad-finding.ts";
-import { PadMirror } from "./pad-mirror.ts";
+import { type Guard, PadMirror } from "./pad-mirror.ts";
 
 /** Also a session file like any other: `session-journal log .scratchpad/journal.jsonl`. */
 const journalName = "journal.jsonl";
 
-/** What opening needs of a pad's journal; with `readonly` the folder is read by nobody and written by nobody. */
 export interface PadParts {
   readonly open: (file: string) => Promise<Journal>;
+  readonly guard: Guard;
+  /** The files are neither taken in nor written. */
   readonly readonly: boolean;
   readonly create: boolean;
 }
@@ -37,11 +38,11 @@ export class Pad implements ToolJournal {
   #findings: readonly PadFinding[] = [];
 
   /** Use `openPad`. */
-  static async open(directory: string, { open, readonly, create }: PadParts): Promise<Pad> {
+  static async open(directory: string, { open, guard, readonly, create }: PadParts): Promise<Pad> {
     if (create && !readonly) makeFolder(directory);
     const journal = await open(path.join(directory, journalName));
     try {
-      const pad = new Pad(directory, journal, readonly ? undefined : new PadMirror(directory, journal));
+      const pad = new Pad(directory, journal, readonly ? undefined : new PadMirror(directory, journal, guard));
       await pad.refresh();
       return pad;
     } catch (error) {
