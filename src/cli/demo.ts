@@ -3,13 +3,14 @@ import { copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { openJournal } from "../open.ts";
 import { Output, type Span } from "./output.ts";
 import { runCli } from "./run.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const file = "session.jsonl";
+const page = "audit.html";
 const { stdout, stderr, env } = process;
 const output = new Output(stdout, env);
 
@@ -50,6 +51,7 @@ try {
   await onlyRead();
   await goOn();
   await resume();
+  await writeReport();
   tellWhatIsNext();
   await output.flush();
 } catch (error) {
@@ -92,6 +94,12 @@ async function resume(): Promise<void> {
   await command("log", "--turn", "11");
   await command("diff");
   await command("verify");
+}
+
+async function writeReport(): Promise<void> {
+  heading("Everything above on one page, for whoever has to check it:");
+  await command("report", "-o", page);
+  output.line("open ", { text: pathToFileURL(path.join(folder, page)).href, style: "bold" });
 }
 
 function tellWhatIsNext(): void {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, rmSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
@@ -106,6 +106,8 @@ test("npm start shows the whole story on one screen, and leaves a sound session 
     expect(stdout).toContain(part);
   }
   expect(stdout.split("\n").length).toBeLessThan(90);
+  const page = /^open (file:\S+audit\.html)$/m.exec(stdout)?.[1] ?? "";
+  expect(readFileSync(new URL(page), "utf8")).toMatch(/^<!doctype html>/);
   expect(bytesOf(fixture)).toBe(before);
   const copy = newSession();
   copyFileSync(session, copy);
