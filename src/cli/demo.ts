@@ -92,7 +92,6 @@ async function resume(): Promise<void> {
   heading("The agent stopped, the context was compacted, the machine restarted: everything is in the file.");
   await command("show");
   await command("log", "--turn", "11");
-  await command("diff");
   await command("verify");
 }
 
