@@ -11,6 +11,8 @@ const root = path.resolve(import.meta.dirname, "../../..");
 export interface Program {
   /** Resolves with what it printed when it has ended well; rejects with what it said when it has not. */
   run(...args: readonly string[]): Promise<string>;
+  /** The same in another Node. */
+  runIn(node: string, ...args: readonly string[]): Promise<string>;
   readonly file: string;
   remove(): void;
 }
@@ -28,9 +30,11 @@ export async function program(file: string): Promise<Program> {
     target: "node20",
     logLevel: "error",
   });
+  const runIn: Program["runIn"] = async (node, ...args) => (await promisify(execFile)(node, [outfile, ...args])).stdout;
   return {
     file: outfile,
-    run: async (...args) => (await promisify(execFile)(process.execPath, [outfile, ...args])).stdout,
+    run: (...args) => runIn(process.execPath, ...args),
+    runIn,
     remove: () => rmSync(outfile, { force: true }),
   };
 }
