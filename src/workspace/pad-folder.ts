@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { readKey } from "../action/read.ts";
+import { StorageError } from "../errors.ts";
 import type { PadFinding, PadFindingCode } from "./pad-finding.ts";
 
 /** What lies under a key: a text, something that is no text of ours to read, or nothing. */
@@ -13,7 +14,7 @@ export const extension = ".txt";
 export function lookAround(directory: string, bytesMax: number): { looks: Map<string, Look>; strays: PadFinding[] } {
   const looks = new Map<string, Look>();
   const strays: PadFinding[] = [];
-  for (const name of fs.readdirSync(directory).sort()) {
+  for (const name of namesIn(directory)) {
     if (!name.endsWith(extension) || name.startsWith(".")) continue;
     const key = name.slice(0, -extension.length);
     const reading = readKey(key, "key");
@@ -24,6 +25,16 @@ export function lookAround(directory: string, bytesMax: number): { looks: Map<st
     }
   }
   return { looks, strays };
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return fs.readdirSync(directory).sort();
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const message = `cannot read the folder ${directory} (${code}): check that it is there, and its permissions`;
+    throw new StorageError(message, "not-written", { file: directory }, cause);
+  }
 }
 
 /** Never follows a link, and never waits for the other end of a pipe. */

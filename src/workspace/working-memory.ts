@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { readName } from "../action/read.ts";
 import type { Measure } from "../action/text.ts";
+import { StorageError } from "../errors.ts";
 import type { Journal } from "../journal/journal.ts";
 import {
   type MissingSection,
@@ -58,7 +59,7 @@ export interface WorkingMemory {
 
 /**
  * Runs the providers, writes the file whole or not at all, and records each section as an event. Throws a TypeError for a
- * wrong option, what `journal.applyAll` throws, and what the operating system does for the file.
+ * wrong option, what `journal.applyAll` throws, and StorageError where the file cannot be written.
  */
 export async function assembleWorkingMemory(options: AssembleOptions): Promise<WorkingMemory> {
   const { journal, file, clock = () => new Date(), utcOffsetHours = 0, ttlMinutes = 30, tokensUnder = 500 } = options;
@@ -76,7 +77,7 @@ export async function assembleWorkingMemory(options: AssembleOptions): Promise<W
     renderWorkingMemory({ now, utcOffsetHours, ttlMinutes, tokensUnder, measure, sections, missing });
   const names = providers.map(({ name }) => name);
   const { rendered, missing } = await record(journal, names, ttlMinutes, provided, render);
-  if (file !== undefined) await writeWholeFile(file, rendered.text);
+  if (file !== undefined) await put(file, rendered.text);
   return {
     text: rendered.text,
     tokens: measure(rendered.text),
@@ -85,6 +86,16 @@ export async function assembleWorkingMemory(options: AssembleOptions): Promise<W
     leftOut: rendered.leftOut,
     missing,
   };
+}
+
+async function put(file: string, text: string): Promise<void> {
+  try {
+    await writeWholeFile(file, text);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const message = `cannot write ${file} (${code}): check that its folder is there, its permissions, and the space`;
+    throw new StorageError(message, "not-written", { file }, cause);
+  }
 }
 
 export interface WorkingMemoryFile {

@@ -4,7 +4,7 @@ import { PassThrough, Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { runCli } from "../../src/cli/run.ts";
 import { openJournal } from "../../src/open.ts";
-import { applied, cli, fixture, newSession, temporaryFolder } from "./cli.ts";
+import { applied, cli, fixture, json, newSession, temporaryFolder } from "./cli.ts";
 
 function target(): string {
   return join(temporaryFolder(), "SCRATCHPAD.md");
@@ -30,6 +30,19 @@ test("the file is written, and each section is an event of the named actor", asy
   expect(text).toContain("- Working on: Look\n");
   const { stdout: log } = await cli(["log", session, "--actor", "cron", "--json"]);
   expect(log.trim().split("\n")).toHaveLength(2);
+});
+
+test("--json tells what is in the file and what is not", async () => {
+  const file = target();
+  const [memory] = await json("assemble", newSession(), "-o", file, "--utc-offset", "0");
+  expect(memory).toEqual({
+    file,
+    tokens: expect.any(Number),
+    updated: expect.stringMatching(/\+00:00$/),
+    sections: ["Time Context"],
+    leftOut: [],
+    missing: [],
+  });
 });
 
 describe("messages", () => {

@@ -287,6 +287,15 @@ it("two pads on one folder agree", async () => {
   expect(told.filter((event) => (event as string[])[0] === "human")).toHaveLength(1);
 });
 
+it("says that its folder is gone", async () => {
+  const pad = await open();
+  fs.rmSync(folder, { recursive: true });
+  await expect(pad.refresh()).rejects.toMatchObject({
+    code: "storage",
+    message: expect.stringContaining("the folder"),
+  });
+});
+
 it("a pad that is only read changes nothing, and one that is not there is not made", async () => {
   await expect(openPad(folder, { create: false })).rejects.toThrow("is not there");
   expect(fs.existsSync(folder)).toBe(false);

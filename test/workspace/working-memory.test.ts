@@ -105,6 +105,14 @@ describe("the file", () => {
   });
 });
 
+it("says where the file cannot be written", async () => {
+  const nowhere = path.join(folder, "nowhere", "SCRATCHPAD.md");
+  await expect(assembleWorkingMemory({ journal, file: nowhere, clock })).rejects.toMatchObject({
+    code: "storage",
+    message: expect.stringContaining(`cannot write ${nowhere} (ENOENT)`),
+  });
+});
+
 describe("each section", () => {
   it("is an event with its text, its time and how long it holds; one that went is cleared", async () => {
     const first = await assembleWorkingMemory({ journal, clock, ttlMinutes: 10, alerts: ["disk full"] });
