@@ -1,5 +1,5 @@
 /** Many calls, one commit: each call decides on what the calls before it leave behind. */
-import { UnknownEventError, VersionConflictError } from "../errors.ts";
+import { type Place, UnknownEventError, VersionConflictError } from "../errors.ts";
 import type { DraftEvent } from "../event/commit.ts";
 import type { Base, Call, Decided } from "./call.ts";
 import type { View } from "./projection.ts";
@@ -22,11 +22,11 @@ export interface Plan {
 /** "elsewhere": taken by an event that is not in the history which this journal folds, so that it has no answer here. */
 export type CommandStatus = "new" | "repeated" | "elsewhere";
 
-/** Never throws: what goes wrong with a call is that call's fate. */
+/** `file`: for messages. Never throws: what goes wrong with a call is that call's fate. */
 export function planCommit(
   calls: readonly Call[],
   view: View,
-  at: string,
+  { at, file }: { readonly at: string; readonly file: string },
   statusOf: (command: string) => CommandStatus,
 ): Plan {
   const events: DraftEvent[] = [];
@@ -34,7 +34,9 @@ export function planCommit(
   let base: Base = { state: view.state, version: view.version, turn: view.turn, refusal: view.refusal };
   let bytes = 0;
   for (const [index, call] of calls.entries()) {
-    const fate = fateOf(call, base, view, at, (command) => (carries(events, command) ? "repeated" : statusOf(command)));
+    const fate = fateOf(call, base, { view, at, file }, (command) =>
+      carries(events, command) ? "repeated" : statusOf(command),
+    );
     if (fate.type === "decided") {
       bytes += draftBytes(fate.decided.events);
       // The calls behind it are deferred with it: a smaller one must not go first.
@@ -49,16 +51,21 @@ export function planCommit(
   return { events, fates };
 }
 
-function fateOf(call: Call, base: Base, view: View, at: string, statusOf: (command: string) => CommandStatus): Fate {
+function fateOf(
+  call: Call,
+  base: Base,
+  { view, at, file }: { readonly view: View; readonly at: string; readonly file: string },
+  statusOf: (command: string) => CommandStatus,
+): Fate {
   const { command, expectedVersion } = call;
-  if (view.unknown !== undefined) return { type: "failed", error: unknownEvent(view.unknown) };
+  if (view.unknown !== undefined) return { type: "failed", error: unknownEvent(view.unknown, file) };
   if (command !== undefined) {
     const status = statusOf(command);
     if (status === "repeated") return { type: "repeated", command };
     if (status === "elsewhere") return { type: "failed", error: takenCommand(command) };
   }
   if (expectedVersion !== undefined && expectedVersion !== base.version) {
-    return { type: "failed", error: new VersionConflictError(expectedVersion, base.version) };
+    return { type: "failed", error: new VersionConflictError(expectedVersion, base.version, { file }) };
   }
   try {
     return { type: "decided", decided: call.decide(base, at) };
@@ -77,10 +84,12 @@ function takenCommand(command: string): TypeError {
   );
 }
 
-function unknownEvent({ version, event }: NonNullable<View["unknown"]>): UnknownEventError {
+function unknownEvent({ version, event, offset }: NonNullable<View["unknown"]>, file: string): UnknownEventError {
   const name = event.type === "unknown" ? event.name : event.type;
+  const place: Place = offset === undefined ? { file } : { file, byte: offset };
   return new UnknownEventError(
-    `version ${version} holds an event ${JSON.stringify(name)} that this version of session-journal cannot read: ` +
-      "reading goes on without it; install a newer version to write",
+    `${file}${offset === undefined ? "" : `, byte ${offset}`}: version ${version} holds an event ${JSON.stringify(name)} ` +
+      "that this version of session-journal cannot read: reading goes on without it; install a newer version to write",
+    place,
   );
 }

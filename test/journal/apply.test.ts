@@ -115,11 +115,12 @@ overStores("apply", (stream) => {
     expect((await journal.apply(absent)).version).toBe(7);
   });
 
-  test("a wrong expected version throws with both versions and writes nothing", async () => {
+  test("a wrong expected version throws with both versions and the place, and writes nothing", async () => {
     const journal = await stream.open();
     await journal.refs.remove("absent");
     const late = journal.apply({ action: "set_notes", content: "x" }, { expectedVersion: 0 });
     await expect(late).rejects.toMatchObject({ code: "version_conflict", expected: 0, actual: 1 });
+    await expect(late).rejects.toMatchObject({ place: { file: expect.stringMatching(/./) } });
     await journal.apply({ action: "set_notes", content: "x" }, { expectedVersion: 1 });
     expect(await typesOf(journal)).toEqual(["action.refused", "notes.set"]);
   });

@@ -161,11 +161,11 @@ describe("an event of a newer version", () => {
     expect((await journal.verify()).findings).toMatchObject([{ kind: "unknown_event" }]);
   });
 
-  test("blocks writing, naming its version and type", async () => {
+  test("blocks writing, naming its place, version and type", async () => {
     const journal = await withUnknown();
     for (const write of [() => journal.notes.set("x"), () => journal.beginTurn(), () => journal.restore(1)]) {
       await expect(write()).rejects.toBeInstanceOf(UnknownEventError);
-      await expect(write()).rejects.toThrow(/version 2.*"notes\.sung"/);
+      await expect(write()).rejects.toThrow(/^memory:.*version 2.*"notes\.sung"/);
     }
     expect((await historyOf(journal)).length).toBe(3);
   });
