@@ -40,10 +40,9 @@ const parsers: { readonly [Name in keyof OpenOptions]-?: Parse<OpenOptions[Name]
     const lock = record(value, name);
     for (const part of Object.keys(lock)) known(part, lockParsers, `${name}.`);
     return Object.fromEntries(
-      Object.entries(lock).map(([part, given]) => [
-        part,
-        lockParsers[part as keyof typeof lockParsers](given, `${name}.${part}`),
-      ]),
+      Object.entries(lock)
+        .filter(([, given]) => given !== undefined)
+        .map(([part, given]) => [part, lockParsers[part as keyof typeof lockParsers](given, `${name}.${part}`)]),
     );
   },
 };

@@ -63,7 +63,8 @@ test.each([
 });
 
 test("an option that is undefined counts as absent", async () => {
-  const options = { actor: undefined, limits: undefined, readonly: undefined } as unknown as OpenOptions;
+  const lock = { waitMs: undefined };
+  const options = { actor: undefined, limits: undefined, readonly: undefined, lock } as unknown as OpenOptions;
   const journal = await openJournal(memoryStore(), options);
   await journal.notes.set("x");
   for await (const { actor } of journal.history()) expect(actor).toBe("agent");
