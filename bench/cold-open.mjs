@@ -35,12 +35,11 @@ async function opener(sessionManager) {
 
 async function compare(folder) {
   printSurroundings();
-  console.log(
-    "median time, and memory at its peak beyond what the process had; × is against opening with a snapshot\n",
-  );
+  console.log("median time, and memory at its peak beyond what the process had; × is how much longer a client takes:");
+  console.log("than with a snapshot / than from the first byte\n");
   const clients = JSON.parse(readFileSync(resolve(hosts, "clients.json"), "utf8"));
-  const names = ["from the first byte", ...clients.map(({ name }) => name)];
-  const rows = [["size", "commits", "with a snapshot", "", ...names.flatMap((name) => [name, "", "×"])]];
+  const ours = ["with a snapshot", "", "from the first byte", ""];
+  const rows = [["size", "commits", ...ours, ...clients.flatMap(({ name }) => [name, "", "×"])]];
   for (const sizeMb of sizesMb) {
     const sized = resolve(folder, `${sizeMb}`);
     mkdirSync(sized);
@@ -62,8 +61,8 @@ async function compare(folder) {
     const [resumed, read, ...theirs] = contenders.map(({ name }) => runs.get(name));
     const wrong = [...resumed, ...read].find(({ version }) => version !== commits);
     if (wrong !== undefined) throw new Error(`opened wrongly: ${JSON.stringify(wrong)}`);
-    const others = [read, ...theirs].flatMap((other) => against(resumed, other));
-    rows.push([`${sizeMb} MB`, commits, ...timeAndMemory(resumed), ...others]);
+    const cells = [...timeAndMemory(resumed), ...timeAndMemory(read)];
+    rows.push([`${sizeMb} MB`, commits, ...cells, ...theirs.flatMap((runs) => against(resumed, read, runs))]);
     rmSync(sized, { recursive: true });
   }
   printTable(rows);
@@ -83,8 +82,9 @@ function timeAndMemory(runs) {
   return [`${milliseconds(medianOf(runs, "ms"))} ms`, `${medianOf(runs, "peakMb").toFixed(0)} MB`];
 }
 
-function against(ours, runs) {
+function against(resumed, read, runs) {
   const failed = runs.find((run) => run.failed !== undefined);
-  if (failed !== undefined) return [`cannot: ${failed.failed}`, "", ""];
-  return [...timeAndMemory(runs), `${(medianOf(runs, "ms") / medianOf(ours, "ms")).toFixed(1)} ×`];
+  if (failed !== undefined) return ["cannot", "", failed.failed];
+  const ratios = [resumed, read].map((ours) => (medianOf(runs, "ms") / medianOf(ours, "ms")).toFixed(1));
+  return [...timeAndMemory(runs), `${ratios.join(" / ")} ×`];
 }

@@ -38,7 +38,7 @@ function runOnce(node, script, words) {
   const { status, signal, stdout, stderr } = spawnSync(node, [script, ...words], { encoding: "utf8" });
   if (status === 0) return JSON.parse(stdout);
   const reason = /^\w*Error.*$|^FATAL ERROR:.*$/m.exec(stderr)?.[0] ?? signal ?? `exit ${status}`;
-  return { failed: reason.slice(0, 80) };
+  return { failed: reason.slice(0, 60) };
 }
 
 /** Rows of cells; the first row is the heading, the first column is left-aligned. */
