@@ -4,7 +4,8 @@ import { type Outline, OutlineReader, outlineOf } from "../../src/line/outline.t
 import { hostileText } from "../../src/testing/arbitraries.ts";
 import { anyCuts, chunksOf } from "./lines.ts";
 
-const text = hostileText({ piecesMax: 4 });
+/** So short that no field outgrows what an outline keeps, escaped or not. */
+const text = hostileText({ piecesMax: 2 });
 const name = fc.oneof(text, fc.constantFrom("type", "id", "parentId", "role", "message", "customType", "null"));
 const other = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
@@ -82,7 +83,6 @@ test("the outline of any entry is what the whole parser says, in chunks of any s
   fc.assert(
     fc.property(entry, space, fc.boolean(), anyCuts, (fields, gap, escapes, cuts) => {
       const json = gap + printed(fields, gap, escapes) + gap;
-      fc.pre(json.length < 400);
       const bytes = Buffer.from(json);
       expect(readInChunks(bytes, cuts)).toEqual(parsedOutline(json));
     }),
