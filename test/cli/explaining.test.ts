@@ -161,6 +161,26 @@ describe("report", () => {
   });
 });
 
+test("a report holds the history of a journal and what verification found in it", async () => {
+  const file = await applied(
+    newSession(),
+    { action: "set_plan", content: "ship" },
+    { action: "set_notes", content: "n" },
+  );
+  const page = join(dirname(file), "audit.html");
+  const dataOf = async () => {
+    expect((await cli(["report", file, "-o", page])).code).toBe(0);
+    const [, data = ""] =
+      /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(readFileSync(page, "utf8")) ?? [];
+    return JSON.parse(data) as { verification: { findings: { kind: string }[] }; history: { events: unknown[] } };
+  };
+  expect(await dataOf()).toMatchObject({ verification: { ok: true, findings: [] }, history: { events: [{}, {}] } });
+  writeFileSync(file, bytesOf(file).replace('"text":"ship"', '"text":"skip"'));
+  const { verification } = await dataOf();
+  expect(verification).toMatchObject({ ok: false });
+  expect(verification.findings.map(({ kind }) => kind)).toContain("hash");
+});
+
 test("ls lists the sessions that hold a scratchpad", async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "project"));
