@@ -198,10 +198,11 @@ export class Broker {
     return consumer.consume({ expires: listenMs, idle_heartbeat: heartbeatMs });
   }
 
-  /** The newest record of every subject. */
+  /** The newest record of every subject. The broker goes through all of them before it answers, which takes its time. */
   async *newest(): AsyncGenerator<KeptRecord & { readonly subject: string }> {
+    const client = this.#library.jetstream(this.#connection, { timeout: this.waitMs });
     const consumer = await this.patiently(() =>
-      this.#client.consumers.get(this.names.stream, {
+      client.consumers.get(this.names.stream, {
         filter_subjects: this.names.subjects,
         deliver_policy: this.#library.DeliverPolicy.LastPerSubject,
       }),

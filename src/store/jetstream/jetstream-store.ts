@@ -85,11 +85,16 @@ class JetStreamStore implements JournalStore {
   ): Promise<StreamEnd> {
     return this.#desk.alone(async (broker) => {
       this.#requireWritable();
+      const append = () =>
+        this.#append(broker, sink, () => {
+          const draft = decide(this.#stream.end());
+          return draft === undefined || draft.events.length === 0 ? undefined : this.#stream.recordOf(draft).record;
+        });
+      // What is known is decided on first: the broker refuses what was decided on too little.
+      if (this.#stream.isAt(from) && (await append())) return this.#stream.end();
       await this.#advance(broker, from, sink);
-      return this.#append(broker, sink, () => {
-        const draft = decide(this.#stream.end());
-        return draft === undefined || draft.events.length === 0 ? undefined : this.#stream.recordOf(draft).record;
-      });
+      await append();
+      return this.#stream.end();
     });
   }
 
@@ -203,22 +208,22 @@ class JetStreamStore implements JournalStore {
   }
 
   /**
-   * Appends what `make` returns, and makes it anew where somebody was faster. What got no answer is looked for, and sent
+   * Appends what `make` returns, and makes it anew where somebody was faster; false where that is nothing. What got no answer is looked for, and sent
    * again as it was while nothing has come after the record that it follows on.
    */
-  async #append(broker: Broker, sink: EventSink, make: () => StreamRecord | undefined): Promise<StreamEnd> {
+  async #append(broker: Broker, sink: EventSink, make: () => StreamRecord | undefined): Promise<boolean> {
     const deadline = Date.now() + broker.waitMs;
     let attempt = this.#attempt(make());
     let fate: Fate = "not-written";
     while (attempt !== undefined) {
       const sent = await broker.send(this.#subject, attempt.json, attempt.id, attempt.after);
       if (sent.type === "kept" || sent.type === "silence") fate = "unknown";
-      if (await this.#isIn(broker, sink, attempt, sent, fate)) break;
+      if (await this.#isIn(broker, sink, attempt, sent, fate)) return true;
       if (Date.now() >= deadline) throw broker.unreachable(causeOf(sent), fate);
       await sleep(Math.random() * pauseMsMax);
       if (attempt.after !== this.#stream.place) attempt = this.#attempt(make());
     }
-    return this.#stream.end();
+    return false;
   }
 
   #attempt(record: StreamRecord | undefined): Attempt | undefined {

@@ -48,6 +48,11 @@ export class RecordStream {
     return { epoch, version, hash, turn };
   }
 
+  /** Something was taken, and a caller at `from` was told all of it. */
+  isAt(from: Position | undefined): boolean {
+    return this.place > 0 && from !== undefined && !isStrange(from) && from.version === this.ledger.version;
+  }
+
   /** After which place `tell` needs the records: all of them for a caller that is not where this stream is. */
   needsAfter(from: Position | undefined): number {
     return versionOf(from) === this.ledger.version ? this.place : 0;
