@@ -4,12 +4,12 @@
  */
 import type { Readable, Writable } from "node:stream";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { isJournalError } from "../errors.ts";
 import { type Face, renderBlock } from "../prompt/block.ts";
 import { parseConfig, type ScratchpadConfig } from "../prompt/config.ts";
 import { renderGuidance } from "../prompt/guidance.ts";
 import type { Tool, ToolJournal } from "../tool/tool.ts";
 import { toolsFor } from "../tool/tools.ts";
+import { callTool, type ToolReply } from "./tool-call.ts";
 
 export interface McpJournal extends ToolJournal {
   readonly turn: number;
@@ -88,12 +88,16 @@ function newServer({ Server }: Sdk, { limits }: McpJournal, config: ScratchpadCo
 
 function answerTools(sdk: Sdk, server: Server, tools: readonly Tool[]): void {
   server.setRequestHandler(sdk.ListToolsRequestSchema, () => ({ tools: tools.map(toolShape) }));
-  server.setRequestHandler(sdk.CallToolRequestSchema, ({ params: { name, arguments: input } }) => {
-    const tool = tools.find((one) => one.name === name || one.aliases.includes(name));
-    if (tool !== undefined) return callTool(tool, input);
-    const names = tools.map((one) => one.name).join(", ") || "none";
-    throw new sdk.McpError(sdk.ErrorCode.InvalidParams, `unknown tool ${name}: there is ${names}`);
-  });
+  server.setRequestHandler(sdk.CallToolRequestSchema, async ({ params: { name, arguments: input } }) =>
+    resultOf(await callTool(toolNamed(sdk, tools, name), input)),
+  );
+}
+
+function toolNamed({ McpError, ErrorCode }: Sdk, tools: readonly Tool[], name: string): Tool {
+  const tool = tools.find((one) => one.name === name || one.aliases.includes(name));
+  if (tool !== undefined) return tool;
+  const names = tools.map((one) => one.name).join(", ") || "none";
+  throw new McpError(ErrorCode.InvalidParams, `unknown tool ${name}: there is ${names}`);
 }
 
 function toolShape({ name, description, inputSchema, outputSchema, readsOnly }: Tool) {
@@ -106,17 +110,37 @@ function toolShape({ name, description, inputSchema, outputSchema, readsOnly }: 
   };
 }
 
-/** A refusal and a failure are told to the model, which can do something about them. */
-async function callTool(tool: Tool, input: unknown) {
-  try {
-    const result = await tool.run(input);
-    const { events: _events, ...structuredContent } = result as { readonly events?: unknown };
-    const content = [{ type: "text" as const, text: tool.text(result) }];
-    return { content, structuredContent, isError: "ok" in result && result.ok === false };
-  } catch (error) {
-    if (!isJournalError(error)) throw error;
-    return { content: [{ type: "text" as const, text: error.message }], isError: true };
-  }
+/** With the text as a part of its own: what the protocol calls a result. */
+function resultOf({ text, output, isError }: ToolReply) {
+  return { content: [{ type: "text" as const, text }], ...(output && { structuredContent: output }), isError };
+}
+
+export interface ToolServerOptions {
+  /** Shown to the model beside the tools. */
+  readonly instructions?: string;
+  readonly version?: string;
+  /** What each tool carries for the host that lists it. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+/** A server of tools alone, which a host in this process connects. `meta` of a call is the protocol's `_meta`. */
+export async function toolServer(
+  tools: readonly Tool[],
+  call: (toolName: string, input: unknown, meta: Readonly<Record<string, unknown>>) => Promise<ToolReply>,
+  { instructions, version = "0", meta = {} }: ToolServerOptions = {},
+) {
+  const [sdk, { McpServer }] = await Promise.all([loadSdk(), import("@modelcontextprotocol/sdk/server/mcp.js")]);
+  const mcp = new McpServer(
+    { name: "session-journal", version },
+    { capabilities: { tools: {} }, ...(instructions === undefined ? {} : { instructions }) },
+  );
+  mcp.server.setRequestHandler(sdk.ListToolsRequestSchema, () => ({
+    tools: tools.map((tool) => ({ ...toolShape(tool), _meta: meta })),
+  }));
+  mcp.server.setRequestHandler(sdk.CallToolRequestSchema, async ({ params: { name, arguments: input, _meta } }) =>
+    resultOf(await call(toolNamed(sdk, tools, name).name, input, _meta ?? {})),
+  );
+  return mcp;
 }
 
 function answerResources(sdk: Sdk, server: Server, journal: McpJournal): void {

@@ -27,7 +27,7 @@ export interface PiApi {
   on(event: "turn_end", handler: PiHandler<object, undefined>): unknown;
   on(
     event: "session_before_compact",
-    handler: PiHandler<{ readonly reason?: string }, { readonly cancel: true } | undefined>,
+    handler: PiHandler<{ readonly type: string; readonly reason?: string }, { readonly cancel: true } | undefined>,
   ): unknown;
   on(event: "session_compact", handler: PiHandler<object, undefined>): unknown;
   on(event: "session_shutdown", handler: PiHandler<object, undefined>): unknown;

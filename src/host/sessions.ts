@@ -24,17 +24,20 @@ export interface Session extends Opened {
 
 export class Sessions {
   readonly #config: ScratchpadConfig;
+  readonly #toolPrefix: string;
   readonly #sessions = new Map<string, Promise<Session>>();
 
-  constructor(config: ScratchpadConfig) {
+  /** `toolPrefix`: what the host puts before the names of tools. */
+  constructor(config: ScratchpadConfig, toolPrefix = "") {
     this.#config = config;
+    this.#toolPrefix = toolPrefix;
   }
 
   /** The session of that id, opened once. An opening that failed is tried again by the next call. */
   of(sessionId: string, open: () => Promise<Opened>): Promise<Session> {
     const known = this.#sessions.get(sessionId);
     if (known !== undefined) return known;
-    const opening = open().then((opened) => sessionOf(opened, this.#config));
+    const opening = open().then((opened) => sessionOf(opened, this.#config, this.#toolPrefix));
     this.#sessions.set(sessionId, opening);
     opening.catch(() => this.#sessions.delete(sessionId));
     return opening;
@@ -53,18 +56,18 @@ export class Sessions {
   }
 }
 
-function sessionOf(opened: Opened, config: ScratchpadConfig): Session {
+function sessionOf(opened: Opened, config: ScratchpadConfig, toolPrefix: string): Session {
   const tools = toolsFor(opened.journal, config);
   return {
     ...opened,
-    nudges: createNudges({ ...config.nudges, ...toolNameOf(tools) }),
+    nudges: createNudges({ ...config.nudges, ...toolNameOf(tools, toolPrefix) }),
     compacted: false,
     call: async (name, input, options) => callTool(named(tools, name), input, options),
   };
 }
 
-function toolNameOf([first]: readonly Tool[]): { readonly toolName?: string } {
-  return first === undefined ? {} : { toolName: first.name };
+function toolNameOf([first]: readonly Tool[], prefix: string): { readonly toolName?: string } {
+  return first === undefined ? {} : { toolName: prefix + first.name };
 }
 
 function named(tools: readonly Tool[], name: string): Tool {

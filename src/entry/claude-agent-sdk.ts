@@ -1,0 +1,14 @@
+/** `session-journal/claude-agent-sdk`: tools and hooks for the Claude Agent SDK. */
+import { type ClaudeOptions, type ClaudeScratchpad, claudeScratchpadWith } from "../host/claude-agent-sdk.ts";
+import { openJournal } from "../open.ts";
+
+export type { ClaudeHookInput, ClaudeHookOutput, ClaudeOptions, ClaudeScratchpad } from "../host/claude-agent-sdk.ts";
+
+/** Needs `@modelcontextprotocol/sdk`, as the SDK itself does. Throws a TypeError for a wrong configuration. */
+export function claudeScratchpad(options: ClaudeOptions & { readonly actor?: string }): Promise<ClaudeScratchpad> {
+  const { actor } = options;
+  return claudeScratchpadWith(
+    (file, { limits }) => openJournal(file, { limits, ...(actor === undefined ? {} : { actor }) }),
+    options,
+  );
+}

@@ -1,0 +1,2 @@
+/** `session-journal/openai-agents`: tools for the OpenAI Agents SDK. */
+export { type AgentToolOptions, type AgentToolsOptions, agentTools } from "../host/openai-agents.ts";

