@@ -5,6 +5,8 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { openJournal } from "../open.ts";
+import { createCompactionGuard } from "../prompt/compaction.ts";
+import { composePrompt } from "../prompt/compose.ts";
 import { Output, type Span } from "./output.ts";
 import { runCli } from "./run.ts";
 
@@ -52,6 +54,7 @@ try {
   await goOn();
   await resume();
   await writeReport();
+  await loseConversation();
   tellWhatIsNext();
   await output.flush();
 } catch (error) {
@@ -99,6 +102,31 @@ async function writeReport(): Promise<void> {
   heading("Everything above on one page, for whoever has to check it:");
   await command("report", "-o", page);
   output.line("open ", { text: pathToFileURL(path.join(folder, page)).href, style: "bold" });
+}
+
+/** A scripted agent whose window holds two of the host's long answers. */
+async function loseConversation(): Promise<void> {
+  heading("A long conversation meets a small window: the agent is warned, compacted, and carries on.");
+  const journal = await openJournal(file, { actor: "agent" });
+  const guard = createCompactionGuard({ windowTokens: 4000 });
+  let conversation: string[] = [];
+  for (const message of ["Read the log.", "Read the metrics.", "Read the traces.", "Read the dumps."]) {
+    conversation.push(message, "line of a long answer\n".repeat(300));
+    const usedTokens = Math.ceil(conversation.join("").length / 4);
+    const step = guard.reading(usedTokens);
+    output.line({ text: `${usedTokens} tokens`, style: "dim" }, `  ${message} → ${step.do}`);
+    if (step.do === "warn") {
+      const { message: saved } = await journal.apply({ action: "set_plan", content: "1. Tell support in São Paulo" });
+      output.line(`  the agent, warned: ${saved}`);
+    }
+    if (step.do !== "compact") continue;
+    conversation = [];
+    guard.compacted();
+    const { forModel } = await composePrompt({ journal, message: "Go on.", compacted: true });
+    for (const line of forModel.split("\n").slice(-9)) output.line(`  ${line}`);
+    break;
+  }
+  await journal.close();
 }
 
 function tellWhatIsNext(): void {
