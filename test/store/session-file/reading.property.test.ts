@@ -61,7 +61,7 @@ test("passing over the lines of others hides nothing: same events, same turns", 
     }),
     { numRuns: runs },
   );
-});
+}, 300_000);
 
 test("a file that grows in any steps is read as at once, and nothing is told twice or taken back", async () => {
   let files = 0;
@@ -85,7 +85,7 @@ test("a file that grows in any steps is read as at once, and nothing is told twi
     }),
     { numRuns: runs },
   );
-});
+}, 300_000);
 
 test("under policy branch too, growing in steps ends where reading at once does", async () => {
   let files = 0;
@@ -110,7 +110,7 @@ test("under policy branch too, growing in steps ends where reading at once does"
     }),
     { numRuns: runs / 2 },
   );
-});
+}, 300_000);
 
 test("bytes that are no session's never make a reader fail or hang", async () => {
   let files = 0;
@@ -133,4 +133,4 @@ test("bytes that are no session's never make a reader fail or hang", async () =>
     }),
     { numRuns: runs },
   );
-});
+}, 300_000);
