@@ -3,9 +3,11 @@
  * `InterestScanner` looks for their bytes and never touches the rest.
  */
 
-import { glance, glanceBytes } from "./glance.ts";
+import { type Glance, glance, glanceBytes } from "./glance.ts";
 
 const lineFeed = 0x0a;
+const closingBrace = 0x7d;
+const noBytes = Buffer.alloc(0);
 
 /** Called for each line in order. `bytes` is the line without its line feed, undefined where it is not in one piece. */
 export type OnLine = (start: number, end: number, bytes: Buffer | undefined) => void;
@@ -44,7 +46,7 @@ export class EveryLine {
 export class InterestScanner {
   lineStart: number;
   #position: number;
-  #head: Buffer = Buffer.alloc(0);
+  #head: Buffer = noBytes;
   readonly #needles: readonly Buffer[];
 
   constructor(position: number, needles: readonly string[]) {
@@ -53,18 +55,16 @@ export class InterestScanner {
     this.#needles = needles.map((needle) => Buffer.from(needle));
   }
 
-  push(chunk: Buffer, onLine: OnLine): void {
+  /** `onTurn`: told of messages of the user's that need no second look, instead of being handed their lines. */
+  push(chunk: Buffer, onLine: OnLine, onTurn?: () => void): void {
     const base = this.#position;
     let from = 0;
     for (;;) {
       const feed = chunk.indexOf(lineFeed, from);
       if (feed === -1) break;
       const end = base + feed + 1;
-      if (this.lineStart < base) {
-        this.#keepHead(chunk.subarray(0, feed));
-        if (this.#headMatters()) onLine(this.lineStart, end, undefined);
-        this.#head = Buffer.alloc(0);
-      } else if (this.#matters(chunk, from, feed)) onLine(this.lineStart, end, chunk.subarray(from, feed));
+      if (this.lineStart < base) this.#endStraddling(chunk, feed, end, onLine);
+      else this.#takeInPiece(chunk, from, feed, onLine, onTurn);
       this.lineStart = end;
       from = feed + 1;
     }
@@ -72,8 +72,22 @@ export class InterestScanner {
     this.#position += chunk.length;
   }
 
-  #matters(chunk: Buffer, start: number, end: number): boolean {
-    switch (glance(chunk, start, end)) {
+  #endStraddling(chunk: Buffer, feed: number, end: number, onLine: OnLine): void {
+    this.#keepHead(chunk.subarray(0, feed));
+    if (this.#headMatters()) onLine(this.lineStart, end, undefined);
+    this.#head = noBytes;
+  }
+
+  #takeInPiece(chunk: Buffer, from: number, feed: number, onLine: OnLine, onTurn: (() => void) | undefined): void {
+    const seen = glance(chunk, from, feed);
+    if (seen === "user" && onTurn !== undefined && chunk[feed - 1] === closingBrace) onTurn();
+    else if (this.#matters(seen, chunk, from, feed)) {
+      onLine(this.lineStart, this.#position + feed + 1, chunk.subarray(from, feed));
+    }
+  }
+
+  #matters(seen: Glance, chunk: Buffer, start: number, end: number): boolean {
+    switch (seen) {
       case "custom":
       case "user":
         return true;
@@ -95,6 +109,11 @@ export class InterestScanner {
     if (this.#head.length >= glanceBytes || piece.length === 0) return;
     this.#head = Buffer.concat([this.#head, piece.subarray(0, glanceBytes - this.#head.length)]);
   }
+}
+
+/** A message of the user's, told by its first bytes and its last: every reader counts it, whatever is between. */
+export function isMessageOfUser(line: Uint8Array): boolean {
+  return line.at(-1) === closingBrace && glance(line, 0, line.length) === "user";
 }
 
 /** Bytes that every line that matters holds: a custom type of ours as a JSON string, or the role of a user's message. */

@@ -11,7 +11,7 @@ import { type Entry, isOurs, type JournalLine, type LineNames, lineBytesMax } fr
 import type { LastValues } from "../../line/legacy.ts";
 import { type Anchor, Lineage } from "../../line/lineage.ts";
 import { type Outline, OutlineReader, outlineOf } from "../../line/outline.ts";
-import { EveryLine, InterestScanner, interestNeedles } from "../../line/scan.ts";
+import { EveryLine, InterestScanner, interestNeedles, isMessageOfUser } from "../../line/scan.ts";
 import { isTornLine } from "../../line/torn.ts";
 import { evolve } from "../../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../../state/state.ts";
@@ -148,7 +148,7 @@ export class SessionReader {
     const scanner = this.#continued();
     const from = this.seen;
     this.seen = this.bytes.pieces(from, Math.min(this.bytes.size(), from + partBytes), (chunk) => {
-      scanner.push(chunk, this.#takeLine);
+      scanner.push(chunk, this.#takeLine, this.#beginTurn);
     });
     this.offset = scanner.lineStart;
     this.tail.others(this.offset);
@@ -172,6 +172,8 @@ export class SessionReader {
     return this.#scanner;
   }
 
+  readonly #beginTurn = (): void => this.ledger.beginTurn();
+
   readonly #takeLine = (start: number, end: number, inChunk: Buffer | undefined): void => {
     const size = end - start - 1;
     const isLong = inChunk === undefined && size > longLineBytes;
@@ -184,11 +186,12 @@ export class SessionReader {
     const ours = line.indexOf(this.#needle) === -1 ? undefined : decodeLine(line, this.#settings.names, size);
     if (ours?.kind === "damaged") this.#noteDamage(ours.reason, line, start);
     if (ours !== undefined) this.#takeOurs(ours, start, end);
-    else this.#takeHost(outline ?? outlineOf(line), start, end);
+    else this.#takeHost(outline ?? outlineOf(line), start, end, isMessageOfUser(line));
   };
 
-  #takeHost(outline: Outline, start: number, end: number): void {
-    if (outline.type === "message" && outline.role === "user" && outline.whole) this.ledger.beginTurn();
+  #takeHost(outline: Outline, start: number, end: number, ofUser = false): void {
+    const isTurn = outline.type === "message" && outline.role === "user" && outline.whole;
+    if (ofUser || isTurn) this.ledger.beginTurn();
     // The header has an id, but no entry can hang on it.
     this.#takePlace(outline.type === "session" ? {} : outline, false, start, end);
   }

@@ -13,8 +13,8 @@ import type { EventSink, StreamEnd } from "../store.ts";
 import { Appender } from "./appender.ts";
 import { Mender } from "./mender.ts";
 import { type LiveHost, SessionPen, type WriterSettings } from "./session-pen.ts";
-import { appendRecords } from "./session-records.ts";
 import type { SessionReader } from "./session-reader.ts";
+import { appendRecords } from "./session-records.ts";
 import type { SessionStream } from "./session-stream.ts";
 
 /** Commits that a failed sync may have lost, by file: for every handle of this process. */
