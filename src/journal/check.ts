@@ -3,10 +3,21 @@ import type { Finding, Verification } from "../audit/verify/finding.ts";
 import { verifyLines } from "../audit/verify/verify.ts";
 import type { Head } from "../event/commit.ts";
 import type { JournalStore } from "../store/store.ts";
+import { parseVersion } from "./options.ts";
 
 export interface VerifyOptions {
   /** A head that was kept elsewhere: what the stream shows must agree with it. */
   readonly head?: Head;
+}
+
+/** Throws a TypeError for a head that is none: a typing error must not look like damage. */
+export function parseVerifyOptions(options: VerifyOptions = {}): VerifyOptions {
+  const { head } = options;
+  if (head === undefined) return {};
+  if (typeof head !== "object" || head === null || typeof head.hash !== "string") {
+    throw new TypeError('option "head" must be { version, hash }, as journal.head gives it');
+  }
+  return { head: { version: parseVersion("head.version", head.version), hash: head.hash } };
 }
 
 /** A backend without lines has nothing that others could have touched but its events and its heads. */

@@ -1,10 +1,11 @@
 /** The half of a journal that only reads: what it shows, what comes next, what was before. */
 import type { Space } from "../action/actions.ts";
+import { spaces } from "../action/budget.ts";
 import type { BlamedLine } from "../audit/blame.ts";
-import type { Loss } from "../audit/lost.ts";
-import type { Point } from "../audit/points.ts";
 import type { Diagnosis } from "../audit/doctor.ts";
 import type { HostMarker } from "../audit/host-markers.ts";
+import type { Loss } from "../audit/lost.ts";
+import type { Point } from "../audit/points.ts";
 import type { Verification } from "../audit/verify/finding.ts";
 import { ClosedError } from "../errors.ts";
 import type { Head } from "../event/commit.ts";
@@ -13,7 +14,7 @@ import type { ScratchpadState } from "../state/state.ts";
 import type { JournalStore } from "../store/store.ts";
 import { type Change, type ChangesOptions, parseChangesOptions } from "./change.ts";
 import { Changes } from "./changes.ts";
-import { type VerifyOptions, verifyStore } from "./check.ts";
+import { parseVerifyOptions, type VerifyOptions, verifyStore } from "./check.ts";
 import { Lane } from "./lane.ts";
 import {
   type Diff,
@@ -117,6 +118,9 @@ export class JournalReading {
 
   /** Who wrote each line that stands, in one space or in all. */
   async blame(space?: Space): Promise<readonly BlamedLine[]> {
+    if (space !== undefined && !spaces.includes(space)) {
+      throw new TypeError(`blame takes ${spaces.join(", ")}, or nothing for all of them`);
+    }
     const { events } = await this.past();
     const { blame } = await import("../audit/blame.ts");
     return blame(events, space);
@@ -131,8 +135,9 @@ export class JournalReading {
 
   /** Reads the whole record and lists what is remarkable in it. Findings are a result, not an error. */
   async verify(options: VerifyOptions = {}): Promise<Verification> {
+    const parsed = parseVerifyOptions(options);
     await this.refresh();
-    return verifyStore(this.#store, this.head, options);
+    return verifyStore(this.#store, this.head, parsed);
   }
 
   /** Who wrote what, and what the findings of `verify` mean. Changes nothing. */

@@ -56,6 +56,8 @@ export class Ledger {
   turn = 0;
   /** A commit was met that only the holder of the key can check. */
   sealed = false;
+  /** A commit was met whose hash is wrong: it was changed, or the key is another one. */
+  mistrusted = false;
   /** Id of the newest accepted commit, "" before the first. */
   lastCommit = "";
   #notesWritten = false;
@@ -103,7 +105,10 @@ export class Ledger {
 
   takeCommit(data: CommitData, entry?: Entry, offset?: number): Verdict {
     const check = this.#check(data);
-    if (check === "wrong") return { events: [], finding: "hash", doubtful: true };
+    if (check === "wrong") {
+      this.mistrusted = true;
+      return { events: [], finding: "hash", doubtful: true };
+    }
     if (this.#ids.has(data.id) || this.#repeatsCommand(data)) return { events: [], finding: "duplicate" };
     const base = data.version - data.events.length;
     if (base < this.version)

@@ -26,4 +26,12 @@ overStores("explaining", (stream) => {
       ["refused", "too much"],
     ]);
   });
+
+  test("a space or a head that is none is a programmer's mistake, not an empty answer or damage", async () => {
+    const journal = await stream.open();
+    await expect(journal.blame("nope" as "notes")).rejects.toThrow(TypeError);
+    for (const head of ["abc", { version: -1, hash: "a" }, { version: 1 }]) {
+      await expect(journal.verify({ head: head as { version: number; hash: string } })).rejects.toThrow(TypeError);
+    }
+  });
 });

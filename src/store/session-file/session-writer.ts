@@ -151,6 +151,12 @@ export class SessionWriter {
     const { ledger, fold } = this.#pen.reader();
     const { policy, version, sealed, lastCommit } = ledger;
     if (sealed) throw new ReadonlyError(`${file} is sealed: pass its key as option seal to write`, { file });
+    if (this.#settings.seal !== undefined && lastCommit === "" && ledger.mistrusted) {
+      throw new ReadonlyError(
+        `${file} was not written with this seal: pass its own key, or none where it has none, to write`,
+        { file },
+      );
+    }
     if (lastCommit === "" || policy === fold) return;
     throw new FoldPolicyError(
       `${file} at version ${version} is folded by "${policy}", this handle by "${fold}": open it with fold: "${policy}"`,

@@ -1,0 +1,30 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openJournal } from "../../../src/open.ts";
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-key-"));
+  file = path.join(folder, "session.jsonl");
+});
+afterEach(() => fs.rmSync(folder, { recursive: true }));
+
+test.each([
+  ["another key", { seal: "right" }],
+  ["no key", {}],
+])("with a seal, nothing is written that those who wrote with %s could not read", async (_, own) => {
+  const first = await openJournal(file, own);
+  await first.notes.set("mine");
+  await first.close();
+  const bytes = fs.readFileSync(file);
+  const stranger = await openJournal(file, { seal: "wrong" });
+  await expect(stranger.notes.set("lost")).rejects.toMatchObject({ code: "readonly" });
+  await stranger.close();
+  expect(fs.readFileSync(file).equals(bytes)).toBe(true);
+  const again = await openJournal(file, own);
+  expect((await again.notes.append("more")).version).toBe(2);
+  await again.close();
+});
