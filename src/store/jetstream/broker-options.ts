@@ -1,5 +1,16 @@
 /** How a broker is reached, and how its stream is made. */
-import type { Credentials, NatsConnection } from "./connection.ts";
+
+/** One of: user and password, a token, the text of a credentials file. */
+export type Credentials =
+  | { readonly user: string; readonly password: string }
+  | { readonly token: string }
+  | { readonly creds: string };
+
+/** A `NatsConnection`, as `connect` of `@nats-io/transport-node` gives it. */
+export interface OpenConnection {
+  isClosed(): boolean;
+  request(subject: string, payload?: string): Promise<unknown>;
+}
 
 /** Absent: nothing is ever dropped. */
 export interface Retention {
@@ -19,7 +30,7 @@ export interface BrokerOptions {
   readonly retention?: Retention;
   readonly credentials?: Credentials;
   /** An open connection, which stays its caller's; `servers` and `credentials` then say nothing. */
-  readonly connection?: NatsConnection;
+  readonly connection?: OpenConnection;
   /** How long to try when the broker does not answer, or has no quorum: 10000. */
   readonly waitMs?: number;
   readonly readonly?: boolean;

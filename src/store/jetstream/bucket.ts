@@ -3,10 +3,11 @@
  * names the client of such buckets.
  */
 import type { KV } from "@nats-io/kv";
+import type { SnapshotBucket } from "./broker.ts";
 import type { BrokerOptions } from "./broker-options.ts";
 import { missingPackages, type NatsConnection } from "./connection.ts";
 
-export class Bucket {
+export class Bucket implements SnapshotBucket {
   readonly #connection: NatsConnection;
   readonly #name: string;
   readonly #options: BrokerOptions;
@@ -26,7 +27,6 @@ export class Bucket {
     }
   }
 
-  /** `improves`: whether what is to be saved is newer than what is there. Somebody faster is left in peace. */
   async save(key: string, value: string, improves: (saved: string) => boolean): Promise<void> {
     try {
       const bucket = await this.#open();

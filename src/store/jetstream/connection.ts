@@ -1,6 +1,7 @@
 /** Connects to NATS. The only file that names its transport. */
 import type { NatsConnection } from "@nats-io/transport-node";
 import { StorageError } from "../../errors.ts";
+import type { Credentials } from "./broker-options.ts";
 
 export type { NatsConnection } from "@nats-io/transport-node";
 
@@ -11,12 +12,6 @@ export interface ConnectionSettings {
   /** How long connecting may take. */
   readonly waitMs: number;
 }
-
-/** One of: user and password, a token, the text of a credentials file. */
-export type Credentials =
-  | { readonly user: string; readonly password: string }
-  | { readonly token: string }
-  | { readonly creds: string };
 
 /** A server that says nothing is left after two of them. */
 const pingMs = 1000;

@@ -2,9 +2,10 @@
 import { parseRecord } from "../../line/record.ts";
 import { Desk } from "../records/desk.ts";
 import type { JournalStore, SessionShelf, SessionSummary } from "../store.ts";
-import { type Broker, openBroker } from "./broker.ts";
+import type { Broker } from "./broker.ts";
 import { type JetStreamOptions, jetStreamStoreOn } from "./jetstream-store.ts";
 import { addressOf, sessionOf } from "./names.ts";
+import { openBroker } from "./nats-broker.ts";
 
 export function jetStreamShelf(options: Omit<JetStreamOptions, "session">): SessionShelf {
   return new JetStreamShelf(options);

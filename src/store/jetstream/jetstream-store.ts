@@ -13,9 +13,10 @@ import { Desk } from "../records/desk.ts";
 import { parseRecordSnapshot, printRecordSnapshot, type RecordSnapshot } from "../records/record-snapshot.ts";
 import { digestOf, headAmong, type KeptRecord, nobody, RecordStream } from "../records/record-stream.ts";
 import type { EventSink, JournalStore, Position, Snapshot, StoreCapabilities, StreamEnd } from "../store.ts";
-import { type Broker, openBroker, type Sent } from "./broker.ts";
+import type { Broker, Sent } from "./broker.ts";
 import type { BrokerOptions } from "./broker-options.ts";
 import { addressOf, defaultPrefix, tokenOf } from "./names.ts";
+import { openBroker } from "./nats-broker.ts";
 
 export interface JetStreamOptions extends BrokerOptions {
   /** The session's id. */

@@ -1,3 +1,6 @@
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { promisify } from "node:util";
 import { connect } from "@nats-io/transport-node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commitDataOf } from "../../../src/line/encode.ts";
@@ -94,4 +97,11 @@ test("reading makes no stream", async () => {
   const store = jetStreamStore({ servers: server.servers, prefix: "absent", session: "s", readonly: true });
   await expect(readAll(store)).rejects.toMatchObject({ code: "storage", message: expect.stringContaining("absent") });
   await store.close();
+});
+
+test("the example of the documents runs", async () => {
+  const example = path.resolve(import.meta.dirname, "../../../examples/jetstream.mjs");
+  const env = { ...process.env, NATS_SERVERS: server.servers.join(",") };
+  const { stdout } = await promisify(execFile)(process.execPath, [example], { env });
+  expect(stdout).toBe("notes set: 14/4000 chars used\n");
 });

@@ -1,7 +1,7 @@
 /** Starts real brokers on loopback, each with a folder of its own, and ends them. */
 import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
-import { createServer, connect } from "node:net";
+import { connect, createServer } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

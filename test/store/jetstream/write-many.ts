@@ -1,8 +1,8 @@
 /** What one of many writers does: marks to many sessions at once, through faults, and says which were acknowledged. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { StorageError } from "../../../src/errors.ts";
-import { openBroker } from "../../../src/store/jetstream/broker.ts";
 import { jetStreamStoreOn } from "../../../src/store/jetstream/jetstream-store.ts";
+import { openBroker } from "../../../src/store/jetstream/nats-broker.ts";
 import { mark, StoreReader } from "../../../src/testing/store-reader.ts";
 
 const [servers, prefix, writer, sessions, untilMs] = process.argv.slice(2) as [string, string, string, string, string];
