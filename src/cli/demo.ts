@@ -95,6 +95,7 @@ async function resume(): Promise<void> {
   heading("The agent stopped, the context was compacted, the machine restarted: everything is in the file.");
   await command("show");
   await command("log", "--turn", "11");
+  await command("diff");
   await command("verify");
 }
 
@@ -123,7 +124,8 @@ async function loseConversation(): Promise<void> {
     conversation = [];
     guard.compacted();
     const { forModel } = await composePrompt({ journal, message: "Go on.", compacted: true });
-    for (const line of forModel.split("\n").slice(-9)) output.line(`  ${line}`);
+    const shown = forModel.split("\n");
+    for (const line of [...shown.slice(0, 3), "…", ...shown.slice(-4)]) output.line(`  ${line}`);
     break;
   }
   await journal.close();

@@ -102,10 +102,17 @@ test("npm start shows the whole story on one screen, and leaves a sound session 
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   const session = /main\.js show (\S+session\.jsonl)/.exec(stdout)?.[1] ?? "";
   onTestFinished(() => rmSync(dirname(session), { recursive: true, force: true }));
-  for (const part of ["v1   2026-03-09", "--- v6\n+++ v7", "turn 11", "append_notes rejected", "no damage"]) {
+  for (const part of [
+    "v1   2026-03-09",
+    "--- v6\n+++ v7",
+    "turn 11",
+    "append_notes rejected",
+    "--- v17",
+    "no damage",
+  ]) {
     expect(stdout).toContain(part);
   }
-  expect(stdout.split("\n").length).toBeLessThan(90);
+  expect(stdout.split("\n").length).toBeLessThan(112);
   const page = /^open (file:\S+audit\.html)$/m.exec(stdout)?.[1] ?? "";
   expect(readFileSync(new URL(page), "utf8")).toMatch(/^<!doctype html>/);
   expect(bytesOf(fixture)).toBe(before);
