@@ -2,9 +2,9 @@
 // commits and their mirrors between them.
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
+import { genesisHash } from "../../dist/line/chain.js";
 import { commitDataOf, commitLine, mirrorLine } from "../../dist/line/encode.js";
 import { lineNames } from "../../dist/line/format.js";
-import { genesisHash } from "../../dist/line/chain.js";
 
 const fixture = resolve(import.meta.dirname, "../../fixtures/sessions/pi-0.73.1.jsonl");
 const names = lineNames();

@@ -25,7 +25,7 @@ export function genesisHash(sessionId: string, seal?: SealKey): string {
 }
 
 /** The hash that `data` should carry. Throws as `canonicalJson` does. */
-export function commitHash(data: Omit<CommitData, "hash">, seal?: SealKey): string {
+function commitHash(data: Omit<CommitData, "hash">, seal?: SealKey): string {
   const { hash: _, ...hashed } = data as CommitData;
   return hashText(canonicalJson(hashed), seal);
 }

@@ -29,7 +29,7 @@ export interface LineNames {
   readonly refs: string;
 }
 
-export const defaultNamespace = "openclaw:scratchpad";
+const defaultNamespace = "openclaw:scratchpad";
 
 const namespacePattern = /^[A-Za-z][A-Za-z0-9._:-]{0,63}$/;
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type BlamedLine, blame } from "../../src/audit/blame.ts";
-import type { ScratchpadState } from "../../src/state/state.ts";
 import { fold } from "../../src/state/fold.ts";
+import type { ScratchpadState } from "../../src/state/state.ts";
 import { histories } from "./histories.ts";
 
 function joined(lines: readonly BlamedLine[], space: BlamedLine["space"]): Record<string, string> {

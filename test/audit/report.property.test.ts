@@ -6,8 +6,8 @@ import { blame } from "../../src/audit/blame.ts";
 import { packHistory, unpackHistory } from "../../src/audit/report/pack.ts";
 import { createTravel } from "../../src/audit/report/travel.ts";
 import { usageOver } from "../../src/audit/report/usage.ts";
-import { fold } from "../../src/state/fold.ts";
 import type { Json, RecordedEvent } from "../../src/event/event.ts";
+import { fold } from "../../src/state/fold.ts";
 import { histories, historyOf } from "./histories.ts";
 
 const longHistories = fc

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { defaultLimits } from "../../src/action/limits.ts";
-import { renderReport } from "../../src/audit/report/render.ts";
 import { unpackHistory } from "../../src/audit/report/pack.ts";
+import { renderReport } from "../../src/audit/report/render.ts";
 import { hostileHistory, longHistory, sampleHistory } from "./report.sample.ts";
 
 const generatedAt = "2026-11-21T22:00:00.000Z";

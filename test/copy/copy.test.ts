@@ -2,12 +2,12 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import type { JournalStore } from "../../src/store/store.ts";
 import { openJournal } from "../../src/open.ts";
 import { copyJournal } from "../../src/open-copy.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { sessionFileStore } from "../../src/store/session-file/session-file-store.ts";
 import { sqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { JournalStore } from "../../src/store/store.ts";
 import { mark, marksOf, readAll, StoreReader } from "../../src/testing/store-reader.ts";
 
 const root = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-copies-"));

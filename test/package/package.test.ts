@@ -14,8 +14,11 @@ const entryPoints = Object.keys(manifest.exports)
   .filter((path) => path !== "./package.json")
   .map((path) => path.replace(/^\./, "session-journal"));
 
-/** The one optional peer that an entry point loads with its first line: `session-journal/testing`. */
-const testing = `fast-check@${manifest.peerDependencies["fast-check"]}`;
+/**
+ * Optional peers that an entry point cannot do without: `session-journal/testing` loads fast-check with its first line,
+ * and the types of a tool server, for `/mcp` and `/claude-agent-sdk`, are those of its SDK.
+ */
+const peers = ["fast-check", "@modelcontextprotocol/sdk"].map((name) => `${name}@${manifest.peerDependencies[name]}`);
 
 /** A user's project with the packed package installed in it. */
 let project = "";
@@ -28,7 +31,7 @@ beforeAll(() => {
   expectSuccess(packed);
   tarball = join(project, `session-journal-${manifest.version}.tgz`);
   const options = ["--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-  expectSuccess(run("npm", ["install", ...options, tarball, testing], project));
+  expectSuccess(run("npm", ["install", ...options, tarball, ...peers], project));
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 

@@ -1,6 +1,7 @@
 /** All sessions of a database, over one connection. */
-import type { JournalStore, SessionShelf, SessionSummary } from "../store.ts";
+
 import { Desk } from "../records/desk.ts";
+import type { JournalStore, SessionShelf, SessionSummary } from "../store.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { newestChange, sessionsAfter, sessionsChangedAfter } from "./rows.ts";
 import { type SqliteOptions, sqliteStoreOn } from "./sqlite-store.ts";

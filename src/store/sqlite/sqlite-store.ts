@@ -14,7 +14,7 @@ import type { EventSink, JournalStore, Position, Snapshot, StoreCapabilities, St
 import { type Database, type DatabaseOptions, openDatabase } from "./database.ts";
 import { keepRecord, recordAt, recordsAfter, savedSnapshot, saveSnapshot } from "./rows.ts";
 import type { SqliteDatabase } from "./schema.ts";
-import { watchDatabase, wakeWatchers } from "./watch.ts";
+import { wakeWatchers, watchDatabase } from "./watch.ts";
 
 export interface SqliteOptions extends DatabaseOptions {
   /** The session's id. */

@@ -1,12 +1,12 @@
 import fs from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { beforeEach, expect, test } from "vitest";
-import { verifyFile } from "./verify-file.ts";
 import type { ScratchpadState } from "../../../src/state/state.ts";
 import { openSession } from "../../../src/store/session-file/session-header.ts";
 import { SessionReader } from "../../../src/store/session-file/session-reader.ts";
 import { names } from "../../line/lines.ts";
 import { type Line, linesOf, useFolder, valuesIn } from "./folder.ts";
+import { verifyFile } from "./verify-file.ts";
 
 const folder = useFolder();
 

@@ -3,8 +3,8 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach } from "vitest";
-import type { JournalStore } from "../../../src/store/store.ts";
 import { type SessionFileOptions, sessionFileStore } from "../../../src/store/session-file/session-file-store.ts";
+import type { JournalStore } from "../../../src/store/store.ts";
 import { StoreReader } from "../../../src/testing/store-reader.ts";
 import { Session } from "../../fixtures/session.ts";
 

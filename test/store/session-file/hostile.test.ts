@@ -3,11 +3,11 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { openJournal } from "../../../src/open.ts";
-import { headerLine, linkCommit } from "../../../src/line/encode.ts";
-import { genesisHash } from "../../../src/line/chain.ts";
 import type { WrittenEvent } from "../../../src/event/commit.ts";
-import { names, session as header } from "../../line/lines.ts";
+import { genesisHash } from "../../../src/line/chain.ts";
+import { headerLine, linkCommit } from "../../../src/line/encode.ts";
+import { openJournal } from "../../../src/open.ts";
+import { session as header, names } from "../../line/lines.ts";
 import { sessionId, useFolder, valuesIn } from "./folder.ts";
 import { verifyFile } from "./verify-file.ts";
 

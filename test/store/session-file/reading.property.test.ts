@@ -1,14 +1,14 @@
 import fs from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { RecordedEvent } from "../../../src/event/event.ts";
 import { Ledger } from "../../../src/line/acceptance.ts";
 import { decodeLine } from "../../../src/line/decode.ts";
 import { headerLine } from "../../../src/line/encode.ts";
 import { outlineOf } from "../../../src/line/outline.ts";
+import { fold } from "../../../src/state/fold.ts";
 import { openSession } from "../../../src/store/session-file/session-header.ts";
 import { SessionReader } from "../../../src/store/session-file/session-reader.ts";
-import { fold } from "../../../src/state/fold.ts";
-import type { RecordedEvent } from "../../../src/event/event.ts";
 import { acceptedIn, anySteps, linesLeftBy } from "../../line/interleaving.ts";
 import { linesIn, names, session } from "../../line/lines.ts";
 import { useFolder } from "./folder.ts";

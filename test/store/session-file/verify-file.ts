@@ -1,6 +1,6 @@
-import type { SealKey } from "../../../src/line/chain.ts";
 import type { Verification, VerifyOptions } from "../../../src/audit/verify/finding.ts";
 import { verifyLines } from "../../../src/audit/verify/verify.ts";
+import type { SealKey } from "../../../src/line/chain.ts";
 import { listLines } from "../../../src/store/session-file/session-lines.ts";
 import { names } from "../../line/lines.ts";
 

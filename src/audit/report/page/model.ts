@@ -1,10 +1,10 @@
 /** What the parts of the page share: the history, and the place in it that is looked at. */
 import type { RecordedEvent, Version } from "../../../event/event.ts";
 import { type Loss, lost } from "../../lost.ts";
+import { unpackHistory } from "../pack.ts";
 import type { ReportData } from "../render.ts";
 import { createTravel, type Travel } from "../travel.ts";
 import { type Usage, usageOver } from "../usage.ts";
-import { unpackHistory } from "../pack.ts";
 
 export interface Model {
   readonly data: ReportData;
