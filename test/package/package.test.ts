@@ -91,7 +91,8 @@ test.each(["nodenext", "preserve"])("a TypeScript user compiles against it, modu
     "--target",
     "es2023",
     "--lib",
-    "es2023,esnext.disposable",
+    // The SDK's types name fetch's.
+    "es2023,esnext.disposable,dom",
     "--module",
     module,
   ];
