@@ -54,7 +54,7 @@ const run = fc.tuple(filler, fc.constantFrom("", "x")).map(
 );
 
 function stateNear(limits: Limits): fc.Arbitrary<ScratchpadState> {
-  const space = <Value>(content: fc.Arbitrary<Value>, empty: Value) => fc.option(content, { nil: empty, freq: 1 });
+  const space = <Value>(content: fc.Arbitrary<Value>, empty: Value) => fc.option(content, { nil: empty, freq: 3 });
   const state = fc.record({
     notes: space(textNear(limits.notes), ""),
     plan: space(textNear(limits.plan), ""),
