@@ -9,7 +9,7 @@ export default defineConfig(({ mode }) => ({
     env: { SESSION_JOURNAL_FULL: mode === "full" ? "1" : "" },
     pool: "forks",
     maxWorkers: "100%",
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
   },
 }));

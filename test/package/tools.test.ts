@@ -7,9 +7,13 @@ test("every file is formatted and free of lint", () => {
   expectSuccess(runTool("biome", "check", "--error-on-warnings"));
 });
 
-test.each([".", "src/audit/report/page"])("every file of %s compiles", (folder) => {
-  expect(runTool("tsc", "--noEmit", "-p", folder)).toEqual({ status: 0, output: "" });
-}, 300_000);
+test.each([".", "src/audit/report/page"])(
+  "every file of %s compiles",
+  (folder) => {
+    expect(runTool("tsc", "--noEmit", "-p", folder)).toEqual({ status: 0, output: "" });
+  },
+  300_000,
+);
 
 test("no file, export or dependency is left unused", () => {
   expectSuccess(runTool("knip"));
