@@ -1,0 +1,109 @@
+// Makes docs/reliability.md of the results that are kept in fixtures/reliability: `node .ci/reliability.mjs [keep] [--print]`.
+// keep: takes over first what the suites found in their last runs on this machine.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "..");
+const cache = join(root, "node_modules", ".cache", "session-journal", "reliability");
+const kept = join(root, "fixtures", "reliability");
+const suites = readJson(join(root, "test", "reliability", "suites.json"));
+
+if (process.argv.includes("keep")) keep();
+const text = page(readJson(join(kept, "results.json")), readJson(join(kept, "mutants.json")));
+if (process.argv.includes("--print")) process.stdout.write(text);
+else writeFileSync(join(root, "docs", "reliability.md"), text);
+
+/** The newest result of a suite, claim and size replaces the one that was kept. */
+function keep() {
+  if (!existsSync(cache)) return;
+  const results = new Map(readJson(join(kept, "results.json")).map((result) => [keyOf(result), result]));
+  for (const name of readdirSync(cache).filter((file) => /^(full|short)-.*\.json$/.test(file))) {
+    const result = readJson(join(cache, name));
+    results.set(keyOf(result), result);
+  }
+  const known = [...results.values()].filter(({ suite }) => suite in suites);
+  writeJson(
+    "results.json",
+    known.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
+  );
+  const mutants = join(cache, "mutants.json");
+  if (existsSync(mutants)) writeJson("mutants.json", readJson(mutants));
+}
+
+function keyOf({ suite, claim, mode }) {
+  return `${suite} ${claim} ${mode}`;
+}
+
+function page(results, mutants) {
+  const promises = ["Nothing is lost.", "Nothing is misread.", "The file stays its host's.", "Reading changes nothing"];
+  return `# Reliability
+
+Each [promise](../README.md#promises) is shown by suites that try to break it. They run short with every \`npm test\`, and in full with
+
+\`\`\`sh
+npm run test:full
+\`\`\`
+
+This page is made by \`node .ci/reliability.mjs\` of what the suites counted (\`fixtures/reliability\`); \`node .ci/reliability.mjs keep\`
+takes over the results of the last runs first. A suite that needs root or a tool, and finds none, says so in the name of its test. A
+seed repeats the choices of a run, not the timing of its processes.
+${promises.map((promise, index) => promiseSection(`${index + 1}. ${promise}`, index + 1, results)).join("")}
+## With a safeguard off
+
+\`test/reliability/mutants.mjs\` takes one safeguard after the other out of a copy of the sources; at least one suite must turn red.
+
+${table(
+  ["safeguard off", "suite that turned red", "its first failing test"],
+  mutants.map(({ safeguard, suite, test }) => [safeguard, link(suite), test]),
+)}
+## Where it ran
+
+${table(
+  ["date", "size", "Node", "system", "machine"],
+  unique(results.map(({ date, mode, node, kernel, machine }) => [date, mode, node, kernel, machine])),
+)}`;
+}
+
+function promiseSection(title, promise, results) {
+  const here = results.filter(({ suite }) => suites[suite].promise === promise);
+  if (here.length === 0) return "";
+  const claims = unique(here.map(({ suite, claim }) => [suite, claim]));
+  const rows = claims.map(([suite, claim]) => {
+    const of = (mode) => here.find((result) => keyOf(result) === keyOf({ suite, claim, mode }));
+    const [short, full] = [of("short"), of("full")];
+    const shown = full ?? short;
+    const seed = shown.seed === undefined ? "" : String(shown.seed);
+    return [
+      claim,
+      link(suite),
+      short?.size ?? "",
+      full?.size ?? "not run",
+      shown.outcome,
+      seed,
+      suites[suite].needs ?? "",
+    ];
+  });
+  return `\n## ${title}\n\n${table(["claim", "suite", "short", "full", "result", "seed", "needs"], rows)}`;
+}
+
+/** The documents go with the package, the tests do not. */
+function link(suite) {
+  return `\`test/${suite}\``;
+}
+
+function table(head, rows) {
+  const line = (cells) => `| ${cells.map((cell) => String(cell).replaceAll("|", "\\|")).join(" | ")} |\n`;
+  return `${line(head)}|${"---|".repeat(head.length)}\n${rows.map(line).join("")}`;
+}
+
+function unique(rows) {
+  return [...new Map(rows.map((row) => [row.join("\0"), row])).values()];
+}
+
+function readJson(file) {
+  return JSON.parse(readFileSync(file, "utf8"));
+}
+
+function writeJson(name, items) {
+  writeFileSync(join(kept, name), `[\n${items.map((item) => `  ${JSON.stringify(item)}`).join(",\n")}\n]\n`);
+}

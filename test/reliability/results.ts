@@ -1,0 +1,35 @@
+/** What the suites of the fault programme found is kept, so that docs/reliability.md can be made of it. */
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+
+const cache = path.resolve(import.meta.dirname, "../../node_modules/.cache/session-journal/reliability");
+
+/** In `npm run test:full`. */
+export const isFull = process.env["SESSION_JOURNAL_FULL"] === "1";
+
+/**
+ * To be called once all that is claimed was found to be so; the newest result of a suite, claim and size replaces the one
+ * before. `.ci/reliability.mjs` makes the page of them; it knows the suites by `test/reliability/suites.json`.
+ *
+ * `suite`: the file of the test, below test/. `claim`: what holds, in a few words. `size`: what was done how often, in
+ * true numbers. `outcome`: what was counted.
+ */
+export function recordResult(result: {
+  readonly suite: string;
+  readonly claim: string;
+  readonly size: string;
+  readonly seed?: number;
+  readonly outcome: string;
+}): void {
+  const run = {
+    mode: isFull ? "full" : "short",
+    date: new Date().toISOString().slice(0, 10),
+    node: process.version,
+    kernel: `${os.type()} ${os.release()}`,
+    machine: `${os.availableParallelism()} cores, ${Math.round(os.totalmem() / 2 ** 30)} GiB`,
+  };
+  const name = `${run.mode}-${result.suite}-${result.claim}`.replaceAll(/[^A-Za-z0-9]+/g, "-");
+  fs.mkdirSync(cache, { recursive: true });
+  fs.writeFileSync(path.join(cache, `${name}.json`), `${JSON.stringify({ ...result, ...run })}\n`);
+}
