@@ -5,8 +5,16 @@
 import fs from "node:fs";
 import { openJournal } from "../../../src/open.ts";
 
-const [where, writer, from, count, mode] = process.argv.slice(2) as [string, string, string, string, "always" | "off"];
-const journal = await openJournal(where, { durability: "os", actor: writer, lock: { mode } });
+const [where, writer, from, count, mode, durability = "os", staleMs = "5000"] = process.argv.slice(2) as [
+  string,
+  string,
+  string,
+  string,
+  "always" | "off",
+  ("fsync" | "os")?,
+  string?,
+];
+const journal = await openJournal(where, { durability, actor: writer, lock: { mode, staleMs: Number(staleMs) } });
 for (let index = Number(from); index < Number(from) + Number(count); index++) {
   const command = `${writer}-${index}`;
   const answer = await journal.apply({ action: "append_notes", content: command }, { command });
