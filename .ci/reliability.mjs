@@ -21,6 +21,8 @@ function keep() {
     const result = readJson(join(cache, name));
     results.set(keyOf(result), result);
   }
+  const unknown = [...results.values()].filter(({ suite }) => !(suite in suites));
+  for (const { suite } of unknown) console.error(`${suite} is not in test/reliability/suites.json: left out`);
   const known = [...results.values()].filter(({ suite }) => suite in suites);
   writeJson(
     "results.json",
@@ -53,8 +55,8 @@ ${promises.map((promise, index) => promiseSection(`${index + 1}. ${promise}`, in
 \`test/reliability/mutants.mjs\` takes one safeguard after the other out of a copy of the sources; at least one suite must turn red.
 
 ${table(
-  ["safeguard off", "suite that turned red", "its first failing test"],
-  mutants.map(({ safeguard, suite, test }) => [safeguard, link(suite), test]),
+  ["safeguard off", "edit", "suite that turned red", "its first failing test"],
+  mutants.map(({ safeguard, edit, suite, test }) => [safeguard, edit, link(suite), test]),
 )}
 ## Where it ran
 

@@ -2,7 +2,7 @@
 import type fs from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
 
-const disk = vi.hoisted(() => ({ failures: 0, syncs: 0 }));
+const disk = vi.hoisted(() => ({ failures: 0, syncs: 0, folders: 0 }));
 vi.mock("node:fs", async (original) => {
   const real = await original<{ default: typeof fs }>();
   const fdatasync = (descriptor: number, done: (error: Error | null) => void): void => {
@@ -14,7 +14,11 @@ vi.mock("node:fs", async (original) => {
     disk.failures -= 1;
     done(Object.assign(new Error("EIO"), { code: "EIO" }));
   };
-  return { ...real, default: { ...real.default, fdatasync } };
+  const fsyncSync = (descriptor: number): void => {
+    if (real.default.fstatSync(descriptor).isDirectory()) disk.folders += 1;
+    real.default.fsyncSync(descriptor);
+  };
+  return { ...real, default: { ...real.default, fdatasync, fsyncSync } };
 });
 
 const { linesOf, useFolder } = await import("./folder.ts");
@@ -60,6 +64,14 @@ test("another handle of the process does so too, and a repeated command waits fo
   expect(fresh.state.notes).toBe("one");
   expect(second.store.knows("call-1")).toBe(true);
   expect(timesWritten(file, '"one"')).toBeGreaterThan(1);
+});
+
+test("the folder of a file that was made is synced too, or its name could be lost", async () => {
+  disk.folders = 0;
+  await folder.reader(folder.path("os.jsonl"), { durability: "os" }).append(add("one", "call-1"));
+  expect(disk.folders).toBe(0);
+  await folder.reader(folder.path("fsync.jsonl"), { durability: "fsync" }).append(add("one", "call-1"));
+  expect(disk.folders).toBe(1);
 });
 
 test("durability os asks for no sync", async () => {
