@@ -56,7 +56,7 @@ export class LineVerifier {
     if (this.#header === undefined) return this.#judgeHeader(line);
     if (!line.ended) return [note("torn", line, "the last line has not ended: in flight, or left by a crash")];
     const value = parseObject(text);
-    const before = this.#judgeTorn(value !== undefined);
+    const before = this.#judgeTorn(value !== undefined || isTornLine(text, this.#names));
     const decoded = decodeLine(text, this.#names, line.size);
     if (value === undefined) return [...before, ...this.#judgeBroken(line, text)];
     if (decoded !== undefined && isOurs(decoded)) return [...before, ...this.#judgeOurs(decoded, line)];
@@ -170,7 +170,7 @@ export class LineVerifier {
     ];
   }
 
-  /** Ended by its healer, a torn line is followed by a whole one; else it was cut in two. */
+  /** Ended by its healer, a torn line is followed by a whole one, or by one that was torn as well; else it was cut in two. */
   #judgeTorn(nextIsWhole: boolean): Finding[] {
     const line = this.#torn;
     if (line === undefined) return [];

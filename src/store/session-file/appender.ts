@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { StorageError } from "../../errors.ts";
 import type { FileIdentity } from "./session-bytes.ts";
+import { plainFile } from "./session-path.ts";
 
 export type Durability = "fsync" | "os";
 
@@ -22,6 +23,8 @@ export class Appender {
   readonly #durability: Durability;
   #descriptor: number | undefined;
   #identity: FileIdentity | undefined;
+  /** The folder was synced since the file was opened. */
+  #isNamed = false;
 
   constructor(file: string, durability: Durability) {
     this.#file = file;
@@ -47,7 +50,10 @@ export class Appender {
     throw this.#failed("write to", written >= wholeBytes ? "unknown" : "not-written", cause);
   }
 
-  /** Resolves when everything that was appended is on disk, as far as `durability` promises. */
+  /**
+   * Resolves when everything that was appended is on disk, as far as `durability` promises: under its name, too, which
+   * may be new, for hosts that create or replace the file do not sync.
+   */
   async sync(): Promise<void> {
     if (this.#durability === "os" || this.#descriptor === undefined) return;
     try {
@@ -55,6 +61,8 @@ export class Appender {
     } catch (error) {
       throw this.#failed("sync", "unknown", error);
     }
+    if (!this.#isNamed) syncFolder(path.dirname(this.#file));
+    this.#isNamed = true;
   }
 
   /** As `sync`, for what others appended too. */
@@ -68,12 +76,13 @@ export class Appender {
     if (this.#descriptor !== undefined) fs.closeSync(this.#descriptor);
     this.#descriptor = undefined;
     this.#identity = undefined;
+    this.#isNamed = false;
   }
 
   #open(identity: FileIdentity): number {
     if (this.#descriptor !== undefined && sameFile(this.#identity, identity)) return this.#descriptor;
-    this.close();
     try {
+      this.close();
       this.#descriptor = fs.openSync(this.#file, appendFlags);
       const { dev, ino } = fs.fstatSync(this.#descriptor);
       this.#identity = { dev, ino };
@@ -124,7 +133,7 @@ export async function createSession(file: string, header: string, durability: Du
   const created = writeHeader(file, header, durability, fs.constants.O_EXCL);
   if (created) return;
   for (const deadline = Date.now() + emptyMs; Date.now() < deadline; await sleep(1)) {
-    if (fs.statSync(file, { throwIfNoEntry: false })?.size !== 0) return;
+    if (plainFile(file)?.size !== 0) return;
   }
   writeHeader(file, header, durability, 0);
 }
@@ -135,7 +144,7 @@ function writeHeader(file: string, header: string, durability: Durability, exclu
   try {
     descriptor = fs.openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | exclusive, 0o600);
     if (fs.fstatSync(descriptor).size > 0) return false;
-    fs.writeSync(descriptor, header);
+    writeWhole(descriptor, Buffer.from(header));
     if (durability === "fsync") fs.fsyncSync(descriptor);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
@@ -145,6 +154,21 @@ function writeHeader(file: string, header: string, durability: Durability, exclu
   }
   if (durability === "fsync") syncFolder(path.dirname(file));
   return true;
+}
+
+/** The beginning of a header would be no session for ever: all of it is written, or nothing. */
+function writeWhole(descriptor: number, bytes: Buffer): void {
+  let written = 0;
+  try {
+    while (written < bytes.length) {
+      const count = fs.writeSync(descriptor, bytes, written);
+      if (count === 0) throw new Error(`${written} of ${bytes.length} bytes were written`);
+      written += count;
+    }
+  } catch (error) {
+    if (fs.fstatSync(descriptor).size === written) fs.ftruncateSync(descriptor, 0);
+    throw error;
+  }
 }
 
 export function syncFolder(folder: string): void {

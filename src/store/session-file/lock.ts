@@ -39,9 +39,9 @@ export async function takeLock(
   if (options.mode === "off") return noRelease;
   const unmade = makeSideFolder(paths.folder);
   if (unmade !== undefined) return without(file, options, unmade);
-  const { lock } = (await import("proper-lockfile")).default;
   for (;;) {
     try {
+      const { lock } = (await import("proper-lockfile")).default;
       const release = await lock(file, {
         lockfilePath: paths.lock,
         realpath: false,

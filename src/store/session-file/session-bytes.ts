@@ -47,15 +47,16 @@ export class SessionBytes implements ByteSource {
   /** Undefined: nothing is there. */
   static open(file: string): SessionBytes | undefined {
     if (plainFile(file) === undefined) return undefined;
-    let descriptor: number;
+    let descriptor: number | undefined;
     try {
       descriptor = openUntouched(file);
+      const { dev, ino } = fs.fstatSync(descriptor);
+      return new SessionBytes(file, descriptor, { dev, ino });
     } catch (error) {
+      if (descriptor !== undefined) fs.closeSync(descriptor);
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
       throw unreadable(file, error);
     }
-    const { dev, ino } = fs.fstatSync(descriptor);
-    return new SessionBytes(file, descriptor, { dev, ino });
   }
 
   /** Bytes in the file now. */

@@ -47,6 +47,8 @@ export class SessionStream {
   #tailBytes: Buffer = Buffer.alloc(0);
   #told = new Told();
   #damaged = false;
+  /** Reading failed on the way: what the reader took was not told, and it cannot go on from where it stopped. */
+  #halfRead = false;
 
   constructor(settings: StreamSettings) {
     this.settings = settings;
@@ -62,6 +64,7 @@ export class SessionStream {
   async advance(sink: EventSink): Promise<StreamEnd> {
     if (this.reader === undefined) await this.#begin(sink);
     else if (!this.#isSame(this.reader)) await this.#startOver(this.reader, sink);
+    else if (this.#halfRead) await this.readAgain(sink);
     else await this.#goOn(this.reader, sink);
     return this.end();
   }
@@ -90,7 +93,8 @@ export class SessionStream {
   /** Undefined where going on from an image would hide something: see `SessionReader.image`, or an unknown event. */
   image(): StreamImage | undefined {
     const reader = this.reader?.image();
-    if (reader === undefined || this.#told.unknown || reader.ledger.policy === "branch") return undefined;
+    if (reader === undefined || this.#halfRead || this.#told.unknown || reader.ledger.policy === "branch")
+      return undefined;
     return { reader, told: this.#told.image(), damaged: this.#damaged };
   }
 
@@ -116,6 +120,7 @@ export class SessionStream {
   async #goOn(reader: SessionReader, sink: EventSink): Promise<void> {
     if (!reader.hasNews()) return;
     const told = new Collector();
+    this.#halfRead = true;
     const findings = await reader.read(told);
     if (findings.some((finding) => finding.doubtful) || this.#isMisread(reader)) {
       const fresh = await this.#readWhole();
@@ -125,6 +130,7 @@ export class SessionStream {
     this.#check(findings);
     this.#damaged ||= findings.some(isDamage);
     this.#noteTail(reader);
+    this.#halfRead = false;
     told.replay(this.#watched(sink));
   }
 
@@ -187,6 +193,7 @@ export class SessionStream {
     this.reader?.bytes.close();
     this.reader = whole.reader;
     this.stepwise = false;
+    this.#halfRead = false;
     this.#damaged = whole.findings.some(isDamage);
     this.#noteTail(whole.reader);
     const watched = this.#watched(sink);

@@ -247,8 +247,15 @@ export class SessionWriter {
       await this.#pen.readBack(sink);
     }
     await this.#pen.sync();
-    poisoned.delete(fileKey(this.#pen.reader()));
+    healed(fileKey(this.#pen.reader()), lost);
   }
+}
+
+/** Another handle's sync may have failed meanwhile. */
+function healed(key: string, written: readonly CommitData[]): void {
+  const rest = (poisoned.get(key) ?? []).filter((data) => !written.includes(data));
+  if (rest.length > 0) poisoned.set(key, rest);
+  else poisoned.delete(key);
 }
 
 function fileKey(reader: SessionReader): string {

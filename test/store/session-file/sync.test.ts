@@ -71,7 +71,8 @@ test("the folder of a file that was made is synced too, or its name could be los
   await folder.reader(folder.path("os.jsonl"), { durability: "os" }).append(add("one", "call-1"));
   expect(disk.folders).toBe(0);
   await folder.reader(folder.path("fsync.jsonl"), { durability: "fsync" }).append(add("one", "call-1"));
-  expect(disk.folders).toBe(1);
+  // When it is made, and before the first acknowledgement: it might have been another who made it.
+  expect(disk.folders).toBe(2);
 });
 
 test("durability os asks for no sync", async () => {

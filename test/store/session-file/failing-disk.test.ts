@@ -1,0 +1,122 @@
+/** A disk that failed once leaves nothing half done behind. */
+import type fs from "node:fs";
+import { afterEach, expect, test, vi } from "vitest";
+
+const disk = vi.hoisted(() => ({
+  /** Asked at each reading, writing and looking; answers how many bytes of it are done, or throws. */
+  read: (length: number): number => length,
+  write: (length: number): number => length,
+  stat: (): void => undefined,
+  /** Folders that were synced. */
+  synced: [] as string[],
+}));
+vi.mock("node:fs", async (original) => {
+  const { default: real } = await original<{ default: typeof fs }>();
+  const opened = new Map<number, string>();
+  const patched = {
+    openSync: (file: string, ...rest: [number, number?]) => {
+      const descriptor = real.openSync(file, ...rest);
+      opened.set(descriptor, file);
+      return descriptor;
+    },
+    readSync: (descriptor: number, into: Buffer, from: number, length: number, at: number) =>
+      real.readSync(descriptor, into, from, disk.read(length), at),
+    writeSync: (descriptor: number, data: string | Buffer, from = 0) => {
+      const bytes = Buffer.from(data).subarray(from);
+      return real.writeSync(descriptor, bytes, 0, disk.write(bytes.length));
+    },
+    fstatSync: (descriptor: number) => {
+      disk.stat();
+      return real.fstatSync(descriptor);
+    },
+    fsyncSync: (descriptor: number) => {
+      disk.synced.push(opened.get(descriptor) ?? "");
+      real.fsyncSync(descriptor);
+    },
+  };
+  return { default: { ...real, ...patched } };
+});
+
+const real = { ...disk };
+afterEach(() => Object.assign(disk, real, { synced: [] }));
+
+const { useFolder, linesOf } = await import("./folder.ts");
+const { verifyFile } = await import("./verify-file.ts");
+const folder = useFolder();
+
+function failure(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+function written(key: string, text: string) {
+  return { event: { type: "entry.written", key, text }, actor: "agent" } as const;
+}
+
+test("reading that failed on the way hides nothing of what it had read", async () => {
+  const { file } = folder.session();
+  const reader = folder.reader(file);
+  const other = folder.reader(file);
+  await reader.append(written("a", "first"));
+  for (const key of ["x", "y", "z"]) await other.append(written(key, key.repeat(60_000)));
+  for (let nth = 1; nth < 9; nth++) {
+    let left = nth;
+    disk.read = (length) => {
+      left -= 1;
+      if (left === 0) throw failure("EIO");
+      return length;
+    };
+    const late = folder.reader(file);
+    await late.catchUp().catch((error: unknown) => expect(error).toMatchObject({ code: "storage" }));
+    await reader.catchUp().catch((error: unknown) => expect(error).toMatchObject({ code: "storage" }));
+    disk.read = real.read;
+    for (const each of [reader, late]) {
+      await each.catchUp();
+      expect([nth, Object.keys(each.state.entries)]).toEqual([nth, Object.keys(other.state.entries)]);
+      expect(each.events.length).toBe(other.events.length);
+    }
+    await other.append(written(`n${nth}`, "x".repeat(70_000)));
+  }
+});
+
+test("the beginning of a header is not left behind as a file that is no session", async () => {
+  const file = folder.path("new.jsonl");
+  for (const limits of [[40, 0], [40, 20, 0], [0]]) {
+    const left = [...limits];
+    disk.write = (length) => Math.min(length, left.shift() ?? length);
+    await expect(folder.reader(file).append(written("a", "b"))).rejects.toMatchObject({ fate: "not-written" });
+  }
+  const left = [40, 20];
+  disk.write = (length) => Math.min(length, left.shift() ?? length);
+  await folder.reader(file).append(written("a", "b"));
+  expect(linesOf(file).map(({ type }) => type)).toEqual(["session", "custom"]);
+});
+
+test("writes that stayed short, one after the other, are torn lines and no damage", async () => {
+  const { file } = folder.session();
+  const reader = folder.reader(file);
+  disk.write = (length) => length >> 1;
+  for (const key of ["a", "b", "c"]) {
+    await expect(reader.append(written(key, "text"))).rejects.toMatchObject({ fate: "not-written" });
+  }
+  disk.write = real.write;
+  await reader.append(written("d", "text"));
+  const { ok, findings } = await verifyFile(file);
+  expect(findings.map(({ kind, line }) => `${kind} ${line}`)).toEqual(["torn 2", "torn 3", "torn 4"]);
+  expect(ok).toBe(true);
+});
+
+test("a file that cannot be looked at is a failure of the disk", async () => {
+  const { file } = folder.session();
+  disk.stat = () => {
+    throw failure("EIO");
+  };
+  await expect(folder.reader(file).catchUp()).rejects.toMatchObject({ code: "storage" });
+});
+
+test("before anything in a file that a host made is acknowledged, its name is on disk", async () => {
+  const { file } = folder.session();
+  const reader = folder.reader(file, { durability: "fsync" });
+  await reader.append(written("a", "text"));
+  await reader.append(written("b", "text"));
+  expect(disk.synced).toEqual([folder.path("").replace(/\/$/, "")]);
+});
