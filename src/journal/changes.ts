@@ -3,11 +3,13 @@ import type { JournalStore } from "../store/store.ts";
 import { type Change, type ChangesOptions, changeOf } from "./change.ts";
 import { Follower } from "./follower.ts";
 import type { Projection } from "./projection.ts";
+import type { Readings } from "./readings.ts";
 import { type ReadFailure, Subscription } from "./subscription.ts";
 
 export interface ChangesParts {
   readonly store: JournalStore;
   readonly projection: Projection;
+  readonly readings: Readings;
   /** Reads what is new; calls `begun` first. */
   readonly readOn: (begun: () => void) => Promise<void>;
 }
@@ -52,8 +54,9 @@ export class Changes {
 
   /** `failure`: what the iteration throws at once. */
   subscribe(options: ChangesOptions, failure?: ReadFailure): AsyncIterableIterator<Change> {
-    const { store, projection } = this.#parts;
-    const subscription = new Subscription({ store, projection, follower: this.#follower, enter: this.#enter }, options);
+    const { store, projection, readings } = this.#parts;
+    const parts = { store, projection, readings, follower: this.#follower, enter: this.#enter };
+    const subscription = new Subscription(parts, options);
     subscription.wake(failure);
     return subscription.iterate();
   }

@@ -26,6 +26,7 @@ import {
   readHistory,
 } from "./past.ts";
 import type { Projection } from "./projection.ts";
+import { Readings } from "./readings.ts";
 
 export class JournalReading {
   /** One task at a time moves the projection. */
@@ -33,6 +34,7 @@ export class JournalReading {
   protected readonly projection: Projection;
   readonly #store: JournalStore;
   readonly #ownsStore: boolean;
+  readonly #readings = new Readings();
   readonly #changes: Changes;
   #closing: Promise<void> | undefined;
 
@@ -40,7 +42,12 @@ export class JournalReading {
     this.#store = store;
     this.#ownsStore = ownsStore;
     this.projection = projection;
-    this.#changes = new Changes({ store, projection, readOn: (begun) => this.#readOn(begun) });
+    this.#changes = new Changes({
+      store,
+      projection,
+      readings: this.#readings,
+      readOn: (begun) => this.#readOn(begun),
+    });
   }
 
   /** As last read, like `version`, `turn` and `head`: `refresh` and everything that writes or looks back reads on. */
@@ -100,9 +107,14 @@ export class JournalReading {
 
   async *#events(from: Version, to: Version, closedBefore: boolean): AsyncGenerator<RecordedEvent, undefined> {
     if (closedBefore) this.mustBeOpen();
-    for await (const recorded of this.#store.read(from)) {
-      if (this.#closing !== undefined || recorded.version > to) return;
-      yield recorded;
+    const reading = this.#readings.begin(this.#store.read(from));
+    try {
+      for await (const recorded of reading) {
+        if (this.#closing !== undefined || recorded.version > to) return;
+        yield recorded;
+      }
+    } finally {
+      this.#readings.end(reading);
     }
   }
 
@@ -162,6 +174,7 @@ export class JournalReading {
   close(): Promise<void> {
     this.#closing ??= this.lane.run(async () => {
       await this.#changes.close();
+      await this.#readings.close();
       if (this.#ownsStore) await this.#store.close();
     });
     return this.#closing;

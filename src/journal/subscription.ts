@@ -6,6 +6,7 @@ import type { JournalStore } from "../store/store.ts";
 import { type Change, type ChangesOptions, eventChange, resetChange } from "./change.ts";
 import type { Follower } from "./follower.ts";
 import type { Projection } from "./projection.ts";
+import type { Readings } from "./readings.ts";
 
 /** Changes that wait for a consumer. One that falls further behind reads on from the store at its own pace. */
 const waitingMax = 256;
@@ -25,6 +26,7 @@ export interface ReadFailure {
 export interface SubscriptionParts {
   readonly store: JournalStore;
   readonly projection: Projection;
+  readonly readings: Readings;
   readonly follower: Follower;
   /** Hands over each change and each failed reading from now on; answers how to stop. */
   readonly enter: (subscription: Subscription) => () => void;
@@ -46,6 +48,7 @@ export class Subscription {
   #ended = false;
   #failure: ReadFailure | undefined;
   #notify: () => void = () => undefined;
+  #leave: () => void = () => undefined;
 
   constructor(parts: SubscriptionParts, { from, signal }: ChangesOptions) {
     const { epoch, view } = parts.projection;
@@ -60,6 +63,8 @@ export class Subscription {
 
   iterate(): AsyncIterableIterator<Change> {
     const changes = this.#run();
+    // Who has aborted does not ask again, and what is held between two changes would be held for ever.
+    this.#leave = () => void changes.return(undefined).catch(() => undefined);
     return {
       next: () => changes.next(),
       return: () => {
@@ -93,6 +98,7 @@ export class Subscription {
   #end = (): void => {
     this.#ended = true;
     this.#notify();
+    this.#leave();
   };
 
   #take(change: Change): void {
@@ -136,7 +142,7 @@ export class Subscription {
 
   /** Tells what the journal shows and this subscription has not told; comes in step where nothing is left. */
   async *#readOn(): AsyncGenerator<Change, undefined> {
-    const { store, projection } = this.#parts;
+    const { store, projection, readings } = this.#parts;
     const { epoch, view } = projection;
     if (this.#cursor.epoch !== epoch) {
       this.#inStep = true;
@@ -148,15 +154,20 @@ export class Subscription {
       this.#inStep = true;
       return;
     }
-    for await (const recorded of store.read(version)) {
-      if (recorded.version > view.newest || this.#closing || this.#ended || projection.epoch !== epoch) return;
-      const before = this.#cursor.state;
-      const state = evolve(before, recorded.event);
-      this.#cursor = { epoch, version: recorded.version, state };
-      const inStep = recorded.version === projection.view.newest;
-      this.#inStep = inStep;
-      if (recorded.version > this.#after) yield eventChange(recorded, before, state);
-      if (inStep) return;
+    const reading = readings.begin(store.read(version));
+    try {
+      for await (const recorded of reading) {
+        if (recorded.version > view.newest || this.#closing || this.#ended || projection.epoch !== epoch) return;
+        const before = this.#cursor.state;
+        const state = evolve(before, recorded.event);
+        this.#cursor = { epoch, version: recorded.version, state };
+        const inStep = recorded.version === projection.view.newest;
+        this.#inStep = inStep;
+        if (recorded.version > this.#after) yield eventChange(recorded, before, state);
+        if (inStep) return;
+      }
+    } finally {
+      readings.end(reading);
     }
     const isStuck = this.#cursor.version === version && projection.epoch === epoch;
     if (isStuck && !this.#closing && !this.#ended) await this.#news();

@@ -405,3 +405,22 @@ test("a history that became another one is told as one reset, to quick and slow 
   expect(heard).toEqual(["reset"]);
   await journal.close();
 });
+
+test.each([
+  ["changes that are aborted", (journal: Journal, signal: AbortSignal) => journal.changes({ from: 0, signal }), true],
+  ["changes of a journal that is closed", (journal: Journal) => journal.changes({ from: 0 }), false],
+  ["the history of a journal that is closed", (journal: Journal) => journal.history(), false],
+] as const)("%s leave no reading under way, though nobody asks on", async (_, begin, aborts) => {
+  const { store, count } = counted(memoryStore());
+  const journal = await openJournal(store);
+  await write(journal, 3);
+  const stop = new AbortController();
+  expect((await begin(journal, stop.signal).next()).value).toMatchObject({ version: 1 });
+  expect(count.readings).toBe(1);
+  if (aborts) {
+    stop.abort();
+    await vi.waitFor(() => expect(count).toMatchObject({ watchers: 0, readings: 0 }));
+  }
+  await journal.close();
+  expect(count).toMatchObject({ watchers: 0, readings: 0 });
+});
