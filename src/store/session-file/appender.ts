@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { StorageError } from "../../errors.ts";
 import type { FileIdentity } from "./session-bytes.ts";
-import { plainFile } from "./session-path.ts";
+import { plainFile, release } from "./session-path.ts";
 
 export type Durability = "fsync" | "os";
 
@@ -73,7 +73,7 @@ export class Appender {
   }
 
   close(): void {
-    if (this.#descriptor !== undefined) fs.closeSync(this.#descriptor);
+    release(this.#descriptor);
     this.#descriptor = undefined;
     this.#identity = undefined;
     this.#isNamed = false;
@@ -81,8 +81,8 @@ export class Appender {
 
   #open(identity: FileIdentity): number {
     if (this.#descriptor !== undefined && sameFile(this.#identity, identity)) return this.#descriptor;
+    this.close();
     try {
-      this.close();
       this.#descriptor = fs.openSync(this.#file, appendFlags);
       const { dev, ino } = fs.fstatSync(this.#descriptor);
       this.#identity = { dev, ino };
@@ -150,7 +150,7 @@ function writeHeader(file: string, header: string, durability: Durability, exclu
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw uncreated(file, error);
   } finally {
-    if (descriptor !== undefined) fs.closeSync(descriptor);
+    release(descriptor);
   }
   if (durability === "fsync") syncFolder(path.dirname(file));
   return true;
@@ -186,7 +186,7 @@ export function syncFolder(folder: string): void {
         error,
       );
   } finally {
-    if (descriptor !== undefined) fs.closeSync(descriptor);
+    release(descriptor);
   }
 }
 

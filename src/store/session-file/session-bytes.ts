@@ -1,6 +1,6 @@
 /** The bytes of one generation of a session file: an open descriptor and the identity of what it was opened on. */
 import fs from "node:fs";
-import { plainFile, unreadable } from "./session-path.ts";
+import { plainFile, release, unreadable } from "./session-path.ts";
 
 /** Enough to recognise the last line that was read, whatever its length. */
 export const tailBytesMax = 1024;
@@ -53,7 +53,7 @@ export class SessionBytes implements ByteSource {
       const { dev, ino } = fs.fstatSync(descriptor);
       return new SessionBytes(file, descriptor, { dev, ino });
     } catch (error) {
-      if (descriptor !== undefined) fs.closeSync(descriptor);
+      release(descriptor);
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
       throw unreadable(file, error);
     }
@@ -102,7 +102,7 @@ export class SessionBytes implements ByteSource {
   }
 
   close(): void {
-    fs.closeSync(this.#descriptor);
+    release(this.#descriptor);
   }
 
   #read(into: Buffer, position: number): number {

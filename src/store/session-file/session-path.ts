@@ -61,6 +61,16 @@ function kindFault(stats: fs.Stats): string | undefined {
   return undefined;
 }
 
+/** What must be kept was synced before; the descriptor is free whatever the disk answers. */
+export function release(descriptor: number | undefined): void {
+  if (descriptor === undefined) return;
+  try {
+    fs.closeSync(descriptor);
+  } catch {
+    // Nothing hangs on it any more.
+  }
+}
+
 export function unreadable(file: string, cause: unknown): StorageError {
   const { code, message } = cause as NodeJS.ErrnoException;
   const advice = code === "EACCES" || code === "EPERM" ? "check its permissions" : "check the disk and try again";

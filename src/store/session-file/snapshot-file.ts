@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { promisify } from "node:util";
 import { syncFolder } from "./appender.ts";
-import { makeSideFolder, type SidePaths } from "./session-path.ts";
+import { makeSideFolder, release, type SidePaths } from "./session-path.ts";
 
 /** A larger one is none. */
 const snapshotBytesMax = 256 << 20;
@@ -24,7 +24,7 @@ export function readSnapshotFile({ snapshot }: SidePaths): string | undefined {
   } catch {
     return undefined;
   } finally {
-    if (descriptor !== undefined) fs.closeSync(descriptor);
+    release(descriptor);
   }
 }
 
@@ -67,6 +67,6 @@ async function finish(descriptor: number, text: string): Promise<void> {
     fs.writeFileSync(descriptor, text);
     await fsync(descriptor);
   } finally {
-    fs.closeSync(descriptor);
+    release(descriptor);
   }
 }
