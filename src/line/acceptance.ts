@@ -91,10 +91,11 @@ export class Ledger {
     this.turn += 1;
   }
 
-  take(line: JournalLine, offset?: number): Verdict {
+  /** `hashed`: see `checkCommit`. */
+  take(line: JournalLine, offset?: number, hashed?: Uint8Array): Verdict {
     switch (line.kind) {
       case "commit":
-        return this.takeCommit(line.data, line.entry, offset);
+        return this.takeCommit(line.data, line.entry, offset, hashed);
       case "value":
         return this.#takeValue(line, offset);
       case "mark":
@@ -103,8 +104,8 @@ export class Ledger {
     }
   }
 
-  takeCommit(data: CommitData, entry?: Entry, offset?: number): Verdict {
-    const check = this.#check(data);
+  takeCommit(data: CommitData, entry?: Entry, offset?: number, hashed?: Uint8Array): Verdict {
+    const check = this.#check(data, hashed);
     if (check === "wrong") {
       this.mistrusted = true;
       return { events: [], finding: "hash", doubtful: true };
@@ -123,8 +124,8 @@ export class Ledger {
   }
 
   /** A journal is sealed from its first commit on or not at all: a hash of the other kind is a wrong one. */
-  #check(data: CommitData): ReturnType<typeof checkCommit> {
-    const check = checkCommit(data, this.#seal);
+  #check(data: CommitData, hashed: Uint8Array | undefined): ReturnType<typeof checkCommit> {
+    const check = checkCommit(data, this.#seal, hashed);
     if (this.#seal !== undefined || this.lastCommit === "") return check;
     return (check === "sealed") === this.sealed ? check : "wrong";
   }
@@ -177,10 +178,11 @@ export class Ledger {
       if (typeof command === "string") this.#commands.add(shortCommand(command));
       return this.#record(base + index + 1, parseEvent(data.v, written), {
         actor: typeof actor === "string" ? actor : "agent",
-        ...(typeof command === "string" ? { command } : {}),
+        command: typeof command === "string" ? command : undefined,
         origin: "journal",
         commit: data.id,
-        ...placeOf(entry, offset),
+        entryId: entry?.id,
+        offset,
       });
     });
   }
@@ -208,24 +210,35 @@ export class Ledger {
     }
     if (isTime(timestamp)) this.#at = timestamp;
     const origin = line.key === "legacy" ? "legacy" : "host";
-    const place = placeOf(line.entry, offset);
-    return { events: [this.#record(this.version + 1, valueEvent(line), { actor: "host", origin, ...place })] };
+    const by = { actor: "host", command: undefined, origin, commit: undefined, entryId: id, offset } as const;
+    return { events: [this.#record(this.version + 1, valueEvent(line), by)] };
   }
 
-  #record(
-    version: number,
-    event: ScratchpadEvent,
-    by: Omit<RecordedEvent, "version" | "event" | "at" | "turn">,
-  ): RecordedEvent {
+  #record(version: number, event: ScratchpadEvent, by: Provenance): RecordedEvent {
     this.version = version;
     if (event.type === "turn.began") this.turn += 1;
     const settled = this.settled(event);
     if (event.type === "notes.set" || event.type === "notes.appended" || event.type === "notes.edited") {
       this.#notesWritten = true;
     }
-    return { version, event: settled, at: this.#at, turn: this.turn, ...by };
+    const { actor, command, origin, commit, entryId, offset } = by;
+    const recorded: Writable<RecordedEvent> = { version, event: settled, at: this.#at, turn: this.turn, actor, origin };
+    if (command !== undefined) recorded.command = command;
+    if (commit !== undefined) recorded.commit = commit;
+    if (entryId !== undefined) recorded.entryId = entryId;
+    if (offset !== undefined) recorded.offset = offset;
+    return recorded;
   }
 }
+
+/** Who wrote an event, and where it stands. */
+type Provenance = {
+  readonly [Field in "actor" | "command" | "origin" | "commit" | "entryId" | "offset"]:
+    | RecordedEvent[Field]
+    | undefined;
+} & Pick<RecordedEvent, "actor" | "origin">;
+
+type Writable<Type> = { -readonly [Field in keyof Type]: Type[Field] };
 
 function settleLegacy(
   event: Extract<ScratchpadEvent, { type: "legacy.set" }>,
@@ -233,13 +246,6 @@ function settleLegacy(
 ): Extract<ScratchpadEvent, { type: "legacy.set" }> {
   const { ignored: _, ...rest } = event;
   return notesWritten || event.ignored ? { ...rest, ignored: true } : rest;
-}
-
-function placeOf(entry: Entry | undefined, offset: number | undefined): { entryId?: string; offset?: number } {
-  return {
-    ...(entry?.id === undefined ? {} : { entryId: entry.id }),
-    ...(offset === undefined ? {} : { offset }),
-  };
 }
 
 function isTime(text: string | undefined): text is string {

@@ -3,7 +3,7 @@
  * changed, removed, inserted or moved commit shows. With a key (`seal`) the hash is an HMAC that only its holders can
  * make. This is the only pure file that needs a Node built-in.
  */
-import { createHash, createHmac } from "node:crypto";
+import { createHmac, hash } from "node:crypto";
 import type { CommitData } from "../event/commit.ts";
 import { canonicalJson, isTooDeep } from "./json.ts";
 
@@ -13,10 +13,10 @@ const hashLength = 32;
 const sealLength = 64;
 
 /** SHA-256, the first 32 hex digits; with a key HMAC-SHA-256 in full length, 64 hex digits. */
-export function hashText(text: string, seal?: SealKey): string {
+export function hashText(text: string | Uint8Array, seal?: SealKey): string {
   return seal === undefined
-    ? createHash("sha256").update(text, "utf8").digest("hex").slice(0, hashLength)
-    : createHmac("sha256", seal).update(text, "utf8").digest("hex");
+    ? hash("sha256", text, "hex").slice(0, hashLength)
+    : createHmac("sha256", seal).update(text).digest("hex");
 }
 
 /** What the first commit of a session names as `prev`. */
@@ -34,9 +34,13 @@ export function sealCommit(data: Omit<CommitData, "hash">, seal?: SealKey): Comm
   return { ...data, hash: commitHash(data, seal) };
 }
 
-/** "sealed": made with a key that this reader does not have, so it cannot be checked. */
-export function checkCommit(data: CommitData, seal?: SealKey): "right" | "wrong" | "sealed" {
+/**
+ * "sealed": made with a key that this reader does not have, so it cannot be checked. `hashed`: the data as it stands in
+ * its line; where it does not give the hash, a host may have printed the line again, and the data itself decides.
+ */
+export function checkCommit(data: CommitData, seal?: SealKey, hashed?: Uint8Array): "right" | "wrong" | "sealed" {
   if (seal === undefined && data.hash.length === sealLength) return "sealed";
+  if (hashed !== undefined && hashText(hashed, seal) === data.hash) return "right";
   return commitHash(data, seal) === data.hash ? "right" : "wrong";
 }
 
@@ -79,5 +83,5 @@ export function shortCommand(command: string): string {
 
 /** Digest of a region of bytes, to recognise it again. */
 export function hashBytes(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex").slice(0, hashLength);
+  return hashText(bytes);
 }

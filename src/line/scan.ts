@@ -63,7 +63,7 @@ export class InterestScanner {
       const feed = chunk.indexOf(lineFeed, from);
       if (feed === -1) break;
       const end = base + feed + 1;
-      if (this.lineStart < base) this.#endStraddling(chunk, feed, end, onLine);
+      if (this.lineStart < base) this.#endStraddling(chunk, feed, end, onLine, onTurn);
       else this.#takeInPiece(chunk, from, feed, onLine, onTurn);
       this.lineStart = end;
       from = feed + 1;
@@ -72,9 +72,12 @@ export class InterestScanner {
     this.#position += chunk.length;
   }
 
-  #endStraddling(chunk: Buffer, feed: number, end: number, onLine: OnLine): void {
+  /** The rest of the line is gone by: one that is not known for certain is handed on, to be read again. */
+  #endStraddling(chunk: Buffer, feed: number, end: number, onLine: OnLine, onTurn: (() => void) | undefined): void {
     this.#keepHead(chunk.subarray(0, feed));
-    if (this.#headMatters()) onLine(this.lineStart, end, undefined);
+    const seen = glance(this.#head, 0, this.#head.length);
+    if (seen === "user" && onTurn !== undefined && feed > 0 && chunk[feed - 1] === closingBrace) onTurn();
+    else if (seen !== "other") onLine(this.lineStart, end, undefined);
     this.#head = noBytes;
   }
 
@@ -98,11 +101,6 @@ export class InterestScanner {
         return this.#needles.some((needle) => line.includes(needle));
       }
     }
-  }
-
-  /** The rest of the line is gone by: an unknown one is handed on, to be read again. */
-  #headMatters(): boolean {
-    return glance(this.#head, 0, this.#head.length) !== "other";
   }
 
   #keepHead(piece: Buffer): void {

@@ -11,11 +11,13 @@ import { type Entry, isOurs, type JournalLine, type LineNames, lineBytesMax } fr
 import type { LastValues } from "../../line/legacy.ts";
 import { type Anchor, Lineage } from "../../line/lineage.ts";
 import { type Outline, OutlineReader, outlineOf } from "../../line/outline.ts";
+import { PrintedLines } from "../../line/printed.ts";
 import { EveryLine, InterestScanner, interestNeedles, isMessageOfUser } from "../../line/scan.ts";
 import { isTornLine } from "../../line/torn.ts";
 import { evolve } from "../../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../../state/state.ts";
 import type { EventSink } from "../store.ts";
+import { DeferredMirrors } from "./deferred-mirrors.ts";
 import { newestHostEntry } from "./host-entry.ts";
 import type { ByteSource } from "./session-bytes.ts";
 import { Tail, type TailImage } from "./tail.ts";
@@ -84,6 +86,8 @@ export class SessionReader {
   readonly fold: FoldPolicy;
   readonly #settings: ReaderSettings;
   readonly #needle: Buffer;
+  readonly #printed: PrintedLines;
+  readonly #mirrors = new DeferredMirrors();
   readonly #lineage: Lineage | undefined;
   /** The first commit was written to this very session: what is missing later was not left behind by a branch. */
   #rooted = false;
@@ -101,6 +105,7 @@ export class SessionReader {
     this.#settings = settings;
     this.fold = settings.fold;
     this.#needle = Buffer.from(`"${settings.names.namespace}`);
+    this.#printed = new PrintedLines(settings.names);
     this.#lineage = settings.fold === "branch" ? new Lineage() : undefined;
   }
 
@@ -152,6 +157,7 @@ export class SessionReader {
     });
     this.offset = scanner.lineStart;
     this.tail.others(this.offset);
+    this.#settleMirrors();
     const more = this.seen - from === partBytes;
     if (more) await new Promise<void>((resume) => setImmediate(resume));
     else if (this.#lineage !== undefined) this.#tellBranch(this.#lineage, sink);
@@ -183,9 +189,15 @@ export class SessionReader {
       return;
     }
     const line = inChunk ?? this.bytes.slice(start, start + Math.min(size, lineBytesMax));
+    const printed = this.#printed.read(line);
+    if (printed?.kind === "mirror" && this.#lineage === undefined) {
+      this.tail.line(printed.entry, true, start, end);
+      this.#mirrors.defer({ key: printed.key, start, end }, this.tail.hostEnd);
+      return;
+    }
     const ours = line.indexOf(this.#needle) === -1 ? undefined : decodeLine(line, this.#settings.names, size);
     if (ours?.kind === "damaged") this.#noteDamage(ours.reason, line, start);
-    if (ours !== undefined) this.#takeOurs(ours, start, end);
+    if (ours !== undefined) this.#takeOurs(ours, start, end, printed?.kind === "commit" ? printed.hashed : undefined);
     else this.#takeHost(outline ?? outlineOf(line), start, end, isMessageOfUser(line));
   };
 
@@ -202,17 +214,28 @@ export class SessionReader {
     return reader.end();
   }
 
-  #takeOurs(line: JournalLine, start: number, end: number): void {
+  #takeOurs(line: JournalLine, start: number, end: number, hashed: Uint8Array | undefined): void {
     const anchor = this.#takePlace(line.entry, isOurs(line), start, end);
-    if (line.kind === "value") this.last = { ...this.last, [line.key]: line.data };
+    if (line.kind === "value") {
+      this.last = { ...this.last, [line.key]: line.data };
+      this.#mirrors.supersede(line.key);
+    }
     const isFirst = line.kind === "commit" && this.ledger.lastCommit === "";
-    const verdict = this.ledger.take(line, start);
+    const verdict = this.ledger.take(line, start, hashed);
     if (isFirst) this.#rooted = verdict.events.length > 0 && verdict.finding !== "gap";
     this.#noteFinding(verdict, start);
     for (const recorded of verdict.events) {
       if (this.#lineage === undefined) this.#tell(recorded);
       else this.#anchored.push({ recorded, anchor });
     }
+  }
+
+  #settleMirrors(): void {
+    const { last, sound } = this.#mirrors.settle(this.tail.hostEnd, (start, end) =>
+      decodeLine(this.bytes.slice(start, end - 1), this.#settings.names),
+    );
+    this.last = { ...this.last, ...last };
+    if (!sound) this.tail.lookAgain(this.offset);
   }
 
   #takePlace(entry: Partial<Entry>, ours: boolean, start: number, end: number): Anchor {

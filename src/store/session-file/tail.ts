@@ -37,7 +37,6 @@ export interface TailImage {
 const onPathMax = 64;
 
 export class Tail {
-  /** Offset past the newest line that is not ours. */
   #hostEnd = 0;
   #ours: OurEntry[] = [];
   #oursEnd = 0;
@@ -47,6 +46,11 @@ export class Tail {
   /** Of our entries since then. */
   #parents = new Map<string, string | null | undefined>();
   #newestId: string | undefined;
+
+  /** Offset past the newest line that is not ours. */
+  get hostEnd(): number {
+    return this.#hostEnd;
+  }
 
   line(entry: Entry, ours: boolean, start: number, end: number): void {
     if (!ours) {
@@ -64,6 +68,11 @@ export class Tail {
   /** Everything up to `end` that was not told of is the host's. */
   others(end: number): void {
     if (end <= this.#hostEnd || end <= this.#oursEnd) return;
+    this.lookAgain(end);
+  }
+
+  /** What was told of the lines before `end` does not hold: they are looked at again when they matter. */
+  lookAgain(end: number): void {
     this.#hostEnd = end;
     this.#oursEnd = end;
     this.#ours = [];

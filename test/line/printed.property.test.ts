@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { checkCommit, sealCommit } from "../../src/line/chain.ts";
+import { decodeLine } from "../../src/line/decode.ts";
+import { commitLine, mirrorLine } from "../../src/line/encode.ts";
+import { PrintedLines } from "../../src/line/printed.ts";
+import { anyCommit, anyHostLine, anyId, anyMirror, anyOurLine, damaged, encodeContext, names } from "./lines.ts";
+
+const printed = new PrintedLines(names);
+/** Characters that are escaped for readers that split lines at them: the bytes as they stand hash to something else. */
+const isEscaped = /[\u0080-\u009f\u2028\u2029]/;
+
+function withoutFeed(text: string): Buffer {
+  return Buffer.from(text.slice(0, -1));
+}
+
+test("a commit's hash is found in its bytes as they stand: no line of ours is printed a second time to be checked", () => {
+  let taken = 0;
+  fc.assert(
+    fc.property(anyCommit, anyId, fc.boolean(), (data, parentId, isSealed) => {
+      const seal = isSealed ? "a key" : undefined;
+      const { hash: _, ...unsealed } = data;
+      const sealed = sealCommit(unsealed, seal);
+      const { text, id } = commitLine(sealed, parentId, encodeContext());
+      const line = printed.read(withoutFeed(text));
+      if (line?.kind !== "commit") throw new Error("not seen as a commit");
+      expect(line.entry).toEqual({ id, parentId, timestamp: "2026-11-21T21:00:00.000Z" });
+      // Other data under the same hash: only the bytes can be right.
+      const hollow = { ...sealed, events: [], v: 9 };
+      const hasEscapes = isEscaped.test(JSON.stringify(sealed));
+      if (!hasEscapes) taken += 1;
+      expect(checkCommit(hollow, seal, line.hashed)).toBe(hasEscapes ? "wrong" : "right");
+      expect(checkCommit(sealed, seal, line.hashed)).toBe("right");
+    }),
+  );
+  expect(taken).toBeGreaterThan(0);
+});
+
+test("a damaged line is judged by its bytes as it is judged by its data", () => {
+  fc.assert(
+    fc.property(damaged(anyOurLine), (bytes) => {
+      for (const line of [bytes.subarray(0, -1), bytes]) {
+        const frame = printed.read(line);
+        const decoded = decodeLine(line, names);
+        if (frame === undefined || decoded === undefined || decoded.kind === "damaged") continue;
+        expect(decoded.entry).toEqual(frame.entry);
+        if (frame.kind === "commit") {
+          if (decoded.kind !== "commit") throw new Error(`read as a ${decoded.kind}`);
+          expect(checkCommit(decoded.data, undefined, frame.hashed)).toBe(checkCommit(decoded.data));
+        } else {
+          expect(decoded).toMatchObject({ kind: "value", key: frame.key });
+          expect(decoded).toHaveProperty("mirror");
+        }
+      }
+    }),
+  );
+});
+
+test("a mirror is known without its text, and nothing else is taken for one", () => {
+  fc.assert(
+    fc.property(anyMirror, ([type, value, mirror, parentId]) => {
+      const { text, id } = mirrorLine(type, value, mirror, parentId, encodeContext());
+      const key = type === names.legacy ? "legacy" : type.slice(names.namespace.length + 1);
+      const entry = { id, parentId, timestamp: "2026-11-21T21:00:00.000Z" };
+      expect(printed.read(withoutFeed(text))).toEqual({ kind: "mirror", key, entry });
+      expect(printed.read(withoutFeed(text.replace('"mirror":', '"marker":')))).toBeUndefined();
+    }),
+  );
+  fc.assert(
+    fc.property(anyHostLine, (text) => {
+      expect(printed.read(withoutFeed(text))).toBeUndefined();
+    }),
+  );
+});
+
+test("data that stands in another place than that of `data` does not vouch for it", () => {
+  fc.assert(
+    fc.property(anyCommit, anyCommit, (good, other) => {
+      const line = commitLine(good, null, encodeContext()).text.slice(0, -1);
+      const evil = JSON.stringify({ ...other, hash: good.hash });
+      const forged = [
+        line.replace(/\}$/, `,"data":${evil}}`),
+        line.replace('"data":', `"data":${evil},"data":`),
+        line.replace('"data":', `"data":${evil},"more":`),
+        `${line.replace(/\}$/, "")},"more":${line},"data":${evil}}`,
+      ];
+      for (const text of forged) {
+        const bytes = Buffer.from(text);
+        const decoded = decodeLine(bytes, names);
+        const frame = printed.read(bytes);
+        if (decoded?.kind !== "commit" || frame?.kind !== "commit") continue;
+        expect(checkCommit(decoded.data, undefined, frame.hashed)).toBe(checkCommit(decoded.data));
+      }
+    }),
+  );
+});
