@@ -79,10 +79,16 @@ function named(tools: readonly Tool[], name: string): Tool {
 /** Opens the session file at that path. */
 export type OpenFile = (file: string) => Promise<Journal>;
 
-/** The journal beside a host with another transcript format: `<folder>/<session id>.jsonl`. Makes the folder. */
-export async function openCompanion(folder: string, sessionId: string, open: OpenFile): Promise<Opened> {
+/** Where the journal beside a host with another transcript format lies. Throws a TypeError for an id that names no file. */
+export function companionFile(folder: string, sessionId: string): string {
   if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(sessionId))
     throw new TypeError(`session id ${JSON.stringify(sessionId)} cannot name a file`);
+  return join(folder, `${sessionId}.jsonl`);
+}
+
+/** Opens it: `<folder>/<session id>.jsonl`. Makes the folder. */
+export async function openCompanion(folder: string, sessionId: string, open: OpenFile): Promise<Opened> {
+  const file = companionFile(folder, sessionId);
   mkdirSync(folder, { recursive: true });
-  return { journal: await open(join(folder, `${sessionId}.jsonl`)) };
+  return { journal: await open(file) };
 }

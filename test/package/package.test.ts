@@ -37,7 +37,7 @@ afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 test("the package holds what a user needs and nothing else", () => {
   const files = readdirSync(join(project, "node_modules", "session-journal"));
-  expect(files.sort()).toEqual(["LICENSE", "README.md", "dist", "docs", "package.json"]);
+  expect(files.sort()).toEqual(["LICENSE", "README.md", "dist", "docs", "openclaw.plugin.json", "package.json"]);
   expect(readdirSync(join(project, "node_modules/session-journal/dist/cli"))).not.toContain("demo.js");
 });
 

@@ -1,0 +1,31 @@
+/** `session-journal/openclaw`: the plugin that OpenClaw loads, by `openclaw.plugin.json` and `package.json`. */
+import { type OpenClawApi, registerOpenClaw } from "../host/openclaw.ts";
+import { openJournal } from "../open.ts";
+
+export type {
+  OpenClawApi,
+  OpenClawContext,
+  OpenClawPrompt,
+  OpenClawPromptParts,
+  OpenClawTool,
+} from "../host/openclaw.ts";
+
+/** `register` throws a TypeError for a wrong configuration. */
+export interface OpenClawPlugin {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  register(api: OpenClawApi): void;
+}
+
+const plugin: OpenClawPlugin = {
+  id: "session-journal",
+  name: "Session journal",
+  description: "A scratchpad that survives compaction, kept as a journal of events.",
+  register: (api) =>
+    registerOpenClaw(api, (file, { limits }, actor) =>
+      openJournal(file, { limits, ...(actor === undefined ? {} : { actor }) }),
+    ),
+};
+
+export default plugin;
