@@ -213,14 +213,14 @@ class JetStreamStore implements JournalStore {
    * again as it was while nothing has come after the record that it follows on.
    */
   async #append(broker: Broker, sink: EventSink, make: () => StreamRecord | undefined): Promise<boolean> {
-    const deadline = Date.now() + broker.waitMs;
+    const deadline = performance.now() + broker.waitMs;
     let attempt = this.#attempt(make());
     let fate: Fate = "not-written";
     while (attempt !== undefined) {
       const sent = await broker.send(this.#subject, attempt.json, attempt.id, attempt.after);
       if (sent.type === "kept" || sent.type === "silence") fate = "unknown";
       if (await this.#isIn(broker, sink, attempt, sent, fate)) return true;
-      if (Date.now() >= deadline) throw broker.unreachable(causeOf(sent), fate);
+      if (performance.now() >= deadline) throw broker.unreachable(causeOf(sent), fate);
       await sleep(Math.random() * pauseMsMax);
       if (attempt.after !== this.#stream.place) attempt = this.#attempt(make());
     }

@@ -200,14 +200,14 @@ class NatsBroker implements Broker {
   }
 
   async patiently<Result>(ask: () => Promise<Result>): Promise<Result> {
-    const deadline = Date.now() + this.waitMs;
+    const deadline = performance.now() + this.waitMs;
     for (;;) {
       try {
         return await ask();
       } catch (error) {
         if (error instanceof StorageError) throw error;
         if (error instanceof this.#library.JetStreamApiError && error.status !== 503) throw this.#refused(error);
-        if (Date.now() >= deadline || this.#connection.isClosed()) throw this.unreachable(error, "not-written");
+        if (performance.now() >= deadline || this.#connection.isClosed()) throw this.unreachable(error, "not-written");
       }
       await sleep(pauseMs);
     }

@@ -132,7 +132,7 @@ const emptyMs = 100;
 export async function createSession(file: string, header: string, durability: Durability): Promise<void> {
   const created = writeHeader(file, header, durability, fs.constants.O_EXCL);
   if (created) return;
-  for (const deadline = Date.now() + emptyMs; Date.now() < deadline; await sleep(1)) {
+  for (const deadline = performance.now() + emptyMs; performance.now() < deadline; await sleep(1)) {
     if (plainFile(file)?.size !== 0) return;
   }
   writeHeader(file, header, durability, 0);

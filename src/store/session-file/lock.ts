@@ -34,7 +34,8 @@ export async function takeLock(
   options: LockOptions,
   random: () => number,
 ): Promise<Release> {
-  const deadline = Date.now() + options.waitMs;
+  // Not the time of day, which may be set back meanwhile.
+  const deadline = performance.now() + options.waitMs;
   await waitForHost(file, paths, options, deadline, random);
   if (options.mode === "off") return noRelease;
   const unmade = makeSideFolder(paths.folder);
@@ -52,7 +53,7 @@ export async function takeLock(
       return () => release().catch(ignoreLoss);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ELOCKED") return without(file, options, error);
-      if (Date.now() >= deadline) return without(file, options, error);
+      if (performance.now() >= deadline) return without(file, options, error);
       await sleep(1 + random() * (pauseMsMax - 1));
     }
   }
@@ -82,7 +83,7 @@ async function waitForHost(
   random: () => number,
 ): Promise<void> {
   while (hostHolds(paths.hostLock)) {
-    if (Date.now() >= deadline) {
+    if (performance.now() >= deadline) {
       without(file, options, new Error(`${paths.hostLock} is there`));
       return;
     }

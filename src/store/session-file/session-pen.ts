@@ -10,7 +10,7 @@ import type { EventSink } from "../store.ts";
 import type { Appender, Durability } from "./appender.ts";
 import { newestHostEntry } from "./host-entry.ts";
 import type { SessionReader } from "./session-reader.ts";
-import { quietMs, type SessionStream } from "./session-stream.ts";
+import { patienceMs, quietMs, type SessionStream } from "./session-stream.ts";
 
 export interface WriterSettings {
   readonly file: string;
@@ -117,9 +117,10 @@ export class SessionPen {
     }
   }
 
-  /** Waits until nobody has written for a while. */
+  /** Waits until nobody has written for a while, but not for ever: there may be one who writes all the time. */
   async quiet(): Promise<void> {
-    for (let size = -1; ; ) {
+    const deadline = performance.now() + patienceMs;
+    for (let size = -1; performance.now() < deadline; ) {
       const now = this.stream.reader?.bytes.size() ?? 0;
       if (now === size) return;
       size = now;

@@ -34,7 +34,8 @@ export interface StreamImage {
 
 /** A history that got shorter is believed once the file has been quiet for so long. */
 export const quietMs = 100;
-const patienceMs = 900;
+/** But for no longer than this. */
+export const patienceMs = 900;
 const pollMs = 20;
 
 export class SessionStream {
@@ -146,15 +147,15 @@ export class SessionStream {
    */
   async #startOver(reader: SessionReader, sink: EventSink): Promise<void> {
     const known = reader.ledger.version;
-    const deadline = Date.now() + patienceMs;
-    let quietSince = Date.now();
+    const deadline = performance.now() + patienceMs;
+    let quietSince = performance.now();
     for (let size = -1; ; await sleep(pollMs)) {
       const fresh = await this.#readWhole();
       const sizeNow = fresh?.reader.bytes.size() ?? -1;
-      if (sizeNow !== size) quietSince = Date.now();
+      if (sizeNow !== size) quietSince = performance.now();
       size = sizeNow;
       const version = fresh?.reader.ledger.version;
-      const settled = Date.now() >= deadline || (version !== 0 && Date.now() - quietSince >= quietMs);
+      const settled = performance.now() >= deadline || (version !== 0 && performance.now() - quietSince >= quietMs);
       if (fresh !== undefined && (settled || fresh.reader.ledger.version >= known)) {
         this.#adopt(fresh, sink, false);
         return;

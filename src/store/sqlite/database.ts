@@ -57,13 +57,13 @@ export class Database {
    * library would stop the event loop. `then` follows in the same breath.
    */
   async patiently<Begun, Result>(begin: () => Begun, then: (begun: Begun) => Result): Promise<Result> {
-    const deadline = Date.now() + this.#waitMs;
+    const deadline = performance.now() + this.#waitMs;
     for (;;) {
       let begun: Begun;
       try {
         begun = begin();
       } catch (error) {
-        if (!isBusy(error) || Date.now() >= deadline) throw this.#explained(error, "not-written");
+        if (!isBusy(error) || performance.now() >= deadline) throw this.#explained(error, "not-written");
         await sleep(1 + Math.random() * (pauseMsMax - 1));
         continue;
       }

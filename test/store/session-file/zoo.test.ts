@@ -102,6 +102,18 @@ describe("a host that", () => {
   );
 });
 
+test("a host that goes on writing all the time keeps nobody from putting back what it took away", async () => {
+  const { host, writer } = await begin();
+  fs.writeFileSync(host.file, host.memory.map((line) => `${line}\n`).join(""));
+  const talk = setInterval(() => fs.appendFileSync(host.file, `${hostLine(host)}\n`), 10);
+  try {
+    await write(writer, "c-4");
+  } finally {
+    clearInterval(talk);
+  }
+  expect(commandsOf(writer)).toEqual([...before, "c-4"]);
+}, 20_000);
+
 test("two writers put back what a host took away, each its own, and nothing twice", async () => {
   const { host, writer } = await begin();
   const other = folder.reader(host.file);
