@@ -7,6 +7,7 @@ import type { RecordedEvent } from "../../src/event/event.ts";
 import { openJournal } from "../../src/open.ts";
 import { findAnomalies } from "../../src/testing/linearizability.ts";
 import type { Operation } from "../../src/testing/operations.ts";
+import { recordResult } from "../reliability/results.ts";
 import { type Program, program } from "../store/process/spawn.ts";
 
 const isFull = process.env["SESSION_JOURNAL_FULL"] === "1";
@@ -44,7 +45,7 @@ const runs: readonly Run[] = [
 ];
 
 describe("every operation has its place in one order", () => {
-  test.each(runs)("$name", { timeout: 1_200_000 }, async ({ mode, width, sessions }) => {
+  test.each(runs)("$name", { timeout: 1_200_000 }, async ({ name, mode, width, sessions }) => {
     const home = fs.mkdtempSync(path.join(folder, "run-"));
     const count = isFull ? sessions * 10 : sessions;
     const files = Array.from({ length: count }, (_, index) => path.join(home, `${index}.jsonl`));
@@ -58,6 +59,12 @@ describe("every operation has its place in one order", () => {
       expect(operations).toHaveLength(operationsPerSession);
       expect(findAnomalies(await historyOf(file), operations)).toEqual([]);
     }
+    recordResult({
+      suite: "testing/linearizability.race.test.ts",
+      claim: `every operation has its place in one order, ${name}`,
+      size: `${count * operationsPerSession} operations of ${processes.length} processes`,
+      outcome: "0 anomalies",
+    });
   });
 
   test("they are as many as were promised", () => {

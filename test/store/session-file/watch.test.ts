@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { openJournal } from "../../../src/open.ts";
 import { useFolder } from "./folder.ts";
-import { staleAfter, timesEach } from "./trials.ts";
+import { recordTrials, staleAfter, timesEach } from "./trials.ts";
 
 const folder = useFolder();
 
@@ -11,6 +11,7 @@ test(
   "however a file changes, no follower stays stale",
   async () => {
     expect(await staleAfter(folder.path(), timesEach)).toEqual([]);
+    recordTrials("store/session-file/watch.test.ts", "however a file changes, no follower stays stale", timesEach);
   },
   timesEach * 20_000,
 );

@@ -1,5 +1,6 @@
 /** Several processes write to one file at once, with the lock and without. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recordResult } from "../../reliability/results.ts";
 import { type Program, program } from "../process/spawn.ts";
 import { linesOf, pathOf, useFolder, valuesIn } from "./folder.ts";
 import { verifyFile } from "./verify-file.ts";
@@ -36,5 +37,11 @@ describe.each(["always", "off"])("lock mode %s", (mode) => {
     expect(valuesIn(session.file)).toMatchObject({ notes: first.state.notes });
     expect(pathOf(session.file)).toContain(linesOf(session.file).find(({ type }) => type === "message")?.id);
     expect((await verifyFile(session.file)).ok).toBe(true);
+    recordResult({
+      suite: "store/session-file/writers.race.test.ts",
+      claim: `several processes write at once, lock ${mode === "off" ? "off" : "on"}`,
+      size: `${writers.length} writers, ${appendsEach} appends each`,
+      outcome: "0 lost, 0 twice, order kept, for every reader",
+    });
   }, 300_000);
 });
