@@ -1,4 +1,4 @@
-// Installs and builds what is missing or out of date, and nothing else: `node .ci/prepare.mjs [hosts]`.
+// Installs and builds what is missing or out of date, and nothing else: `node .ci/prepare.mjs [hosts] [openclaw]`.
 // npm scripts call it on a clone without node_modules, so it uses Node built-ins only.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -12,6 +12,7 @@ install(root);
 build();
 // The real clients are for tests alone; their install scripts fetch binaries that no test needs.
 if (process.argv.includes("hosts")) install(join(root, "test", "hosts"), "--ignore-scripts");
+if (process.argv.includes("openclaw")) install(join(root, "test", "hosts", "openclaw"), "--ignore-scripts");
 
 /**
  * npm keeps what it installed in node_modules/.package-lock.json: that file is the stamp.

@@ -102,6 +102,7 @@ async function runBlock({ language, info, text, printed }: Block, folder: string
       return;
     case "json":
       JSON.parse(text);
+      if (info !== "") expect(fs.readFileSync(path.join(root, info), "utf8")).toContain(text);
       return;
     case "jsonl":
       for (const line of text.split("\n"))
