@@ -47,8 +47,9 @@ npm run test:full
 \`\`\`
 
 This page is made by \`node .ci/reliability.mjs\` of what the suites counted (\`fixtures/reliability\`); \`node .ci/reliability.mjs keep\`
-takes over the results of the last runs first. A suite that needs root or a tool, and finds none, says so in the name of its test. A
-seed repeats the choices of a run, not the timing of its processes.
+takes over the results of the last runs first. A suite that needs root or a tool, and finds none, says so in the name of its test.
+\`SESSION_JOURNAL_SOAK_MINUTES=60\` makes the soak last an hour. \`SESSION_JOURNAL_SEED\` repeats the choices of a run, not the timing of
+its processes.
 ${promises.map((promise, index) => promiseSection(`${index + 1}. ${promise}`, index + 1, results)).join("")}
 ## With a safeguard off
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { openJournal } from "../../src/open.ts";
 import { sessionFileStore } from "../../src/store/session-file/session-file-store.ts";
 import { newDraft, StoreReader } from "../../src/testing/store-reader.ts";
+import { recordResult } from "../reliability/results.ts";
 import { hostClients } from "./clients.ts";
 import { drive, driveSync, fixtureOf, newFolder } from "./driver.ts";
 
@@ -28,6 +29,12 @@ describe.each(hostClients)("$name", (client) => {
     await journal.refresh();
     expect((await journal.verify()).findings).toEqual([]);
     await journal.close();
+    recordResult({
+      suite: "hosts/appends.test.ts",
+      claim: `${client.name} finds its conversation as before and goes on in it`,
+      size: "330 appends",
+      outcome: "same context, leaf, name and listing",
+    });
   });
 
   test.each([

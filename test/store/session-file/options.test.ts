@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { commitLine, linkCommit } from "../../../src/line/encode.ts";
 import { openJournal } from "../../../src/open.ts";
 import { encodeContext } from "../../line/lines.ts";
+import { recordResult } from "../../reliability/results.ts";
 import { linesOf, useFolder } from "./folder.ts";
 import { verifyFile } from "./verify-file.ts";
 
@@ -71,6 +72,12 @@ test("readonly changes nothing: no byte, no time, no side folder", async () => {
   expect(timesOf(session.file)).toEqual(before);
   expect(fs.readFileSync(session.file).equals(bytes)).toBe(true);
   expect(fs.readdirSync(folder.path())).toEqual(["session.jsonl"]);
+  recordResult({
+    suite: "store/session-file/options.test.ts",
+    claim: "opening, refreshing, verifying and looking back change nothing",
+    size: "a session with a torn tail",
+    outcome: "no byte, no time, no side file",
+  });
 });
 
 /** That of the last access only where the system lets a reader leave it alone. */
