@@ -16,9 +16,9 @@ import { newRandom } from "./random.ts";
 import { isFull, recordResult } from "./results.ts";
 import { type Storm, storm, type Weather } from "./storm.ts";
 
-/** A session grows with every kill, and so does what each life has to read. */
+/** Of each of four kinds. A session grows with every kill, and so does what each life has to read: they are many instead. */
 const sessions = isFull ? 10 : 1;
-const killsEach = isFull ? 100 : 10;
+const killsEach = isFull ? 25 : 10;
 const writers = 8;
 const { seed } = newRandom();
 
