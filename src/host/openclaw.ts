@@ -101,7 +101,8 @@ class OpenClawHost {
       });
     api.on("before_prompt_build", (event, context) => this.#prompt(event, context));
     api.on("llm_output", async ({ assistantTexts }, { sessionId }) => {
-      if (sessionId !== undefined) (await this.#session(sessionId)).nudges.assistantSaid(assistantTexts.join("\n"));
+      if (sessionId !== undefined && this.#begun.has(sessionId))
+        (await this.#session(sessionId)).nudges.assistantSaid(assistantTexts.join("\n"));
       return undefined;
     });
     api.on("after_compaction", async ({ previousSessionId }, { sessionId }) => {
@@ -181,7 +182,8 @@ class OpenClawHost {
       this.#successors.set(previousId, sessionId);
       await this.#sessions.close(previousId);
     }
-    (await this.#session(sessionId)).compacted = true;
+    // Sessions of the host's own are compacted too: they get no journal.
+    if (existsSync(companionFile(this.#folder, sessionId))) (await this.#session(sessionId)).compacted = true;
   }
 
   #session(sessionId: string): Promise<Session> {

@@ -15,9 +15,16 @@ export type Block =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: object };
 
+export interface ScriptedModel {
+  answer(request: MessageRequest): readonly Block[];
+  /** How full its window claims to be. */
+  inputTokens?(): number;
+}
+
 /** Answers where it listens, and how to close it. Counts of tokens are made up. */
-export async function serveAnthropic(answer: (request: MessageRequest) => readonly Block[]) {
-  const server = createServer((request, response) => void serve(request, response, answer));
+export async function serveAnthropic(script: ScriptedModel | ScriptedModel["answer"]) {
+  const model = typeof script === "function" ? { answer: script } : script;
+  const server = createServer((request, response) => void serve(request, response, model));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -32,7 +39,7 @@ export async function serveAnthropic(answer: (request: MessageRequest) => readon
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: (request: MessageRequest) => readonly Block[],
+  { answer, inputTokens = () => 10 }: ScriptedModel,
 ): Promise<void> {
   let text = "";
   for await (const chunk of request) text += chunk;
@@ -40,14 +47,14 @@ async function serve(
   if (method !== "POST" || !url.startsWith("/v1/messages")) return json(response, 404, {});
   if (url.includes("count_tokens")) return json(response, 200, { input_tokens: 10 });
   const body: MessageRequest = JSON.parse(text);
-  const message = messageOf(body, answer(body));
+  const message = messageOf(body, answer(body), inputTokens());
   if (body.stream) stream(response, message);
   else json(response, 200, message);
 }
 
 let messages = 0;
 
-function messageOf({ model }: MessageRequest, content: readonly Block[]) {
+function messageOf({ model }: MessageRequest, content: readonly Block[], inputTokens: number) {
   messages += 1;
   return {
     id: `msg_${messages}`,
@@ -57,7 +64,7 @@ function messageOf({ model }: MessageRequest, content: readonly Block[]) {
     content,
     stop_reason: content.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn",
     stop_sequence: null,
-    usage: { input_tokens: 10, output_tokens: 5 },
+    usage: { input_tokens: inputTokens, output_tokens: 5 },
   };
 }
 
