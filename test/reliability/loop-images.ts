@@ -46,7 +46,7 @@ export function hasTool(tool: string): boolean {
   }
 }
 
-function run(command: string, ...args: readonly string[]): void {
+export function run(command: string, ...args: readonly string[]): void {
   execFileSync(command, args, { stdio: ["ignore", "ignore", "pipe"] });
 }
 
