@@ -1,90 +1,115 @@
-// How long does it take a new process to open a session, and how much memory, against the client that wrote it? With the
-// snapshot that a writer leaves behind, and from the first byte.
-// Sessions of 1 MB to 1 GB; `node bench/cold-open.mjs --quick` stops at 64 MB.
-import { copyFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { openJournal } from "session-journal";
+// How long does it take to read a session of 256 MB from its first byte, against programs that only count, and against
+// the client that wrote it? With another runtime's key order and spacing too.
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { clients } from "./lib/clients.mjs";
+import { library } from "./lib/dist.mjs";
 import { growSession } from "./lib/grow-session.mjs";
-import { interleave, median, milliseconds, printSurroundings, printTable, withFolder } from "./lib/measure.mjs";
+import { digestOf, medianOf, ratioOf } from "./lib/measure.mjs";
+import { milliseconds } from "./lib/numbers.mjs";
+import { ask } from "./lib/question.mjs";
 
-const hosts = resolve(import.meta.dirname, "../test/hosts");
-const sizesMb = process.argv.includes("--quick") ? [1, 16, 64] : [1, 16, 64, 256, 1024];
-const roundsFor = (sizeMb) => (sizeMb <= 64 ? 7 : sizeMb <= 256 ? 5 : 3);
+const sizeBytes = 256 * 2 ** 20;
+const commits = 3600;
+const rounds = 7;
+const needle = "openclaw:scratchpad";
 
-if (process.argv[2] === "open") await open(process.argv[3], process.argv[4]);
-else await withFolder(compare);
+await ask(
+  import.meta.filename,
+  "How long does it take to read a session of 256 MB from its first byte?",
+  { open, openClient },
+  compare,
+);
 
-async function open(sessionManager, file) {
-  const openSession = await opener(sessionManager);
-  const rssBefore = process.memoryUsage.rss();
+/** The call alone: the library has been loaded, nothing has run. */
+async function open(file) {
+  const { openJournal } = await library();
   const start = performance.now();
-  const opened = await openSession(file);
-  const ms = performance.now() - start;
-  const peakMb = process.resourceUsage().maxRSS / 1024 - rssBefore / 1024 / 1024;
-  console.log(JSON.stringify({ ms, peakMb: Math.max(0, peakMb), ...opened }));
+  const { version, state } = await openJournal(file, { readonly: true });
+  return { ms: performance.now() - start, version, digest: digestOf(state) };
 }
 
-async function opener(sessionManager) {
-  if (sessionManager !== "ours") {
-    const { SessionManager } = await import(sessionManager);
-    return (file) => ({ entries: SessionManager.open(file).getEntries().length });
+async function openClient(sessionManager, file) {
+  const { SessionManager } = await import(sessionManager);
+  const start = performance.now();
+  const entries = SessionManager.open(file).getEntries().length;
+  return { ms: performance.now() - start, entries };
+}
+
+function compare(question) {
+  const variants = {
+    "as we write it": undefined,
+    "other key order": (entry) => JSON.stringify(reversed(entry)),
+    "other spacing": (entry) => spaced(JSON.stringify(entry, null, 1)),
+  };
+  const rows = [["session", "contender", "call ms", "process ms", "speed against grep", "speed of ours"]];
+  const grepRatios = {};
+  for (const [variant, print] of Object.entries(variants)) {
+    const file = join(question.folder, "session.jsonl");
+    const expected = growSession(file, sizeBytes, commits, { print });
+    readFileSync(file);
+    const isOwn = print === undefined;
+    const runs = question.interleave(contendersFor(file, isOwn), rounds);
+    rmSync(file);
+    const ours = runs.get("session-journal");
+    for (const { version, digest } of ours) {
+      if (version !== expected.version || digest !== expected.digest) throw new Error(`${variant}: read wrongly`);
+    }
+    grepRatios[variant] = ratioOf(runs.get("grep -cF"), "wallMs", ours, "ms");
+    if (isOwn) {
+      question.gate("grep", grepRatios[variant]);
+      question.gate("wc", ratioOf(runs.get("wc -l"), "wallMs", ours, "ms"));
+      question.gate("client", Math.min(...clients.map(({ name }) => ratioOf(runs.get(name), "ms", ours, "ms"))));
+    }
+    rows.push(...[...runs].map(([name, answers]) => rowOf(variant, name, answers, runs)));
   }
-  return async (file) => ({ version: (await openJournal(file, { readonly: true })).version });
+  question.table(
+    "Medians of seven rounds. The call is what a program waits for that has loaded its module; grep and wc are whole processes.",
+    rows,
+  );
+  question.gate("foreign", Math.min(grepRatios["other key order"], grepRatios["other spacing"]));
 }
 
-async function compare(folder) {
-  printSurroundings();
-  console.log("median time, and memory at its peak beyond what the process had; × is how much longer a client takes:");
-  console.log("than with a snapshot / than from the first byte\n");
-  const clients = JSON.parse(readFileSync(resolve(hosts, "clients.json"), "utf8"));
-  const ours = ["with a snapshot", "", "from the first byte", ""];
-  const rows = [["size", "commits", ...ours, ...clients.flatMap(({ name }) => [name, "", "×"])]];
-  for (const sizeMb of sizesMb) {
-    const sized = resolve(folder, `${sizeMb}`);
-    mkdirSync(sized);
-    const bare = resolve(sized, "bare.jsonl");
-    const file = resolve(sized, "session.jsonl");
-    const commits = growSession(bare, sizeMb * 1024 * 1024, Math.min(500, 8 * sizeMb));
-    copyFileSync(bare, file);
-    await saveSnapshot(file);
-    const contenders = [
-      { name: "snapshot", words: ["open", "ours", file] },
-      { name: "first byte", words: ["open", "ours", bare] },
-      ...clients.map(({ name, sessionManager, node }) => ({
-        name,
-        words: ["open", pathToFileURL(resolve(hosts, sessionManager)).href, file],
-        ...(node === null ? {} : { node: resolve(hosts, node) }),
-      })),
-    ];
-    const runs = interleave(import.meta.filename, contenders, roundsFor(sizeMb));
-    const [resumed, read, ...theirs] = contenders.map(({ name }) => runs.get(name));
-    const wrong = [...resumed, ...read].find(({ version }) => version !== commits);
-    if (wrong !== undefined) throw new Error(`opened wrongly: ${JSON.stringify(wrong)}`);
-    const cells = [...timeAndMemory(resumed), ...timeAndMemory(read)];
-    rows.push([`${sizeMb} MB`, commits, ...cells, ...theirs.flatMap((runs) => against(resumed, read, runs))]);
-    rmSync(sized, { recursive: true });
-  }
-  printTable(rows);
+function contendersFor(file, isOwn) {
+  const tools = [
+    { name: "grep -cF", command: ["grep", "-cF", needle, file] },
+    { name: "wc -l", command: ["wc", "-l", file] },
+  ];
+  const real = clients.map(({ name, node, sessionManager }) => ({
+    name,
+    node,
+    words: ["openClient", sessionManager, file],
+  }));
+  return [{ name: "session-journal", isOurs: true, words: ["open", file] }, ...tools, ...(isOwn ? real : [])];
 }
 
-async function saveSnapshot(file) {
-  const journal = await openJournal(file);
-  await journal.snapshot();
-  await journal.close();
+function rowOf(variant, name, answers, runs) {
+  if (answers.some(({ failed }) => failed)) return [variant, name, "cannot", "", "", ""];
+  const isTool = answers[0].ms === undefined;
+  const field = isTool ? "wallMs" : "ms";
+  const [wall, grep, ours] = [medianOf(answers, "wallMs"), runs.get("grep -cF"), runs.get("session-journal")];
+  return [
+    variant,
+    name,
+    isTool ? "" : milliseconds(medianOf(answers, "ms")),
+    milliseconds(wall),
+    `${ratioOf(grep, "wallMs", answers, field).toFixed(2)} ×`,
+    `${ratioOf(answers, field, ours, "ms").toFixed(2)} ×`,
+  ];
 }
 
-function medianOf(runs, what) {
-  return median(runs.map((run) => run[what]));
+/** The same values, the last key first, at every depth. */
+function reversed(value) {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, inner]) => [key, reversed(inner)]),
+  );
 }
 
-function timeAndMemory(runs) {
-  return [`${milliseconds(medianOf(runs, "ms"))} ms`, `${medianOf(runs, "peakMb").toFixed(0)} MB`];
-}
-
-function against(resumed, read, runs) {
-  const failed = runs.find((run) => run.failed !== undefined);
-  if (failed !== undefined) return ["cannot", "", failed.failed];
-  const ratios = [resumed, read].map((ours) => (medianOf(runs, "ms") / medianOf(ours, "ms")).toFixed(1));
-  return [...timeAndMemory(runs), `${ratios.join(" / ")} ×`];
+/** In one line, with a space after each colon and comma, as other languages print it. */
+function spaced(indented) {
+  return indented.replace(/\n */g, " ");
 }

@@ -1,105 +1,108 @@
-// Do blame, lost, log, diff and the report grow linearly with the history? 100 to 100,000 events, each of which writes. Times
-// are those of the processor: by the clock, whatever else the machine does would be counted too.
+// Do diff, blame, lost, log and the report grow linearly with the history?
+import { join } from "node:path";
+import { library, load } from "./lib/dist.mjs";
+import { growSession } from "./lib/grow-session.mjs";
+import { medianOf, ratioOf } from "./lib/measure.mjs";
+import { milliseconds } from "./lib/numbers.mjs";
+import { ask } from "./lib/question.mjs";
 
-import { evolve, initialState } from "session-journal";
-import { blame, diffStates, lost, renderReport } from "session-journal/audit";
-import { defaultLimits } from "../dist/action/limits.js";
-import { selected } from "../dist/cli/history-filter.js";
-import { tableLines } from "../dist/cli/log-table.js";
+const rounds = 7;
+const sizes = [1000, 10_000];
 
-const generatedAt = "2026-11-21T20:00:00.000Z";
-const sizes = [100, 1_000, 10_000, 100_000];
-const questions = {
-  blame: (events) => blame(events),
-  lost: (events) => lost(events),
-  log: async (events) => tableLines(await selected(events, {}), defaultLimits, "csv"),
-  "log -S": (events) => selected(events, { pickaxe: "finding 6:" }),
-  "diff of every event": diffAll,
-  report: (events) => renderReport({ events, session: "bench", generatedAt }),
+/** From an open journal to the answer, the reading of the history included. Answers how much came of it. */
+const verbs = {
+  diff: async (journal) => (await journal.diff("v0", "head")).events.length,
+  blame: async (journal) => (await journal.blame()).length,
+  lost: async (journal) => (await journal.lost()).length,
+  log: async (journal) => (await logLines(journal, {})).length,
+  "log -S": async (journal) => (await logLines(journal, { pickaxe: "finding 6:" })).length,
+  report: async (journal) => (await report(journal)).length,
 };
-const names = Object.keys(questions);
+/** Those that have a gate. */
+const gated = ["diff", "blame", "log", "report"];
 
-/** Microseconds an event, for each question, at each size. */
-const costs = [];
-printRow("events", names);
-for (const size of sizes) {
-  const events = history(size);
-  const cost = {};
-  for (const [name, ask] of Object.entries(questions)) {
-    // The first time, the code is not compiled yet.
-    if (size === sizes[0]) await ask(events);
-    cost[name] = ((await timed(() => ask(events))) * 1000) / size;
-  }
-  costs.push(cost);
-  printRow(
-    String(size),
-    names.map((name) => `${((cost[name] * size) / 1000).toFixed(0)} (${cost[name].toFixed(0)})`),
-  );
-}
-const [thousand, largest] = [costs[1], costs[3]];
-printRow(
-  "growth",
-  names.map((name) => `× ${(largest[name] / thousand[name]).toFixed(1)}`),
-);
-console.log(
-  "ms of processor time (µs an event); growth: of an event among 100,000 against one among 1,000, 1 is linear",
+await ask(
+  import.meta.filename,
+  "Do diff, blame, log and the report grow linearly with the history?",
+  { explain },
+  compare,
 );
 
-function printRow(title, cells) {
-  console.log(`${title.padEnd(8)}${cells.map((cell) => cell.padStart(20)).join("")}`);
+/** The first journal is asked before, for the code to be compiled. */
+async function explain(verb, first, file) {
+  const { openJournal } = await library();
+  await verbs[verb](await openJournal(first, { readonly: true }));
+  const journal = await openJournal(file, { readonly: true });
+  const start = performance.now();
+  const size = await verbs[verb](journal);
+  return { ms: performance.now() - start, size };
 }
 
-async function timed(work) {
-  globalThis.gc?.();
-  const start = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(start);
-  return (user + system) / 1000;
+async function logLines(journal, filter) {
+  const { defaultLimits } = await load("action/limits.js");
+  const { selected } = await load("cli/history-filter.js");
+  const { tableLines } = await load("cli/log-table.js");
+  return tableLines(await selected(await historyOf(journal), filter), defaultLimits, "csv");
 }
 
-/** What following a session shows: the patch and the text of each step. */
-function diffAll(events) {
-  let state = initialState;
-  for (const { event } of events) {
-    const next = evolve(state, event);
-    diffStates(state, next);
-    state = next;
-  }
+async function report(journal) {
+  const { renderReport } = await library("./audit");
+  return renderReport({ events: await historyOf(journal), session: "bench", generatedAt: "2026-11-21T20:00:00.000Z" });
 }
 
-/** Notes near their budget: appended to, edited, rewritten by a host with one line changed; plans, refs and refusals. */
-function history(size) {
-  const lines = Array.from({ length: 40 }, (_, index) => `finding ${index}: ${"measured ".repeat(8)}`);
-  return Array.from({ length: size }, (_, index) => {
-    const version = index + 1;
-    const { event, origin = "journal" } = told(index, lines);
-    const at = new Date(Date.UTC(2026, 10, 21) + index * 1000).toISOString();
-    return { version, event, at, turn: Math.floor(index / 8), actor: "agent", origin, commit: `commit-${version}` };
+async function historyOf(journal) {
+  const events = [];
+  for await (const event of journal.history()) events.push(event);
+  return events;
+}
+
+function compare(question) {
+  const [first, small, large] = [200, ...sizes].map((commits) => {
+    const file = join(question.folder, `${commits}.jsonl`);
+    growSession(file, 0, commits, { eventOf });
+    return file;
   });
+  const contenders = Object.keys(verbs).flatMap((verb) =>
+    [small, large].map((file, index) => ({
+      name: `${verb} ${sizes[index]}`,
+      isOurs: true,
+      words: ["explain", verb, first, file],
+    })),
+  );
+  const runs = question.interleave(contenders, rounds);
+  const of = (verb, size) => runs.get(`${verb} ${size}`);
+  const growth = (verb) => ratioOf(of(verb, sizes[1]), "ms", of(verb, sizes[0]));
+  question.table("From an open journal to the answer, ms; notes near their budget, each event changes something.", [
+    ["", ...sizes.map((size) => `${size} events`), "growth"],
+    ...Object.keys(verbs).map((verb) => [
+      verb,
+      ...sizes.map((size) => milliseconds(medianOf(of(verb, size), "ms"))),
+      `${growth(verb).toFixed(1)} ×`,
+    ]),
+  ]);
+  question.gate("growth", Math.max(...gated.map(growth)));
+  question.gate("time", Math.max(...gated.map((verb) => medianOf(of(verb, sizes[1]), "ms"))));
 }
 
-function told(index, lines) {
+/** Notes of forty lines, of which one at a time is another; edits, plans, refs and refusals between them. */
+function eventOf(index, { refs }) {
   switch (index % 6) {
     case 0:
-      lines[index % lines.length] = `finding ${index}: ${"measured ".repeat(8)}`;
-      return { event: { type: "notes.set", text: lines.join("\n") }, origin: "host" };
+      return { type: "notes.set", text: Array.from({ length: 40 }, (_, line) => finding(index, line)).join("\n") };
     case 1:
-      return { event: { type: "notes.appended", text: `seen ${index}` } };
+      return { type: "notes.appended", text: `seen ${index}` };
     case 2:
-      return { event: { type: "notes.edited", operation: "find_replace", find: "seen", replace: "checked" } };
+      return { type: "notes.edited", operation: "find_replace", find: "seen", replace: "checked" };
     case 3:
-      return { event: { type: "plan.set", text: `1. step ${index}\n2. next\n3. then` } };
+      return { type: "plan.set", text: `1. step ${index}\n2. next\n3. then` };
     case 4:
-      return {
-        event: {
-          type: "ref.added",
-          ref: `src/${index}.ts`,
-          ...(index < 300 ? {} : { evicted: `src/${index - 300}.ts` }),
-        },
-      };
+      return { type: "ref.added", ref: `src/${index}.ts`, ...(refs.length === 50 && { evicted: refs[0] }) };
     default:
-      return {
-        event: { type: "action.refused", action: "append_notes", code: "over_budget", offered: { content: "x" } },
-      };
+      return { type: "action.refused", action: "append_notes", code: "over_budget", offered: { content: "x" } };
   }
+}
+
+function finding(index, line) {
+  const since = index - ((index / 6 - line) % 40) * 6;
+  return `finding ${since}: ${"measured ".repeat(8)}`;
 }

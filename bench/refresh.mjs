@@ -1,67 +1,110 @@
-// What does it cost to read one new event, or to find that there is none, against reading the new bytes and parsing them?
-import fs from "node:fs";
-import os from "node:os";
-import path from "node:path";
-import { openJournal } from "session-journal";
+// What does it cost a reader to take in one new event, against SQLite's select of new rows, and against the session's size?
+import { join } from "node:path";
+import { library } from "./lib/dist.mjs";
+import { growSession } from "./lib/grow-session.mjs";
+import { medianOf, ratioOf } from "./lib/measure.mjs";
+import { median, quantile } from "./lib/numbers.mjs";
+import { ask } from "./lib/question.mjs";
+import { appender, openPlain } from "./lib/sqlite.mjs";
 
-const rounds = 2000;
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-bench-"));
-const file = path.join(folder, "session.jsonl");
+const rounds = 9;
+const events = 1000;
+/** Not counted: the code is not compiled yet. */
+const warmUps = 200;
 
-try {
-  const journal = await openJournal(file, { durability: "os" });
-  fs.appendFileSync(file, `${JSON.stringify({ type: "message", text: "x".repeat(4000) })}\n`.repeat(2500));
-  await journal.refresh();
-  const descriptor = fs.openSync(file, "r");
-  let position = fs.fstatSync(descriptor).size;
-  const bare = [];
-  const one = [];
+await ask(import.meta.filename, "What does it cost a reader to take in one new event?", { ours, sqlite }, compare);
+
+function textOf(index) {
+  return `finding ${index}: ${"x".repeat(200)}`;
+}
+
+async function ours(file) {
+  const { openJournal } = await library();
+  const [writer, reader] = [await openJournal(file, { durability: "os" }), await openJournal(file, { readonly: true })];
   const none = [];
-  for (let round = 0; round < rounds; round++) {
-    const entry = {
-      type: "custom",
-      customType: "openclaw:scratchpad:notes",
-      data: `${round}`,
-      id: `n${round}`,
-      parentId: null,
-    };
-    fs.appendFileSync(file, `${JSON.stringify(entry)}\n`);
-    bare.push(timed(() => readNew(descriptor)));
-    one.push(await timedAsync(() => journal.refresh()));
-    none.push(await timedAsync(() => journal.refresh()));
-  }
-  if (journal.state.notes !== `${rounds - 1}`) throw new Error("an event was missed");
-  fs.closeSync(descriptor);
-  await journal.close();
-  console.log("what                        median      p99   (µs; × is against reading and parsing the bytes)");
-  for (const [name, times] of Object.entries({
-    "read and parse the bytes": bare,
-    "refresh, one event": one,
-    "refresh, nothing new": none,
-  })) {
-    times.sort((a, b) => a - b);
-    const [median, p99] = [times[rounds >> 1], times[Math.floor(rounds * 0.99)]];
-    const ratio = (median / bare[rounds >> 1]).toFixed(1);
-    console.log(`${name.padEnd(26)}${median.toFixed(0).padStart(8)}${p99.toFixed(0).padStart(9)}   (${ratio}×)`);
-  }
-
-  function readNew(from) {
-    const bytes = Buffer.allocUnsafe(fs.fstatSync(from).size - position);
-    position += fs.readSync(from, bytes, 0, bytes.length, position);
-    for (const line of bytes.toString().split("\n").slice(0, -1)) JSON.parse(line);
-  }
-} finally {
-  fs.rmSync(folder, { recursive: true });
+  const times = await timed(
+    (text) => writer.apply({ action: "set_notes", content: text }),
+    async (text) => {
+      await reader.refresh();
+      if (reader.state.notes !== text) throw new Error("an event was missed");
+    },
+    async () => {
+      const start = performance.now();
+      await reader.refresh();
+      none.push((performance.now() - start) * 1000);
+    },
+  );
+  await writer.close();
+  await reader.close();
+  return { ...times, nothing: median(none.slice(warmUps)) };
 }
 
-function timed(work) {
-  const start = performance.now();
-  work();
-  return (performance.now() - start) * 1000;
+async function sqlite(folder) {
+  const file = join(folder, `${process.pid}.db`);
+  const { evolve, initialState } = await library();
+  const [writer, reader] = [openPlain(file, "NORMAL"), openPlain(file, "NORMAL")];
+  const append = appender(writer);
+  const news = reader.prepare("SELECT version, event FROM events WHERE version > ?");
+  let version = 0;
+  let state = initialState;
+  const none = [];
+  const select = () => {
+    for (const row of news.all(version)) {
+      state = evolve(state, JSON.parse(row.event));
+      version = row.version;
+    }
+  };
+  const times = await timed(
+    (text) => append({ type: "notes.set", text }),
+    (text) => {
+      select();
+      if (state.notes !== text) throw new Error("an event was missed");
+    },
+    () => {
+      const start = performance.now();
+      select();
+      none.push((performance.now() - start) * 1000);
+    },
+  );
+  return { ...times, nothing: median(none.slice(warmUps)) };
 }
 
-async function timedAsync(work) {
-  const start = performance.now();
-  await work();
-  return (performance.now() - start) * 1000;
+async function timed(append, takeIn, again) {
+  const times = [];
+  for (let index = 0; index < warmUps + events; index++) {
+    await append(textOf(index));
+    const start = performance.now();
+    await takeIn(textOf(index));
+    times.push((performance.now() - start) * 1000);
+    await again();
+  }
+  const counted = times.slice(warmUps);
+  return { us: median(counted), p99: quantile(counted, 0.99) };
+}
+
+function compare(question) {
+  const [small, large] = [1, 500].map((sizeMb) => {
+    const file = join(question.folder, `${sizeMb}.jsonl`);
+    growSession(file, sizeMb * 2 ** 20, 200);
+    return file;
+  });
+  const runs = question.interleave(
+    [
+      { name: "session-journal, 1 MB", isOurs: true, words: ["ours", small] },
+      { name: "session-journal, 500 MB", isOurs: true, words: ["ours", large] },
+      { name: "SQLite", words: ["sqlite", question.folder] },
+    ],
+    rounds,
+  );
+  const [ours, ofLarge, sqlite] = [...runs.values()];
+  question.table("A reader that has everything takes in what another handle has appended.", [
+    ["", "one event, median µs", "p99", "nothing new", "against SQLite"],
+    ...[...runs].map(([name, answers]) => [
+      name,
+      ...["us", "p99", "nothing"].map((field) => medianOf(answers, field).toFixed(0)),
+      `${ratioOf(answers, "us", sqlite).toFixed(2)} ×`,
+    ]),
+  ]);
+  question.gate("sqlite", ratioOf(ours, "us", sqlite));
+  question.gate("size", ratioOf(ofLarge, "us", ours));
 }

@@ -4,8 +4,9 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openJournals } from "session-journal";
-import { median, milliseconds, printSurroundings, printTable, withFolder } from "./lib/measure.mjs";
+import { loadAverage, machine, printTable, withFolder } from "./lib/measure.mjs";
 import { startBroker, usage } from "./lib/nats-server.mjs";
+import { median, milliseconds } from "./lib/numbers.mjs";
 
 const [sessions = 2000, seconds = 10] = process.argv.slice(2).map(Number);
 /** Actions at once: agents that act at the same moment, in one process. */
@@ -16,7 +17,7 @@ const content = (index) =>
   `finding ${index}: the token expires at once west of Greenwich; see src/auth/token.ts, line 88`;
 
 async function main(folder) {
-  printSurroundings();
+  console.log(`${machine()}; load ${loadAverage().join(" ")}`);
   const broker = await startBroker(folder);
   try {
     const journals = await openJournals(`nats://${broker.server}/scale`);

@@ -5,8 +5,9 @@ import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import Libsql from "libsql";
 import { memoryStore, openJournal } from "session-journal";
-import { median, milliseconds, printSurroundings, printTable, withFolder } from "./lib/measure.mjs";
+import { loadAverage, machine, printTable, withFolder } from "./lib/measure.mjs";
 import { startBroker } from "./lib/nats-server.mjs";
+import { median, milliseconds } from "./lib/numbers.mjs";
 
 const rounds = 3;
 const appends = 200;
@@ -28,7 +29,7 @@ const line = JSON.stringify({
 });
 
 async function main(folder) {
-  printSurroundings();
+  console.log(`${machine()}; load ${loadAverage().join(" ")}`);
   const broker = await startBroker(folder);
   try {
     const rows = [["store", "append", "contended", "resume", "live"]];

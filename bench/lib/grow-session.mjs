@@ -2,47 +2,77 @@
 // commits and their mirrors between them.
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
-import { genesisHash } from "../../dist/line/chain.js";
-import { commitDataOf, commitLine, mirrorLine } from "../../dist/line/encode.js";
-import { lineNames } from "../../dist/line/format.js";
+import { library, load } from "./dist.mjs";
+import { digestOf } from "./measure.mjs";
+
+const { evolve, initialState } = await library();
+const { genesisHash } = await load("line/chain.js");
+const { commitDataOf, commitLine, mirrorLine } = await load("line/encode.js");
+const { lineNames } = await load("line/format.js");
 
 const fixture = resolve(import.meta.dirname, "../../fixtures/sessions/pi-0.73.1.jsonl");
 const names = lineNames();
 const timestamp = "2026-03-09T13:02:11.417Z";
 
-/** `commits` are spread evenly over the file. Answers how many there are. */
-export function growSession(file, sizeBytes, commits) {
+/**
+ * `commits` are spread evenly over the file, an event each. `print` makes a line of a value, as another runtime would;
+ * `longLineBytes` makes one message as long, in the middle; `eventOf(index, state)` makes other events.
+ * Answers what a reader must find: `{ version, digest }`.
+ */
+export function growSession(file, sizeBytes, commits, { print, longLineBytes = 0, eventOf } = {}) {
   const [header, ...entries] = readFileSync(fixture, "utf8")
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line));
   const isValue = ({ customType }) => customType?.startsWith(names.namespace);
   const host = entries.filter((entry) => !isValue(entry));
-  const values = entries.filter(isValue).map(({ data }) => data);
-  const growing = new Growing(header.id);
+  const texts = entries.filter(isValue).map(({ data }) => (Array.isArray(data) ? data.join("\n") : data));
+  const growing = new Growing(header.id, texts, eventOf);
   const descriptor = openSync(file, "w");
-  let size = writeSync(descriptor, `${JSON.stringify(header)}\n`);
-  while (size < sizeBytes) {
+  const write = (lines) => writeSync(descriptor, print === undefined ? lines : printedBy(print, lines));
+  let size = write(`${JSON.stringify(header)}\n`);
+  let isLongDue = longLineBytes > 0;
+  while (size < sizeBytes || growing.commits < commits) {
     for (const entry of host) {
       const isDue = growing.commits < commits && size >= (sizeBytes * growing.commits) / commits;
-      const commit = isDue ? growing.commitOf(values[growing.commits % values.length]) : "";
-      size += writeSync(descriptor, commit + growing.lineOf(entry));
+      size += write((isDue ? growing.commit() : "") + growing.lineOf(entry));
+    }
+    if (isLongDue && size >= (sizeBytes - longLineBytes) / 2) {
+      size += write(growing.lineOf(longMessage(longLineBytes)));
+      isLongDue = false;
     }
   }
   closeSync(descriptor);
-  return growing.commits;
+  return growing.expected;
+}
+
+function printedBy(print, lines) {
+  return lines.replace(/^.+$/gm, (line) => print(JSON.parse(line)));
+}
+
+function longMessage(bytes) {
+  const line = 'The test in \\"auth.ts\\" still fails: the token has expired by then.\n';
+  const text = line.repeat(Math.ceil(bytes / (line.length + 3)));
+  return { type: "message", timestamp, message: { role: "assistant", content: [{ type: "text", text }] } };
 }
 
 class Growing {
   commits = 0;
+  #eventOf;
+  #state = initialState;
   #head;
   #parentId = null;
   #ids = 0;
   #salts = 0;
   #renamed = new Map();
 
-  constructor(sessionId) {
+  constructor(sessionId, texts, eventOf = (index, state) => mixedEvent(index, state, texts)) {
+    this.#eventOf = eventOf;
     this.#head = { version: 0, hash: genesisHash(sessionId) };
+  }
+
+  get expected() {
+    return { version: this.#head.version, digest: digestOf(this.#state) };
   }
 
   lineOf(entry) {
@@ -57,17 +87,39 @@ class Growing {
     return `${JSON.stringify(line)}\n`;
   }
 
-  commitOf(value) {
-    const text = `${this.commits}: ${Array.isArray(value) ? value.join("\n") : value}`;
+  commit() {
+    const event = this.#eventOf(this.commits, this.#state);
+    const before = this.#state;
+    this.#state = evolve(before, event);
     const id = `00000000-0000-4000-8000-${this.commits.toString(16).padStart(12, "0")}`;
-    const draft = { id, at: timestamp, events: [{ event: { type: "notes.set", text }, actor: "agent" }] };
-    const data = commitDataOf(draft, this.#head, "file");
+    const data = commitDataOf({ id, at: timestamp, events: [{ event, actor: "agent" }] }, this.#head, "file");
     const context = { names, timestamp, salt: () => (this.#salts++).toString(16).padStart(15, "0") };
-    const commit = commitLine(data, this.#parentId, context);
-    const mirror = mirrorLine(names.notes, text, id, commit.id, context);
+    const lines = [commitLine(data, this.#parentId, context)];
+    for (const space of ["notes", "plan", "refs"]) {
+      if (this.#state[space] === before[space]) continue;
+      lines.push(mirrorLine(names[space], this.#state[space], id, lines.at(-1).id, context));
+    }
     this.#head = { version: data.version, hash: data.hash };
-    this.#parentId = mirror.id;
+    this.#parentId = lines.at(-1).id;
     this.commits += 1;
-    return commit.text + mirror.text;
+    return lines.map(({ text }) => text).join("");
+  }
+}
+
+/** Every event changes what the ones before it left. */
+function mixedEvent(index, { refs }, texts) {
+  const text = `${index}: ${texts[index % texts.length]}`;
+  switch (index % 6) {
+    case 0:
+    case 3:
+      return { type: "notes.set", text };
+    case 1:
+      return { type: "notes.appended", text: text.slice(0, 200) };
+    case 2:
+      return { type: "plan.set", text };
+    case 4:
+      return { type: "ref.added", ref: `src/${index}.ts`, ...(refs.length === 50 && { evicted: refs[0] }) };
+    default:
+      return { type: "entry.written", key: `finding-${index % 20}`, text: text.slice(0, 200) };
   }
 }

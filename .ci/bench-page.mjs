@@ -1,0 +1,105 @@
+// Makes docs/performance.md of bench/results.json, which holds what every question found, and of
+// bench/explanations.json: why a gate is missed.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { gates } from "../bench/lib/gates.mjs";
+import { withUnit } from "../bench/lib/numbers.mjs";
+
+const root = resolve(import.meta.dirname, "..");
+const results = join(root, "bench", "results.json");
+
+/** For each number of a gate that may be missed: `{ why, profile? }`, `profile` being the words of `--profile`. */
+const explanations = JSON.parse(readFileSync(join(root, "bench", "explanations.json"), "utf8"));
+
+/** What the questions with gates have left in a folder, and profiles of what is missed. */
+export async function gather(folder, profileOf) {
+  const questions = [...new Set(gates.map(({ question }) => question))].map((question) => {
+    const file = join(folder, `${question}.json`);
+    if (!existsSync(file)) throw new Error(`${question} has not been asked yet: npm run bench -- ${question}`);
+    return JSON.parse(readFileSync(file, "utf8"));
+  });
+  const missed = questions.flatMap((question) => question.gates.filter(({ verdict }) => verdict === "missed"));
+  const numbers = [...new Set(missed.map(({ number }) => number))].sort((a, b) => a - b);
+  const profiles = [];
+  for (const number of numbers) {
+    const words = explanations[number]?.profile;
+    if (words !== undefined) profiles.push({ number, words, rows: await profileOf(words) });
+  }
+  return { questions, profiles };
+}
+
+export function writePage(found) {
+  writeFileSync(results, `${JSON.stringify(found, null, 1)}\n`);
+  writeFileSync(join(root, "docs", "performance.md"), pageOf(found));
+}
+
+export function readFound() {
+  return JSON.parse(readFileSync(results, "utf8"));
+}
+
+export function pageOf({ questions, profiles }) {
+  const all = questions.flatMap((question) => question.gates).sort((a, b) => a.number - b.number);
+  const missed = [...new Set(all.filter(({ verdict }) => verdict === "missed").map(({ number }) => number))];
+  return `${[
+    ...introduction,
+    table([["", "measured", "gate", "verdict"], ...all.map(verdictRow)]),
+    ...(missed.length === 0 ? [] : ["## What is missed, and why"]),
+    ...missed.flatMap((number) => missedSection(number, profiles)),
+    ...again,
+    ...questions.flatMap(questionSection),
+  ].join("\n\n")}\n`;
+}
+
+const introduction = [
+  "# Performance",
+  `Made by \`npm run bench\`, never typed. Contenders take turns in one run, each in a process of its own; a ratio is the median of the
+rounds' own ratios. Read the ratios: the times are those of one machine.`,
+];
+
+const again = [
+  "## Again",
+  `\`\`\`sh
+npm run bench                                       # every question, and this page
+npm run bench -- append refresh                     # two of them
+npm run bench -- --against HEAD~1 append            # the build before and this one in turns: old, new, new / old
+npm run bench -- --profile cold-open open {session} # where one contender spends its time
+\`\`\``,
+  `Every contender is a process, \`node bench/<question>.mjs <role> <words>\`: its roles are the second argument of \`ask\` in that file.
+\`--profile\` runs one with \`node --cpu-prof\` and adds up what each function took itself; \`{session}\` becomes a new session of 64 MB,
+\`{folder}\` an empty folder. For the whole picture run it yourself and open the profile in a browser's developer tools:
+\`node --cpu-prof --cpu-prof-interval=100 bench/cold-open.mjs open session.jsonl\`.`,
+];
+
+function missedSection(number, profiles) {
+  const why = explanations[number]?.why ?? "Not explained yet.";
+  const profile = profiles.find((one) => one.number === number);
+  const paragraph = `**${number}.** ${why}`;
+  if (profile === undefined) return [paragraph];
+  const command = `\`npm run bench -- --profile ${profile.words.map(shellWord).join(" ")}\``;
+  return [paragraph, `${command}:`, table([["function", "own ms", ""], ...profile.rows])];
+}
+
+function shellWord(word) {
+  return /^[\w.{}-]+$/.test(word) ? word : `'${word}'`;
+}
+
+function questionSection({ title, at, machine, load, tables, gates: answered }) {
+  const numbers = [...new Set(answered.map(({ number }) => number))].join(", ");
+  const loads = load.map(([minute]) => minute).join(" to ");
+  return [
+    `## ${title}`,
+    `Gate ${numbers}. ${at.slice(0, 16).replace("T", " ")} UTC, ${machine}, load ${loads}.`,
+    ...tables.flatMap(({ heading, rows }) => [heading, table(rows)]),
+  ];
+}
+
+function verdictRow({ number, question, ratio, gate, verdict }) {
+  const value = ratio === null ? "–" : gate === "a table" ? "below" : withUnit(gate, ratio);
+  return [`${number}: ${question}`, value, gate, verdict === "holds" ? verdict : `**${verdict}**`];
+}
+
+/** The first row is the heading; the first column is on the left. */
+function table([heading, ...rows]) {
+  const lines = [heading, heading.map((_, column) => (column === 0 ? "---" : "---:")), ...rows];
+  return lines.map((cells) => `| ${cells.map((cell) => `${cell}`.replaceAll("|", "\\|")).join(" | ")} |`).join("\n");
+}

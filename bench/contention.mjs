@@ -1,0 +1,166 @@
+// How do eight processes fare that write to one journal, against eight that write to one SQLite database?
+import { fork } from "node:child_process";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { library } from "./lib/dist.mjs";
+import { medianOf, ratioOf } from "./lib/measure.mjs";
+import { fairness, milliseconds, quantile } from "./lib/numbers.mjs";
+import { ask } from "./lib/question.mjs";
+import { appender, openPlain } from "./lib/sqlite.mjs";
+
+const processes = 8;
+const rounds = 7;
+const forMs = 3000;
+const outstanding = 32;
+const spacingMs = 50;
+
+await ask(import.meta.filename, "How do eight processes fare that write to one journal?", { together, write }, compare);
+
+/** `how` is "flat out" or "paced"; starts the processes, lets them begin at once and checks what they have left. */
+async function together(folder, how, who, lock) {
+  const file = join(folder, `${process.pid}.${who === "sqlite" ? "db" : "jsonl"}`);
+  await make(file, who);
+  const writers = Array.from({ length: processes }, () =>
+    fork(import.meta.filename, ["write", file, how, who, ...(lock ? [lock] : [])], {
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    }),
+  );
+  await Promise.all(writers.map(message));
+  const startMs = Date.now() + 200;
+  for (const writer of writers) writer.send({ startMs });
+  const written = await Promise.all(writers.map(message));
+  const found = await countIn(file, who);
+  const counts = written.map(({ count }) => count);
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  if (found !== total) throw new Error(`${total} were acknowledged, ${found} are there`);
+  const waits = written.flatMap(({ waits }) => waits);
+  return {
+    perSecond: (total * 1000) / Math.max(...written.map(({ elapsedMs }) => elapsedMs)),
+    fairness: fairness(counts),
+    longestMs: Math.max(...waits),
+    p50: quantile(waits, 0.5),
+    p99: quantile(waits, 0.99),
+  };
+}
+
+function message(child) {
+  return new Promise((resolve, reject) => {
+    child.once("message", resolve);
+    child.once("exit", (code) => reject(new Error(`a writer ended with ${code}`)));
+  });
+}
+
+async function make(file, who) {
+  if (who === "sqlite") openPlain(file, "FULL").close();
+  else await (await (await library()).openJournal(file)).close();
+}
+
+async function countIn(file, who) {
+  if (who === "sqlite") return openPlain(file, "FULL").prepare("SELECT count(*) AS count FROM events").get().count;
+  const journal = await (await library()).openJournal(file, { readonly: true });
+  const { ok } = await journal.verify();
+  if (!ok) throw new Error(`${file} is damaged`);
+  return journal.version;
+}
+
+/** One of the eight. */
+async function write(file, how, who, lock = "always") {
+  const { append, close } = await (who === "sqlite" ? sqliteWriter(file) : journalWriter(file, lock));
+  process.send("ready");
+  const { startMs } = await message(process);
+  await sleep(startMs - Date.now());
+  const start = performance.now();
+  const waits = how === "paced" ? await paced(append) : await flatOut(append, who === "sqlite" ? 1 : outstanding);
+  const elapsedMs = performance.now() - start;
+  await close();
+  await new Promise((resolve) => process.send({ count: waits.length, waits, elapsedMs }, resolve));
+  process.disconnect();
+}
+
+async function sqliteWriter(file) {
+  const database = openPlain(file, "FULL");
+  const append = appender(database);
+  return { append: (text) => append({ type: "notes.set", text }), close: () => database.close() };
+}
+
+async function journalWriter(file, mode) {
+  const { openJournal } = await library();
+  const journal = await openJournal(file, { lock: { mode } });
+  return { append: (content) => journal.apply({ action: "set_notes", content }), close: () => journal.close() };
+}
+
+/** The next as soon as one is done. SQLite waits inside the call, so more than one at a time would not change anything. */
+async function flatOut(append, lanes) {
+  const end = performance.now() + forMs;
+  const waits = [];
+  const lane = async () => {
+    while (performance.now() < end) {
+      const start = performance.now();
+      await append(`finding ${waits.length}: ${"x".repeat(200)}`);
+      waits.push(performance.now() - start);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return waits;
+}
+
+/** At its time, whether or not the one before is done; what is late because of one before has waited since its time. */
+async function paced(append) {
+  const start = performance.now() + Math.random() * spacingMs;
+  const waits = [];
+  const asked = Array.from({ length: forMs / spacingMs }, async (_, index) => {
+    const due = start + index * spacingMs;
+    await sleep(due - performance.now());
+    await append(`finding ${index}: ${"x".repeat(200)}`);
+    waits.push(performance.now() - due);
+  });
+  await Promise.all(asked);
+  return waits;
+}
+
+function compare(question) {
+  const { folder } = question;
+  const contender = (name, how, who, lock) => ({
+    name,
+    isOurs: who === "journal",
+    words: ["together", folder, how, who, lock ?? ""],
+  });
+
+  const busy = question.interleave(
+    [contender("session-journal", "flat out", "journal"), contender("SQLite FULL", "flat out", "sqlite")],
+    rounds,
+  );
+  const [ours, sqlite] = [...busy.values()];
+  question.table(`Flat out: ${outstanding} outstanding each; SQLite: a transaction each.`, [
+    ["", "events a second", "fairness", "wait p50 ms", "p99", "longest"],
+    ...[...busy].map(([name, runs]) => [
+      name,
+      medianOf(runs, "perSecond").toFixed(0),
+      medianOf(runs, "fairness").toFixed(3),
+      ...["p50", "p99", "longestMs"].map((field) => milliseconds(medianOf(runs, field))),
+    ]),
+  ]);
+  question.gate("rate", ratioOf(ours, "perSecond", sqlite));
+  question.gate("fairness", medianOf(ours, "fairness"));
+  question.gate("wait", ratioOf(ours, "longestMs", sqlite));
+
+  const calm = question.interleave(
+    [
+      contender("session-journal, lock on", "paced", "journal"),
+      contender("session-journal, lock off", "paced", "journal", "off"),
+      contender("SQLite FULL", "paced", "sqlite"),
+    ],
+    rounds,
+  );
+  const [locked, free, paced] = [...calm.values()];
+  question.table("20 events a second each: how late an event is acknowledged after its time.", [
+    ["", "p50 ms", "p99", "longest", "p99 against SQLite"],
+    ...[...calm].map(([name, runs]) => [
+      name,
+      ...["p50", "p99", "longestMs"].map((field) => milliseconds(medianOf(runs, field))),
+      `${ratioOf(runs, "p99", paced).toFixed(2)} ×`,
+    ]),
+  ]);
+  question.gate("lock", ratioOf(locked, "p99", paced));
+  question.gate("free", ratioOf(free, "p99", paced));
+}

@@ -1,0 +1,98 @@
+// How long does a program take to start: the command line on a large session, the library, the MCP server?
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { commandOf, entryOf } from "./lib/dist.mjs";
+import { growSession } from "./lib/grow-session.mjs";
+import { digestOf, medianOf, ratioOf, run } from "./lib/measure.mjs";
+import { milliseconds } from "./lib/numbers.mjs";
+import { withSnapshots } from "./lib/prepared.mjs";
+import { ask, builds } from "./lib/question.mjs";
+
+const sizeBytes = 500 * 2 ** 20;
+const commits = 3600;
+/** Short ones: the more the better. */
+const rounds = 31;
+const initialize = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "bench", version: "0" } },
+};
+
+await ask(import.meta.filename, "How long does a program take to start?", { untilAnswered }, compare);
+
+/** From starting a server to the answer to its first request. */
+async function untilAnswered(...command) {
+  const start = performance.now();
+  const server = spawn(process.execPath, command, { stdio: ["pipe", "pipe", "inherit"] });
+  server.stdin.write(`${JSON.stringify(initialize)}\n`);
+  const [answer] = await once(server.stdout, "data");
+  const ms = performance.now() - start;
+  if (JSON.parse(answer).result?.serverInfo === undefined) throw new Error(`answered ${answer}`);
+  server.stdin.end();
+  await once(server, "exit");
+  return { ms };
+}
+
+function compare(question) {
+  const grown = join(question.folder, "session.jsonl");
+  const expected = growSession(grown, sizeBytes, commits);
+  const fileOf = withSnapshots(question.folder, grown);
+  const main = ({ dist }) => commandOf(dist);
+  const show = (build) => [process.execPath, main(build), "show", fileOf(build)];
+  const importing = ({ dist }) => `import(${JSON.stringify(pathToFileURL(entryOf(dist)).href)})`;
+
+  const runs = question.interleave(
+    [
+      { name: "node -e 0", command: [process.execPath, "-e", "0"] },
+      { name: "session-journal show", isOurs: true, command: show },
+      {
+        name: 'import("session-journal")',
+        isOurs: true,
+        command: (build) => [process.execPath, "-e", importing(build)],
+      },
+    ],
+    rounds,
+  );
+  check(show, expected);
+  const [node, shown, imported] = [...runs.values()];
+  question.table(
+    `Whole processes, medians of ${rounds} rounds; the session has 500 MB, ${commits} commits and a snapshot.`,
+    [["", "ms", "against node -e 0"], ...rowsOf(runs, "wallMs", node)],
+  );
+  question.gate("show", ratioOf(shown, "wallMs", node));
+  question.gate("import", ratioOf(imported, "wallMs", node));
+
+  const small = join(question.folder, "small.jsonl");
+  growSession(small, 2 ** 20, 14);
+  const alone = resolve(import.meta.dirname, "lib", "sdk-server.mjs");
+  const servers = question.interleave(
+    [
+      { name: "the SDK alone", words: ["untilAnswered", alone] },
+      { name: "session-journal mcp", isOurs: true, words: (build) => ["untilAnswered", main(build), "mcp", small] },
+    ],
+    rounds,
+  );
+  const [sdk, ours] = [...servers.values()];
+  question.table("From starting an MCP server until it has answered `initialize`.", [
+    ["", "ms", "against the SDK alone"],
+    ...rowsOf(servers, "ms", sdk),
+  ]);
+  question.gate("mcp", ratioOf(ours, "ms", sdk));
+}
+
+function check(show, expected) {
+  const [program, ...words] = show(builds[0]);
+  const { version, state } = JSON.parse(run(program, [...words, "--json"]));
+  if (version !== expected.version || digestOf(state) !== expected.digest) throw new Error("shown wrongly");
+}
+
+function rowsOf(runs, field, base) {
+  return [...runs].map(([name, answers]) => [
+    name,
+    milliseconds(medianOf(answers, field)),
+    `${ratioOf(answers, field, base).toFixed(2)} ×`,
+  ]);
+}
