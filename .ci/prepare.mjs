@@ -42,6 +42,7 @@ function build() {
     [join("node_modules", "typescript", "bin", "tsc"), "-p", "tsconfig.build.json", "--outDir", next],
     root,
   );
+  run(process.execPath, [join(root, ".ci", "bundle.mjs"), next], root);
   rmSync(dist, { recursive: true, force: true });
   renameSync(next, dist);
   writeFileSync(stamp, sources);
@@ -50,7 +51,9 @@ function build() {
 function sourceHash() {
   const sources = readdirSync(join(root, "src"), { recursive: true }).filter((file) => file.endsWith(".ts"));
   const files = [
+    ".ci/bundle.mjs",
     "package-lock.json",
+    "package.json",
     "tsconfig.json",
     "tsconfig.build.json",
     ...sources.map((file) => join("src", file)),

@@ -20,6 +20,7 @@ import {
   type Diff,
   diffBetween,
   type HistoryOptions,
+  headMoment,
   type Moment,
   momentAt,
   parseHistoryOptions,
@@ -120,7 +121,9 @@ export class JournalReading {
 
   /** Throws PointError. */
   async at(point: Point): Promise<Moment> {
-    return momentAt(point, await this.past());
+    if (point !== "head") return momentAt(point, await this.past());
+    await this.refresh();
+    return headMoment(this.projection.view);
   }
 
   /** Between two points, in either direction; to the newest version without `to`; the last turn without both. */

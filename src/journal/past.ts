@@ -38,6 +38,11 @@ export async function readHistory(store: JournalStore, view: View): Promise<Hist
   return { events, version: view.version, turn: view.turn };
 }
 
+/** The newest moment needs no history: a snapshot has it. */
+export function headMoment({ version, turn, at, state }: View): Moment {
+  return { version, turn, ...(at === undefined ? {} : { at }), state };
+}
+
 export function momentAt(point: Point, history: History): Moment {
   const place = resolvePoint(point, history);
   return { ...place, state: stateAt(place.version, history) };

@@ -96,12 +96,12 @@ export class Programs {
 
   async #bundle(entryPoints: Record<string, string>, outdir: string): Promise<void> {
     const { exports } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")) as {
-      exports: Record<string, string | { readonly default: string }>;
+      exports: Record<string, string | { readonly types: string }>;
     };
     const alias: Record<string, string> = {};
     for (const [name, target] of Object.entries(exports)) {
       if (typeof target === "string") continue;
-      const source = target.default.replace("./dist/", "src/").replace(/\.js$/, ".ts");
+      const source = target.types.replace("./dist/", "src/").replace(/\.d\.ts$/, ".ts");
       alias[path.posix.join("session-journal", name)] = path.join(root, source);
     }
     await build({

@@ -1,6 +1,8 @@
 import jsonPatch from "fast-json-patch";
 import { expect, test } from "vitest";
 import { PointError } from "../../src/errors.ts";
+import { openJournal } from "../../src/open.ts";
+import { memoryStore } from "../../src/store/memory.ts";
 import { historyOf, overStores, typesOf } from "./streams.ts";
 
 overStores("looking back", (stream) => {
@@ -140,4 +142,22 @@ overStores("looking back", (stream) => {
     expect(wrong).toMatchObject({ ok: false, findings: [{ kind: "head", severity: "damage" }] });
     expect((await journal.verify({ head: { ...head, version: 99 } })).ok).toBe(false);
   });
+});
+
+test("the newest moment is shown without reading the history again", async () => {
+  let readings = 0;
+  const store = memoryStore();
+  const counting = new Proxy(store, {
+    get(target, name) {
+      if (name === "read") readings += 1;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  const journal = await openJournal(counting);
+  await journal.notes.set("one");
+  const shown = await journal.at("head");
+  expect(readings).toBe(0);
+  expect(shown).toEqual(await journal.at(1));
+  expect(readings).toBe(1);
 });

@@ -38,7 +38,19 @@ afterAll(() => rmSync(project, { recursive: true, force: true }));
 test("the package holds what a user needs and nothing else", () => {
   const files = readdirSync(join(project, "node_modules", "session-journal"));
   expect(files.sort()).toEqual(["LICENSE", "README.md", "dist", "docs", "openclaw.plugin.json", "package.json"]);
-  expect(readdirSync(join(project, "node_modules/session-journal/dist/cli"))).not.toContain("demo.js");
+  const dist = readdirSync(join(project, "node_modules/session-journal/dist"), { recursive: true }).map(String);
+  expect(dist.filter((file) => !file.endsWith(".d.ts") && file.endsWith(".js") && !/^bundle./.test(file))).toEqual([]);
+});
+
+test("the core is one file to load", () => {
+  const bundle = join(project, "node_modules/session-journal/dist/bundle");
+  const loadedBy = (file: string): string[] =>
+    [...readFileSync(join(bundle, file), "utf8").matchAll(/^(?:import|export) .*?"\.\/(.*?)";$/gm)].map(
+      ([, name = ""]) => name,
+    );
+  const core = loadedBy("index.js");
+  expect(core).toEqual([expect.stringMatching(/^core-/)]);
+  expect(core.flatMap(loadedBy)).toEqual([]);
 });
 
 test("every file of src/entry is an entry point, and every entry point has its file", () => {
