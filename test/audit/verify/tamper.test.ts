@@ -3,12 +3,13 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import type { Verification, VerifiedLine } from "../../../src/audit/verify/finding.ts";
+import type { Verification } from "../../../src/audit/verify/finding.ts";
 import { verifyLines } from "../../../src/audit/verify/verify.ts";
 import { lineNames } from "../../../src/line/format.ts";
 import { sessionFileStore } from "../../../src/store/session-file/session-file-store.ts";
 import { StoreReader } from "../../../src/testing/store-reader.ts";
 import { Session } from "../../fixtures/session.ts";
+import { asVerified, linesIn } from "./split.ts";
 
 const { namespace } = lineNames();
 const isFull = process.env["SESSION_JOURNAL_FULL"] === "1";
@@ -54,27 +55,6 @@ beforeAll(async () => {
 function lastId(session: Session): string {
   const last = fs.readFileSync(session.file, "utf8").trimEnd().split("\n").at(-1) as string;
   return (JSON.parse(last) as { id: string }).id;
-}
-
-function linesIn(file: Buffer): Buffer[] {
-  const found: Buffer[] = [];
-  for (let start = 0; start < file.length; ) {
-    const feed = file.indexOf(0x0a, start);
-    const end = feed === -1 ? file.length : feed + 1;
-    found.push(file.subarray(start, end));
-    start = end;
-  }
-  return found;
-}
-
-function* asVerified(all: readonly Buffer[]): Generator<VerifiedLine> {
-  let offset = 0;
-  for (const [index, line] of all.entries()) {
-    const ended = line.at(-1) === 0x0a;
-    const content = ended ? line.subarray(0, -1) : line;
-    yield { offset, number: index + 1, bytes: content, size: content.length, ended };
-    offset += line.length;
-  }
 }
 
 function verify(all: readonly Buffer[]): Promise<Verification> {
