@@ -49,8 +49,8 @@ class Question {
   }
 
   /**
-   * As `interleave`. A contender with `isOurs` also runs on the build that SESSION_JOURNAL_AGAINST names, if any. Its
-   * `words` or `command` may be a function of the build.
+   * As `interleave`. A contender with `isOurs` also runs on the build that SESSION_JOURNAL_AGAINST names, if any; that is
+   * compared here, and not answered. Its `words` or `command` may be a function of the build.
    */
   interleave(contenders, rounds) {
     const all = contenders.flatMap((contender) =>
@@ -89,6 +89,10 @@ class Question {
     const isComparison = builds.length > 1;
     const name = isComparison ? `${question}.against.json` : `${question}.json`;
     writeFileSync(join(resultsFolder, name), `${JSON.stringify(this.#result, null, 1)}\n`);
+    if (isComparison) {
+      printTable([["new against old", "old", "new", "new / old"], ...this.#result.against]);
+      console.log("");
+    }
     printVerdicts(answered);
     console.log(`load ${loadAverage().join(" ")}`);
   }
@@ -102,9 +106,8 @@ class Question {
         const figures = [medianOf(before, field), medianOf(now, field)].map(milliseconds);
         this.#result.against.push([`${name}: ${field}`, ...figures, ratio.toFixed(2)]);
       }
+      runs.delete(`${name}, old`);
     }
-    printTable([["new against old", "old", "new", "ratio"], ...this.#result.against]);
-    console.log("");
   }
 }
 
