@@ -37,7 +37,7 @@ function keyOf({ suite, claim, mode }) {
 }
 
 function page(results, mutants) {
-  const promises = ["Nothing is lost.", "Nothing is misread.", "The file stays its host's.", "Reading changes nothing"];
+  const promises = ["Nothing is lost", "Nothing is misread", "The file stays its host's", "Reading changes nothing"];
   return `# Reliability
 
 Each [promise](../README.md#promises) is shown by suites that try to break it. They run short with every \`npm test\`, and in full with

@@ -2,7 +2,17 @@
 // `node test/reliability/mutants.mjs [WORD]`, WORD being part of a safeguard's name. Leaves its table where
 // `.ci/reliability.mjs keep` finds it. Ends with 1 where a mutant survives.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve, sep } from "node:path";
 
@@ -19,13 +29,19 @@ try {
   const red = firstFailure(suites);
   if (red !== undefined) throw new Error(`red with every safeguard on: ${red.suite}, ${red.test}`);
   const rows = mutants.map(tryWithout);
-  if (word === "") {
-    mkdirSync(results, { recursive: true });
-    writeFileSync(join(results, "mutants.json"), JSON.stringify(rows));
-  }
+  keep(rows);
   process.exitCode = rows.some(({ suite }) => suite === "") ? 1 : 0;
 } finally {
   rmSync(copy, { recursive: true, force: true });
+}
+
+/** Of safeguards that were not tried now, the row of the last time stays. */
+function keep(rows) {
+  const file = join(results, "mutants.json");
+  const before = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : [];
+  const known = all.flatMap(({ safeguard }) => [...rows, ...before].find((row) => row.safeguard === safeguard) ?? []);
+  mkdirSync(results, { recursive: true });
+  writeFileSync(file, JSON.stringify(known));
 }
 
 /** With a node_modules of its own, so that the copy's caches and results are its own, too. */

@@ -35,7 +35,7 @@ afterAll(() => {
 });
 
 test(
-  `${minutes} minutes of writers, followers, a host that tears and rewrites, and readers that come and go`,
+  `${minutes * 60} seconds of writers, followers, a host that tears and rewrites, and readers that come and go`,
   async () => {
     const { seed } = newRandom();
     const { file } = folder.session();
