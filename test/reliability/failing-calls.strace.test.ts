@@ -91,8 +91,8 @@ async function whyNot(): Promise<string | undefined> {
     tracer.kill("SIGINT");
     await ended;
     return undefined;
-  } catch (error) {
-    return `leave to trace (${(error as Error).message.trim()})`;
+  } catch {
+    return "leave to trace";
   } finally {
     sleeper.kill();
   }

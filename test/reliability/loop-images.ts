@@ -32,8 +32,8 @@ export function missingForImages(): string[] {
   try {
     new LoopImages().close();
     return [];
-  } catch (error) {
-    return [`loop devices (${(error as Error).message.trim().split("\n").at(-1)})`];
+  } catch {
+    return ["loop devices, or an XFS to mount from them"];
   }
 }
 
