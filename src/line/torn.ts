@@ -4,13 +4,14 @@
  * of ours may begin.
  */
 import { trimLine } from "./decode.ts";
-import type { LineNames } from "./format.ts";
+import { type LineNames, lineBytesMax } from "./format.ts";
 
 const idBeginning = /^[0-9A-Za-z_-]{0,128}$/;
 const timeShape = "0000-00-00T00:00:00.000Z";
 
 /** True: the beginning of a line of ours, cut off. */
 export function isTornLine(line: Uint8Array, names: LineNames): boolean {
+  if (line.length >= lineBytesMax) return false;
   const text = Buffer.from(trimLine(line)).toString("utf8");
   const opening = `{"type":"custom","customType":"${names.namespace}`;
   if (text.length <= opening.length) return opening.startsWith(text);

@@ -2,7 +2,6 @@
  * A journal inside a live host: commits go through the host's own append, so that its tree and its memory stay whole, and
  * are read back through its own read and its file. Mirrors go to the file directly, as those of any other writer.
  */
-import { randomBytes } from "node:crypto";
 import { ClosedError, NotASessionError, ReadonlyError, StorageError } from "../errors.ts";
 import type { CommitData, Draft, Head } from "../event/commit.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
@@ -15,7 +14,7 @@ import type { SessionFileOptions } from "./session-file/session-file-store.ts";
 import { readHistory } from "./session-file/session-history.ts";
 import { linesOf } from "./session-file/session-lines.ts";
 import { sidePaths } from "./session-file/session-path.ts";
-import type { LiveHost } from "./session-file/session-pen.ts";
+import { type LiveHost, randomSalt } from "./session-file/session-pen.ts";
 import { SessionStream } from "./session-file/session-stream.ts";
 import { SessionWriter } from "./session-file/session-writer.ts";
 import { watchSession } from "./session-file/watch.ts";
@@ -85,7 +84,6 @@ class HostSessionStore implements JournalStore {
     const open = () => this.#view.open();
     const leafId = host.leafId && (() => host.leafId?.());
     this.#stream = new HostStream({ file: this.where, open, names, fold, seal, strict, leafId }, this.#view);
-    const salt = (): string => randomBytes(8).toString("hex").slice(0, 15);
     const now = (): string => clock().toISOString();
     this.#writer = new SessionWriter(this.#stream, {
       file: this.where,
@@ -94,7 +92,7 @@ class HostSessionStore implements JournalStore {
       mirror,
       durability,
       now,
-      salt,
+      salt: randomSalt,
       host: this.#liveHost(),
     });
   }

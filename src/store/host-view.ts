@@ -115,7 +115,7 @@ class HostBytes implements ByteSource {
   follow(entries: readonly HostEntry[]): boolean {
     const held = this.#entries;
     const goesOn = held.length <= entries.length && held.every((entry, index) => entry.id === entries[index]?.id);
-    if (!goesOn || this.#file?.isCurrent() === false || (this.#file?.size() ?? 0) !== this.#fileSize) return false;
+    if (!goesOn || (this.#file !== undefined && this.#file.currentSize() !== this.#fileSize)) return false;
     if (entries.length > held.length) this.#add(entries.slice(held.length));
     this.#entries = entries;
     return true;
@@ -125,8 +125,8 @@ class HostBytes implements ByteSource {
     return this.#fileSize + this.#text.length;
   }
 
-  isCurrent(): boolean {
-    return true;
+  currentSize(): number {
+    return this.size();
   }
 
   slice(start: number, end: number): Buffer {

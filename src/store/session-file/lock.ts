@@ -27,6 +27,34 @@ const pauseMsMax = 8;
 /** Older OpenClaw runtimes take their lock file for dead after so long. */
 const hostStaleMs = 30 * 60 * 1000;
 
+/** Loaded before the first lock, and not before. */
+let lock: typeof import("proper-lockfile").lock | undefined;
+
+/** What the library does to the lock's folder, at once: a turn through the pool of threads takes longer than any of it. */
+const promptFs = {
+  mkdir: prompt(fs.mkdirSync),
+  realpath: prompt(fs.realpathSync),
+  rmdir: prompt(fs.rmdirSync),
+  stat: prompt(fs.statSync),
+  utimes: prompt(fs.utimesSync),
+};
+
+type Callback = (error: unknown, result?: unknown) => void;
+
+function prompt<Arguments extends unknown[]>(call: (...parts: Arguments) => unknown) {
+  return (...parts: [...Arguments, Callback]): void => {
+    const callback = parts.pop() as Callback;
+    let result: unknown;
+    try {
+      result = call(...(parts as unknown as Arguments));
+    } catch (error) {
+      callback(error);
+      return;
+    }
+    callback(null, result);
+  };
+}
+
 /** `random` gives numbers from 0 to 1: writers that wait must not wake in step. */
 export async function takeLock(
   file: string,
@@ -40,10 +68,11 @@ export async function takeLock(
   if (options.mode === "off") return noRelease;
   const unmade = makeSideFolder(paths.folder);
   if (unmade !== undefined) return without(file, options, unmade);
+  lock ??= (await import("proper-lockfile")).default.lock;
   for (;;) {
     try {
-      const { lock } = (await import("proper-lockfile")).default;
       const release = await lock(file, {
+        fs: promptFs,
         lockfilePath: paths.lock,
         realpath: false,
         retries: 0,
@@ -94,8 +123,8 @@ async function waitForHost(
 /** A lock FILE beside the session: fresh, and its process alive where it names one. */
 function hostHolds(hostLock: string): boolean {
   try {
-    const stats = fs.statSync(hostLock);
-    if (!stats.isFile() || Date.now() - stats.mtimeMs > hostStaleMs) return false;
+    const stats = fs.statSync(hostLock, { throwIfNoEntry: false });
+    if (stats === undefined || !stats.isFile() || Date.now() - stats.mtimeMs > hostStaleMs) return false;
     const { pid } = JSON.parse(fs.readFileSync(hostLock, "utf8")) as { pid?: unknown };
     return typeof pid !== "number" || isAlive(pid);
   } catch (error) {

@@ -21,8 +21,8 @@ export interface ByteSource {
   readonly identity: FileIdentity;
   /** How many there are now. */
   size(): number;
-  /** They are still those of the session. */
-  isCurrent(): boolean;
+  /** How many there are now, if they are still those of the session. */
+  currentSize(): number | undefined;
   /** The bytes from `start` to `end`; fewer where there are fewer. */
   slice(start: number, end: number): Buffer;
   /** From `start` to `end`, piece by piece. A piece is overwritten by the next. Answers where it ended. */
@@ -68,13 +68,13 @@ export class SessionBytes implements ByteSource {
     }
   }
 
-  /** The path still leads here. */
-  isCurrent(): boolean {
+  /** Undefined: the path leads somewhere else now. */
+  currentSize(): number | undefined {
     try {
-      const { dev, ino } = fs.statSync(this.file);
-      return dev === this.identity.dev && ino === this.identity.ino;
+      const { dev, ino, size } = fs.statSync(this.file);
+      return dev === this.identity.dev && ino === this.identity.ino ? size : undefined;
     } catch {
-      return false;
+      return undefined;
     }
   }
 

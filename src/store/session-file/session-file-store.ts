@@ -1,5 +1,5 @@
 /** A journal in a session file, beside the host's own lines. */
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { ClosedError, NotASessionError, ReadonlyError } from "../../errors.ts";
 import type { Draft, FoldPolicy, Head } from "../../event/commit.ts";
@@ -25,6 +25,7 @@ import { openSession } from "./session-header.ts";
 import { readHistory } from "./session-history.ts";
 import { listLines } from "./session-lines.ts";
 import { plainFile, type SidePaths, sidePaths } from "./session-path.ts";
+import { randomSalt } from "./session-pen.ts";
 import { recordsInSession } from "./session-records.ts";
 import { SessionStream } from "./session-stream.ts";
 import { SessionWriter } from "./session-writer.ts";
@@ -88,7 +89,6 @@ class SessionFileStore implements JournalStore {
     this.#now = () => clock().toISOString();
     this.#stream = new SessionStream({ file, open: () => openSession(file), names: this.#names, fold, seal, strict });
     this.#keeper = new SnapshotKeeper(this.#stream, { names: this.#names, paths: this.#paths, seal });
-    const salt = (): string => randomBytes(8).toString("hex").slice(0, 15);
     this.#writer = new SessionWriter(this.#stream, {
       file,
       names: this.#names,
@@ -96,7 +96,7 @@ class SessionFileStore implements JournalStore {
       mirror,
       durability,
       now: this.#now,
-      salt,
+      salt: randomSalt,
     });
   }
 
@@ -124,7 +124,8 @@ class SessionFileStore implements JournalStore {
       this.#mustBeWritable();
       return this.#locked(async () => {
         await this.#exist();
-        await this.#tell(from, sink);
+        // In step, the writer's own first look is enough.
+        if (!this.#isInStep(from)) await this.#tell(from, sink);
         return this.#writer.commit(sink, decide);
       });
     });
@@ -235,11 +236,15 @@ class SessionFileStore implements JournalStore {
     }
   }
 
+  #isInStep(from: Position | undefined): boolean {
+    if (from === undefined) return this.#stream.reader === undefined;
+    const { epoch, version } = this.#stream.end();
+    return from.epoch === epoch && from.version === version;
+  }
+
   /** Tells `sink` what is after `from`, which may lag behind what this store has read for another journal. */
   async #tell(from: Position | undefined, sink: EventSink): Promise<void> {
-    const { epoch, version } = this.#stream.end();
-    const begun = this.#stream.reader !== undefined;
-    if (from === undefined ? !begun : from.epoch === epoch && from.version === version) {
+    if (this.#isInStep(from)) {
       await this.#stream.advance(sink);
       return;
     }

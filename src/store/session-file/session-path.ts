@@ -26,6 +26,7 @@ export function sidePaths(file: string): SidePaths {
 /** Makes the side folder if need be. Undefined when done, else why not. */
 export function makeSideFolder(folder: string): NodeJS.ErrnoException | undefined {
   try {
+    if (fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return undefined;
     fs.mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -39,15 +40,15 @@ export function makeSideFolder(folder: string): NodeJS.ErrnoException | undefine
  * replacement that we cannot notice. Undefined: nothing is there.
  */
 export function plainFile(file: string): fs.Stats | undefined {
-  let stats: fs.Stats;
+  let stats: fs.Stats | undefined;
   try {
-    stats = fs.lstatSync(file);
+    stats = fs.lstatSync(file, { throwIfNoEntry: false });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return undefined;
     if (code === "ENOTDIR") throw new NotASessionError(`${file}: its folder is not a folder: check the path`, { file });
     throw unreadable(file, error);
   }
+  if (stats === undefined) return undefined;
   const fault = kindFault(stats);
   if (fault !== undefined) throw new NotASessionError(`${file} ${fault}`, { file });
   return stats;

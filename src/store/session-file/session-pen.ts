@@ -1,4 +1,5 @@
 /** What every writing to a session file shares: where the next line hangs, how it is put there, what it must start with. */
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CorruptEntryError, StorageError } from "../../errors.ts";
 import type { CommitData } from "../../event/commit.ts";
@@ -127,6 +128,12 @@ export class SessionPen {
       await sleep(quietMs);
     }
   }
+}
+
+/** 15 random hex digits: those of a version 4 UUID, which come out of a pool, without the two that are not all random. */
+export function randomSalt(): string {
+  const uuid = randomUUID();
+  return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(15, 18);
 }
 
 /** Each line hangs on the one before it. */

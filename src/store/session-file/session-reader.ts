@@ -19,7 +19,7 @@ import { initialState, type ScratchpadState } from "../../state/state.ts";
 import type { EventSink } from "../store.ts";
 import { DeferredMirrors } from "./deferred-mirrors.ts";
 import { newestHostEntry } from "./host-entry.ts";
-import type { ByteSource } from "./session-bytes.ts";
+import { type ByteSource, tailBytesMax } from "./session-bytes.ts";
 import { Tail, type TailImage } from "./tail.ts";
 
 export interface ReaderSettings {
@@ -54,6 +54,7 @@ interface Anchored {
 }
 
 const piece = 64 * 1024;
+const nothing = Buffer.alloc(0);
 
 /** After so many bytes the event loop gets a turn. */
 const partBytes = 16 << 20;
@@ -97,6 +98,8 @@ export class SessionReader {
   #sink: EventSink | undefined;
   #scanner: InterestScanner | EveryLine | undefined;
   #leafId: string | null | undefined;
+  /** The last bytes that were read, in one piece. */
+  #recent: Buffer = nothing;
 
   constructor(bytes: ByteSource, header: Header, settings: ReaderSettings) {
     this.bytes = bytes;
@@ -134,9 +137,9 @@ export class SessionReader {
     this.tail.restore(image.tail);
   }
 
-  /** Bytes were added, or a live host has gone to another branch. */
-  hasNews(): boolean {
-    if (this.bytes.size() !== this.seen) return true;
+  /** Bytes were added to make it `size`, or a live host has gone to another branch. */
+  hasNews(size: number): boolean {
+    if (size !== this.seen) return true;
     return this.#lineage !== undefined && this.#settings.leafId?.() !== this.#leafId;
   }
 
@@ -154,6 +157,7 @@ export class SessionReader {
     const from = this.seen;
     this.seen = this.bytes.pieces(from, Math.min(this.bytes.size(), from + partBytes), (chunk) => {
       scanner.push(chunk, this.#takeLine, this.#beginTurn);
+      this.#keepRecent(chunk);
     });
     this.offset = scanner.lineStart;
     this.tail.others(this.offset);
@@ -164,6 +168,17 @@ export class SessionReader {
     return more;
   }
 
+  /** The end of the last whole line, to be recognised again. */
+  tailBytes(): Buffer {
+    const isRecent = this.offset === this.seen && this.#recent.length === Math.min(this.offset, tailBytesMax);
+    return isRecent ? this.#recent : this.bytes.tailBefore(this.offset);
+  }
+
+  #keepRecent(chunk: Buffer): void {
+    const whole = chunk.length >= tailBytesMax ? chunk : Buffer.concat([this.#recent, chunk]);
+    this.#recent = Buffer.from(whole.subarray(-tailBytesMax));
+  }
+
   /** A line that had not ended is scanned again, for its writer may have mended it; a very long one is gone on with. */
   #continued(): InterestScanner | EveryLine {
     const ended = this.seen - this.offset;
@@ -171,6 +186,7 @@ export class SessionReader {
       return this.#scanner;
     }
     this.seen = this.offset;
+    this.#recent = nothing;
     this.#scanner =
       this.#lineage === undefined
         ? new InterestScanner(this.offset, interestNeedles(this.#settings.names.namespace))

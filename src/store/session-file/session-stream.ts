@@ -45,6 +45,8 @@ export class SessionStream {
   epoch = 0;
   /** The reader went on from a snapshot or in steps: before mending, the file is read from the start once. */
   stepwise = false;
+  /** When it was last looked for, the file was there. */
+  isPresent = false;
   #tailBytes: Buffer = Buffer.alloc(0);
   #told = new Told();
   #damaged = false;
@@ -63,10 +65,13 @@ export class SessionStream {
 
   /** Tells `sink` what is new. A file that is missing, or being rewritten, adds nothing for now. */
   async advance(sink: EventSink): Promise<StreamEnd> {
-    if (this.reader === undefined) await this.#begin(sink);
-    else if (!this.#isSame(this.reader)) await this.#startOver(this.reader, sink);
+    const { reader } = this;
+    const size = reader?.bytes.currentSize();
+    this.isPresent = size !== undefined;
+    if (reader === undefined) await this.#begin(sink);
+    else if (size === undefined || !this.#isSame(reader, size)) await this.#startOver(reader, sink);
     else if (this.#halfRead) await this.readAgain(sink);
-    else await this.#goOn(this.reader, sink);
+    else await this.#goOn(reader, sink, size);
     return this.end();
   }
 
@@ -110,16 +115,12 @@ export class SessionStream {
     this.#adopt(fresh, sink, true);
   }
 
-  #isSame(reader: SessionReader): boolean {
-    return (
-      reader.bytes.isCurrent() &&
-      reader.bytes.size() >= reader.offset &&
-      reader.bytes.tailBefore(reader.offset).equals(this.#tailBytes)
-    );
+  #isSame(reader: SessionReader, size: number): boolean {
+    return size >= reader.offset && reader.bytes.tailBefore(reader.offset).equals(this.#tailBytes);
   }
 
-  async #goOn(reader: SessionReader, sink: EventSink): Promise<void> {
-    if (!reader.hasNews()) return;
+  async #goOn(reader: SessionReader, sink: EventSink, size: number): Promise<void> {
+    if (!reader.hasNews(size)) return;
     const told = new Collector();
     this.#halfRead = true;
     const findings = await reader.read(told);
@@ -193,6 +194,7 @@ export class SessionStream {
   #adopt(whole: Whole, sink: EventSink, onwards: boolean): void {
     this.reader?.bytes.close();
     this.reader = whole.reader;
+    this.isPresent = true;
     this.stepwise = false;
     this.#halfRead = false;
     this.#damaged = whole.findings.some(isDamage);
@@ -221,7 +223,7 @@ export class SessionStream {
   }
 
   #noteTail(reader: SessionReader): void {
-    this.#tailBytes = reader.bytes.tailBefore(reader.offset);
+    this.#tailBytes = reader.tailBytes();
   }
 
   #check(findings: readonly ReadFinding[]): void {

@@ -106,7 +106,7 @@ export class SessionWriter {
 
   /** What is appended to a file that was removed is lost. */
   #requirePresent(): void {
-    if (this.#pen.reader().bytes.isCurrent()) return;
+    if (this.#stream.isPresent) return;
     const { file } = this.#settings;
     throw new StorageError(`${file} is gone, or no session any more: put it back`, "not-written", { file });
   }
