@@ -88,7 +88,9 @@ async function readAndWriteOn(file: string, text: string) {
 
 async function tryCut(whole: Buffer, at: number): Promise<string[]> {
   const file = path.join(folder, `cut-${at}.jsonl`);
-  const kept = whole.lastIndexOf(0x0a, at - 1) + 1;
+  // A line that lacks its line feed alone is whole once the next writer has ended it.
+  const isEnded = whole[at] === 0x0a;
+  const kept = isEnded ? at + 1 : whole.lastIndexOf(0x0a, at - 1) + 1;
   fs.writeFileSync(file, whole.subarray(0, kept));
   const expected = await readAndWriteOn(file, `after ${at}`);
   fs.writeFileSync(file, whole.subarray(0, at));
@@ -97,7 +99,9 @@ async function tryCut(whole: Buffer, at: number): Promise<string[]> {
   fs.rmSync(file);
   const { ok, findings } = await verify(linesIn(bytes));
   const misses: string[] = [];
-  if (JSON.stringify(found) !== JSON.stringify(expected)) misses.push(`cut at ${at}: ${JSON.stringify(found)}`);
+  const shown = ({ version, state, ...after }: typeof found): string =>
+    JSON.stringify(isEnded ? after : { version, state, ...after });
+  if (shown(found) !== shown(expected)) misses.push(`cut at ${at}: ${JSON.stringify(found)}`);
   if (!bytes.subarray(0, at).equals(whole.subarray(0, at))) misses.push(`cut at ${at}: what was there was changed`);
   if (!ok) misses.push(`cut at ${at}: ${JSON.stringify(findings)}`);
   return misses;
@@ -115,7 +119,8 @@ async function inTurns<Item>(items: readonly Item[], task: (item: Item) => Promi
 }
 
 function some<Item>(all: readonly Item[], count: number): Item[] {
-  return isFull ? [...all] : Array.from({ length: count }, () => all[random.below(all.length)] as Item);
+  if (isFull) return [...all];
+  return [...new Set(Array.from({ length: count }, () => all[random.below(all.length)] as Item))];
 }
 
 test(
