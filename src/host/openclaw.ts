@@ -30,6 +30,8 @@ type OpenClawHandler<Event, Result> = (event: Event, context: OpenClawContext) =
 /** What is used of the contexts of tools and hooks. */
 export interface OpenClawContext {
   readonly sessionId?: string;
+  /** Stays when a session goes on under another id. */
+  readonly sessionKey?: string;
   readonly runId?: string;
   readonly trigger?: string;
 }
@@ -84,6 +86,8 @@ class OpenClawHost {
   readonly #sessions: Sessions;
   /** The session that went on under another id after a compaction. The tools of a run keep the id they began with. */
   readonly #successors = new Map<string, string>();
+  /** The newest session of each session key. */
+  readonly #ids = new Map<string, string>();
   /** The prompt that began the newest turn of a session. */
   readonly #begun = new Map<string, string | undefined>();
 
@@ -105,10 +109,14 @@ class OpenClawHost {
         (await this.#session(sessionId)).nudges.assistantSaid(assistantTexts.join("\n"));
       return undefined;
     });
-    api.on("after_compaction", async ({ previousSessionId }, { sessionId }) => {
-      if (sessionId !== undefined) await this.#compacted(sessionId, previousSessionId ?? sessionId);
-      return undefined;
-    });
+    api.on(
+      "after_compaction",
+      async ({ previousSessionId }, { sessionKey = "", sessionId = this.#ids.get(sessionKey) }) => {
+        // Where a run is compacted of itself, the host tells the session's key alone.
+        if (sessionId !== undefined) await this.#compacted(sessionId, previousSessionId ?? sessionId);
+        return undefined;
+      },
+    );
     api.on("session_end", async (_event, { sessionId }) => {
       if (sessionId !== undefined) await this.#sessions.close(sessionId);
       return undefined;
@@ -134,9 +142,10 @@ class OpenClawHost {
   }
 
   async #prompt(event: OpenClawPrompt, context: OpenClawContext): Promise<OpenClawPromptParts | undefined> {
-    const { sessionId, trigger } = context;
+    const { sessionId, sessionKey, trigger } = context;
     // Before a compaction the host has a session of its own save memories, without our tools.
     if (sessionId === undefined || trigger === "memory") return undefined;
+    if (sessionKey !== undefined) this.#ids.set(sessionKey, sessionId);
     const session = await this.#session(sessionId);
     const isNew = await this.#beginTurn(sessionId, session, event.currentUserMessageId ?? context.runId, context);
     const { journal, nudges, compacted } = session;

@@ -83,6 +83,19 @@ test("a hint counts messages, not how often one is prepared, and comes after a c
   await claw.tell("gateway_stop", {}, {});
 });
 
+test("a compaction of which the host tells by the session's key alone is hinted at, and only in that session", async () => {
+  const claw = new OpenClaw(newFolder(), { nudges: { nudgeAfterCompaction: 1 } });
+  const prompt = async (name: string, runId: string) =>
+    (await claw.prompt({ sessionId: name, sessionKey: `agent:main:${name}`, runId })).prependContext ?? "";
+  expect([await prompt("one", "r-1"), await prompt("two", "r-2")]).toEqual(["", ""]);
+  await claw.tell("after_compaction", { messageCount: 2, compactedCount: 1 }, { sessionKey: "agent:main:one" });
+  await claw.tell("after_compaction", { messageCount: 2, compactedCount: 1 }, { sessionKey: "agent:main:unknown" });
+  expect(await prompt("two", "r-3")).toBe("");
+  expect(await prompt("one", "r-4")).toMatch(/^\[Hint: The conversation was compacted.*\]$/);
+  expect(await prompt("one", "r-5")).toBe("");
+  await claw.tell("gateway_stop", {}, {});
+});
+
 test("a compaction that begins a session of another id takes the scratchpad along, in the middle of a run too", async () => {
   const stateDir = newFolder();
   const claw = new OpenClaw(stateDir);
