@@ -2,6 +2,8 @@
 import { type Limits, parseLimits } from "./action/limits.ts";
 import type { Measure } from "./action/text.ts";
 import { parseName } from "./journal/options.ts";
+import type { MirrorMode } from "./line/legacy.ts";
+import type { ScratchpadConfig } from "./prompt/config.ts";
 import type { SessionFileOptions } from "./store/session-file/session-file-store.ts";
 
 /**
@@ -19,6 +21,11 @@ export interface OpenOptions extends Omit<SessionFileOptions, "cwd" | "clock" | 
   readonly readonly?: boolean;
   /** Keep `state` in step with the stream until the journal is closed, which also keeps the process alive: false. */
   readonly follow?: boolean;
+}
+
+/** What is repeated for older runtimes: those with a single key know of that one alone. */
+export function mirrorOf({ face }: Pick<ScratchpadConfig, "face">): MirrorMode {
+  return face === "single-key" ? "single-key" : true;
 }
 
 type Parse<Value> = (value: unknown, name: string) => Value;

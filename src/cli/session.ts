@@ -19,9 +19,10 @@ export async function withJournals<Result>(
 ): Promise<Result> {
   const opened: Journal[] = [];
   try {
-    return await task(async (access, other = where) => {
+    return await task(async (access, other = where, ofVerb = {}) => {
       const seal = await sealOf(options, env);
       const journal = await openJournal(other, {
+        ...ofVerb,
         ...openOptions(options),
         ...(seal === undefined ? {} : { seal }),
         readonly: access === "read",

@@ -1,6 +1,7 @@
 /** What a verb of the command line is. A new one is a file in `verbs/` and a line in `verbs.ts`. */
 import type { Readable } from "node:stream";
 import type { Journal } from "../journal/journal.ts";
+import type { OpenOptions } from "../open-options.ts";
 import type { OptionSpecs, Options } from "./options.ts";
 import type { Environment, Output } from "./output.ts";
 
@@ -31,8 +32,8 @@ export interface Call {
   readonly input: Readable;
   readonly output: Output;
   readonly env: Environment;
-  /** Opens a journal, by default that at `where`, as the global options say, and closes it when the verb is done. */
-  open(access: Access, where?: string): Promise<Journal>;
+  /** Opens a journal, by default that at `where`, as the global options say, and where they are silent `options`, and closes it when the verb is done. */
+  open(access: Access, where?: string, options?: Pick<OpenOptions, "limits" | "mirror">): Promise<Journal>;
   /** Aborted when somebody asks the program to stop; until it is called, the program just ends then. */
   interruption(): AbortSignal;
 }

@@ -1,6 +1,7 @@
 /** `session-journal/claude-agent-sdk`: tools and hooks for the Claude Agent SDK. */
 import { type ClaudeOptions, type ClaudeScratchpad, claudeScratchpadWith } from "../host/claude-agent-sdk.ts";
 import { openJournal } from "../open.ts";
+import { mirrorOf } from "../open-options.ts";
 
 export type { ClaudeHookInput, ClaudeHookOutput, ClaudeOptions, ClaudeScratchpad } from "../host/claude-agent-sdk.ts";
 
@@ -8,7 +9,8 @@ export type { ClaudeHookInput, ClaudeHookOutput, ClaudeOptions, ClaudeScratchpad
 export function claudeScratchpad(options: ClaudeOptions & { readonly actor?: string }): Promise<ClaudeScratchpad> {
   const { actor } = options;
   return claudeScratchpadWith(
-    (file, { limits }) => openJournal(file, { limits, ...(actor === undefined ? {} : { actor }) }),
+    (file, config) =>
+      openJournal(file, { limits: config.limits, mirror: mirrorOf(config), ...(actor === undefined ? {} : { actor }) }),
     options,
   );
 }

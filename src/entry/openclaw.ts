@@ -1,6 +1,7 @@
 /** `session-journal/openclaw`: the plugin that OpenClaw loads, by `openclaw.plugin.json` and `package.json`. */
 import { type OpenClawApi, registerOpenClaw } from "../host/openclaw.ts";
 import { openJournal } from "../open.ts";
+import { mirrorOf } from "../open-options.ts";
 
 export type {
   OpenClawApi,
@@ -23,8 +24,8 @@ const plugin: OpenClawPlugin = {
   name: "Session journal",
   description: "A scratchpad that survives compaction, kept as a journal of events.",
   register: (api) =>
-    registerOpenClaw(api, (file, { limits }, actor) =>
-      openJournal(file, { limits, ...(actor === undefined ? {} : { actor }) }),
+    registerOpenClaw(api, (file, config, actor) =>
+      openJournal(file, { limits: config.limits, mirror: mirrorOf(config), ...(actor === undefined ? {} : { actor }) }),
     ),
 };
 

@@ -1,6 +1,7 @@
 /** `session-journal/pi`: an extension of the pi coding agent. */
 import { type PiExtension, type PiOptions, piExtension } from "../host/pi.ts";
 import { openJournal } from "../open.ts";
+import { mirrorOf } from "../open-options.ts";
 import { type HostSessionOptions, hostSessionStore } from "../store/host-session.ts";
 
 export type { PiApi, PiContext, PiExtension, PiMessage, PiOptions, PiSession, PiTool } from "../host/pi.ts";
@@ -13,7 +14,7 @@ export interface PiExtensionOptions extends PiOptions {
 
 /** `export default scratchpadExtension()` in a file that pi loads is all it takes. Throws a TypeError for a wrong option. */
 export function scratchpadExtension({ actor, store, ...options }: PiExtensionOptions = {}): PiExtension {
-  return piExtension(async (pi, session, { limits }) => {
+  return piExtension(async (pi, session, config) => {
     const journalStore = hostSessionStore(
       {
         append: (customType, data) => pi.appendEntry(customType, data),
@@ -24,9 +25,12 @@ export function scratchpadExtension({ actor, store, ...options }: PiExtensionOpt
         },
         file: session.getSessionFile(),
       },
-      store,
+      { mirror: mirrorOf(config), ...store },
     );
-    const journal = await openJournal(journalStore, { limits, ...(actor === undefined ? {} : { actor }) });
+    const journal = await openJournal(journalStore, {
+      limits: config.limits,
+      ...(actor === undefined ? {} : { actor }),
+    });
     return { journal, store: journalStore };
   }, options);
 }

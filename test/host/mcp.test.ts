@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -160,6 +160,20 @@ describe("the MCP server", () => {
     expect(journal.entries.read("k")).toBe("v");
     for await (const { actor } of journal.history()) expect(actor).toBe("planner");
     await journal.close();
+  });
+
+  it("takes budgets from the environment, and keeps the single key for runtimes that know of no other", async () => {
+    const main = resolve(import.meta.dirname, "../../dist/cli/main.js");
+    const settings = { SESSION_SCRATCHPAD_FACE: "single-key", SESSION_SCRATCHPAD_LIMITS_ENTRY: "7" };
+    const client = await connectTo([main, "mcp", session], settings);
+    await call(client, { content: "1. Fix X" });
+    const lines = readFileSync(session, "utf8").trimEnd().split("\n");
+    const values = lines.map((line) => JSON.parse(line)).filter(({ mirror }) => mirror !== undefined);
+    expect(values).toMatchObject([{ customType: "openclaw:scratchpad", data: "1. Fix X" }]);
+
+    const pad = await connectTo([main, "mcp", session, "--face", "pad"], settings);
+    const { content } = await call(pad, { key: "k", content: "12345678" }, "scratchpad_write");
+    expect(content).toMatchObject([{ text: expect.stringContaining("8/7 bytes") }]);
   });
 
   it("ends by itself when its client hangs up", async () => {

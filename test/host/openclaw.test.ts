@@ -127,6 +127,18 @@ test("a compaction that begins a session of another id takes the scratchpad alon
   await again.tell("gateway_stop", {}, {});
 });
 
+test("what is written under the single key is found by a runtime that knows of that key alone", async () => {
+  const stateDir = newFolder();
+  const claw = new OpenClaw(stateDir, { face: "single-key" });
+  await claw.tool("session_scratchpad", { sessionId: "s" })?.execute("call_1", { content: "1. Tag 2.14.1" });
+  await claw.tell("gateway_stop", {}, {});
+  const lines = readFileSync(join(stateDir, "session-journal", "s.jsonl"), "utf8")
+    .trimEnd()
+    .split("\n");
+  const values = lines.map((line) => JSON.parse(line)).filter(({ mirror }) => mirror !== undefined);
+  expect(values).toMatchObject([{ customType: "openclaw:scratchpad", data: "1. Tag 2.14.1" }]);
+});
+
 test("a refusal is a failed call that the model reads, and a repeated call does nothing twice", async () => {
   const claw = new OpenClaw(newFolder(), { actor: "claw", folder: "~/pads" });
   const tool = claw.tool("session_scratchpad", { sessionId: "s" });

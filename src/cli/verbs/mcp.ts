@@ -1,5 +1,6 @@
 import { serveMcp } from "../../host/mcp.ts";
-import { faces } from "../../prompt/block.ts";
+import { mirrorOf } from "../../open-options.ts";
+import { type Face, faces } from "../../prompt/block.ts";
 import { configFromEnvironment } from "../../prompt/config.ts";
 import type { Verb } from "../verb.ts";
 import { packageVersion } from "../version.ts";
@@ -11,15 +12,15 @@ export const mcp: Verb = {
   },
   notes: [
     "Needs the package @modelcontextprotocol/sdk. Ends when its client hangs up.",
-    "The environment may hold settings, such as SESSION_SCRATCHPAD_MAX_TOKENS=500; --face wins, budgets are --limits.",
+    "The environment may hold settings, such as SESSION_SCRATCHPAD_MAX_TOKENS=500; --face and --limits win.",
   ],
   example: "session-journal mcp session.jsonl --face notepad",
-  async run({ options, input, open }) {
-    const config = configFromEnvironment(process.env);
-    const face = options.text("face");
-    const journal = await open("create");
+  async run({ where, options, input, env, open }) {
+    const config = configFromEnvironment(env);
+    const face = (options.text("face") as Face | undefined) ?? config.face;
+    const journal = await open("create", where, { limits: config.limits, mirror: mirrorOf({ face }) });
     await serveMcp(journal, {
-      config: face === undefined ? config : { ...config, face },
+      config: { ...config, face },
       version: packageVersion(),
       input,
     });
