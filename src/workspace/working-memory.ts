@@ -109,14 +109,15 @@ export interface WorkingMemoryFile {
   readonly text: string;
 }
 
-/** Undefined where there is no such file. */
+/** Undefined where there is no such file. Throws StorageError where it cannot be read. */
 export async function readWorkingMemory(
   file: string,
   { clock = () => new Date() }: { readonly clock?: () => Date } = {},
 ): Promise<WorkingMemoryFile | undefined> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
-    throw error;
+    const message = `cannot read ${file} (${error.code}): check that it is a file, and its permissions`;
+    throw new StorageError(message, "not-written", { file }, error);
   });
   if (text === undefined) return undefined;
   const memory = parseWorkingMemory(text);

@@ -91,6 +91,19 @@ test("a file that is something else is not replaced, and one of ours is", async 
   expect(fs.readFileSync(file, "utf8")).toContain("+02:00");
 });
 
+test("what cannot be read is named, whether it is a folder or not there", async () => {
+  const folder = temporaryFolder();
+  const absent = join(folder, "absent.json");
+  for (const [words, reason] of [
+    [["-o", folder], `cannot read ${folder} (EISDIR)`],
+    [["-o", target(), "--messages", folder], `cannot read ${folder} (EISDIR)`],
+    [["-o", target(), "--messages", absent], `cannot read ${absent} (ENOENT)`],
+  ] as const) {
+    const { code, stderr } = await cli(["assemble", newSession(), ...words]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(reason) });
+  }
+});
+
 test.each([
   [[], "-o FILE is missing"],
   [["-o", "x.md", "--utc-offset", "noon"], "--utc-offset takes hours"],

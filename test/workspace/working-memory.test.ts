@@ -328,6 +328,14 @@ describe("reading", () => {
     });
   });
 
+  it("names what is there and cannot be read", async () => {
+    const folder = path.dirname(file);
+    await expect(readWorkingMemory(folder)).rejects.toMatchObject({
+      code: "storage",
+      message: `cannot read ${folder} (EISDIR): check that it is a file, and its permissions`,
+    });
+  });
+
   it("takes for stale what does not say how old it is, and for nothing what is not there", async () => {
     expect(await readWorkingMemory(file)).toBeUndefined();
     fs.writeFileSync(file, "# SCRATCHPAD.md\r\n<!-- Updated: lately -->\r\n\r\n## Mood\r\nfine\r\n");

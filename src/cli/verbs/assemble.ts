@@ -68,7 +68,8 @@ function report({ options, output }: Call, file: string, memory: Assembled): voi
 function messageReader({ options, input }: Call): () => Promise<readonly unknown[]> {
   const source = options.text("messages");
   if (source === undefined) return async () => [];
-  if (source !== "-") return async () => parseMessages(await readFile(source, "utf8"), source);
+  if (source !== "-")
+    return async () => parseMessages(await readFile(source, "utf8").catch(unreadable(source)), source);
   let read: Promise<readonly unknown[]> | undefined;
   return () => {
     read ??= textOf(input).then((text) => parseMessages(text, "standard input"));
@@ -113,11 +114,12 @@ function offsetOf(options: Options): number {
 async function mustBeReplaceable(file: string): Promise<void> {
   const handle = await open(file, "r").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
-    throw error;
+    return unreadable(file)(error);
   });
   if (handle === undefined) return;
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(beginningBytes), 0, beginningBytes, 0);
+    const reading = handle.read(Buffer.alloc(beginningBytes), 0, beginningBytes, 0);
+    const { buffer, bytesRead } = await reading.catch(unreadable(file));
     const beginning = buffer.toString("utf8", 0, bytesRead);
     if (beginning.trim() === "" || isWorkingMemory(beginning)) return;
     throw new UsageError(`${file} is no working-memory file: name another`);
@@ -127,3 +129,10 @@ async function mustBeReplaceable(file: string): Promise<void> {
 }
 
 const beginningBytes = 128;
+
+/** What the system says names neither the file, for a folder, nor what to do. */
+function unreadable(file: string): (error: NodeJS.ErrnoException) => never {
+  return ({ code }) => {
+    throw new UsageError(`cannot read ${file} (${code}): check that it is a file that is there, and its permissions`);
+  };
+}
