@@ -27,6 +27,10 @@ export function refusal(code: "unknown_action" | "invalid_argument", message: st
 
 /** One line, and a line for each warning. */
 export function answerText({ message, warnings }: Answer): string {
+  return withWarnings(message, warnings);
+}
+
+export function withWarnings(message: string, warnings: readonly string[]): string {
   return [message, ...warnings.map((warning) => `warning: ${warning}`)].join("\n");
 }
 

@@ -3,7 +3,7 @@ import type { ActionName } from "../action/actions.ts";
 import { nearest } from "../action/nearest.ts";
 import { readKey } from "../action/read.ts";
 import type { ScratchpadState } from "../state/state.ts";
-import { underToolName } from "./answer-schema.ts";
+import { underToolName, withWarnings } from "./answer-schema.ts";
 import {
   type Fields,
   fieldsOf,
@@ -27,6 +27,8 @@ export interface PadAnswer {
   readonly message: string;
   /** Why it was refused. */
   readonly code?: string;
+  /** What went otherwise than asked, such as an entry without its file. Absent where there is nothing. */
+  readonly warnings?: readonly string[];
 }
 
 /** `scratchpad_write`, `scratchpad_read`, `scratchpad_list`, and with `leases` two more. */
@@ -34,8 +36,9 @@ export function padTools(journal: ToolJournal, { leases = false, ...own }: PadOp
   const changing = (name: PadToolName, action: ActionName, accepted?: (input: Fields) => string) =>
     tool(name, false, async (input, call) => {
       const fields = fieldsOf(input);
-      const { ok, message, code } = await journal.apply({ ...fields, action }, runOptions(own, call));
-      if (ok) return { ok, message: accepted === undefined ? message : accepted(fields) };
+      const { ok, message, code, warnings } = await journal.apply({ ...fields, action }, runOptions(own, call));
+      const warned = warnings.length === 0 ? {} : { warnings };
+      if (ok) return { ok, message: accepted === undefined ? message : accepted(fields), ...warned };
       return { ok, message: underToolName(message, action, name), ...(code === undefined ? {} : { code }) };
     });
   const write = changing("scratchpad_write", "entries.write", written);
@@ -84,12 +87,21 @@ function listed({ entries }: ScratchpadState): PadAnswer {
 function tool(name: PadToolName, readsOnly: boolean, run: Tool<PadAnswer>["run"]): Tool<PadAnswer> {
   const { description, properties, required } = definitions[name];
   const inputSchema = { type: "object", properties, required, additionalProperties: false } as const;
-  return { name, aliases: [], description, inputSchema, outputSchema, readsOnly, run, text: ({ message }) => message };
+  return { name, aliases: [], description, inputSchema, outputSchema, readsOnly, run, text: textOf };
+}
+
+function textOf({ message, warnings = [] }: PadAnswer): string {
+  return withWarnings(message, warnings);
 }
 
 const outputSchema: ObjectSchema = {
   type: "object",
-  properties: { ok: { type: "boolean" }, message: { type: "string" }, code: { type: "string" } },
+  properties: {
+    ok: { type: "boolean" },
+    message: { type: "string" },
+    code: { type: "string" },
+    warnings: { type: "array", items: { type: "string" } },
+  },
   required: ["ok", "message"],
 };
 

@@ -218,6 +218,18 @@ describe("what cannot be a file", () => {
     expect([files(), pad.entries.read(key), codes(pad)]).toEqual([[], "x", [[`${key}.txt`, "reserved_name"]]]);
   });
 
+  it("the agent that writes such a key is told that there is no file", async () => {
+    const pad = await open();
+    const [write] = pad.tools();
+    const answer = await write?.run({ key: "CON", content: "x" });
+    expect(answer).toMatchObject({ ok: true, message: "wrote 1 chars to scratchpad[CON]" });
+    expect(answer && write?.text(answer)).toMatch(/^wrote 1 chars to scratchpad\[CON\]\nwarning: .*CON is a device/);
+    expect(await write?.run({ key: "plan", content: "x" })).toEqual({
+      ok: true,
+      message: "wrote 1 chars to scratchpad[plan]",
+    });
+  });
+
   it("of keys that differ in case only, one has the file", async () => {
     const pad = await open();
     await pad.entries.write("plan", "small");
