@@ -88,6 +88,9 @@ export function notepad(journal: ToolJournal, options: NotepadOptions = {}): Not
 }
 
 function applying(journal: ToolJournal, { charsMax = contentUnitsMax, ...own }: NotepadOptions) {
+  if (!Number.isSafeInteger(charsMax) || charsMax < 0) {
+    throw new TypeError(`charsMax must be a whole number of at least 0, not ${String(charsMax)}`);
+  }
   const budget = { notes: charsMax, measure: undefined };
   return async (action: NotesAction, call?: RunOptions): Promise<NotepadOutcome> => {
     const { content } = action;

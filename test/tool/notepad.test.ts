@@ -70,6 +70,11 @@ describe("the notepad tools", () => {
     expect(await read.run({})).toEqual({ content: "0123456789" });
   });
 
+  it.each([-1, 1.5, Number.NaN, "10"])("takes no budget of %j", async (charsMax) => {
+    const journal = await memoryJournal();
+    expect(() => notepadTools(journal, { charsMax: charsMax as number })).toThrow("charsMax must be a whole number");
+  });
+
   it.each<[unknown, string]>([
     [{ operation: "find_replace", find: "absent", replace: "x" }, "not found"],
     [{ operation: "find_replace", replace: "x" }, "not found"],
