@@ -63,6 +63,10 @@ Object.assign(fs, {
     written(descriptor, data);
   },
   fdatasync: syncing("fdatasync"),
+  fdatasyncSync: (descriptor) => {
+    real.fdatasyncSync(descriptor);
+    synced(descriptor);
+  },
   fsync: syncing("fsync"),
   fsyncSync: (descriptor) => {
     real.fsyncSync(descriptor);
@@ -70,6 +74,8 @@ Object.assign(fs, {
   },
   mkdirSync: (name, options) => {
     real.mkdirSync(name, options);
+    // Of the lock every state is tried in itself.
+    if (name.endsWith(".lock")) return;
     names.set(name, name);
     calls.push({ call: "mkdir", name: within(name) });
   },

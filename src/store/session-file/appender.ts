@@ -15,6 +15,9 @@ export type Durability = "fsync" | "os";
 
 const fdatasync = promisify(fs.fdatasync);
 
+/** A turn through the pool of threads costs as much as a sync of a fast disk. */
+const promptSyncMsMax = 1;
+
 const appendFlags =
   fs.constants.O_WRONLY | fs.constants.O_APPEND | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
@@ -25,6 +28,8 @@ export class Appender {
   #identity: FileIdentity | undefined;
   /** The folder was synced since the file was opened. */
   #isNamed = false;
+  /** What the last sync took. */
+  #syncMs = Number.POSITIVE_INFINITY;
 
   constructor(file: string, durability: Durability) {
     this.#file = file;
@@ -57,12 +62,20 @@ export class Appender {
   async sync(): Promise<void> {
     if (this.#durability === "os" || this.#descriptor === undefined) return;
     try {
-      await fdatasync(this.#descriptor);
+      await this.#syncData(this.#descriptor);
     } catch (error) {
       throw this.#failed("sync", "unknown", error);
     }
     if (!this.#isNamed) syncFolder(path.dirname(this.#file));
     this.#isNamed = true;
+  }
+
+  /** Waits for a disk that was fast at once, for a slow one while other work goes on. */
+  async #syncData(descriptor: number): Promise<void> {
+    const start = performance.now();
+    if (this.#syncMs <= promptSyncMsMax) fs.fdatasyncSync(descriptor);
+    else await fdatasync(descriptor);
+    this.#syncMs = performance.now() - start;
   }
 
   /** As `sync`, for what others appended too. */

@@ -68,9 +68,9 @@ export async function takeLock(
   if (options.mode === "off") return noRelease;
   const unmade = makeSideFolder(paths.folder);
   if (unmade !== undefined) return without(file, options, unmade);
-  lock ??= (await import("proper-lockfile")).default.lock;
   for (;;) {
     try {
+      lock ??= (await import("proper-lockfile")).default.lock;
       const release = await lock(file, {
         fs: promptFs,
         lockfilePath: paths.lock,

@@ -5,20 +5,27 @@ import { afterEach, expect, test, vi } from "vitest";
 const disk = vi.hoisted(() => ({ failures: 0, syncs: 0, folders: 0 }));
 vi.mock("node:fs", async (original) => {
   const real = await original<{ default: typeof fs }>();
-  const fdatasync = (descriptor: number, done: (error: Error | null) => void): void => {
+  const failure = (): Error | null => {
     disk.syncs += 1;
-    if (disk.failures === 0) {
-      real.default.fdatasync(descriptor, done);
-      return;
-    }
+    if (disk.failures === 0) return null;
     disk.failures -= 1;
-    done(Object.assign(new Error("EIO"), { code: "EIO" }));
+    return Object.assign(new Error("EIO"), { code: "EIO" });
+  };
+  const fdatasync = (descriptor: number, done: (error: Error | null) => void): void => {
+    const error = failure();
+    if (error === null) real.default.fdatasync(descriptor, done);
+    else done(error);
+  };
+  const fdatasyncSync = (descriptor: number): void => {
+    const error = failure();
+    if (error !== null) throw error;
+    real.default.fdatasyncSync(descriptor);
   };
   const fsyncSync = (descriptor: number): void => {
     if (real.default.fstatSync(descriptor).isDirectory()) disk.folders += 1;
     real.default.fsyncSync(descriptor);
   };
-  return { ...real, default: { ...real.default, fdatasync, fsyncSync } };
+  return { ...real, default: { ...real.default, fdatasync, fdatasyncSync, fsyncSync } };
 });
 
 const { linesOf, useFolder } = await import("./folder.ts");
