@@ -57,3 +57,13 @@ const lineBreakers = /[\u007f-\u009f\u2028\u2029]/g;
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
+
+/** A measure from outside, which may count in no number at all, such as in a promise. Throws a TypeError, then and there. */
+export function checkedMeasure(measure: unknown, name: string): Measure {
+  if (typeof measure !== "function") throw new TypeError(`${name} must be a function from text to number`);
+  return (text) => {
+    const count: unknown = measure(text);
+    if (typeof count === "number" && count >= 0) return count;
+    throw new TypeError(`${name} must give a number of at least 0, not ${String(count)}`);
+  };
+}

@@ -1,6 +1,6 @@
 /** One text under one key, with a budget in tokens: the scratchpad of older runtimes, which read and write it too. */
 import type { Answer } from "../action/answer.ts";
-import type { Measure } from "../action/text.ts";
+import { checkedMeasure, type Measure } from "../action/text.ts";
 import type { Version } from "../event/event.ts";
 import { defaultMaxTokens } from "../prompt/guidance.ts";
 import { answerSchema, refusal } from "./answer-schema.ts";
@@ -23,6 +23,7 @@ export function singleKeyTool(journal: ToolJournal, options: SingleKeyToolOption
   if (!Number.isSafeInteger(maxTokens) || maxTokens < 0) {
     throw new TypeError(`maxTokens must be a whole number of at least 0, not ${maxTokens}`);
   }
+  const measure = checkedMeasure(countTokens, "countTokens");
   const format = new NotesFormat();
   return {
     name,
@@ -33,7 +34,7 @@ export function singleKeyTool(journal: ToolJournal, options: SingleKeyToolOption
     outputSchema: answerSchema,
     readsOnly: false,
     run: async (input, call) => {
-      const budget = { notes: maxTokens, measure: countTokens, singleKey: !(await format.isNewer(journal)) };
+      const budget = { notes: maxTokens, measure, singleKey: !(await format.isNewer(journal)) };
       return run(journal, budget, input, runOptions(own, call));
     },
     text: ({ message }) => message,

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { readName } from "../action/read.ts";
-import type { Measure } from "../action/text.ts";
+import { checkedMeasure, type Measure } from "../action/text.ts";
 import { StorageError } from "../errors.ts";
 import type { Journal } from "../journal/journal.ts";
 import {
@@ -63,7 +63,8 @@ export interface WorkingMemory {
  */
 export async function assembleWorkingMemory(options: AssembleOptions): Promise<WorkingMemory> {
   const { journal, file, clock = () => new Date(), utcOffsetHours = 0, ttlMinutes = 30, tokensUnder = 500 } = options;
-  const { measure = quarterLength, providerMs = 5000, totalMs = 30_000, messages = [] } = options;
+  const { providerMs = 5000, totalMs = 30_000, messages = [] } = options;
+  const measure = checkedMeasure(options.measure ?? quarterLength, "measure");
   for (const [name, value] of Object.entries({ ttlMinutes, tokensUnder, providerMs, totalMs })) mustCount(name, value);
   const now = clock();
   const { iso: updated } = localTime(now, utcOffsetHours);

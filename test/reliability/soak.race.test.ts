@@ -51,7 +51,8 @@ test(
     expect(soaked.acknowledged.flat().filter((command) => !found.includes(command))).toEqual([]);
     expect(soaked.versions).toEqual(soaked.versions.map(() => whole.length));
     const damage = (await verifyFile(file)).findings.filter(({ severity }) => severity === "damage");
-    expect(damage.filter(({ kind }) => !["corrupt", "fork", "mirror"].includes(kind))).toEqual([]);
+    // A host that takes lines away while a writer appends leaves that writer's line on a parent that is gone.
+    expect(damage.filter(({ kind }) => !["corrupt", "fork", "mirror", "tree"].includes(kind))).toEqual([]);
 
     const growth = growthOf(soaked.samples);
     expect(growth.heap).toBeLessThan(bytesBeside + bytesAnEventMax * growth.events);
