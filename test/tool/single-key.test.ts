@@ -26,6 +26,20 @@ describe("the single-key tool", () => {
     });
   });
 
+  it("cuts nothing by a counter that counts in no number, and goes on afterwards", async () => {
+    const journal = await memoryJournal();
+    const later = (async () => 1) as unknown as (text: string) => number;
+    await expect(singleKeyTool(journal, { countTokens: later }).run({ content: "a" })).rejects.toThrow(
+      "countTokens must give a number of at least 0, not [object Promise]",
+    );
+    expect(() => singleKeyTool(journal, { countTokens: 4 as unknown as typeof later })).toThrow(
+      "countTokens must be a function",
+    );
+    expect((await singleKeyTool(journal).run({ content: "a" })).message).toBe(
+      "Scratchpad updated (1 tokens / 2000 budget)",
+    );
+  });
+
   it("answers with tokens against budget", async () => {
     const journal = await memoryJournal();
     const tool = singleKeyTool(journal);

@@ -207,6 +207,12 @@ describe("too much for the file", () => {
     expect(Object.keys(journal.state.sections)).toEqual(memory.sections);
   });
 
+  it("is not judged by a measure that gives no number", async () => {
+    const measure = (async () => 1) as unknown as (text: string) => number;
+    await expect(assembleWorkingMemory({ journal, measure })).rejects.toThrow("measure must give a number");
+    expect(journal.version).toBe(0);
+  });
+
   it("is counted as the user counts", async () => {
     const memory = await assembleWorkingMemory({
       journal,
