@@ -1,6 +1,5 @@
 /** Verification of a journal wherever it lives. */
 import type { Finding, Verification } from "../audit/verify/finding.ts";
-import { verifyLines } from "../audit/verify/verify.ts";
 import type { Head } from "../event/commit.ts";
 import type { JournalStore } from "../store/store.ts";
 import { parseVersion } from "./options.ts";
@@ -25,6 +24,8 @@ export async function verifyStore(store: JournalStore, newest: Head, options: Ve
   const listed = await store.lines?.();
   if (listed !== undefined) {
     const { lines, namespace, seal } = listed;
+    // Who only reads and writes never loads it.
+    const { verifyLines } = await import("../audit/verify/verify.ts");
     return verifyLines(lines, { namespace, ...(seal === undefined ? {} : { seal }), ...options });
   }
   const findings: Finding[] = [];
