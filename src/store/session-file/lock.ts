@@ -55,12 +55,16 @@ function prompt<Arguments extends unknown[]>(call: (...parts: Arguments) => unkn
   };
 }
 
-/** `random` gives numbers from 0 to 1: writers that wait must not wake in step. */
+/**
+ * `random` gives numbers from 0 to 1: writers that wait must not wake in step. `meanwhile` is called after each try that
+ * failed: what can be done before the lock is there does not keep others from it.
+ */
 export async function takeLock(
   file: string,
   paths: SidePaths,
   options: LockOptions,
   random: () => number,
+  meanwhile: () => Promise<void> = idle,
 ): Promise<Release> {
   // Not the time of day, which may be set back meanwhile.
   const deadline = performance.now() + options.waitMs;
@@ -83,9 +87,13 @@ export async function takeLock(
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ELOCKED") return without(file, options, error);
       if (performance.now() >= deadline) return without(file, options, error);
-      await sleep(1 + random() * (pauseMsMax - 1));
     }
+    await Promise.all([meanwhile(), sleep(1 + random() * (pauseMsMax - 1))]);
   }
+}
+
+async function idle(): Promise<void> {
+  // Nothing can be done.
 }
 
 async function noRelease(): Promise<void> {

@@ -122,12 +122,16 @@ class SessionFileStore implements JournalStore {
   ): Promise<StreamEnd> {
     return this.#alone(async () => {
       this.#mustBeWritable();
+      const inStep = this.#isInStep(from);
+      const readOn = async (): Promise<void> => {
+        if (inStep && this.#stream.reader !== undefined) await this.#stream.advance(sink);
+      };
       return this.#locked(async () => {
         await this.#exist();
         // In step, the writer's own first look is enough.
-        if (!this.#isInStep(from)) await this.#tell(from, sink);
+        if (!inStep) await this.#tell(from, sink);
         return this.#writer.commit(sink, decide);
-      });
+      }, readOn);
     });
   }
 
@@ -210,8 +214,9 @@ class SessionFileStore implements JournalStore {
     return turn;
   }
 
-  async #locked<Result>(task: () => Promise<Result>): Promise<Result> {
-    const release = await takeLock(this.where, this.#paths, this.#lock, Math.random);
+  /** `meanwhile`: while others hold the lock. */
+  async #locked<Result>(task: () => Promise<Result>, meanwhile?: () => Promise<void>): Promise<Result> {
+    const release = await takeLock(this.where, this.#paths, this.#lock, Math.random, meanwhile);
     try {
       return await task();
     } finally {

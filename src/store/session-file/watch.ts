@@ -18,9 +18,9 @@ export async function watchSession(file: string, wake: () => void): Promise<() =
     wake();
   };
   const hint = (): void => {
+    wake();
     clearTimeout(trail);
     trail = setTimeout(look, trailMs);
-    look();
   };
   const watcher = watch(file, { ignoreInitial: true });
   watcher.on("all", hint);
