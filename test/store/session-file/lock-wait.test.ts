@@ -1,0 +1,45 @@
+import fs from "node:fs";
+import { expect, test } from "vitest";
+import { openJournal } from "../../../src/open.ts";
+import { defaultLock, takeLock } from "../../../src/store/session-file/lock.ts";
+import { sidePaths } from "../../../src/store/session-file/session-path.ts";
+import { useFolder } from "./folder.ts";
+
+const folder = useFolder();
+
+function hold(file: string): () => void {
+  const paths = sidePaths(file);
+  fs.mkdirSync(paths.lock, { recursive: true });
+  return () => fs.rmdirSync(paths.lock);
+}
+
+test("who waits for the lock does what can be done without it", async () => {
+  const { file } = folder.session();
+  const letGo = hold(file);
+  let done = 0;
+  const release = await takeLock(file, sidePaths(file), defaultLock, Math.random, async () => {
+    done += 1;
+    if (done === 2) letGo();
+  });
+  expect(done).toBe(2);
+  expect(fs.existsSync(sidePaths(file).lock)).toBe(true);
+  await release();
+  expect(fs.existsSync(sidePaths(file).lock)).toBe(false);
+});
+
+test("what others write while a writer waits is what it decides on, each event once", async () => {
+  const { file } = folder.session();
+  const waiting = await openJournal(file, { lock: { waitMs: 5000 } });
+  const other = await openJournal(file, { lock: { mode: "off" } });
+  const letGo = hold(file);
+  const seen: number[] = [];
+  waiting.onChange(({ version }) => seen.push(version));
+  const answer = waiting.notes.append("last");
+  for (const line of ["one", "two", "three"]) await other.notes.append(line);
+  while (waiting.version < 3) await new Promise((resolve) => setTimeout(resolve, 1));
+  letGo();
+  expect(await answer).toMatchObject({ ok: true, version: 4 });
+  expect(waiting.state.notes).toBe("one\ntwo\nthree\nlast");
+  expect(seen).toEqual([1, 2, 3, 4]);
+  await Promise.all([waiting.close(), other.close()]);
+});
