@@ -61,8 +61,15 @@ const uuidPattern = /^([0-9a-f]{8})-([0-9a-f]{4})-4([0-9a-f]{3})-8([0-9a-f]{3})-
  * of the salt and of the line around it. So every line has an id of its own, and a bit changed outside the hashed data
  * still shows.
  */
-export function entryIdFor(fields: EntryFields, salt: string): string {
-  const digest = hashText(canonicalJson([salt, fields]));
+export function entryIdFor(fields: EntryFields, salt: string, contentJson = canonicalJson(fields.content)): string {
+  const { customType, parentId, timestamp, mirror } = fields;
+  const place = [salt, customType, mirror, parentId, timestamp].map((text) => JSON.stringify(text));
+  const [saltJson, typeJson, mirrorJson, parentJson, timeJson] = place;
+  const marked = mirror === undefined ? "" : `"mirror":${mirrorJson},`;
+  // The canonical JSON of the salt and the fields.
+  const digest = hashText(
+    `[${saltJson},{"content":${contentJson},"customType":${typeJson},${marked}"parentId":${parentJson},"timestamp":${timeJson}}]`,
+  );
   return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-4${digest.slice(12, 15)}-8${salt.slice(0, 3)}-${salt.slice(3, 15)}`;
 }
 

@@ -8,22 +8,34 @@ export const nestingMax = 64;
 
 /** Throws a RangeError beyond {@link nestingMax} levels, and a TypeError for what JSON cannot carry. */
 export function canonicalJson(value: unknown, level = 0): string {
-  const isNested = typeof value === "object" && value !== null;
-  if (isNested && level >= nestingMax) throw new RangeError(`nested deeper than ${nestingMax} levels`);
+  if (typeof value !== "object" || value === null) return scalarJson(value);
+  if (level >= nestingMax) throw new RangeError(`nested deeper than ${nestingMax} levels`);
+  let json = "";
   if (Array.isArray(value)) {
-    return `[${value.map((item) => canonicalJson(item === undefined ? null : item, level + 1)).join(",")}]`;
+    for (const item of value) json += `${json === "" ? "" : ","}${canonicalJson(item ?? null, level + 1)}`;
+    return `[${json}]`;
   }
-  if (isNested) {
-    const fields: string[] = [];
-    for (const key of Object.keys(value).sort()) {
-      const field = (value as Record<string, unknown>)[key];
-      if (field !== undefined) fields.push(`${JSON.stringify(key)}:${canonicalJson(field, level + 1)}`);
-    }
-    return `{${fields.join(",")}}`;
+  for (const key of sortedKeys(value)) {
+    const field = (value as Record<string, unknown>)[key];
+    if (field === undefined) continue;
+    json += `${json === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(field, level + 1)}`;
   }
+  return `{${json}}`;
+}
+
+function scalarJson(value: unknown): string {
   const text = JSON.stringify(value);
   if (text === undefined) throw new TypeError(`${typeof value} is not JSON`);
   return text;
+}
+
+/** Most objects are made with their keys in order. */
+function sortedKeys(value: object): string[] {
+  const keys = Object.keys(value);
+  for (let index = 1; index < keys.length; index++) {
+    if ((keys[index] as string) < (keys[index - 1] as string)) return keys.sort();
+  }
+  return keys;
 }
 
 /** Nested deeper than {@link nestingMax} levels. */
