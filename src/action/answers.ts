@@ -2,7 +2,7 @@ import type { ScratchpadEvent } from "../event/event.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import { type Space, spaceOf } from "./actions.ts";
 import type { Answer, AnswerContext } from "./answer.ts";
-import { budgetViolations, spaces, useOf } from "./budget.ts";
+import { spaces, type Use, useOf, violationsOf } from "./budget.ts";
 import type { Refusal } from "./parse.ts";
 import { refusalReason } from "./refusals.ts";
 import { quote, unitCount } from "./text.ts";
@@ -18,15 +18,16 @@ export function answerTo(
   context: AnswerContext,
 ): Answer {
   const space = spaceOfEvent(event);
-  return {
-    ...(event.type === "action.refused"
-      ? { ok: false, message: refused(event, before, context), code: event.code }
-      : { ok: true, message: accepted(event, after, context) }),
-    version: (context.version ?? 0) + 1,
-    ...usePart(space, after, context),
-    warnings: [...cutWarnings(event, context), ...budgetWarnings(space, after, context)],
-    events: [event],
-  };
+  const version = (context.version ?? 0) + 1;
+  const { used, limit } = useIn(space, after, context);
+  const warnings = [...cutWarnings(event, context), ...budgetWarnings(space, after, context)];
+  const events = [event];
+  if (event.type === "action.refused") {
+    const message = refused(event, before, context);
+    return { ok: false, message, code: event.code, version, space, used, limit, warnings, events };
+  }
+  const message = accepted(event, space, used, limit, context);
+  return { ok: true, message, version, space, used, limit, warnings, events };
 }
 
 /** The answer to what is no action that could be decided. */
@@ -38,7 +39,8 @@ export function answerToUnrecorded(refusal: Refusal, state: ScratchpadState, con
     message: isUseful ? `${refusal.message} (${useText(space, state, context)} used)` : refusal.message,
     code,
     version: context.version ?? 0,
-    ...usePart(space, state, context),
+    space,
+    ...useIn(space, state, context),
     warnings: [],
     events: [],
   };
@@ -65,12 +67,8 @@ function unitOf(space: Space, { measure }: AnswerContext): string {
   }
 }
 
-function usePart(
-  space: Space | null,
-  state: ScratchpadState,
-  { limits, measure }: AnswerContext,
-): Pick<Answer, "space" | "used" | "limit"> {
-  return space === null ? { space, used: 0, limit: 0 } : { space, ...useOf(space, state, limits, measure) };
+function useIn(space: Space | null, state: ScratchpadState, { limits, measure }: AnswerContext): Use {
+  return space === null ? { used: 0, limit: 0 } : useOf(space, state, limits, measure);
 }
 
 function spaceOfEvent(event: ScratchpadEvent): Space | null {
@@ -113,10 +111,15 @@ function refused(event: RefusedEvent, before: ScratchpadState, context: AnswerCo
   return `${event.action} rejected: ${reason}${space === null ? "" : ` (${useText(space, before, context)} used)`}`;
 }
 
-function accepted(event: AcceptedEvent, after: ScratchpadState, context: AnswerContext): string {
-  const space = spaceOfEvent(event);
+function accepted(
+  event: AcceptedEvent,
+  space: Space | null,
+  used: number,
+  limit: number,
+  context: AnswerContext,
+): string {
   const what = acceptedText(event, context);
-  return space === null ? what : `${what}: ${useText(space, after, context)} used`;
+  return space === null ? what : `${what}: ${used}/${limit} ${unitOf(space, context)} used`;
 }
 
 function acceptedText(event: AcceptedEvent, context: AnswerContext): string {
@@ -176,10 +179,9 @@ function cutWarnings(event: ScratchpadEvent, context: AnswerContext): string[] {
 }
 
 function budgetWarnings(space: Space | null, state: ScratchpadState, context: AnswerContext): string[] {
-  return budgetViolations(state, context.limits, context.measure)
-    .filter((violation) => violation.space === space)
-    .map(({ key, used, limit }) => {
-      const what = key === undefined ? space : `entry ${quote(key)}`;
-      return `${what} over budget: ${used}/${limit} ${unitOf(space ?? "notes", context)}`;
-    });
+  if (space === null) return [];
+  return violationsOf(space, state, context.limits, context.measure).map(({ key, used, limit }) => {
+    const what = key === undefined ? space : `entry ${quote(key)}`;
+    return `${what} over budget: ${used}/${limit} ${unitOf(space, context)}`;
+  });
 }

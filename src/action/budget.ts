@@ -37,14 +37,18 @@ export function useOf(space: Space, state: ScratchpadState, limits: Limits, meas
 
 /** What is over budget. Only other runtimes and other limits leave a state so. */
 export function budgetViolations(state: ScratchpadState, limits: Limits, measure?: Measure): Violation[] {
-  const violations: Violation[] = [];
-  for (const space of spaces) {
-    const use = useOf(space, state, limits, measure);
-    if (use.used > use.limit) violations.push({ space, ...use });
-  }
+  const violations = spaces.flatMap((space) => violationsOf(space, state, limits, measure));
+  // Whole spaces first.
+  return violations.sort((a, b) => Number(a.key !== undefined) - Number(b.key !== undefined));
+}
+
+export function violationsOf(space: Space, state: ScratchpadState, limits: Limits, measure?: Measure): Violation[] {
+  const use = useOf(space, state, limits, measure);
+  const violations: Violation[] = use.used > use.limit ? [{ space, ...use }] : [];
+  if (space !== "entries") return violations;
   for (const [key, text] of Object.entries(state.entries)) {
     const used = byteCount(text);
-    if (used > limits.entry) violations.push({ space: "entries", key, used, limit: limits.entry });
+    if (used > limits.entry) violations.push({ space, key, used, limit: limits.entry });
   }
   return violations;
 }

@@ -1,7 +1,6 @@
 import type { Json, RecordedRefusalCode, ScratchpadEvent } from "../event/event.ts";
 import { editedLength, editedNotes, editTarget, type NotesEdit, textUnitsMax } from "../state/edit.ts";
 import { evolve } from "../state/evolve.ts";
-import { fold } from "../state/fold.ts";
 import { freezeState } from "../state/image.ts";
 import { own } from "../state/own.ts";
 import type { ScratchpadState } from "../state/state.ts";
@@ -31,11 +30,8 @@ type WriteSection = Extract<ParsedAction, { readonly action: "sections.write" }>
  * event, a refused one an `action.refused` that keeps what was offered; what is no action at all gives none.
  */
 export function decide(state: ScratchpadState, action: unknown, context: DecideContext): Decision {
-  const parsed = parseAction(action, context.stateAt === undefined ? "unknown" : "allowed");
-  if ("refusal" in parsed) return { events: [], answer: answerToUnrecorded(parsed.refusal, state, context) };
-  const decided = eventOf(outcomeOf(state, parsed.action, context), parsed.action);
-  const event = context.singleKey === true ? asLegacy(decided, state) : decided;
-  return { events: [event], answer: answerTo(event, state, evolve(state, event), context) };
+  const { events, answer } = reduce(state, action, context);
+  return { events, answer };
 }
 
 /** Decides, then evolves. */
@@ -44,8 +40,12 @@ export function reduce(
   action: unknown,
   context: DecideContext,
 ): Decision & { readonly state: ScratchpadState } {
-  const { events, answer } = decide(state, action, context);
-  return { state: fold(events, state), events, answer };
+  const parsed = parseAction(action, context.stateAt === undefined ? "unknown" : "allowed");
+  if ("refusal" in parsed) return { state, events: [], answer: answerToUnrecorded(parsed.refusal, state, context) };
+  const decided = eventOf(outcomeOf(state, parsed.action, context), parsed.action);
+  const event = context.singleKey === true ? asLegacy(decided, state) : decided;
+  const after = evolve(state, event);
+  return { state: after, events: [event], answer: answerTo(event, state, after, context) };
 }
 
 function eventOf(outcome: Outcome, { action, ...offered }: ParsedAction): ScratchpadEvent {

@@ -106,10 +106,18 @@ function parseParameters(input: Input, action: ParsedAction["action"], parameter
   return { action: parsed as unknown as ParsedAction };
 }
 
-/** A unit of JSON takes six bytes at the most, so that only a large action is escaped to be counted. */
+/** A unit of text takes six units of JSON at the most, and that six bytes: only a large action is printed to be counted. */
 function isTooLarge(action: Record<string, unknown>): boolean {
-  const json = JSON.stringify(action);
-  return json.length * 6 > actionBytesMax && byteCount(escapedLine(json)) > actionBytesMax;
+  let units = 0;
+  for (const name in action) units += name.length + unitsMaxOf(action[name]);
+  return units * 36 > actionBytesMax && byteCount(escapedLine(JSON.stringify(action))) > actionBytesMax;
+}
+
+/** With quotes, comma and colon; a number or a flag is as short as that. */
+function unitsMaxOf(value: unknown): number {
+  if (typeof value === "string") return value.length + 8;
+  if (Array.isArray(value)) return value.reduce<number>((units, item) => units + unitsMaxOf(item), 8);
+  return 32;
 }
 
 function refused(action: string, { code, message, whole }: read.Problem): Parsed {

@@ -5,7 +5,7 @@ export const unitCount: Measure = (text) => text.length;
 
 /** Lone surrogates become U+FFFD: UTF-8 cannot carry them. */
 export function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, "\uFFFD");
+  return text.toWellFormed();
 }
 
 /** Length in UTF-8, with the three bytes of U+FFFD for a lone surrogate. */

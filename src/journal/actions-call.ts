@@ -3,7 +3,7 @@ import { type Space, spaceOf } from "../action/actions.ts";
 import type { Answer, DecideContext } from "../action/answer.ts";
 import { answerTo } from "../action/answers.ts";
 import { useOf } from "../action/budget.ts";
-import { decide } from "../action/decide.ts";
+import { decide, reduce } from "../action/decide.ts";
 import type { Limits } from "../action/limits.ts";
 import { sameAction } from "../action/replay.ts";
 import type { Measure } from "../action/text.ts";
@@ -47,18 +47,18 @@ export class ActionsCall implements Call {
     let after = base;
     let bytes = 0;
     for (const [index, action] of this.#parts.actions.entries()) {
-      const decision = decide(after.state, action, this.#context(after.version, at));
+      const decision = reduce(after.state, action, this.#context(after.version, at));
       const [event] = decision.events;
       if (event === undefined) return this.#unrecorded(base, index, decision.answer);
       const draft = this.#draft(event);
       if (!decision.answer.ok) return this.#refused(base, index, draft, decision.answer, at);
-      bytes += draftBytes([draft]);
+      bytes += draftBytes(draft);
       if (bytes > draftBytesMax) return this.#unrecorded(base, index, tooLarge(decision.answer));
       events.push(draft);
       answers.push(decision.answer);
-      after = baseAfter(after, draft);
+      after = baseAfter(after, draft, decision.state);
     }
-    return { events, after, resolve: () => this.#resolve(answers) };
+    return { events, bytes, after, resolve: () => this.#resolve(answers) };
   }
 
   recall({ before, events }: FirstTime): void {
@@ -108,12 +108,17 @@ export class ActionsCall implements Call {
       return this.#unrecorded(base, index, { ...answer, events: [] });
     }
     const answers = this.#beside(index, { ...answer, version: base.version + 1 }, base.state);
-    return { events: [draft], after: baseAfter(base, draft), resolve: () => this.#resolve(answers) };
+    return {
+      events: [draft],
+      bytes: draftBytes(draft),
+      after: baseAfter(base, draft, base.state),
+      resolve: () => this.#resolve(answers),
+    };
   }
 
   #unrecorded(base: Base, index: number, answer: Answer): Decided {
     const answers = this.#beside(index, { ...answer, version: base.version }, base.state);
-    return { events: [], after: base, resolve: () => this.#resolve(answers) };
+    return { events: [], bytes: 0, after: base, resolve: () => this.#resolve(answers) };
   }
 
   /** The refused action's answer among those of the others, which were not applied because of it. */
@@ -165,11 +170,11 @@ export class ActionsCall implements Call {
   }
 }
 
-/** What the next call decides on. */
-export function baseAfter(base: Base, draft: DraftEvent): Base {
+/** What the next call decides on. `state`: with the draft's event. */
+export function baseAfter(base: Base, draft: DraftEvent, state: ScratchpadState): Base {
   const { event } = draft;
   return {
-    state: evolve(base.state, event),
+    state,
     version: base.version + 1,
     turn: base.turn + (event.type === "turn.began" ? 1 : 0),
     refusal: event.type === "action.refused" ? draft : undefined,

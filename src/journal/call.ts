@@ -15,6 +15,8 @@ export interface Base {
 /** What a call appends. `resolve` tells its caller, once that is durable. */
 export interface Decided {
   readonly events: readonly DraftEvent[];
+  /** What they take of a commit's line: `draftBytes`. */
+  readonly bytes: number;
   readonly after: Base;
   readonly resolve: () => void;
 }

@@ -3,7 +3,7 @@ import { type Place, UnknownEventError, VersionConflictError } from "../errors.t
 import type { DraftEvent } from "../event/commit.ts";
 import type { Base, Call, Decided } from "./call.ts";
 import type { View } from "./projection.ts";
-import { draftBytes, draftBytesMax } from "./size.ts";
+import { draftBytesMax } from "./size.ts";
 
 /** What becomes of a call when its commit is durable. */
 export type Fate =
@@ -38,7 +38,7 @@ export function planCommit(
       carries(events, command) ? "repeated" : statusOf(command),
     );
     if (fate.type === "decided") {
-      bytes += draftBytes(fate.decided.events);
+      bytes += fate.decided.bytes;
       // The calls behind it are deferred with it: a smaller one must not go first.
       if (events.length > 0 && bytes > draftBytesMax) {
         return { events, fates: [...fates, ...calls.slice(index).map(() => ({ type: "deferred" }) as const)] };

@@ -1,6 +1,8 @@
 import type { DraftEvent } from "../event/commit.ts";
+import { evolve } from "../state/evolve.ts";
 import { baseAfter } from "./actions-call.ts";
 import type { Base, Call, Decided } from "./call.ts";
+import { draftBytes } from "./size.ts";
 
 /** Appends an event that no budget decides: a turn began, a session was forked. */
 export class EventCall implements Call {
@@ -15,8 +17,8 @@ export class EventCall implements Call {
   }
 
   decide(base: Base): Decided {
-    const after = baseAfter(base, this.#draft);
-    return { events: [this.#draft], after, resolve: () => this.#resolve(after) };
+    const after = baseAfter(base, this.#draft, evolve(base.state, this.#draft.event));
+    return { events: [this.#draft], bytes: draftBytes(this.#draft), after, resolve: () => this.#resolve(after) };
   }
 
   /** Carries no command, so that it is never a repetition. */

@@ -200,7 +200,10 @@ export class Journal extends JournalReading {
 /** Its caller may change the action before it is decided. Actions are flat but for a list of refs. */
 function copied(action: unknown): unknown {
   if (typeof action !== "object" || action === null) return action;
-  return Object.fromEntries(
-    Object.entries(action).map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]),
-  );
+  const copy: Record<string, unknown> = { ...action };
+  for (const name of Object.keys(copy)) {
+    const value = copy[name];
+    if (Array.isArray(value)) copy[name] = [...value];
+  }
+  return copy;
 }
