@@ -2,8 +2,8 @@
 import type { CommitData, Draft, DraftEvent, FoldPolicy, Head, WrittenEvent } from "../event/commit.ts";
 import { encodeEvent } from "../event/parse.ts";
 import { currentSchema } from "../event/upcast.ts";
-import { entryIdFor, type SealKey, sealCommit } from "./chain.ts";
-import type { LineNames } from "./format.ts";
+import { type EntryFields, entryIdFor, type SealKey, sealCommit } from "./chain.ts";
+import { type Entry, type JournalLine, type LineNames, valueKeyOf } from "./format.ts";
 import { canonicalJson, escapeSeparators } from "./json.ts";
 
 /** What every line that is written needs from outside. `salt`: 15 random hex digits for each line. */
@@ -19,6 +19,8 @@ export interface EncodedLine {
   readonly text: string;
   /** The entry id: the next line's parent. */
   readonly id: string;
+  /** What the text decodes to. */
+  readonly line: JournalLine;
 }
 
 export function commitDataOf(draft: Draft, head: Head, fold: FoldPolicy, seal?: SealKey): CommitData {
@@ -47,7 +49,11 @@ function writtenEvent(draft: DraftEvent): WrittenEvent {
 }
 
 export function commitLine(data: CommitData, parentId: string | null, context: EncodeContext): EncodedLine {
-  return entryLine(context.names.events, data.hash, canonicalJson(data), undefined, parentId, context);
+  const shown = { customType: context.names.events, parentId, timestamp: context.timestamp, content: data.hash };
+  const json = canonicalJson(data);
+  const { text, entry } = printed(shown, JSON.stringify(data.hash), `,"data":${json}`, context.salt());
+  // Not `data` itself, whose keys may stand in another order: they would be folded into a state in that order.
+  return { text, id: entry.id, line: { kind: "commit", entry, data: JSON.parse(json) as CommitData } };
 }
 
 /** `mirror` is the id of the commit whose value it repeats. */
@@ -56,35 +62,42 @@ export function mirrorLine(
   value: string | readonly string[],
   mirror: string,
   parentId: string | null,
-  context: EncodeContext,
+  { names, timestamp, salt }: EncodeContext,
 ): EncodedLine {
-  return entryLine(customType, value, canonicalJson(value), mirror, parentId, context);
+  const json = canonicalJson(value);
+  const shown = { customType, parentId, timestamp, content: value, mirror };
+  const { text, entry } = printed(shown, json, `,"data":${json},"mirror":${JSON.stringify(mirror)}`, salt());
+  return {
+    text,
+    id: entry.id,
+    line: { kind: "value", entry, key: valueKeyOf(customType, names), data: value, mirror },
+  };
 }
 
 /** Carries no data: there only to be the last entry. */
-export function markLine(mirror: string, parentId: string | null, context: EncodeContext): EncodedLine {
-  return entryLine(context.names.mark, null, undefined, mirror, parentId, context);
+export function markLine(
+  mirror: string,
+  parentId: string | null,
+  { names, timestamp, salt }: EncodeContext,
+): EncodedLine {
+  const shown = { customType: names.mark, parentId, timestamp, content: null, mirror };
+  const { text, entry } = printed(shown, "null", `,"mirror":${JSON.stringify(mirror)}`, salt());
+  return { text, id: entry.id, line: { kind: "mark", entry, mirror } };
 }
 
-function entryLine(
-  customType: string,
-  content: unknown,
-  dataJson: string | undefined,
-  mirror: string | undefined,
-  parentId: string | null,
-  context: EncodeContext,
-): EncodedLine {
-  const { timestamp } = context;
-  const id = entryIdFor(
-    { customType, parentId, timestamp, content, ...(mirror === undefined ? {} : { mirror }) },
-    context.salt(),
-  );
+/** `carried`: the fields between the custom type and the id. */
+function printed(
+  fields: EntryFields,
+  contentJson: string,
+  carried: string,
+  salt: string,
+): { readonly text: string; readonly entry: Entry & { readonly id: string } } {
+  const { customType, parentId, timestamp } = fields;
+  const id = entryIdFor(fields, salt, contentJson);
   const json =
-    `{"type":"custom","customType":${JSON.stringify(customType)}` +
-    (dataJson === undefined ? "" : `,"data":${dataJson}`) +
-    (mirror === undefined ? "" : `,"mirror":${JSON.stringify(mirror)}`) +
-    `,"id":"${id}","parentId":${JSON.stringify(parentId)},"timestamp":${JSON.stringify(timestamp)}}\n`;
-  return { text: escapeSeparators(json), id };
+    `{"type":"custom","customType":${JSON.stringify(customType)}${carried},"id":"${id}",` +
+    `"parentId":${JSON.stringify(parentId)},"timestamp":${JSON.stringify(timestamp)}}\n`;
+  return { text: escapeSeparators(json), entry: { id, parentId, timestamp } };
 }
 
 /** The first line of a session file that we create: exactly what its real client expects. */

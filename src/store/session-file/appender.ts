@@ -37,12 +37,11 @@ export class Appender {
   }
 
   /**
-   * Appends `text` in one write to the file that `identity` names. `wholeBytes`: with so many bytes written, the part
+   * Appends `bytes` in one write to the file that `identity` names. `wholeBytes`: with so many bytes written, the part
    * that counts is there even if the rest is not.
    */
-  append(text: string, identity: FileIdentity, wholeBytes: number): void {
+  append(bytes: Buffer, identity: FileIdentity, wholeBytes: number): void {
     const descriptor = this.#open(identity);
-    const bytes = Buffer.from(text);
     let written = 0;
     try {
       written = fs.writeSync(descriptor, bytes, 0, bytes.length);

@@ -12,6 +12,7 @@ import type { Appender, Durability } from "./appender.ts";
 import { newestHostEntry } from "./host-entry.ts";
 import type { SessionReader } from "./session-reader.ts";
 import { patienceMs, quietMs, type SessionStream } from "./session-stream.ts";
+import type { WrittenLines } from "./written-lines.ts";
 
 export interface WriterSettings {
   readonly file: string;
@@ -46,6 +47,8 @@ export class SessionPen {
   readonly settings: WriterSettings;
   readonly stream: SessionStream;
   readonly #appender: Appender;
+  /** What was appended last, until it is read back. */
+  #written: WrittenLines | undefined;
 
   constructor(stream: SessionStream, settings: WriterSettings, appender: Appender) {
     this.stream = stream;
@@ -74,11 +77,12 @@ export class SessionPen {
   }
 
   /** Appends the lines in one write, behind `start`. */
-  append(start: string, lines: readonly EncodedLine[]): void {
-    const [first] = lines;
-    const text = start + lines.map((line) => line.text).join("");
-    const countsFrom = Buffer.byteLength(start + (first?.text ?? "")) - 1;
-    this.#appender.append(text, this.reader().bytes.identity, countsFrom);
+  append(start: string, lines: readonly Omit<EncodedLine, "id">[]): void {
+    const sizes = lines.map(({ text }) => Buffer.byteLength(text));
+    const bytes = Buffer.from(start + lines.map(({ text }) => text).join(""));
+    const countsFrom = start.length + (sizes[0] ?? 0) - 1;
+    this.#appender.append(bytes, this.reader().bytes.identity, countsFrom);
+    this.#written = start === "" ? { bytes, lines: lines.map(({ line }) => line), sizes } : undefined;
   }
 
   /** A live host's file may lack what the host has, and is its own business until it does not. */
@@ -99,7 +103,10 @@ export class SessionPen {
 
   /** What was appended is there by now, whatever goes wrong in reading it. */
   async readBack(sink: EventSink): Promise<void> {
+    const written = this.#written;
+    this.#written = undefined;
     try {
+      if (written !== undefined && this.settings.host === undefined && this.stream.takeBack(written, sink)) return;
       await this.stream.advance(sink);
     } catch (error) {
       throw uncertain(error, this.settings.file);

@@ -4,7 +4,7 @@
  */
 import type { FoldPolicy } from "../../event/commit.ts";
 import type { RecordedEvent } from "../../event/event.ts";
-import { type AcceptanceFinding, Ledger, type LedgerImage, type Verdict } from "../../line/acceptance.ts";
+import { type Evidence, Ledger, type LedgerImage, type Verdict } from "../../line/acceptance.ts";
 import type { SealKey } from "../../line/chain.ts";
 import { decodeLine, type Header } from "../../line/decode.ts";
 import { type Entry, isOurs, type JournalLine, type LineNames, lineBytesMax } from "../../line/format.ts";
@@ -19,8 +19,10 @@ import { initialState, type ScratchpadState } from "../../state/state.ts";
 import type { EventSink } from "../store.ts";
 import { DeferredMirrors } from "./deferred-mirrors.ts";
 import { newestHostEntry } from "./host-entry.ts";
+import { findingOf, type ReadFinding } from "./read-finding.ts";
 import { type ByteSource, tailBytesMax } from "./session-bytes.ts";
 import { Tail, type TailImage } from "./tail.ts";
+import type { WrittenLines } from "./written-lines.ts";
 
 export interface ReaderSettings {
   readonly names: LineNames;
@@ -28,14 +30,6 @@ export interface ReaderSettings {
   readonly seal?: SealKey | undefined;
   /** Where a live host stands: a navigation writes no line. Undefined: at the last entry. */
   readonly leafId?: (() => string | null | undefined) | undefined;
-}
-
-/** What was found wrong with a commit on the way, where the caller must care; `torn` and `inherited` are no damage. */
-export interface ReadFinding {
-  readonly kind: AcceptanceFinding | "inherited" | "torn" | "damaged";
-  readonly offset: number;
-  readonly detail: string;
-  readonly doubtful: boolean;
 }
 
 /** What was read up to `offset`, to go on from there. */
@@ -63,14 +57,6 @@ const rescanMax = 1 << 20;
 
 /** A longer line is not read whole unless it is one of ours. */
 const longLineBytes = 1 << 20;
-
-const findingText: Readonly<Record<AcceptanceFinding, string>> = {
-  hash: "its hash does not match its data",
-  duplicate: "its id or a command was accepted before",
-  fork: "it was decided on a version that others had already passed",
-  gap: "a commit before it is missing",
-  sealed: "only the holder of the seal's key can check it",
-};
 
 export class SessionReader {
   readonly bytes: ByteSource;
@@ -168,6 +154,26 @@ export class SessionReader {
     return more;
   }
 
+  /** Nothing hangs in the balance that only decoding the next lines could tell. */
+  get canTakeWritten(): boolean {
+    return this.seen === this.offset && this.#lineage === undefined;
+  }
+
+  /** As `read`, of lines that stand behind what was read so far. `recent`: bytes of the file up to their end. */
+  takeWritten({ lines, sizes }: WrittenLines, recent: Buffer, sink: EventSink): readonly ReadFinding[] {
+    this.#findings = [];
+    this.#sink = sink;
+    for (const [index, line] of lines.entries()) {
+      const start = this.offset;
+      this.offset += sizes[index] ?? 0;
+      this.#takeOurs(line, start, this.offset, "written");
+    }
+    this.seen = this.offset;
+    this.#scanner = undefined;
+    this.#recent = recent.subarray(-tailBytesMax);
+    return this.#findings;
+  }
+
   /** The end of the last whole line, to be recognised again. */
   tailBytes(): Buffer {
     const isRecent = this.offset === this.seen && this.#recent.length === Math.min(this.offset, tailBytesMax);
@@ -185,8 +191,8 @@ export class SessionReader {
     if (this.#scanner !== undefined && (ended === 0 || (ended > rescanMax && this.bytes.size() >= this.seen))) {
       return this.#scanner;
     }
+    if (ended > 0) this.#recent = nothing;
     this.seen = this.offset;
-    this.#recent = nothing;
     this.#scanner =
       this.#lineage === undefined
         ? new InterestScanner(this.offset, interestNeedles(this.#settings.names.namespace))
@@ -230,14 +236,14 @@ export class SessionReader {
     return reader.end();
   }
 
-  #takeOurs(line: JournalLine, start: number, end: number, hashed: Uint8Array | undefined): void {
+  #takeOurs(line: JournalLine, start: number, end: number, evidence: Evidence | undefined): void {
     const anchor = this.#takePlace(line.entry, isOurs(line), start, end);
     if (line.kind === "value") {
       this.last = { ...this.last, [line.key]: line.data };
       this.#mirrors.supersede(line.key);
     }
     const isFirst = line.kind === "commit" && this.ledger.lastCommit === "";
-    const verdict = this.ledger.take(line, start, hashed);
+    const verdict = this.ledger.take(line, start, evidence);
     if (isFirst) this.#rooted = verdict.events.length > 0 && verdict.finding !== "gap";
     this.#noteFinding(verdict, start);
     for (const recorded of verdict.events) {
@@ -261,11 +267,9 @@ export class SessionReader {
   }
 
   #noteFinding(verdict: Verdict, offset: number): void {
-    const { finding, doubtful = false } = verdict;
-    if (finding === undefined) return;
-    const inherits = finding === "gap" && this.header.parentSession !== undefined && !this.#rooted;
-    const kind = inherits ? "inherited" : finding;
-    this.#findings.push({ kind, offset, detail: findingText[finding], doubtful });
+    const isOfBranch = this.header.parentSession !== undefined && !this.#rooted;
+    const finding = findingOf(verdict, offset, isOfBranch);
+    if (finding !== undefined) this.#findings.push(finding);
   }
 
   #noteDamage(detail: string, line: Uint8Array, offset: number): void {

@@ -61,7 +61,7 @@ export async function appendRecords(
       const line = lineOf(record, parentId, pen);
       parentId = line.id;
       version = record.kind === "commit" ? record.data.version : version + 1;
-      return line as EncodedLine;
+      return line;
     });
     pen.append(heal, lines);
     heal = "";
@@ -71,7 +71,11 @@ export async function appendRecords(
   }
 }
 
-function lineOf(record: StreamRecord, parentId: string | null, pen: SessionPen) {
+function lineOf(
+  record: StreamRecord,
+  parentId: string | null,
+  pen: SessionPen,
+): Omit<EncodedLine, "id"> & { readonly id: string | null } {
   switch (record.kind) {
     case "commit":
       if (record.data.fold === undefined) return commitLine(record.data, parentId, pen.context());
@@ -80,7 +84,8 @@ function lineOf(record: StreamRecord, parentId: string | null, pen: SessionPen) 
       const { key, data, id, timestamp } = record;
       const customType = pen.settings.names[key];
       const json = JSON.stringify({ type: "custom", customType, data, id, parentId, timestamp });
-      return { text: `${escapeSeparators(json)}\n`, id: id ?? parentId };
+      const line = { kind: "value", entry: { id, parentId, timestamp }, key, data } as const;
+      return { text: `${escapeSeparators(json)}\n`, id: id ?? parentId, line };
     }
   }
 }

@@ -9,10 +9,12 @@ import type { FoldPolicy } from "../../event/commit.ts";
 import { genesisHash } from "../../line/chain.ts";
 import type { Header } from "../../line/decode.ts";
 import type { EventSink, StreamEnd } from "../store.ts";
+import type { ReadFinding } from "./read-finding.ts";
 import type { ByteSource } from "./session-bytes.ts";
 import type { OpenedSession } from "./session-header.ts";
-import { type ReaderImage, type ReaderSettings, type ReadFinding, SessionReader } from "./session-reader.ts";
+import { type ReaderImage, type ReaderSettings, SessionReader } from "./session-reader.ts";
 import { Collector, Told, type ToldImage } from "./told.ts";
+import type { WrittenLines } from "./written-lines.ts";
 
 export interface StreamSettings extends Omit<ReaderSettings, "fold"> {
   /** For messages: its path, or what stands for it. */
@@ -75,6 +77,27 @@ export class SessionStream {
     return this.end();
   }
 
+  /**
+   * As `advance`, where the file is what it was and, behind that, `written`. False: it may hold something else, and
+   * `sink` was told nothing.
+   */
+  takeBack(written: WrittenLines, sink: EventSink): boolean {
+    const { reader } = this;
+    if (reader?.canTakeWritten !== true || this.#halfRead) return false;
+    const end = reader.offset + written.bytes.length;
+    if (reader.bytes.currentSize() !== end) return false;
+    const found = reader.bytes.slice(reader.offset - this.#tailBytes.length, end);
+    const tailLength = this.#tailBytes.length;
+    const isSame = found.subarray(0, tailLength).equals(this.#tailBytes);
+    if (!isSame || !found.subarray(tailLength).equals(written.bytes)) return false;
+    const told = new Collector();
+    this.#halfRead = true;
+    const findings = reader.takeWritten(written, found, told);
+    if (this.#isDoubtful(reader, findings)) return false;
+    this.#conclude(reader, findings, told, sink);
+    return true;
+  }
+
   /** Reads the file from the start, in doubt of what was read in steps. */
   async readAgain(sink: EventSink): Promise<void> {
     const fresh = await this.#readWhole();
@@ -124,10 +147,14 @@ export class SessionStream {
     const told = new Collector();
     this.#halfRead = true;
     const findings = await reader.read(told);
-    if (findings.some((finding) => finding.doubtful) || this.#isMisread(reader)) {
+    if (this.#isDoubtful(reader, findings)) {
       const fresh = await this.#readWhole();
       if (fresh !== undefined) return this.#adopt(fresh, sink, this.#told.isBeginningOf(fresh.told.events));
     }
+    this.#conclude(reader, findings, told, sink);
+  }
+
+  #conclude(reader: SessionReader, findings: readonly ReadFinding[], told: Collector, sink: EventSink): void {
     this.stepwise = true;
     this.#check(findings);
     this.#damaged ||= findings.some(isDamage);
@@ -136,8 +163,9 @@ export class SessionStream {
     told.replay(this.#watched(sink));
   }
 
-  /** The journal has come under another policy, and this handle goes by the journal's own. */
-  #isMisread({ ledger, fold }: SessionReader): boolean {
+  /** Also where the journal has come under another policy, and this handle goes by the journal's own. */
+  #isDoubtful({ ledger, fold }: SessionReader, findings: readonly ReadFinding[]): boolean {
+    if (findings.some((finding) => finding.doubtful)) return true;
     return this.settings.fold === undefined && ledger.lastCommit !== "" && ledger.policy !== fold;
   }
 

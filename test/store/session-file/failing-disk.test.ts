@@ -7,6 +7,8 @@ const disk = vi.hoisted(() => ({
   read: (length: number): number => length,
   write: (length: number): number => length,
   stat: (): void => undefined,
+  /** May change what is about to be written. */
+  spoil: (_bytes: Buffer): void => undefined,
   /** Folders that were synced. */
   synced: [] as string[],
 }));
@@ -23,6 +25,7 @@ vi.mock("node:fs", async (original) => {
       real.readSync(descriptor, into, from, disk.read(length), at),
     writeSync: (descriptor: number, data: string | Buffer, from = 0) => {
       const bytes = Buffer.from(data).subarray(from);
+      disk.spoil(bytes);
       return real.writeSync(descriptor, bytes, 0, disk.write(bytes.length));
     },
     fstatSync: (descriptor: number) => {
@@ -117,4 +120,24 @@ test("before anything in a file that a host made is acknowledged, its name is on
   await reader.append(written("a", "text"));
   await reader.append(written("b", "text"));
   expect(disk.synced).toEqual([folder.path("").replace(/\/$/, "")]);
+});
+
+test("a commit that reads back as other bytes than were written is not acknowledged, but written again", async () => {
+  const { file } = folder.session();
+  const reader = folder.reader(file);
+  await reader.append(written("a", "text"));
+  let spoiled = 0;
+  disk.spoil = (bytes) => {
+    const at = bytes.indexOf("precious");
+    if (at === -1 || spoiled > 0) return;
+    spoiled += 1;
+    bytes.write("previous", at);
+  };
+  await reader.append(written("b", "precious"));
+  expect(spoiled).toBe(1);
+  const other = folder.reader(file);
+  await other.catchUp();
+  expect(other.state.entries).toEqual({ a: "text", b: "precious" });
+  expect(reader.state).toEqual(other.state);
+  expect((await verifyFile(file)).findings.map(({ kind }) => kind)).toContain("hash");
 });
