@@ -43,7 +43,7 @@ export class Writer {
     /** What an earlier run of `decide` drafted: the store did not accept it. */
     const refused = new Set<string>();
     let fates: readonly Fate[] = [];
-    const untap = projection.tap((step) => forgetAbsent(absent, step));
+    const untap = absent.size === 0 ? undefined : projection.tap((step) => forgetAbsent(absent, step));
     try {
       const id = ids();
       const at = clock().toISOString();
@@ -60,43 +60,17 @@ export class Writer {
         return mustWait ? { id, at, events: plan.events } : undefined;
       });
       projection.settle(end);
-      return await this.#settle(calls, fates, absent);
+      const { left, repeated } = settle(calls, fates);
+      return repeated.length === 0 ? left : [...(await this.#recall(repeated, absent)), ...left];
     } catch (error) {
       for (const call of calls) call.reject(error);
       return [];
     } finally {
-      untap();
+      untap?.();
     }
   }
 
-  /** First those whose fate is known, so that a lookup that fails takes none of them along. */
-  async #settle(calls: readonly Call[], fates: readonly Fate[], absent: Set<string>): Promise<readonly Call[]> {
-    const left: Call[] = [];
-    const repeated: { readonly call: Call; readonly command: string }[] = [];
-    for (const [index, call] of calls.entries()) {
-      const fate = fates[index] as Fate;
-      switch (fate.type) {
-        case "decided":
-          fate.decided.resolve();
-          break;
-        case "failed":
-          call.reject(fate.error);
-          break;
-        case "deferred":
-          left.push(call);
-          break;
-        case "repeated":
-          repeated.push({ call, command: fate.command });
-      }
-    }
-    if (repeated.length === 0) return left;
-    return [...(await this.#recall(repeated, absent)), ...left];
-  }
-
-  async #recall(
-    repeated: readonly { readonly call: Call; readonly command: string }[],
-    absent: Set<string>,
-  ): Promise<Call[]> {
+  async #recall(repeated: readonly RepeatedCall[], absent: Set<string>): Promise<Call[]> {
     const left: Call[] = [];
     try {
       const firstTimes = await findFirstTimes(this.#parts.store, new Set(repeated.map(({ command }) => command)));
@@ -113,6 +87,34 @@ export class Writer {
     }
     return left;
   }
+}
+
+interface RepeatedCall {
+  readonly call: Call;
+  readonly command: string;
+}
+
+/** Answers those whose fate is known: first, so that a lookup that fails takes none of them along. */
+function settle(calls: readonly Call[], fates: readonly Fate[]): { left: Call[]; repeated: RepeatedCall[] } {
+  const left: Call[] = [];
+  const repeated: RepeatedCall[] = [];
+  for (const [index, call] of calls.entries()) {
+    const fate = fates[index] as Fate;
+    switch (fate.type) {
+      case "decided":
+        fate.decided.resolve();
+        break;
+      case "failed":
+        call.reject(fate.error);
+        break;
+      case "deferred":
+        left.push(call);
+        break;
+      case "repeated":
+        repeated.push({ call, command: fate.command });
+    }
+  }
+  return { left, repeated };
 }
 
 /** A command that was absent when it was looked up may have come since, with what the store tells now. */

@@ -68,10 +68,8 @@ export async function takeLock(
 ): Promise<Release> {
   // Not the time of day, which may be set back meanwhile.
   const deadline = performance.now() + options.waitMs;
-  await waitForHost(file, paths, options, deadline, random);
+  if (hostHolds(paths.hostLock)) await waitForHost(file, paths, options, deadline, random);
   if (options.mode === "off") return noRelease;
-  const unmade = makeSideFolder(paths.folder);
-  if (unmade !== undefined) return without(file, options, unmade);
   for (;;) {
     try {
       lock ??= (await import("proper-lockfile")).default.lock;
@@ -85,8 +83,9 @@ export async function takeLock(
       });
       return () => release().catch(ignoreLoss);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ELOCKED") return without(file, options, error);
-      if (performance.now() >= deadline) return without(file, options, error);
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "ENOENT" && !fs.existsSync(paths.folder) && makeSideFolder(paths.folder) === undefined) continue;
+      if (code !== "ELOCKED" || performance.now() >= deadline) return without(file, options, error);
     }
     await Promise.all([meanwhile(), sleep(1 + random() * (pauseMsMax - 1))]);
   }

@@ -35,25 +35,24 @@ export class Mender {
 
   /** Appends what is missing, reads back and looks again, until nothing is. */
   async mend(sink: EventSink, heal: string): Promise<void> {
-    try {
-      await this.#mendInRounds(sink, heal);
-    } catch (error) {
-      throw uncertain(error, this.#pen.settings.file);
-    }
-  }
-
-  async #mendInRounds(sink: EventSink, heal: string): Promise<void> {
     const { stream } = this.#pen;
     if (!this.#pen.mayWrite) return;
     let start = heal;
-    for (let round = 0; round < mendsMax; round++) {
-      if (this.#stale().length > 0 && stream.stepwise) await stream.readAgain(sink);
-      const stale = this.#stale();
-      const { parentId, sound } = this.#pen.parent();
-      if (stale.length === 0 && sound) return;
-      this.#pen.append(start, this.#mendingLines(stale, parentId));
-      start = "";
-      await stream.advance(sink);
+    try {
+      for (let round = 0; round < mendsMax; round++) {
+        let stale = this.#stale();
+        if (stale.length > 0 && stream.stepwise) {
+          await stream.readAgain(sink);
+          stale = this.#stale();
+        }
+        const { parentId, sound } = this.#pen.parent();
+        if (stale.length === 0 && sound) return;
+        this.#pen.append(start, this.#mendingLines(stale, parentId));
+        start = "";
+        await stream.advance(sink);
+      }
+    } catch (error) {
+      throw uncertain(error, this.#pen.settings.file);
     }
   }
 

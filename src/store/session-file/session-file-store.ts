@@ -97,6 +97,7 @@ class SessionFileStore implements JournalStore {
       durability,
       now: this.#now,
       salt: randomSalt,
+      remake: () => this.#exist(),
     });
   }
 
@@ -127,9 +128,11 @@ class SessionFileStore implements JournalStore {
         if (inStep && this.#stream.reader !== undefined) await this.#stream.advance(sink);
       };
       return this.#locked(async () => {
-        await this.#exist();
         // In step, the writer's own first look is enough.
-        if (!inStep) await this.#tell(from, sink);
+        if (!inStep || this.#stream.reader === undefined) {
+          await this.#exist();
+          await this.#tell(from, sink);
+        }
         return this.#writer.commit(sink, decide);
       }, readOn);
     });

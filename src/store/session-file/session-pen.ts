@@ -25,6 +25,8 @@ export interface WriterSettings {
   /** 15 random hex digits. */
   readonly salt: () => string;
   readonly host?: LiveHost | undefined;
+  /** Makes a file that has vanished anew, where that may be done. */
+  readonly remake?: (() => Promise<void>) | undefined;
 }
 
 /** A host that is running in this process and appends to the session itself. */
@@ -91,9 +93,8 @@ export class SessionPen {
   }
 
   /** What was appended here, or by a live host. */
-  async sync(): Promise<void> {
-    if (this.settings.host === undefined) await this.#appender.sync();
-    else await this.syncAll();
+  sync(): Promise<void> {
+    return this.settings.host === undefined ? this.#appender.sync() : this.syncAll();
   }
 
   /** What others wrote, too. */
@@ -111,6 +112,12 @@ export class SessionPen {
     } catch (error) {
       throw uncertain(error, this.settings.file);
     }
+  }
+
+  /** The last line that was seen has ended. */
+  get isTailSettled(): boolean {
+    const { seen, offset } = this.reader();
+    return seen === offset;
   }
 
   /** What the next line must start with: a line feed, where the last line was torn. */

@@ -97,15 +97,17 @@ export class SessionWriter {
 
   async #prepare(sink: EventSink): Promise<string> {
     await this.#stream.advance(sink);
-    this.#requirePresent();
-    await this.#followPolicy(sink);
-    await this.putBack(sink);
-    await this.#writeAgain(sink);
-    return this.#pen.settleTail(sink);
+    if (!this.#stream.isPresent) await this.#remake(sink);
+    if (this.#isUnderOtherPolicy()) await this.#stream.readAgain(sink);
+    if (this.#checkedEpoch !== this.#stream.epoch) await this.putBack(sink);
+    if (poisoned.size > 0) await this.#writeAgain(sink);
+    return this.#pen.isTailSettled ? "" : this.#pen.settleTail(sink);
   }
 
   /** What is appended to a file that was removed is lost. */
-  #requirePresent(): void {
+  async #remake(sink: EventSink): Promise<void> {
+    await this.#settings.remake?.();
+    await this.#stream.advance(sink);
     if (this.#stream.isPresent) return;
     const { file } = this.#settings;
     throw new StorageError(`${file} is gone, or no session any more: put it back`, "not-written", { file });
@@ -139,11 +141,9 @@ export class SessionWriter {
   }
 
   /** A handle that was not told a policy goes by the journal's own, also when that was chosen after it was opened. */
-  async #followPolicy(sink: EventSink): Promise<void> {
+  #isUnderOtherPolicy(): boolean {
     const { ledger, fold } = this.#pen.reader();
-    if (this.#stream.settings.fold === undefined && ledger.lastCommit !== "" && ledger.policy !== fold) {
-      await this.#stream.readAgain(sink);
-    }
+    return this.#stream.settings.fold === undefined && ledger.lastCommit !== "" && ledger.policy !== fold;
   }
 
   #requireWritable(): void {
