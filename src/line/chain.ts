@@ -30,8 +30,19 @@ function commitHash(data: Omit<CommitData, "hash">, seal?: SealKey): string {
   return hashText(canonicalJson(hashed), seal);
 }
 
-export function sealCommit(data: Omit<CommitData, "hash">, seal?: SealKey): CommitData {
-  return { ...data, hash: commitHash(data, seal) };
+/** A commit's data with its hash, and as canonical JSON. */
+export interface SealedCommit {
+  readonly data: CommitData;
+  readonly json: string;
+}
+
+/** The hash covers the JSON without the hash, so that most of it is printed once. */
+export function sealCommit(data: Omit<CommitData, "hash">, seal?: SealKey): SealedCommit {
+  const { v, id, at, version, events, fold, prev } = data;
+  const before = canonicalJson({ at, events, fold }).slice(0, -1);
+  const after = canonicalJson({ id, prev, v, version }).slice(1);
+  const hash = hashText(`${before},${after}`, seal);
+  return { data: { ...data, hash }, json: `${before},"hash":"${hash}",${after}` };
 }
 
 /**

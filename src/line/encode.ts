@@ -2,7 +2,7 @@
 import type { CommitData, Draft, DraftEvent, FoldPolicy, Head, WrittenEvent } from "../event/commit.ts";
 import { encodeEvent } from "../event/parse.ts";
 import { currentSchema } from "../event/upcast.ts";
-import { type EntryFields, entryIdFor, type SealKey, sealCommit } from "./chain.ts";
+import { type EntryFields, entryIdFor, type SealedCommit, type SealKey, sealCommit } from "./chain.ts";
 import { type Entry, type JournalLine, type LineNames, valueKeyOf } from "./format.ts";
 import { canonicalJson, escapeSeparators } from "./json.ts";
 
@@ -24,17 +24,22 @@ export interface EncodedLine {
 }
 
 export function commitDataOf(draft: Draft, head: Head, fold: FoldPolicy, seal?: SealKey): CommitData {
+  return sealDraft(draft, head, fold, seal).data;
+}
+
+export function sealDraft(draft: Draft, head: Head, fold: FoldPolicy, seal?: SealKey): SealedCommit {
   const { id, at } = draft;
-  return linkCommit({ v: currentSchema, id, at, events: draft.events.map(writtenEvent) }, head, fold, seal);
+  return sealBehind({ v: currentSchema, id, at, events: draft.events.map(writtenEvent) }, head, fold, seal);
+}
+
+type UnlinkedCommit = Pick<CommitData, "v" | "id" | "at" | "events">;
+
+export function linkCommit(commit: UnlinkedCommit, head: Head, fold: FoldPolicy, seal?: SealKey): CommitData {
+  return sealBehind(commit, head, fold, seal).data;
 }
 
 /** Gives a commit its place behind `head`. */
-export function linkCommit(
-  commit: Pick<CommitData, "v" | "id" | "at" | "events">,
-  head: Head,
-  fold: FoldPolicy,
-  seal?: SealKey,
-): CommitData {
+export function sealBehind(commit: UnlinkedCommit, head: Head, fold: FoldPolicy, seal?: SealKey): SealedCommit {
   const { v, id, at, events } = commit;
   const version = head.version + events.length;
   return sealCommit({ v, id, at, version, events, ...(fold === "branch" ? { fold } : {}), prev: head.hash }, seal);
@@ -48,9 +53,14 @@ function writtenEvent(draft: DraftEvent): WrittenEvent {
   };
 }
 
-export function commitLine(data: CommitData, parentId: string | null, context: EncodeContext): EncodedLine {
+/** `json`: the data's canonical JSON, where it is at hand. */
+export function commitLine(
+  data: CommitData,
+  parentId: string | null,
+  context: EncodeContext,
+  json: string = canonicalJson(data),
+): EncodedLine {
   const shown = { customType: context.names.events, parentId, timestamp: context.timestamp, content: data.hash };
-  const json = canonicalJson(data);
   const { text, entry } = printed(shown, JSON.stringify(data.hash), `,"data":${json}`, context.salt());
   // Not `data` itself, whose keys may stand in another order: they would be folded into a state in that order.
   return { text, id: entry.id, line: { kind: "commit", entry, data: JSON.parse(json) as CommitData } };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Json, ScratchpadEvent } from "../../src/event/event.ts";
 import { parseEvent } from "../../src/event/parse.ts";
-import { checkCommit, checkEntryId, sealCommit } from "../../src/line/chain.ts";
+import { checkCommit, checkEntryId, entryIdFor, hashText, sealCommit } from "../../src/line/chain.ts";
 import { decodeHeader, decodeLine } from "../../src/line/decode.ts";
 import { commitDataOf, commitLine, headerLine, markLine, mirrorLine } from "../../src/line/encode.ts";
 import { lineNames } from "../../src/line/format.ts";
@@ -114,12 +114,30 @@ test("a commit under a key cannot be checked without it, nor made without it", (
     { version: 0, hash: "0".repeat(64) },
     "file",
   );
-  const sealed = sealCommit(data, "key");
+  const { data: sealed } = sealCommit(data, "key");
   expect(sealed.hash).toHaveLength(64);
   expect(checkCommit(sealed, "key")).toBe("right");
   expect(checkCommit(sealed, "another key")).toBe("wrong");
   expect(checkCommit(sealed)).toBe("sealed");
-  expect(checkCommit(sealCommit(data), "key")).toBe("wrong");
+  expect(checkCommit(sealCommit(data).data, "key")).toBe("wrong");
+});
+
+test("an entry id is made of the salt and of all fields around it, whatever is in them", () => {
+  const anyText = fc.string({ unit: "binary" });
+  const anyFields = fc.record({
+    customType: anyText,
+    parentId: fc.option(anyText),
+    timestamp: anyText,
+    content: fc.jsonValue({ maxDepth: 3 }),
+    mirror: anyText,
+  });
+  fc.assert(
+    fc.property(anyFields, fc.boolean(), ({ mirror, ...rest }, isMirror) => {
+      const fields = isMirror ? { ...rest, mirror } : rest;
+      const digest = hashText(canonicalJson(["0123456789abcde", fields]));
+      expect(entryIdFor(fields, "0123456789abcde").replaceAll("-", "").slice(0, 12)).toBe(digest.slice(0, 12));
+    }),
+  );
 });
 
 test("an entry id proves the line around the data, and one that a host gave proves nothing", () => {

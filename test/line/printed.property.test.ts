@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { checkCommit, sealCommit } from "../../src/line/chain.ts";
 import { decodeLine } from "../../src/line/decode.ts";
 import { commitLine, mirrorLine } from "../../src/line/encode.ts";
+import { canonicalJson } from "../../src/line/json.ts";
 import { PrintedLines } from "../../src/line/printed.ts";
 import { anyCommit, anyHostLine, anyId, anyMirror, anyOurLine, damaged, encodeContext, names } from "./lines.ts";
 
@@ -20,7 +21,8 @@ test("a commit's hash is found in its bytes as they stand: no line of ours is pr
     fc.property(anyCommit, anyId, fc.boolean(), (data, parentId, isSealed) => {
       const seal = isSealed ? "a key" : undefined;
       const { hash: _, ...unsealed } = data;
-      const sealed = sealCommit(unsealed, seal);
+      const { data: sealed, json } = sealCommit(unsealed, seal);
+      expect(json).toBe(canonicalJson(sealed));
       const { text, id } = commitLine(sealed, parentId, encodeContext());
       const line = printed.read(withoutFeed(text));
       if (line?.kind !== "commit") throw new Error("not seen as a commit");

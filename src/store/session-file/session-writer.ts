@@ -5,7 +5,8 @@
 import { FoldPolicyError, ReadonlyError, StorageError, VersionConflictError } from "../../errors.ts";
 import type { CommitData, Draft, Head } from "../../event/commit.ts";
 import type { Version } from "../../event/event.ts";
-import { commitDataOf, commitLine, type EncodedLine, linkCommit } from "../../line/encode.ts";
+import type { SealedCommit } from "../../line/chain.ts";
+import { commitLine, type EncodedLine, sealBehind, sealDraft } from "../../line/encode.ts";
 import { commitLineBytesMax } from "../../line/format.ts";
 import type { StreamRecord } from "../../line/record.ts";
 import { nobody } from "../records/record-stream.ts";
@@ -137,7 +138,7 @@ export class SessionWriter {
     const events = data.events.filter(({ command }) => typeof command !== "string" || !ledger.hasCommand(command));
     if (events.length === 0) this.#acknowledged.delete(data.id);
     else
-      await this.#appendCommit((head) => linkCommit({ ...data, events }, head, fold, this.#settings.seal), heal, sink);
+      await this.#appendCommit((head) => sealBehind({ ...data, events }, head, fold, this.#settings.seal), heal, sink);
   }
 
   /** A handle that was not told a policy goes by the journal's own, also when that was chosen after it was opened. */
@@ -164,14 +165,14 @@ export class SessionWriter {
     );
   }
 
-  #sealed(draft: Draft, head: Head): CommitData {
-    return commitDataOf(draft, head, this.#pen.reader().fold, this.#settings.seal);
+  #sealed(draft: Draft, head: Head): SealedCommit {
+    return sealDraft(draft, head, this.#pen.reader().fold, this.#settings.seal);
   }
 
   /** True: written, synced, read back and accepted. */
-  async #appendCommit(make: (head: Head) => CommitData, heal: string, sink: EventSink): Promise<boolean> {
-    const data = make(this.#pen.reader().ledger.head);
-    const commit = commitLine(data, this.#pen.parent().parentId, this.#pen.context());
+  async #appendCommit(make: (head: Head) => SealedCommit, heal: string, sink: EventSink): Promise<boolean> {
+    const { data, json } = make(this.#pen.reader().ledger.head);
+    const commit = commitLine(data, this.#pen.parent().parentId, this.#pen.context(), json);
     this.#requireFit(data.version, Buffer.byteLength(commit.text));
     const mirrors = this.#mender.mirrorsOf(data);
     const { host } = this.#settings;
