@@ -51,6 +51,16 @@ const fieldsOf: { readonly [Type in KnownType]: Fields<Extract<KnownEvent, { rea
   "session.forked": { from: required(read.readOrigin), state },
 };
 
+type NamedField = Field<unknown> & { readonly name: string };
+
+/** Not an object: `constructor` is no type of an event. */
+const fieldsByType: ReadonlyMap<string, readonly NamedField[]> = new Map(
+  Object.entries(fieldsOf).map(([type, fields]) => [
+    type,
+    Object.entries<Field<unknown>>(fields).map(([name, field]) => ({ name, ...field })),
+  ]),
+);
+
 /**
  * The event of a line written under schema `v`. Total: a type, a schema or a payload that this version does not know
  * gives an {@link UnknownEvent} that keeps it whole. `actor` and `command` belong to the recording, not to the event.
@@ -67,12 +77,12 @@ export function encodeEvent(event: ScratchpadEvent): RawEvent {
 }
 
 function parseKnown(raw: RawEvent): KnownEvent | undefined {
-  if (!Object.hasOwn(fieldsOf, raw.type)) return undefined;
-  const fields: { readonly [name: string]: Field<unknown> } = fieldsOf[raw.type as KnownType];
+  const fields = fieldsByType.get(raw.type);
+  if (fields === undefined) return undefined;
   const event: Record<string, unknown> = { type: raw.type };
-  for (const [name, field] of Object.entries(fields)) {
-    if (field.optional && raw[name] === undefined) continue;
-    const value = field.read(raw[name]);
+  for (const { name, optional: isOptional, read: readField } of fields) {
+    if (isOptional && raw[name] === undefined) continue;
+    const value = readField(raw[name]);
     if (value === undefined) return undefined;
     event[name] = value;
   }

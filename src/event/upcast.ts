@@ -12,6 +12,7 @@ export const currentSchema = upcasts.length;
 
 /** The event in the current schema, or undefined when `v` is none that this version knows. */
 export function upcast(v: number, event: RawEvent): RawEvent | undefined {
+  if (v === currentSchema) return event;
   if (!Number.isSafeInteger(v) || v < 0 || v > currentSchema) return undefined;
   return upcasts.slice(v).reduce((older, step) => step(older), event);
 }

@@ -31,10 +31,12 @@ export interface Verdict {
 }
 
 /**
- * What a commit's hash is checked against besides its data: see `checkCommit`. "written": it was made of this data, by
+ * What a commit's hash is checked against besides its data: see `checkCommit`. `madeHere`: it was made of this data, by
  * this process.
  */
-export type Evidence = Uint8Array | "written";
+export type Evidence = string | typeof madeHere;
+
+export const madeHere = Symbol("made here");
 
 /** What acceptance must remember to go on from the middle of a file. The last three are printed {@link KnownTexts}. */
 export interface LedgerImage {
@@ -69,7 +71,9 @@ export class Ledger {
   #notesWritten = false;
   #at: string;
   readonly #seal: SealKey | undefined;
-  #heads = new Set<string>();
+  /** The newest ones that were left behind, each in the place of the one {@link headsMax} before it. */
+  readonly #heads: string[] = [];
+  #headsSeen = 0;
   #ids = new KnownTexts();
   #commands = new KnownTexts();
   #valueIds = new KnownTexts();
@@ -110,7 +114,7 @@ export class Ledger {
   }
 
   takeCommit(data: CommitData, entry?: Entry, offset?: number, evidence?: Evidence): Verdict {
-    const check = evidence === "written" ? "right" : this.#check(data, evidence);
+    const check = evidence === madeHere ? "right" : this.#check(data, evidence);
     if (check === "wrong") {
       this.mistrusted = true;
       return { events: [], finding: "hash", doubtful: true };
@@ -118,7 +122,7 @@ export class Ledger {
     if (this.#ids.has(data.id) || this.#repeatsCommand(data)) return { events: [], finding: "duplicate" };
     const base = data.version - data.events.length;
     if (base < this.version)
-      return { events: [], finding: "fork", ...(this.#heads.has(data.prev) ? {} : { doubtful: true }) };
+      return { events: [], finding: "fork", ...(this.#heads.includes(data.prev) ? {} : { doubtful: true }) };
     // What a sealed journal's first commit names as `prev` is known to the holder of the key only.
     const isLinked = data.prev === this.hash || (check === "sealed" && this.lastCommit === "");
     const gap = !isLinked || base > this.version;
@@ -129,7 +133,7 @@ export class Ledger {
   }
 
   /** A journal is sealed from its first commit on or not at all: a hash of the other kind is a wrong one. */
-  #check(data: CommitData, hashed: Uint8Array | undefined): ReturnType<typeof checkCommit> {
+  #check(data: CommitData, hashed: string | undefined): ReturnType<typeof checkCommit> {
     const check = checkCommit(data, this.#seal, hashed);
     if (this.#seal !== undefined || this.lastCommit === "") return check;
     return (check === "sealed") === this.sealed ? check : "wrong";
@@ -165,10 +169,10 @@ export class Ledger {
   }
 
   #repeatsCommand(data: CommitData): boolean {
-    return data.events.some((event) => {
-      const command = event["command"];
-      return typeof command === "string" && this.hasCommand(command);
-    });
+    for (const { command } of data.events) {
+      if (typeof command === "string" && this.hasCommand(command)) return true;
+    }
+    return false;
   }
 
   #accept(data: CommitData, base: number, entry: Entry | undefined, offset: number | undefined): RecordedEvent[] {
@@ -177,11 +181,12 @@ export class Ledger {
     this.lastCommit = data.id;
     this.policy = data.fold === "branch" ? "branch" : "file";
     this.#ids.add(data.id);
-    this.#at = isTime(data.at) ? data.at : this.#at;
-    return data.events.map((written, index) => {
+    if (isTime(data.at)) this.#at = data.at;
+    const events: RecordedEvent[] = [];
+    for (const written of data.events) {
       const { actor, command } = written;
       if (typeof command === "string") this.#commands.add(shortCommand(command));
-      return this.#record(base + index + 1, parseEvent(data.v, written), {
+      const recorded = this.#record(base + events.length + 1, parseEvent(data.v, written), {
         actor: typeof actor === "string" ? actor : "agent",
         command: typeof command === "string" ? command : undefined,
         origin: "journal",
@@ -189,16 +194,14 @@ export class Ledger {
         entryId: entry?.id,
         offset,
       });
-    });
+      events.push(recorded);
+    }
+    return events;
   }
 
   #remember(head: string): void {
-    this.#heads.add(head);
-    if (this.#heads.size <= headsMax) return;
-    for (const oldest of this.#heads) {
-      this.#heads.delete(oldest);
-      return;
-    }
+    this.#heads[this.#headsSeen % headsMax] = head;
+    this.#headsSeen += 1;
   }
 
   /** A single-key value that would be read now: ignored once notes were written in the newer format. */

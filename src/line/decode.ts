@@ -63,22 +63,40 @@ export function decodeEntry(value: Readonly<Record<string, unknown>>, names: Lin
   }
 }
 
-function parseObject(line: Uint8Array): Record<string, unknown> | undefined {
+/** A commit line whose place in the tree is known already. Undefined: `json` is no object. */
+export function decodeCommitJson(json: string, entry: Entry): JournalLine | undefined {
+  const data = parseJson(json);
+  return data === undefined ? undefined : decodeCommit(data, entry);
+}
+
+/** Undefined: not UTF-8. */
+export function decodeText(bytes: Uint8Array): string | undefined {
   try {
-    const value: unknown = JSON.parse(utf8.decode(trimLine(line)));
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseObject(line: Uint8Array): Record<string, unknown> | undefined {
+  const text = decodeText(trimLine(line));
+  return text === undefined ? undefined : parseJson(text);
+}
+
+function parseJson(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-const bom = [0xef, 0xbb, 0xbf];
-
 /** Without a BOM, runs of NUL and white space around the object. */
 export function trimLine(line: Uint8Array): Uint8Array {
   let start = 0;
   let end = line.length;
-  if (bom.every((byte, index) => line[index] === byte)) start = bom.length;
+  if (line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf) start = 3;
   while (start < end && isBlank(line[start] as number)) start += 1;
   while (end > start && isBlank(line[end - 1] as number)) end -= 1;
   return line.subarray(start, end);
@@ -117,9 +135,11 @@ function decodeCommit(data: unknown, entry: Entry): JournalLine {
     : { kind: "damaged", entry, reason };
 }
 
+const commitTexts = ["id", "at", "prev", "hash"] as const;
+
 function commitFault(data: unknown): string | undefined {
   if (!isObject(data)) return "data is not an object";
-  for (const field of ["id", "at", "prev", "hash"]) {
+  for (const field of commitTexts) {
     if (typeof data[field] !== "string") return `data.${field} is not a string`;
   }
   if (typeof data["v"] !== "number") return "data.v is not a number";

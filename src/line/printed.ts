@@ -1,19 +1,21 @@
 /**
  * Our lines as our own writer prints them, told by their first and last bytes. Most of ours are: then a commit's hash is
- * taken of the bytes as they stand, and the text of a mirror is not decoded before somebody asks for it.
+ * taken of its text as it stands, only its data is parsed, and the text of a mirror is not decoded before somebody asks
+ * for it.
  *
- * The bytes from the beginning of `data` to the end of the frame are taken whole, so what a hash was made of cannot stand
+ * The text from the beginning of `data` to the end of the frame is taken whole, so what a hash was made of cannot stand
  * in another place of the line than that of `data`: what follows it is matched to the end of the line. A quote inside a
  * string is escaped, so no string can pass for a frame.
  */
-import type { Entry, LineNames, ValueKey } from "./format.ts";
+import { decodeCommitJson, decodeText } from "./decode.ts";
+import type { Entry, JournalLine, LineNames, ValueKey } from "./format.ts";
 
 export type PrintedLine =
   | {
       readonly kind: "commit";
-      readonly entry: Entry;
-      /** What the hash covers, where the data is canonical. A copy. */
-      readonly hashed: Uint8Array;
+      readonly line: JournalLine;
+      /** What the hash covers, where the data is canonical. */
+      readonly hashed: string;
     }
   | { readonly kind: "mirror"; readonly entry: Entry; readonly key: ValueKey };
 
@@ -21,8 +23,9 @@ const text = "[ !#-\\[\\]-~]*";
 const place = `,"id":"(${text})","parentId":(?:null|"(${text})"),"timestamp":"(${text})"\\}$`;
 const commitEnd = new RegExp(
   `(,"hash":"[0-9a-f]+")(,"id":"${text}","prev":"[0-9a-f]+","v":[0-9]+,"version":[0-9]+\\})${place}`,
+  "y",
 );
-const mirrorEnd = new RegExp(`["\\]],"mirror":"${text}"${place}`);
+const mirrorEnd = new RegExp(`,"mirror":"${text}"${place}`, "y");
 
 /** Longer ends are rare: such a line is decoded. */
 const endBytes = 640;
@@ -42,34 +45,46 @@ export class PrintedLines {
   /** Undefined: another line, or printed in another way. */
   read(line: Buffer): PrintedLine | undefined {
     const head = line.toString("latin1", 0, this.#headBytes);
-    if (head.startsWith(this.#commitHead)) return this.#readCommit(line);
-    const value = this.#valueHeads.find(([, valueHead]) => head.startsWith(valueHead));
-    return value === undefined ? undefined : readMirror(line, value[0]);
+    if (head === this.#commitHead) return this.#readCommit(line);
+    for (const [key, valueHead] of this.#valueHeads) {
+      if (head.startsWith(valueHead)) return readMirror(line, key);
+    }
+    return undefined;
   }
 
-  #readCommit(line: Buffer): PrintedLine | undefined {
-    const match = commitEnd.exec(endOf(line));
+  #readCommit(bytes: Buffer): PrintedLine | undefined {
+    const line = decodeText(bytes);
+    if (line === undefined) return undefined;
+    const match = matchEnd(commitEnd, line, ',"hash":"');
     if (match === null) return undefined;
-    const [whole, hash = "", rest = "", id = "", parentId, timestamp = ""] = match;
+    const [, hash = "", rest = "", id = "", parentId = null, timestamp = ""] = match;
     const from = this.#commitHead.length - 1;
-    const hashAt = line.length - whole.length;
+    const hashAt = match.index;
     const restAt = hashAt + hash.length;
-    const hashed = Buffer.concat([line.subarray(from, hashAt), line.subarray(restAt, restAt + rest.length)]);
-    return { kind: "commit", entry: { id, parentId: parentId ?? null, timestamp }, hashed };
+    const end = restAt + rest.length;
+    const decoded = decodeCommitJson(line.slice(from, end), { id, parentId, timestamp });
+    if (decoded === undefined) return undefined;
+    return { kind: "commit", line: decoded, hashed: line.slice(from, hashAt) + rest };
   }
 }
 
 function readMirror(line: Buffer, key: ValueKey): PrintedLine | undefined {
-  const match = mirrorEnd.exec(endOf(line));
-  if (match === null) return undefined;
-  const [, id = "", parentId, timestamp = ""] = match;
-  return { kind: "mirror", entry: { id, parentId: parentId ?? null, timestamp }, key };
+  const end = line.toString("latin1", Math.max(0, line.length - endBytes));
+  const match = matchEnd(mirrorEnd, end, ',"mirror":"');
+  const before = match === null ? undefined : end[match.index - 1];
+  if (match === null || (before !== '"' && before !== "]")) return undefined;
+  const [, id = "", parentId = null, timestamp = ""] = match;
+  return { kind: "mirror", entry: { id, parentId, timestamp }, key };
+}
+
+/** The pattern admits its beginning nowhere else, so it can only match where that stands last. */
+function matchEnd(pattern: RegExp, line: string, beginning: string): RegExpExecArray | null {
+  const at = line.lastIndexOf(beginning);
+  if (at === -1) return null;
+  pattern.lastIndex = at;
+  return pattern.exec(line);
 }
 
 function headOf(customType: string): string {
   return `{"type":"custom","customType":"${customType}","data":`;
-}
-
-function endOf(line: Buffer): string {
-  return line.toString("latin1", Math.max(0, line.length - endBytes));
 }

@@ -56,7 +56,15 @@ export function evolve(state: ScratchpadState, event: ScratchpadEvent): Scratchp
 }
 
 function changed(state: ScratchpadState, change: Partial<ScratchpadState>): ScratchpadState {
-  return Object.freeze({ ...state, ...change });
+  const { notes, plan, refs, entries, leases, sections } = state;
+  return Object.freeze({
+    notes: change.notes ?? notes,
+    plan: change.plan ?? plan,
+    refs: change.refs ?? refs,
+    entries: change.entries ?? entries,
+    leases: change.leases ?? leases,
+    sections: change.sections ?? sections,
+  });
 }
 
 function withRefs(state: ScratchpadState, refs: string[]): ScratchpadState {
@@ -88,5 +96,7 @@ function withoutItem(state: ScratchpadState, space: keyof Records, key: string):
 
 /** Without a prototype, so that setting the key `__proto__` sets a key. */
 function copyOf(record: Records[keyof Records]): Record<string, unknown> {
-  return Object.assign(Object.create(null), record);
+  const copy: Record<string, unknown> = Object.create(null);
+  for (const key of Object.keys(record)) copy[key] = record[key];
+  return copy;
 }

@@ -26,7 +26,8 @@ test("a commit's hash is found in its bytes as they stand: no line of ours is pr
       const { text, id } = commitLine(sealed, parentId, encodeContext());
       const line = printed.read(withoutFeed(text));
       if (line?.kind !== "commit") throw new Error("not seen as a commit");
-      expect(line.entry).toEqual({ id, parentId, timestamp: "2026-11-21T21:00:00.000Z" });
+      const entry = { id, parentId, timestamp: "2026-11-21T21:00:00.000Z" };
+      expect(line.line).toEqual({ kind: "commit", entry, data: sealed });
       // Other data under the same hash: only the bytes can be right.
       const hollow = { ...sealed, events: [], v: 9 };
       const hasEscapes = isEscaped.test(JSON.stringify(sealed));
@@ -44,13 +45,13 @@ test("a damaged line is judged by its bytes as it is judged by its data", () => 
       for (const line of [bytes.subarray(0, -1), bytes]) {
         const frame = printed.read(line);
         const decoded = decodeLine(line, names);
+        if (frame?.kind === "commit") expect(frame.line).toEqual(decoded);
         if (frame === undefined || decoded === undefined || decoded.kind === "damaged") continue;
-        expect(decoded.entry).toEqual(frame.entry);
         if (frame.kind === "commit") {
           if (decoded.kind !== "commit") throw new Error(`read as a ${decoded.kind}`);
           expect(checkCommit(decoded.data, undefined, frame.hashed)).toBe(checkCommit(decoded.data));
         } else {
-          expect(decoded).toMatchObject({ kind: "value", key: frame.key });
+          expect(decoded).toMatchObject({ kind: "value", key: frame.key, entry: frame.entry });
           expect(decoded).toHaveProperty("mirror");
         }
       }
@@ -90,6 +91,7 @@ test("data that stands in another place than that of `data` does not vouch for i
         const bytes = Buffer.from(text);
         const decoded = decodeLine(bytes, names);
         const frame = printed.read(bytes);
+        if (frame?.kind === "commit") expect(frame.line).toEqual(decoded);
         if (decoded?.kind !== "commit" || frame?.kind !== "commit") continue;
         expect(checkCommit(decoded.data, undefined, frame.hashed)).toBe(checkCommit(decoded.data));
       }

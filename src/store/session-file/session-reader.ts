@@ -4,7 +4,7 @@
  */
 import type { FoldPolicy } from "../../event/commit.ts";
 import type { RecordedEvent } from "../../event/event.ts";
-import { type Evidence, Ledger, type LedgerImage, type Verdict } from "../../line/acceptance.ts";
+import { type Evidence, Ledger, type LedgerImage, madeHere, type Verdict } from "../../line/acceptance.ts";
 import type { SealKey } from "../../line/chain.ts";
 import { decodeLine, type Header } from "../../line/decode.ts";
 import { type Entry, isOurs, type JournalLine, type LineNames, lineBytesMax } from "../../line/format.ts";
@@ -166,7 +166,7 @@ export class SessionReader {
     for (const [index, line] of lines.entries()) {
       const start = this.offset;
       this.offset += sizes[index] ?? 0;
-      this.#takeOurs(line, start, this.offset, "written");
+      this.#takeOurs(line, start, this.offset, madeHere);
     }
     this.seen = this.offset;
     this.#scanner = undefined;
@@ -211,17 +211,21 @@ export class SessionReader {
       return;
     }
     const line = inChunk ?? this.bytes.slice(start, start + Math.min(size, lineBytesMax));
-    const printed = this.#printed.read(line);
+    const printed = line.length === size ? this.#printed.read(line) : undefined;
     if (printed?.kind === "mirror" && this.#lineage === undefined) {
       this.tail.line(printed.entry, true, start, end);
       this.#mirrors.defer({ key: printed.key, start, end }, this.tail.hostEnd);
       return;
     }
-    const ours = line.indexOf(this.#needle) === -1 ? undefined : decodeLine(line, this.#settings.names, size);
+    const ours = printed?.kind === "commit" ? printed.line : this.#decoded(line, size);
     if (ours?.kind === "damaged") this.#noteDamage(ours.reason, line, start);
     if (ours !== undefined) this.#takeOurs(ours, start, end, printed?.kind === "commit" ? printed.hashed : undefined);
     else this.#takeHost(outline ?? outlineOf(line), start, end, isMessageOfUser(line));
   };
+
+  #decoded(line: Buffer, size: number): JournalLine | undefined {
+    return line.indexOf(this.#needle) === -1 ? undefined : decodeLine(line, this.#settings.names, size);
+  }
 
   #takeHost(outline: Outline, start: number, end: number, ofUser = false): void {
     const isTurn = outline.type === "message" && outline.role === "user" && outline.whole;

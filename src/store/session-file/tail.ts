@@ -75,12 +75,13 @@ export class Tail {
   lookAgain(end: number): void {
     this.#hostEnd = end;
     this.#oursEnd = end;
-    this.#ours = [];
     this.#hostId = undefined;
-    this.#onPath = new Set();
     this.#lastId = undefined;
-    this.#parents = new Map();
     this.#newestId = undefined;
+    // Asked at each line of the host's behind one of ours.
+    if (this.#ours.length > 0) this.#ours = [];
+    if (this.#onPath.size > 0) this.#onPath = new Set();
+    if (this.#parents.size > 0) this.#parents = new Map();
   }
 
   /** The parent for the next line, and whether the last entry has the newest host line on its path. */

@@ -15,31 +15,44 @@ export interface ToldImage {
 export class Told {
   /** An event that this version of the package cannot read was among them. */
   unknown = false;
-  #image: ToldImage = { count: 0, print: 0 };
+  #count = 0;
+  #print = 0;
+  #at: string | undefined;
+  #refusal: RecordedEvent | undefined;
 
   constructor(image?: ToldImage) {
-    if (image !== undefined) this.#image = image;
+    if (image === undefined) return;
+    this.#count = image.count;
+    this.#print = image.print;
+    this.#at = image.at;
+    this.#refusal = image.refusal;
   }
 
   get count(): number {
-    return this.#image.count;
+    return this.#count;
   }
 
   note(recorded: RecordedEvent): void {
-    const { count, print } = this.#image;
-    const { at, event } = recorded;
-    const refusal = event.type === "action.refused" ? { refusal: recorded } : {};
-    this.#image = { count: count + 1, print: mixed(print, recorded), at, ...refusal };
-    this.unknown ||= event.type === "unknown";
+    const { type } = recorded.event;
+    this.#count += 1;
+    this.#print = mixed(this.#print, recorded);
+    this.#at = recorded.at;
+    this.#refusal = type === "action.refused" ? recorded : undefined;
+    if (type === "unknown") this.unknown = true;
   }
 
   isBeginningOf(events: readonly RecordedEvent[]): boolean {
-    const { count, print } = this.#image;
-    return events.length >= count && events.slice(0, count).reduce(mixed, 0) === print;
+    const count = this.#count;
+    return events.length >= count && events.slice(0, count).reduce(mixed, 0) === this.#print;
   }
 
   image(): ToldImage {
-    return this.#image;
+    return {
+      count: this.#count,
+      print: this.#print,
+      ...(this.#at === undefined ? {} : { at: this.#at }),
+      ...(this.#refusal === undefined ? {} : { refusal: this.#refusal }),
+    };
   }
 }
 
