@@ -97,11 +97,11 @@ export class Projection implements EventSink {
     this.#view = emptyView;
   }
 
-  event(recorded: RecordedEvent): void {
+  event(recorded: RecordedEvent, state?: ScratchpadState): void {
     const { event, version, turn, at } = recorded;
     const before = this.#view;
     this.#view = {
-      state: evolve(before.state, event),
+      state: state ?? evolve(before.state, event),
       version,
       newest: version,
       turn,
@@ -110,7 +110,7 @@ export class Projection implements EventSink {
       unknown: before.unknown ?? (event.type === "unknown" ? recorded : undefined),
     };
     if (this.#position !== undefined) this.#position = { epoch: this.#position.epoch, version };
-    if (this.#rebuilding !== undefined) return;
+    if (this.#rebuilding !== undefined || this.#taps.size === 0) return;
     this.#emit({ type: "event", recorded, before: before.state, state: this.#view.state });
   }
 

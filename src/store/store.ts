@@ -26,7 +26,8 @@ export interface StreamEnd extends Position {
 export interface EventSink {
   /** Everything received before is void: fold what follows from the initial state. */
   reset(reason: "rewritten" | "branch"): void;
-  event(recorded: RecordedEvent): void;
+  /** `state`: what everything received adds up to with this event, where the backend has folded it already. */
+  event(recorded: RecordedEvent, state?: ScratchpadState): void;
 }
 
 /** A cache of everything that resuming needs. Absent, stale, damaged or ahead of the stream: it is ignored. */

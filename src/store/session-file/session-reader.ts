@@ -84,8 +84,9 @@ export class SessionReader {
   #sink: EventSink | undefined;
   #scanner: InterestScanner | EveryLine | undefined;
   #leafId: string | null | undefined;
-  /** The last bytes that were read, in one piece. */
+  /** The last bytes that were read, up to `#recentEnd`, in one piece. */
   #recent: Buffer = nothing;
+  #recentEnd = 0;
 
   constructor(bytes: ByteSource, header: Header, settings: ReaderSettings) {
     this.bytes = bytes;
@@ -141,9 +142,12 @@ export class SessionReader {
     this.#sink = sink;
     const scanner = this.#continued();
     const from = this.seen;
-    this.seen = this.bytes.pieces(from, Math.min(this.bytes.size(), from + partBytes), (chunk) => {
+    const until = Math.min(this.bytes.size(), from + partBytes);
+    let at = from;
+    this.seen = this.bytes.pieces(from, until, (chunk) => {
       scanner.push(chunk, this.#takeLine, this.#beginTurn);
-      this.#keepRecent(chunk);
+      at += chunk.length;
+      if (until - at < tailBytesMax) this.#keepRecent(chunk, at);
     });
     this.offset = scanner.lineStart;
     this.tail.others(this.offset);
@@ -171,18 +175,21 @@ export class SessionReader {
     this.seen = this.offset;
     this.#scanner = undefined;
     this.#recent = recent.subarray(-tailBytesMax);
+    this.#recentEnd = this.offset;
     return this.#findings;
   }
 
   /** The end of the last whole line, to be recognised again. */
   tailBytes(): Buffer {
-    const isRecent = this.offset === this.seen && this.#recent.length === Math.min(this.offset, tailBytesMax);
+    const isRecent = this.#recentEnd === this.offset && this.#recent.length === Math.min(this.offset, tailBytesMax);
     return isRecent ? this.#recent : this.bytes.tailBefore(this.offset);
   }
 
-  #keepRecent(chunk: Buffer): void {
-    const whole = chunk.length >= tailBytesMax ? chunk : Buffer.concat([this.#recent, chunk]);
+  #keepRecent(chunk: Buffer, end: number): void {
+    const isNext = this.#recentEnd === end - chunk.length;
+    const whole = chunk.length >= tailBytesMax || !isNext ? chunk : Buffer.concat([this.#recent, chunk]);
     this.#recent = Buffer.from(whole.subarray(-tailBytesMax));
+    this.#recentEnd = end;
   }
 
   /** A line that had not ended is scanned again, for its writer may have mended it; a very long one is gone on with. */
@@ -191,7 +198,6 @@ export class SessionReader {
     if (this.#scanner !== undefined && (ended === 0 || (ended > rescanMax && this.bytes.size() >= this.seen))) {
       return this.#scanner;
     }
-    if (ended > 0) this.#recent = nothing;
     this.seen = this.offset;
     this.#scanner =
       this.#lineage === undefined
@@ -283,7 +289,7 @@ export class SessionReader {
 
   #tell(recorded: RecordedEvent): void {
     this.state = evolve(this.state, recorded.event);
-    this.#sink?.event(recorded);
+    this.#sink?.event(recorded, this.state);
   }
 
   /** Selects the events of the current branch: told on where they extend what was told, else told anew. */

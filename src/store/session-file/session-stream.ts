@@ -13,7 +13,7 @@ import type { ReadFinding } from "./read-finding.ts";
 import type { ByteSource } from "./session-bytes.ts";
 import type { OpenedSession } from "./session-header.ts";
 import { type ReaderImage, type ReaderSettings, SessionReader } from "./session-reader.ts";
-import { Collector, Told, type ToldImage } from "./told.ts";
+import { Collector, FirstTelling, Told, type ToldImage } from "./told.ts";
 import type { WrittenLines } from "./written-lines.ts";
 
 export interface StreamSettings extends Omit<ReaderSettings, "fold"> {
@@ -133,9 +133,15 @@ export class SessionStream {
   }
 
   async #begin(sink: EventSink): Promise<void> {
-    const fresh = await this.#readWhole();
-    if (fresh === undefined) return;
-    this.#adopt(fresh, sink, true);
+    const watched = this.#watched(sink);
+    try {
+      // Damage would take back what was told.
+      const fresh = await this.#readWhole(this.settings.strict ? undefined : watched);
+      if (fresh !== undefined) this.#adopt(fresh, sink, true);
+    } catch (error) {
+      if (this.#told.count > 0) watched.reset("rewritten");
+      throw error;
+    }
   }
 
   #isSame(reader: SessionReader, size: number): boolean {
@@ -194,11 +200,12 @@ export class SessionStream {
     }
   }
 
-  async #readWhole(): Promise<Whole | undefined> {
+  /** `first`: told of the beginning of the reading that holds while it goes on. */
+  async #readWhole(first?: EventSink): Promise<Whole | undefined> {
     const opened = this.#opened();
     if (opened === undefined) return undefined;
     try {
-      const whole = await readPolicy(opened.bytes, opened.header, this.settings);
+      const whole = await readPolicy(opened.bytes, opened.header, this.settings, first);
       this.#check(whole.findings);
       return whole;
     } catch (error) {
@@ -228,6 +235,7 @@ export class SessionStream {
     this.#damaged = whole.findings.some(isDamage);
     this.#noteTail(whole.reader);
     const watched = this.#watched(sink);
+    if (whole.told instanceof FirstTelling && whole.told.begun) return;
     if (onwards) {
       for (const recorded of whole.told.events.slice(this.#told.count)) watched.event(recorded);
       return;
@@ -243,9 +251,9 @@ export class SessionStream {
         this.#told = new Told();
         sink.reset(reason);
       },
-      event: (recorded) => {
+      event: (recorded, state) => {
         this.#told.note(recorded);
-        sink.event(recorded);
+        sink.event(recorded, state);
       },
     };
   }
@@ -277,15 +285,27 @@ interface Whole {
 }
 
 /** Without a policy asked for, the file is read under `file` first, and again if its newest commit says `branch`. */
-async function readPolicy(bytes: ByteSource, header: Header, settings: StreamSettings): Promise<Whole> {
-  const whole = await readUnder(bytes, header, { ...settings, fold: settings.fold ?? "file" });
+async function readPolicy(
+  bytes: ByteSource,
+  header: Header,
+  settings: StreamSettings,
+  first: EventSink | undefined,
+): Promise<Whole> {
+  const whole = await readUnder(bytes, header, { ...settings, fold: settings.fold ?? "file" }, first);
   if (settings.fold !== undefined || whole.reader.ledger.policy === "file") return whole;
-  return readUnder(bytes, header, { ...settings, fold: "branch" });
+  if (whole.told instanceof FirstTelling && whole.told.begun) first?.reset("branch");
+  return readUnder(bytes, header, { ...settings, fold: "branch" }, undefined);
 }
 
-async function readUnder(bytes: ByteSource, header: Header, settings: ReaderSettings): Promise<Whole> {
+async function readUnder(
+  bytes: ByteSource,
+  header: Header,
+  settings: ReaderSettings,
+  first: EventSink | undefined,
+): Promise<Whole> {
   const reader = new SessionReader(bytes, header, settings);
-  const told = new Collector();
+  const told =
+    first === undefined ? new Collector() : new FirstTelling(first, () => reader.ledger.policy === settings.fold);
   const findings = await reader.read(told);
   return { reader, told, findings };
 }

@@ -1,5 +1,6 @@
 /** What a session file's stream has told so far: enough to see whether another reading of the file begins alike. */
 import type { RecordedEvent } from "../../event/event.ts";
+import type { ScratchpadState } from "../../state/state.ts";
 import type { EventSink } from "../store.ts";
 
 export interface ToldImage {
@@ -73,6 +74,39 @@ export class Collector implements EventSink {
   replay(sink: EventSink): void {
     if (this.#reset !== undefined) sink.reset(this.#reset);
     for (const recorded of this.events) sink.event(recorded);
+  }
+}
+
+/**
+ * Tells a first reading while it goes on, for a long history is not to be held in memory. What comes before the first
+ * commit is kept: that commit says under which policy the journal is read, and so whether this reading holds.
+ */
+export class FirstTelling extends Collector {
+  /** Something was told: should the reading not hold, it must be taken back. */
+  begun = false;
+  readonly #sink: EventSink;
+  readonly #holds: () => boolean;
+
+  constructor(sink: EventSink, holds: () => boolean) {
+    super();
+    this.#sink = sink;
+    this.#holds = holds;
+  }
+
+  override event(recorded: RecordedEvent, state?: ScratchpadState): void {
+    if (this.begun) {
+      this.#sink.event(recorded, state);
+      return;
+    }
+    super.event(recorded);
+    if (recorded.commit !== undefined && this.#holds()) this.#begin();
+  }
+
+  /** Tells what was kept. */
+  #begin(): void {
+    this.begun = true;
+    this.replay(this.#sink);
+    this.events = [];
   }
 }
 
