@@ -1,7 +1,7 @@
 /**
  * What the first bytes of a line tell, where the line is printed as the known clients print theirs: `type` first, no white
- * space, and for a message its id and parent (8 characters, or null) and its time before it. Most lines of a session are
- * messages, so this is what the cost of reading one hangs on.
+ * space, and for a message its id and parent (8 or 36 characters, or null) and its time before it. Most lines of a session
+ * are messages, so this is what the cost of reading one hangs on.
  *
  * A line that begins with a `type` is held to be of that type, whatever follows: so every reader agrees on a line that has
  * the field twice. Only the bytes around each value are compared: a quote that stands where a value of known length ends
@@ -11,7 +11,7 @@
 export type Glance = "custom" | "user" | "other" | "unknown";
 
 /** So many bytes of a line are always enough. */
-export const glanceBytes = 160;
+export const glanceBytes = 224;
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -73,23 +73,31 @@ function isMessage(bytes: Uint8Array, at: number): boolean {
   );
 }
 
-/** Of `"id":"········","parentId":"········",` or `"id":"········","parentId":null,`: its length, 0 where it is neither. */
-function idsLength(bytes: Uint8Array, at: number): number {
-  const framed =
-    bytes[at] === quote &&
-    bytes[at + 1] === 0x69 &&
-    bytes[at + 2] === 0x64 &&
-    bytes[at + 3] === quote &&
-    bytes[at + 5] === quote &&
-    bytes[at + 14] === quote &&
-    bytes[at + 15] === 0x2c &&
-    bytes[at + 16] === quote &&
-    bytes[at + 17] === 0x70 &&
-    bytes[at + 25] === quote &&
-    bytes[at + 26] === 0x3a;
-  if (!framed) return 0;
-  if (bytes[at + 27] === quote) return bytes[at + 36] === quote && bytes[at + 37] === 0x2c ? 38 : 0;
-  return bytes[at + 27] === 0x6e && bytes[at + 31] === 0x2c ? 32 : 0;
+/** Of `"id":"…","parentId":"…",` or `"id":"…","parentId":null,`: its length, 0 where it is neither. */
+function idsLength(bytes: Uint8Array, start: number): number {
+  const isId =
+    bytes[start] === quote &&
+    bytes[start + 1] === 0x69 &&
+    bytes[start + 2] === 0x64 &&
+    bytes[start + 3] === quote &&
+    bytes[start + 5] === quote;
+  const idEnd = isId ? idEndAfter(bytes, start + 6) : 0;
+  if (idEnd === 0) return 0;
+  const isParent =
+    bytes[idEnd + 1] === quote &&
+    bytes[idEnd + 2] === 0x70 &&
+    bytes[idEnd + 10] === quote &&
+    bytes[idEnd + 11] === 0x3a;
+  if (!isParent) return 0;
+  if (bytes[idEnd + 12] === 0x6e) return bytes[idEnd + 16] === 0x2c ? idEnd + 17 - start : 0;
+  const parentEnd = bytes[idEnd + 12] === quote ? idEndAfter(bytes, idEnd + 13) : 0;
+  return parentEnd === 0 ? 0 : parentEnd + 1 - start;
+}
+
+/** Where the comma stands behind an id that begins at `at`, as the client makes them or as we and others do; else 0. */
+function idEndAfter(bytes: Uint8Array, at: number): number {
+  if (bytes[at + 8] === quote && bytes[at + 9] === 0x2c) return at + 9;
+  return bytes[at + 36] === quote && bytes[at + 37] === 0x2c ? at + 37 : 0;
 }
 
 /** `"timestamp":"························","message":{"role":"`, then the role. */

@@ -7,7 +7,6 @@ import { type Glance, glance, glanceBytes } from "./glance.ts";
 
 const lineFeed = 0x0a;
 const closingBrace = 0x7d;
-const noBytes = Buffer.alloc(0);
 
 /** Called for each line in order. `bytes` is the line without its line feed, undefined where it is not in one piece. */
 export type OnLine = (start: number, end: number, bytes: Buffer | undefined) => void;
@@ -46,7 +45,9 @@ export class EveryLine {
 export class InterestScanner {
   lineStart: number;
   #position: number;
-  #head: Buffer = noBytes;
+  /** The first bytes of a line that straddles chunks. */
+  readonly #head = Buffer.alloc(glanceBytes);
+  #headLength = 0;
   readonly #needles: readonly Buffer[];
 
   constructor(position: number, needles: readonly string[]) {
@@ -68,17 +69,17 @@ export class InterestScanner {
       this.lineStart = end;
       from = feed + 1;
     }
-    this.#keepHead(chunk.subarray(from));
+    this.#keepHead(chunk, from, chunk.length);
     this.#position += chunk.length;
   }
 
   /** The rest of the line is gone by: one that is not known for certain is handed on, to be read again. */
   #endStraddling(chunk: Buffer, feed: number, end: number, onLine: OnLine, onTurn: (() => void) | undefined): void {
-    this.#keepHead(chunk.subarray(0, feed));
-    const seen = glance(this.#head, 0, this.#head.length);
+    this.#keepHead(chunk, 0, feed);
+    const seen = glance(this.#head, 0, this.#headLength);
+    this.#headLength = 0;
     if (seen === "user" && onTurn !== undefined && feed > 0 && chunk[feed - 1] === closingBrace) onTurn();
     else if (seen !== "other") onLine(this.lineStart, end, undefined);
-    this.#head = noBytes;
   }
 
   #takeInPiece(chunk: Buffer, from: number, feed: number, onLine: OnLine, onTurn: (() => void) | undefined): void {
@@ -103,9 +104,10 @@ export class InterestScanner {
     }
   }
 
-  #keepHead(piece: Buffer): void {
-    if (this.#head.length >= glanceBytes || piece.length === 0) return;
-    this.#head = Buffer.concat([this.#head, piece.subarray(0, glanceBytes - this.#head.length)]);
+  #keepHead(chunk: Buffer, from: number, to: number): void {
+    const room = glanceBytes - this.#headLength;
+    if (room === 0 || from === to) return;
+    this.#headLength += chunk.copy(this.#head, this.#headLength, from, Math.min(to, from + room));
   }
 }
 

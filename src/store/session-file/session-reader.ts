@@ -20,7 +20,8 @@ import type { EventSink } from "../store.ts";
 import { DeferredMirrors } from "./deferred-mirrors.ts";
 import { newestHostEntry } from "./host-entry.ts";
 import { findingOf, type ReadFinding } from "./read-finding.ts";
-import { type ByteSource, tailBytesMax } from "./session-bytes.ts";
+import { RecentBytes } from "./recent-bytes.ts";
+import type { ByteSource } from "./session-bytes.ts";
 import { Tail, type TailImage } from "./tail.ts";
 import type { WrittenLines } from "./written-lines.ts";
 
@@ -48,7 +49,6 @@ interface Anchored {
 }
 
 const piece = 64 * 1024;
-const nothing = Buffer.alloc(0);
 
 /** After so many bytes the event loop gets a turn. */
 const partBytes = 16 << 20;
@@ -84,9 +84,7 @@ export class SessionReader {
   #sink: EventSink | undefined;
   #scanner: InterestScanner | EveryLine | undefined;
   #leafId: string | null | undefined;
-  /** The last bytes that were read, up to `#recentEnd`, in one piece. */
-  #recent: Buffer = nothing;
-  #recentEnd = 0;
+  readonly #recent = new RecentBytes();
 
   constructor(bytes: ByteSource, header: Header, settings: ReaderSettings) {
     this.bytes = bytes;
@@ -143,11 +141,9 @@ export class SessionReader {
     const scanner = this.#continued();
     const from = this.seen;
     const until = Math.min(this.bytes.size(), from + partBytes);
-    let at = from;
     this.seen = this.bytes.pieces(from, until, (chunk) => {
       scanner.push(chunk, this.#takeLine, this.#beginTurn);
-      at += chunk.length;
-      if (until - at < tailBytesMax) this.#keepRecent(chunk, at);
+      this.#recent.add(chunk, until);
     });
     this.offset = scanner.lineStart;
     this.tail.others(this.offset);
@@ -174,22 +170,13 @@ export class SessionReader {
     }
     this.seen = this.offset;
     this.#scanner = undefined;
-    this.#recent = recent.subarray(-tailBytesMax);
-    this.#recentEnd = this.offset;
+    this.#recent.endWith(recent, this.offset);
     return this.#findings;
   }
 
   /** The end of the last whole line, to be recognised again. */
   tailBytes(): Buffer {
-    const isRecent = this.#recentEnd === this.offset && this.#recent.length === Math.min(this.offset, tailBytesMax);
-    return isRecent ? this.#recent : this.bytes.tailBefore(this.offset);
-  }
-
-  #keepRecent(chunk: Buffer, end: number): void {
-    const isNext = this.#recentEnd === end - chunk.length;
-    const whole = chunk.length >= tailBytesMax || !isNext ? chunk : Buffer.concat([this.#recent, chunk]);
-    this.#recent = Buffer.from(whole.subarray(-tailBytesMax));
-    this.#recentEnd = end;
+    return this.#recent.before(this.offset) ?? this.bytes.tailBefore(this.offset);
   }
 
   /** A line that had not ended is scanned again, for its writer may have mended it; a very long one is gone on with. */
@@ -199,6 +186,7 @@ export class SessionReader {
       return this.#scanner;
     }
     this.seen = this.offset;
+    this.#recent.startAt(this.offset);
     this.#scanner =
       this.#lineage === undefined
         ? new InterestScanner(this.offset, interestNeedles(this.#settings.names.namespace))
