@@ -60,20 +60,27 @@ export class Told {
 /** Keeps what is told until it is known to hold. */
 export class Collector implements EventSink {
   events: RecordedEvent[] = [];
+  #states: (ScratchpadState | undefined)[] = [];
   #reset: "rewritten" | "branch" | undefined;
 
   reset(reason: "rewritten" | "branch"): void {
     this.#reset = reason;
-    this.events = [];
+    this.forget();
   }
 
-  event(recorded: RecordedEvent): void {
+  event(recorded: RecordedEvent, state?: ScratchpadState): void {
     this.events.push(recorded);
+    this.#states.push(state);
   }
 
   replay(sink: EventSink): void {
     if (this.#reset !== undefined) sink.reset(this.#reset);
-    for (const recorded of this.events) sink.event(recorded);
+    for (const [index, recorded] of this.events.entries()) sink.event(recorded, this.#states[index]);
+  }
+
+  protected forget(): void {
+    this.events = [];
+    this.#states = [];
   }
 }
 
@@ -98,7 +105,7 @@ export class FirstTelling extends Collector {
       this.#sink.event(recorded, state);
       return;
     }
-    super.event(recorded);
+    super.event(recorded, state);
     if (recorded.commit !== undefined && this.#holds()) this.#begin();
   }
 
@@ -106,7 +113,7 @@ export class FirstTelling extends Collector {
   #begin(): void {
     this.begun = true;
     this.replay(this.#sink);
-    this.events = [];
+    this.forget();
   }
 }
 
