@@ -28,6 +28,16 @@ export function readSnapshotFile({ snapshot }: SidePaths): string | undefined {
   }
 }
 
+/** Tells one snapshot from the next without reading it; undefined where there is none. */
+export function markOfSnapshot({ snapshot }: SidePaths): string | undefined {
+  try {
+    const { ino, mtimeMs, size } = fs.lstatSync(snapshot);
+    return `${ino} ${mtimeMs} ${size}`;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Writes a temporary file, syncs it, renames it, syncs the folder. False: another writer is about to do the same. Throws
  * what the operating system does.

@@ -13,7 +13,7 @@ import type { Snapshot, StreamEnd } from "../store.ts";
 import type { OpenedSession } from "./session-header.ts";
 import type { SidePaths } from "./session-path.ts";
 import type { SessionStream } from "./session-stream.ts";
-import { readSnapshotFile, writeSnapshotFile } from "./snapshot-file.ts";
+import { markOfSnapshot, readSnapshotFile, writeSnapshotFile } from "./snapshot-file.ts";
 import { parseSnapshot, printSnapshot, type SessionSnapshot, type SnapshotKey } from "./snapshot-format.ts";
 
 export interface KeeperSettings {
@@ -29,7 +29,7 @@ export class SnapshotKeeper {
   readonly #stream: SessionStream;
   readonly #settings: KeeperSettings;
   /** The newest snapshot that this handle knows of, in the history of `epoch`. */
-  #kept = { epoch: 0, offset: 0, size: 0 };
+  #kept: { epoch: number; offset: number; size: number; mark?: string | undefined } = { epoch: 0, offset: 0, size: 0 };
 
   constructor(stream: SessionStream, settings: KeeperSettings) {
     this.#stream = stream;
@@ -40,6 +40,7 @@ export class SnapshotKeeper {
   load(): Snapshot | undefined {
     const { settings } = this.#stream;
     if (this.#stream.reader !== undefined || settings.fold === "branch") return undefined;
+    this.#kept.mark = markOfSnapshot(this.#settings.paths);
     const text = readSnapshotFile(this.#settings.paths);
     const snapshot = text === undefined ? undefined : parseSnapshot(text, this.#settings.seal);
     if (text === undefined || snapshot === undefined) return undefined;
@@ -61,10 +62,17 @@ export class SnapshotKeeper {
     };
   }
 
-  /** Takes a snapshot where one is due. What prevents it is no concern of a caller who did not ask for one. */
+  /**
+   * Takes a snapshot where one is due, and no other writer has just done so: syncing them keeps the disk from the commits.
+   * What prevents it is no concern of a caller who did not ask for one.
+   */
   async keep(): Promise<void> {
     if (!this.#isDue()) return;
     const { offset = 0 } = this.#stream.reader ?? {};
+    if (markOfSnapshot(this.#settings.paths) !== this.#kept.mark) {
+      this.#note(offset, this.#kept.size);
+      return;
+    }
     const text = this.#print();
     if (text === undefined) return;
     const size = Buffer.byteLength(text);
@@ -72,12 +80,12 @@ export class SnapshotKeeper {
       this.#kept = { ...this.#kept, size };
       return;
     }
-    this.#note(offset, size);
     try {
       await writeSnapshotFile(this.#settings.paths, text);
     } catch {
       // Tried again when as much has been appended once more.
     }
+    this.#note(offset, size);
   }
 
   /** Takes one of the stream at `end`. Does nothing where the stream is elsewhere, or is none to go on from. */
@@ -98,7 +106,7 @@ export class SnapshotKeeper {
   #isDue(): boolean {
     const { reader, epoch } = this.#stream;
     if (reader === undefined || reader.fold === "branch") return false;
-    if (this.#kept.epoch !== epoch) this.#kept = { epoch, offset: 0, size: 0 };
+    if (this.#kept.epoch !== epoch) this.#kept = { epoch, offset: 0, size: 0, mark: this.#kept.mark };
     return reader.offset - this.#kept.offset > Math.max(this.#kept.size, tailBytesMin);
   }
 
@@ -130,7 +138,7 @@ export class SnapshotKeeper {
   }
 
   #note(offset: number, size: number): void {
-    this.#kept = { epoch: this.#stream.epoch, offset, size };
+    this.#kept = { epoch: this.#stream.epoch, offset, size, mark: markOfSnapshot(this.#settings.paths) };
   }
 
   #unwritten(cause: unknown): StorageError {

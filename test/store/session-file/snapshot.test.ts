@@ -266,6 +266,30 @@ test("a snapshot is taken anew when the tail outweighs it, not before", async ()
   expect(offsetIn(file)).toBe(fs.statSync(file).size);
 });
 
+test("where another writer has just taken the snapshot, nobody takes the same again", async () => {
+  const [first, second] = [await openJournal(file, options), await openJournal(file, options)];
+  talk(600 * 1024);
+  await first.notes.set("one");
+  await first.notes.set("two");
+  const taken = fs.statSync(snapshotOf(file));
+  await second.notes.set("three");
+  await second.notes.set("four");
+  expect(fs.statSync(snapshotOf(file)).ino).toBe(taken.ino);
+  talk(600 * 1024);
+  await second.notes.set("five");
+  await Promise.all([first.close(), second.close()]);
+  expect(fs.statSync(snapshotOf(file)).ino).not.toBe(taken.ino);
+});
+
+test("a snapshot that cannot be used is replaced as soon as one is due", async () => {
+  talk(600 * 1024);
+  await writeAndSave();
+  fs.writeFileSync(snapshotOf(file), "{}");
+  const journal = await openJournal(file, options);
+  await journal.close();
+  expect(fs.readFileSync(snapshotOf(file), "utf8").length).toBeGreaterThan(100);
+});
+
 test("closing takes the snapshot that is due", async () => {
   talk(300 << 10);
   const journal = await openJournal(file, options);
