@@ -154,6 +154,6 @@ async function command(verb: string, ...rest: string[]): Promise<void> {
   const shared = { write: stdout.write.bind(stdout), on: () => undefined, isTTY, columns };
   const argv = [verb, file, ...rest];
   const interruption = () => new AbortController().signal;
-  const code = await runCli({ argv, stdin: Readable.from([]), stdout: shared, stderr, env, interruption });
+  const code = await runCli({ argv, stdin: () => Readable.from([]), stdout: shared, stderr, env, interruption });
   if (code !== 0) throw new Error(`session-journal ${argv.join(" ")} ended with exit code ${code}`);
 }

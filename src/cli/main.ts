@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { runCli } from "./run.ts";
 
-const { stdin, stdout, stderr, env } = process;
+const { stdout, stderr, env } = process;
+const stdin = () => process.stdin;
 process.exitCode = await runCli({ argv: process.argv.slice(2), stdin, stdout, stderr, env, interruption });
 
 function interruption(): AbortSignal {

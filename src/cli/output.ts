@@ -30,6 +30,7 @@ export class Output {
   readonly #closing = new AbortController();
   #json: Promise<JsonWriter> | undefined;
   #queued: Promise<void> = Promise.resolve();
+  #unsent = "";
   #failure: Error | undefined;
   #written: Promise<void> = Promise.resolve();
 
@@ -87,6 +88,7 @@ export class Output {
   /** Waits for a slow reader. */
   async written(): Promise<void> {
     await this.#queued;
+    this.#send();
     await this.#written;
   }
 
@@ -98,8 +100,17 @@ export class Output {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
+  /** What is written at one go is sent at one go. */
   #write(text: string): void {
-    if (this.closed.aborted) return;
+    if (this.#unsent === "") queueMicrotask(() => this.#send());
+    this.#unsent += text;
+    if (this.#unsent.length >= unsentMax) this.#send();
+  }
+
+  #send(): void {
+    const text = this.#unsent;
+    this.#unsent = "";
+    if (text === "" || this.closed.aborted) return;
     this.#written = new Promise((resolve) => {
       this.#stream.write(text, (error) => {
         if (error) this.#close(error);
@@ -119,6 +130,8 @@ export class Output {
     return styleText(span.isMarked ? [span.style, "inverse"] : span.style, text, { validateStream: false });
   }
 }
+
+const unsentMax = 64 * 1024;
 
 const gap = "  ";
 const columnsMin = 20;

@@ -4,6 +4,7 @@ import { nearest } from "../action/nearest.ts";
 import { isJournalError } from "../errors.ts";
 import { firstWord, globalOptions, parseCommandLine } from "./options.ts";
 import { type Environment, Output, type OutputStream } from "./output.ts";
+import { withJournals } from "./session.ts";
 import { UsageError } from "./usage.ts";
 import type { Call, ExitCode, Verb } from "./verb.ts";
 import { verbs } from "./verbs.ts";
@@ -13,7 +14,8 @@ import { visible } from "./visible.ts";
 export interface CliProcess {
   /** Without the program's own name. */
   readonly argv: readonly string[];
-  readonly stdin: Readable;
+  /** Called once it is read: making it takes time. */
+  readonly stdin: () => Readable;
   readonly stdout: OutputStream;
   readonly stderr: { write(text: string): unknown };
   readonly env: Environment;
@@ -60,7 +62,6 @@ async function run(argv: readonly string[], surroundings: Surroundings): Promise
   }
   const [, where, ...parameters] = words;
   mustFit(name, verb, where, parameters);
-  const { withJournals } = await import("./session.ts");
   return withJournals(where, options, env, (open) => verb.run({ where, parameters, options, open, ...surroundings }));
 }
 

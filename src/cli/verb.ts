@@ -29,11 +29,12 @@ export interface Call {
   /** As many as the verb has parameters; undefined where it was left out. */
   readonly parameters: readonly (string | undefined)[];
   readonly options: Options;
-  readonly input: Readable;
   readonly output: Output;
   readonly env: Environment;
   /** Opens a journal, by default that at `where`, as the global options say, and where they are silent `options`, and closes it when the verb is done. */
   open(access: Access, where?: string, options?: Pick<OpenOptions, "limits" | "mirror">): Promise<Journal>;
+  /** Standard input. */
+  input(): Readable;
   /** Aborted when somebody asks the program to stop; until it is called, the program just ends then. */
   interruption(): AbortSignal;
 }

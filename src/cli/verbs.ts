@@ -1,8 +1,9 @@
-/** The verbs, in the order of help. Each is loaded when it is run. */
+/** The verbs, in the order of help. Each is loaded when it is run, but for the one that is run most. */
 import type { Verb } from "./verb.ts";
+import { show } from "./verbs/show.ts";
 
 export const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
-  show: async () => (await import("./verbs/show.ts")).show,
+  show: async () => show,
   log: async () => (await import("./verbs/log.ts")).log,
   diff: async () => (await import("./verbs/diff.ts")).diff,
   verify: async () => (await import("./verbs/verify.ts")).verify,

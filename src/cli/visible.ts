@@ -9,6 +9,7 @@ const hidden =
 
 /** One line that shows every hidden character: controls as their pictures (␛, ␊), others as <U+202E>. Idempotent. */
 export function visible(text: string): string {
+  if (isPlain(text)) return text;
   return text.replace(hidden, (character) => {
     const code = character.codePointAt(0) ?? 0;
     if (code < 0x20) return String.fromCodePoint(0x2400 + code);
@@ -18,9 +19,15 @@ export function visible(text: string): string {
 
 /** The same for JSON, which stays the same JSON: hidden characters as escapes. */
 export function visibleJson(json: string): string {
+  if (isPlain(json)) return json;
   return json.replace(hidden, (character) =>
     Array.from({ length: character.length }, (_, index) => escaped(character.charCodeAt(index))).join(""),
   );
+}
+
+/** Of most texts this is soon known, and the pattern above, which takes the tables of Unicode, is never compiled. */
+function isPlain(text: string): boolean {
+  return /^[ -~]*$/.test(text);
 }
 
 function escaped(unit: number): string {

@@ -5,7 +5,7 @@ import { eastAsianWidth } from "get-east-asian-width";
 export function widthOf(text: string): number {
   if (isAscii(text)) return text.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
+  for (const { segment } of graphemes().segment(text)) width += graphemeWidth(segment);
   return width;
 }
 
@@ -24,7 +24,7 @@ export function shorten(text: string, columns: number): string {
   if (text.length <= columns && isAscii(text)) return text;
   let kept = "";
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemes().segment(text)) {
     const next = width + graphemeWidth(segment);
     if (next > columns) return `${backTo(kept, columns - 1)}…`;
     kept += segment;
@@ -33,10 +33,16 @@ export function shorten(text: string, columns: number): string {
   return kept;
 }
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+let segmenter: Intl.Segmenter | undefined;
+
+/** Made for the first text that needs one: that takes as long as half a command. */
+function graphemes(): Intl.Segmenter {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  return segmenter;
+}
 
 function backTo(text: string, columns: number): string {
-  const segments = Array.from(graphemes.segment(text), ({ segment }) => segment);
+  const segments = Array.from(graphemes().segment(text), ({ segment }) => segment);
   let width = segments.reduce((sum, segment) => sum + graphemeWidth(segment), 0);
   while (width > columns) width -= graphemeWidth(segments.pop() ?? "");
   return segments.join("");

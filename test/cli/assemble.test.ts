@@ -121,7 +121,7 @@ test("--watch assembles again after a change, until it is interrupted", async ()
   const lines = out[Symbol.asyncIterator]();
   const running = runCli({
     argv: ["assemble", session, "-o", file, "--watch"],
-    stdin: Readable.from([]),
+    stdin: () => Readable.from([]),
     stdout: out,
     stderr: { write: () => undefined },
     env: {},

@@ -41,7 +41,7 @@ export async function cli(
   };
   const stderr = { write: (text: string) => (err += text) };
   const interruption = () => new AbortController().signal;
-  const code = await runCli({ argv, stdin: Readable.from(stdin), stdout, stderr, env, interruption });
+  const code = await runCli({ argv, stdin: () => Readable.from(stdin), stdout, stderr, env, interruption });
   return { code, stdout: out, stderr: err };
 }
 

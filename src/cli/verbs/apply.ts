@@ -41,7 +41,7 @@ async function applyInput({ options, input, output, open }: Call): Promise<ExitC
   }
   const journal = await open("create");
   let code: ExitCode = 0;
-  for await (const { line, value } of readJsonLines(input)) {
+  for await (const { line, value } of readJsonLines(input())) {
     const answer = await applyValue(journal, value).catch((error: unknown) => {
       if (error instanceof TypeError) throw new UsageError(`line ${line}: ${error.message}`);
       throw error;

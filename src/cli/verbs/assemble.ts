@@ -72,7 +72,7 @@ function messageReader({ options, input }: Call): () => Promise<readonly unknown
     return async () => parseMessages(await readFile(source, "utf8").catch(unreadable(source)), source);
   let read: Promise<readonly unknown[]> | undefined;
   return () => {
-    read ??= textOf(input).then((text) => parseMessages(text, "standard input"));
+    read ??= textOf(input()).then((text) => parseMessages(text, "standard input"));
     return read;
   };
 }

@@ -22,7 +22,7 @@ export const mcp: Verb = {
     await serveMcp(journal, {
       config: { ...config, face },
       version: packageVersion(),
-      input,
+      input: input(),
     });
     return 0;
   },
