@@ -1,8 +1,12 @@
 #!/usr/bin/env node
 import { runCli } from "./run.ts";
+import { standardOutput } from "./standard-output.ts";
 
-const { stdout, stderr, env } = process;
+const { env } = process;
 const stdin = () => process.stdin;
+const stdout = standardOutput(() => process.stdout);
+// Made when there is something to say.
+const stderr = { write: (text: string) => process.stderr.write(text) };
 process.exitCode = await runCli({ argv: process.argv.slice(2), stdin, stdout, stderr, env, interruption });
 
 function interruption(): AbortSignal {

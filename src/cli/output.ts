@@ -10,7 +10,7 @@ export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 export type Span = string | { readonly text: string; readonly style: Style; readonly isMarked?: boolean };
 
 export interface OutputStream {
-  write(text: string, done: (error?: Error | null) => void): unknown;
+  write(text: string | Uint8Array, done: (error?: Error | null) => void): unknown;
   on(event: "error", listener: (error: NodeJS.ErrnoException) => void): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;

@@ -4,7 +4,8 @@ import { copyFileSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
-import { bytesOf, fixture, json, newSession, root } from "./cli.ts";
+import { openJournal } from "../../src/open.ts";
+import { bytesOf, fixture, json, newSession, root, values } from "./cli.ts";
 
 const main = join(root, "dist", "cli", "main.js");
 const demo = join(root, "dist", "cli", "demo.js");
@@ -119,4 +120,19 @@ test("npm start shows the whole story on one screen, and leaves a sound session 
   const copy = newSession();
   copyFileSync(session, copy);
   expect(run(["verify", copy])).toMatchObject({ status: 0 });
+});
+
+test("an output larger than a pipe holds arrives whole, however late its reader", async () => {
+  const file = newSession();
+  const journal = await openJournal(file, { durability: "os" });
+  for (let count = 0; count < 300; count++) await journal.plan.set(String(count).repeat(500));
+  await journal.close();
+  const child = start(["log", file, "--json"]);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  let received = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    received += text;
+  });
+  expect(await exitOf(child)).toEqual({ code: 0, stderr: "" });
+  expect(values(received)).toEqual(await json("log", file));
 });
