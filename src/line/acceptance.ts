@@ -58,7 +58,6 @@ const dawn = "1970-01-01T00:00:00.000Z";
 
 export class Ledger {
   version = 0;
-  hash: string;
   /** That of the newest accepted commit. */
   policy: FoldPolicy = "file";
   turn = 0;
@@ -68,6 +67,8 @@ export class Ledger {
   mistrusted = false;
   /** Id of the newest accepted commit, "" before the first. */
   lastCommit = "";
+  readonly #session: string;
+  #hash: string | undefined;
   #notesWritten = false;
   #at: string;
   readonly #seal: SealKey | undefined;
@@ -79,9 +80,15 @@ export class Ledger {
   #valueIds = new KnownTexts();
 
   constructor(session: { readonly id: string; readonly timestamp?: string | undefined }, seal?: SealKey) {
-    this.hash = genesisHash(session.id, seal);
+    this.#session = session.id;
     this.#seal = seal;
     this.#at = isTime(session.timestamp) ? session.timestamp : dawn;
+  }
+
+  /** Of the newest accepted commit. Who goes on from the middle never asks for the first one. */
+  get hash(): string {
+    this.#hash ??= genesisHash(this.#session, this.#seal);
+    return this.#hash;
   }
 
   get head(): Head {
@@ -156,7 +163,7 @@ export class Ledger {
 
   restore(image: LedgerImage): void {
     this.version = image.head.version;
-    this.hash = image.head.hash;
+    this.#hash = image.head.hash;
     this.policy = image.policy;
     this.turn = image.turn;
     this.#notesWritten = image.notesWritten;
@@ -177,7 +184,7 @@ export class Ledger {
 
   #accept(data: CommitData, base: number, entry: Entry | undefined, offset: number | undefined): RecordedEvent[] {
     this.#remember(this.hash);
-    this.hash = data.hash;
+    this.#hash = data.hash;
     this.lastCommit = data.id;
     this.policy = data.fold === "branch" ? "branch" : "file";
     this.#ids.add(data.id);

@@ -98,8 +98,3 @@ const commandPlainMax = 40;
 export function shortCommand(command: string): string {
   return command.length <= commandPlainMax ? command : `#${hashText(command)}`;
 }
-
-/** Digest of a region of bytes, to recognise it again. */
-export function hashBytes(bytes: Uint8Array): string {
-  return hashText(bytes);
-}

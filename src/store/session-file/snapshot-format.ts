@@ -1,6 +1,7 @@
 /**
- * A snapshot as text: one JSON object whose last field is the checksum of all before it. With a seal the checksum needs
- * its key, so nobody else can make a snapshot that holds. Whatever is not wholly right is no snapshot.
+ * A snapshot as text: a line that holds one JSON object, and a line that proves it whole. With a seal that is an HMAC,
+ * so nobody without the key can make a snapshot that holds. Without one it is the object once more: two texts are
+ * compared long before a new process has loaded what computes a digest. Whatever is not wholly right is no snapshot.
  */
 
 import type { RecordedEvent } from "../../event/event.ts";
@@ -18,7 +19,7 @@ import type { TailImage } from "./tail.ts";
 import type { ToldImage } from "./told.ts";
 
 /** Counted on when the fields of a snapshot change their names or meanings. */
-const format = 1;
+const format = 2;
 
 /** Counted on when the same lines come to another state, acceptance or turn than before. */
 const reducer = 1;
@@ -26,20 +27,18 @@ const reducer = 1;
 /** Which file it was taken of, and how that was read. */
 export interface SnapshotKey {
   readonly namespace: string;
-  /** What the session's first commit names as `prev`: of the session's id and the seal's key. */
-  readonly root: string;
+  /** Id of the session. */
+  readonly session: string;
   readonly file: FileIdentity;
 }
 
 export interface SessionSnapshot extends SnapshotKey {
-  /** Of the bytes before the image's offset. */
-  readonly digest: string;
+  /** {@link tailPrint} of the bytes before the image's offset. */
+  readonly tailPrint: string;
   readonly image: StreamImage;
 }
 
 type Fields = { readonly [name: string]: unknown };
-
-const checksumField = ',"checksum":"';
 
 export function printSnapshot({ image, ...snapshot }: SessionSnapshot, seal?: SealKey): string {
   const { refusal, ...told } = image.told;
@@ -52,27 +51,45 @@ export function printSnapshot({ image, ...snapshot }: SessionSnapshot, seal?: Se
     ...image,
     told: { ...told, ...written },
   });
-  return `${body.slice(0, -1)}${checksumField}${hashText(body, seal)}"}\n`;
+  return `${body}\n${proofOf(body, seal)}\n`;
 }
 
 /** Undefined: damaged, of another format or reducer, or sealed with another key. */
 export function parseSnapshot(text: string, seal?: SealKey): SessionSnapshot | undefined {
-  const end = text.lastIndexOf(checksumField);
-  if (end === -1) return undefined;
-  const body = `${text.slice(0, end)}}`;
-  if (text.slice(end) !== `${checksumField}${hashText(body, seal)}"}\n`) return undefined;
+  const end = text.indexOf("\n");
+  const body = text.slice(0, Math.max(end, 0));
+  if (text.slice(end + 1) !== `${proofOf(body, seal)}\n`) return undefined;
   const fields = parseFields(body);
   if (fields?.["format"] !== format || fields["reducer"] !== reducer || fields["policy"] !== "file") return undefined;
   const namespace = readText(fields["namespace"]);
-  const root = readText(fields["root"]);
-  const digest = readText(fields["digest"]);
+  const session = readText(fields["session"]);
+  const tailPrint = readText(fields["tailPrint"]);
   const damaged = readFlag(fields["damaged"]);
   const file = readIdentity(fields["file"]);
   const reader = readReader(fields["reader"]);
   const told = readTold(fields["told"]);
-  if (namespace === undefined || root === undefined || digest === undefined || damaged === undefined) return undefined;
+  if (namespace === undefined || session === undefined || tailPrint === undefined || damaged === undefined)
+    return undefined;
   if (file === undefined || reader === undefined || told === undefined) return undefined;
-  return { namespace, root, digest, file, image: { reader, told, damaged } };
+  return { namespace, session, tailPrint, file, image: { reader, told, damaged } };
+}
+
+function proofOf(body: string, seal: SealKey | undefined): string {
+  return seal === undefined ? body : hashText(body, seal);
+}
+
+/**
+ * To recognise bytes again, not to prove them: who can write the session can write its snapshot. Each step can be undone,
+ * so bytes that differ in one place never print alike.
+ */
+export function tailPrint(bytes: Uint8Array): string {
+  let one = bytes.length;
+  let other = ~bytes.length;
+  for (const byte of bytes) {
+    one = Math.imul(one ^ byte, 0x01000193);
+    other = Math.imul(other ^ byte, 0x5bd1e995);
+  }
+  return `${one >>> 0} ${other >>> 0}`;
 }
 
 function parseFields(body: string): Fields | undefined {

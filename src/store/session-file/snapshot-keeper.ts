@@ -7,14 +7,14 @@
  * one that all others refuse. Forward, only the bytes of our lines are looked at; see `bench/resume.mjs`.
  */
 import { StorageError } from "../../errors.ts";
-import { genesisHash, hashBytes, type SealKey } from "../../line/chain.ts";
+import type { SealKey } from "../../line/chain.ts";
 import type { LineNames } from "../../line/format.ts";
 import type { Snapshot, StreamEnd } from "../store.ts";
 import type { OpenedSession } from "./session-header.ts";
 import type { SidePaths } from "./session-path.ts";
 import type { SessionStream } from "./session-stream.ts";
 import { markOfSnapshot, readSnapshotFile, writeSnapshotFile } from "./snapshot-file.ts";
-import { parseSnapshot, printSnapshot, type SessionSnapshot, type SnapshotKey } from "./snapshot-format.ts";
+import { parseSnapshot, printSnapshot, type SessionSnapshot, type SnapshotKey, tailPrint } from "./snapshot-format.ts";
 
 export interface KeeperSettings {
   readonly names: LineNames;
@@ -115,26 +115,25 @@ export class SnapshotKeeper {
     const image = this.#stream.image();
     if (reader === undefined || image === undefined) return undefined;
     const { bytes, header } = reader;
-    const digest = hashBytes(bytes.tailBefore(image.reader.offset));
-    return printSnapshot({ ...this.#keyOf({ bytes, header }), digest, image }, this.#settings.seal);
+    const tail = tailPrint(bytes.tailBefore(image.reader.offset));
+    return printSnapshot({ ...this.#keyOf({ bytes, header }), tailPrint: tail, image }, this.#settings.seal);
   }
 
   #isOf(snapshot: SessionSnapshot, opened: OpenedSession): boolean {
-    const { namespace, root, file } = this.#keyOf(opened);
+    const { namespace, session, file } = this.#keyOf(opened);
     const { offset } = snapshot.image.reader;
     return (
       snapshot.namespace === namespace &&
-      snapshot.root === root &&
+      snapshot.session === session &&
       snapshot.file.dev === file.dev &&
       snapshot.file.ino === file.ino &&
       opened.bytes.size() >= offset &&
-      hashBytes(opened.bytes.tailBefore(offset)) === snapshot.digest
+      tailPrint(opened.bytes.tailBefore(offset)) === snapshot.tailPrint
     );
   }
 
   #keyOf({ bytes, header }: OpenedSession): SnapshotKey {
-    const { names, seal } = this.#settings;
-    return { namespace: names.namespace, root: genesisHash(header.id, seal), file: bytes.identity };
+    return { namespace: this.#settings.names.namespace, session: header.id, file: bytes.identity };
   }
 
   #note(offset: number, size: number): void {
