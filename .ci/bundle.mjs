@@ -22,6 +22,8 @@ const core = modulesLoadedBy("index.js");
 const command = modulesLoadedBy("cli/main.js", "cli/session.js", "cli/verbs/show.js");
 // Other verbs import from that file: the entry point, which waits for them, must not be in it.
 command.delete(inCompiled("cli/main.js"));
+// Beside the verb, nearly all of it is what every host is given.
+const tools = modulesLoadedBy("cli/verbs/mcp.js");
 await bundle.write({
   dir: join(compiled, "bundle"),
   format: "esm",
@@ -33,6 +35,7 @@ await bundle.write({
     groups: [
       { name: "core", test: (id) => core.has(id) },
       { name: "command", test: (id) => command.has(id) },
+      { name: "tools", test: (id) => tools.has(id) },
     ],
   },
 });

@@ -1,5 +1,5 @@
 /** Copies between addresses: opens both ends, under one session id. */
-import { type Copied, copyRecords } from "./journal/copy.ts";
+import type { Copied } from "./journal/copy.ts";
 import type { SessionFileOptions } from "./store/session-file/session-file-store.ts";
 import type { JournalStore } from "./store/store.ts";
 import { parseAddress, storeAt } from "./store/store-at.ts";
@@ -17,6 +17,7 @@ export async function copyJournal(from: CopyEnd, to: CopyEnd, options: CopyOptio
   try {
     const target = isStore(to) ? to : await targetAt(to, await source.sessionId(), options);
     try {
+      const { copyRecords } = await import("./journal/copy.ts");
       return await copyRecords(source, target);
     } finally {
       if (!isStore(to)) await target.close();

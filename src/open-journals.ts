@@ -1,9 +1,9 @@
 /** Many sessions at once: listed, opened one by one, followed together. */
-import { followAll, type SessionChange } from "./journal/follow-all.ts";
+import type { SessionChange } from "./journal/follow-all.ts";
 import type { Journal } from "./journal/journal.ts";
 import { openOwnStore } from "./open.ts";
 import { type OpenOptions, parseOpenOptions } from "./open-options.ts";
-import { shelfAt } from "./store/shelf-at.ts";
+import type { SessionFileOptions } from "./store/session-file/session-file-store.ts";
 import type { SessionShelf, SessionSummary } from "./store/store.ts";
 
 export interface Journals {
@@ -31,8 +31,13 @@ export async function openJournals(where: string | URL | SessionShelf, options?:
   const parsed = parseOpenOptions(options);
   const { limits: _, actor: __, measure: ___, follow: ____, ...ofFile } = parsed;
   const isShelf = typeof where === "object" && !(where instanceof URL);
-  const shelf = isShelf ? where : await shelfAt(where, ofFile);
+  const shelf = isShelf ? where : await openShelf(where, ofFile);
   return new OpenedJournals(shelf, parsed, !isShelf);
+}
+
+async function openShelf(where: string | URL, options: SessionFileOptions): Promise<SessionShelf> {
+  const { shelfAt } = await import("./store/shelf-at.ts");
+  return shelfAt(where, options);
 }
 
 class OpenedJournals implements Journals {
@@ -59,7 +64,12 @@ class OpenedJournals implements Journals {
 
   follow({ signal }: { readonly signal?: AbortSignal } = {}): AsyncIterableIterator<SessionChange> {
     const closing = this.#closing.signal;
-    return followAll(this.#shelf, signal === undefined ? closing : AbortSignal.any([closing, signal]));
+    return this.#changes(signal === undefined ? closing : AbortSignal.any([closing, signal]));
+  }
+
+  async *#changes(signal: AbortSignal): AsyncGenerator<SessionChange> {
+    const { followAll } = await import("./journal/follow-all.ts");
+    yield* followAll(this.#shelf, signal);
   }
 
   async close(): Promise<void> {

@@ -162,20 +162,25 @@ const stateResource = {
 
 /** Tells a client that asked for it of every change; answers how to stop. */
 function tellChanges(sdk: Sdk, server: Server, journal: McpJournal): () => void {
-  let subscribed = false;
+  let stop: (() => void) | undefined;
+  const tell = (): void => {
+    // A client that has hung up misses nothing.
+    server.sendResourceUpdated({ uri: stateUri }).catch(() => undefined);
+  };
+  const stopTelling = (): void => {
+    stop?.();
+    stop = undefined;
+  };
   server.setRequestHandler(sdk.SubscribeRequestSchema, ({ params: { uri } }) => {
     mustBeState(sdk, uri);
-    subscribed = true;
+    stop ??= journal.onChange(tell);
     return {};
   });
   server.setRequestHandler(sdk.UnsubscribeRequestSchema, () => {
-    subscribed = false;
+    stopTelling();
     return {};
   });
-  return journal.onChange(() => {
-    // A client that has hung up misses nothing.
-    if (subscribed) server.sendResourceUpdated({ uri: stateUri }).catch(() => undefined);
-  });
+  return stopTelling;
 }
 
 function mustBeState({ McpError, ErrorCode }: Sdk, uri: string): void {
