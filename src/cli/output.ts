@@ -24,10 +24,9 @@ const columnsDefault = 120;
 export class Output {
   readonly isTerminal: boolean;
   readonly isColoured: boolean;
-  /** Aborted when nobody reads any more, as in `… | head`. */
-  readonly closed: AbortSignal;
   readonly #stream: OutputStream;
-  readonly #closing = new AbortController();
+  #isClosed = false;
+  #closing: AbortController | undefined;
   #json: Promise<JsonWriter> | undefined;
   #queued: Promise<void> = Promise.resolve();
   #unsent = "";
@@ -38,8 +37,14 @@ export class Output {
     this.#stream = stream;
     this.isTerminal = stream.isTTY === true;
     this.isColoured = isColoured(this.isTerminal, env);
-    this.closed = this.#closing.signal;
     stream.on("error", (error) => this.#close(error));
+  }
+
+  /** Aborted when nobody reads any more, as in `… | head`. */
+  get closed(): AbortSignal {
+    this.#closing ??= new AbortController();
+    if (this.#isClosed) this.#closing.abort();
+    return this.#closing.signal;
   }
 
   get columns(): number {
@@ -110,7 +115,7 @@ export class Output {
   #send(): void {
     const text = this.#unsent;
     this.#unsent = "";
-    if (text === "" || this.closed.aborted) return;
+    if (text === "" || this.#isClosed) return;
     this.#written = new Promise((resolve) => {
       this.#stream.write(text, (error) => {
         if (error) this.#close(error);
@@ -121,7 +126,8 @@ export class Output {
 
   #close(error: NodeJS.ErrnoException): void {
     if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_DESTROYED") this.#failure ??= error;
-    this.#closing.abort();
+    this.#isClosed = true;
+    this.#closing?.abort();
   }
 
   #render(span: Span): string {

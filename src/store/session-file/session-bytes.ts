@@ -36,7 +36,7 @@ export class SessionBytes implements ByteSource {
   readonly file: string;
   readonly identity: FileIdentity;
   readonly #descriptor: number;
-  readonly #chunk = Buffer.allocUnsafe(chunkBytes);
+  #chunk: Buffer | undefined;
 
   private constructor(file: string, descriptor: number, identity: FileIdentity) {
     this.file = file;
@@ -86,6 +86,7 @@ export class SessionBytes implements ByteSource {
 
   /** From `start` to the end of the file, piece by piece. A piece is overwritten by the next. Answers where it ended. */
   pieces(start: number, end: number, take: (piece: Buffer) => void): number {
+    this.#chunk ??= Buffer.allocUnsafe(chunkBytes);
     let position = start;
     while (position < end) {
       const count = this.#read(this.#chunk.subarray(0, Math.min(chunkBytes, end - position)), position);
