@@ -7,8 +7,7 @@
  * the field twice. Only the bytes around each value are compared: a quote that stands where a value of known length ends
  * can only be an escaped one where no JSON could follow.
  */
-
-export type Glance = "custom" | "user" | "other" | "unknown";
+import { type Glance, looseGlance } from "./loose-glance.ts";
 
 /** So many bytes of a line are always enough. */
 export const glanceBytes = 224;
@@ -18,6 +17,11 @@ const backslash = 0x5c;
 
 /** Looks at the line from `start` to `end`. Bytes beyond `end` are compared but never make a difference: see `isInside`. */
 export function glance(bytes: Uint8Array, start: number, end: number): Glance {
+  const seen = strictGlance(bytes, start, end);
+  return seen === "unknown" ? looseGlance(bytes, start, Math.min(end, start + glanceBytes)) : seen;
+}
+
+function strictGlance(bytes: Uint8Array, start: number, end: number): Glance {
   if (!isTypeFirst(bytes, start)) return "unknown";
   const type = start + 9;
   if (isCustom(bytes, type)) return isInside(type + 7, end) ? "custom" : "unknown";

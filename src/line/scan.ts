@@ -3,7 +3,8 @@
  * `InterestScanner` looks for their bytes and never touches the rest.
  */
 
-import { type Glance, glance, glanceBytes } from "./glance.ts";
+import { glance, glanceBytes } from "./glance.ts";
+import type { Glance } from "./loose-glance.ts";
 
 const lineFeed = 0x0a;
 const closingBrace = 0x7d;
@@ -116,7 +117,10 @@ export function isMessageOfUser(line: Uint8Array): boolean {
   return line.at(-1) === closingBrace && glance(line, 0, line.length) === "user";
 }
 
-/** Bytes that every line that matters holds: a custom type of ours as a JSON string, or the role of a user's message. */
+/**
+ * Bytes that every line that matters holds: a custom type of ours as a JSON string, or the role of a user's message. The
+ * quote behind the role is left out: a needle of six bytes is looked for in twice the time of one of five.
+ */
 export function interestNeedles(namespace: string): readonly string[] {
-  return [`"${namespace}`, '"user"'];
+  return [`"${namespace}`, '"user'];
 }

@@ -98,5 +98,8 @@ function matters(line: Buffer): boolean {
 }
 
 function mayMatter(line: Buffer): boolean {
-  return needles.some((needle) => line.includes(needle)) || line.includes('{"type":"custom"');
+  return (
+    needles.some((needle) => line.includes(needle)) ||
+    /\{[ \t]*"type"[ \t]*:[ \t]*"custom"/.test(line.toString("latin1"))
+  );
 }

@@ -214,8 +214,16 @@ export class SessionReader {
     const ours = printed?.kind === "commit" ? printed.line : this.#decoded(line, size);
     if (ours?.kind === "damaged") this.#noteDamage(ours.reason, line, start);
     if (ours !== undefined) this.#takeOurs(ours, start, end, printed?.kind === "commit" ? printed.hashed : undefined);
-    else this.#takeHost(outline ?? outlineOf(line), start, end, isMessageOfUser(line));
+    else this.#takeOthers(line, outline, start, end);
   };
+
+  #takeOthers(line: Buffer, outline: Outline | undefined, start: number, end: number): void {
+    const ofUser = isMessageOfUser(line);
+    if (ofUser && this.#lineage === undefined) {
+      this.ledger.beginTurn();
+      this.tail.others(end);
+    } else this.#takeHost(outline ?? outlineOf(line), start, end, ofUser);
+  }
 
   #decoded(line: Buffer, size: number): JournalLine | undefined {
     return line.indexOf(this.#needle) === -1 ? undefined : decodeLine(line, this.#settings.names, size);
