@@ -55,7 +55,8 @@ function lineStartBefore(bytes: ByteSource, position: number): number {
   return 0;
 }
 
-function outlineBetween(bytes: ByteSource, start: number, end: number): Outline {
+/** Of a line that may be too long to be read whole. */
+export function outlineBetween(bytes: ByteSource, start: number, end: number): Outline {
   const reader = new OutlineReader();
   for (let at = start; at < end; at += blockBytes) reader.push(bytes.slice(at, Math.min(end, at + blockBytes)));
   return reader.end();

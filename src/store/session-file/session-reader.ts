@@ -10,7 +10,7 @@ import { decodeLine, type Header } from "../../line/decode.ts";
 import { type Entry, isOurs, type JournalLine, type LineNames, lineBytesMax } from "../../line/format.ts";
 import type { LastValues } from "../../line/legacy.ts";
 import { type Anchor, Lineage } from "../../line/lineage.ts";
-import { type Outline, OutlineReader, outlineOf } from "../../line/outline.ts";
+import { type Outline, outlineOf } from "../../line/outline.ts";
 import { PrintedLines } from "../../line/printed.ts";
 import { EveryLine, InterestScanner, interestNeedles, isMessageOfUser } from "../../line/scan.ts";
 import { isTornLine } from "../../line/torn.ts";
@@ -18,7 +18,7 @@ import { evolve } from "../../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../../state/state.ts";
 import type { EventSink } from "../store.ts";
 import { DeferredMirrors } from "./deferred-mirrors.ts";
-import { newestHostEntry } from "./host-entry.ts";
+import { newestHostEntry, outlineBetween } from "./host-entry.ts";
 import { findingOf, type ReadFinding } from "./read-finding.ts";
 import { RecentBytes } from "./recent-bytes.ts";
 import type { ByteSource } from "./session-bytes.ts";
@@ -48,12 +48,12 @@ interface Anchored {
   readonly anchor: Anchor;
 }
 
-const piece = 64 * 1024;
-
 /** After so many bytes the event loop gets a turn. */
 const partBytes = 16 << 20;
 
 const rescanMax = 1 << 20;
+
+const roleOfUser = Buffer.from('"user"');
 
 /** A longer line is not read whole unless it is one of ours. */
 const longLineBytes = 1 << 20;
@@ -199,7 +199,7 @@ export class SessionReader {
   readonly #takeLine = (start: number, end: number, inChunk: Buffer | undefined): void => {
     const size = end - start - 1;
     const isLong = inChunk === undefined && size > longLineBytes;
-    const outline = isLong ? this.#outlineOfLong(start, end) : undefined;
+    const outline = isLong ? outlineBetween(this.bytes, start, end) : undefined;
     if (outline !== undefined && outline.customType?.startsWith(this.#settings.names.namespace) !== true) {
       this.#takeHost(outline, start, end);
       return;
@@ -217,10 +217,11 @@ export class SessionReader {
     else this.#takeOthers(line, outline, start, end);
   };
 
+  /** Under policy `file` a line of the host's only counts turns. One that straddled pieces was not searched before. */
   #takeOthers(line: Buffer, outline: Outline | undefined, start: number, end: number): void {
     const ofUser = isMessageOfUser(line);
-    if (ofUser && this.#lineage === undefined) {
-      this.ledger.beginTurn();
+    if (this.#lineage === undefined && outline === undefined && (ofUser || line.indexOf(roleOfUser) === -1)) {
+      if (ofUser) this.ledger.beginTurn();
       this.tail.others(end);
     } else this.#takeHost(outline ?? outlineOf(line), start, end, ofUser);
   }
@@ -234,12 +235,6 @@ export class SessionReader {
     if (ofUser || isTurn) this.ledger.beginTurn();
     // The header has an id, but no entry can hang on it.
     this.#takePlace(outline.type === "session" ? {} : outline, false, start, end);
-  }
-
-  #outlineOfLong(start: number, end: number): Outline {
-    const reader = new OutlineReader();
-    for (let at = start; at < end; at += piece) reader.push(this.bytes.slice(at, Math.min(end, at + piece)));
-    return reader.end();
   }
 
   #takeOurs(line: JournalLine, start: number, end: number, evidence: Evidence | undefined): void {
