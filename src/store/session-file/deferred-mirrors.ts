@@ -35,6 +35,11 @@ export class DeferredMirrors {
     this.#newest.delete(key);
   }
 
+  /** Nothing was deferred since the last settling. */
+  get isEmpty(): boolean {
+    return this.#newest.size === 0 && this.#behindHost.length === 0;
+  }
+
   settle(hostEnd: number, decode: (start: number, end: number) => JournalLine | undefined): SettledMirrors {
     const last: LastValues = {};
     let sound = true;

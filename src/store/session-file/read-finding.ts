@@ -1,4 +1,6 @@
 import type { AcceptanceFinding, Verdict } from "../../line/acceptance.ts";
+import type { LineNames } from "../../line/format.ts";
+import { isTornLine } from "../../line/torn.ts";
 
 /** What was found wrong with a commit on the way, where the caller must care; `torn` and `inherited` are no damage. */
 export interface ReadFinding {
@@ -22,4 +24,9 @@ export function findingOf(verdict: Verdict, offset: number, isOfBranch: boolean)
   if (finding === undefined) return undefined;
   const kind = finding === "gap" && isOfBranch ? "inherited" : finding;
   return { kind, offset, detail: textOf[finding], doubtful };
+}
+
+/** Of a line of ours that cannot be read. */
+export function damageIn(line: Uint8Array, names: LineNames, reason: string, offset: number): ReadFinding {
+  return { kind: isTornLine(line, names) ? "torn" : "damaged", offset, detail: reason, doubtful: false };
 }

@@ -25,12 +25,6 @@ export class RecentBytes {
     this.#bytes = Buffer.from(whole.subarray(-tailBytesMax));
   }
 
-  /** `bytes` are the last before `end`. */
-  endWith(bytes: Buffer, end: number): void {
-    this.#bytes = bytes.subarray(-tailBytesMax);
-    this.#end = end;
-  }
-
   /** As `ByteSource.tailBefore`; undefined where they are not known. */
   before(offset: number): Buffer | undefined {
     return this.#end === offset && this.#bytes.length === Math.min(offset, tailBytesMax) ? this.#bytes : undefined;

@@ -9,17 +9,17 @@ import type { SealKey } from "../../line/chain.ts";
 import { decodeLine, type Header } from "../../line/decode.ts";
 import { type Entry, isOurs, type JournalLine, type LineNames, lineBytesMax } from "../../line/format.ts";
 import type { LastValues } from "../../line/legacy.ts";
-import { type Anchor, Lineage } from "../../line/lineage.ts";
+import type { Anchor } from "../../line/lineage.ts";
 import { type Outline, outlineOf } from "../../line/outline.ts";
 import { PrintedLines } from "../../line/printed.ts";
 import { EveryLine, InterestScanner, interestNeedles, isMessageOfUser } from "../../line/scan.ts";
-import { isTornLine } from "../../line/torn.ts";
 import { evolve } from "../../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../../state/state.ts";
 import type { EventSink } from "../store.ts";
+import { BranchEvents } from "./branch-events.ts";
 import { DeferredMirrors } from "./deferred-mirrors.ts";
 import { newestHostEntry, outlineBetween } from "./host-entry.ts";
-import { findingOf, type ReadFinding } from "./read-finding.ts";
+import { damageIn, findingOf, type ReadFinding } from "./read-finding.ts";
 import { RecentBytes } from "./recent-bytes.ts";
 import type { ByteSource } from "./session-bytes.ts";
 import { Tail, type TailImage } from "./tail.ts";
@@ -40,12 +40,6 @@ export interface ReaderImage {
   readonly last: LastValues;
   readonly ledger: LedgerImage;
   readonly tail: TailImage;
-}
-
-/** An accepted event under policy `branch`, with the host entry it hangs on. */
-interface Anchored {
-  readonly recorded: RecordedEvent;
-  readonly anchor: Anchor;
 }
 
 /** After so many bytes the event loop gets a turn. */
@@ -75,15 +69,13 @@ export class SessionReader {
   readonly #needle: Buffer;
   readonly #printed: PrintedLines;
   readonly #mirrors = new DeferredMirrors();
-  readonly #lineage: Lineage | undefined;
+  /** Under policy `branch`. */
+  readonly #branch: BranchEvents | undefined;
   /** The first commit was written to this very session: what is missing later was not left behind by a branch. */
   #rooted = false;
-  #anchored: Anchored[] = [];
-  #told: RecordedEvent[] = [];
   #findings: ReadFinding[] = [];
   #sink: EventSink | undefined;
   #scanner: InterestScanner | EveryLine | undefined;
-  #leafId: string | null | undefined;
   readonly #recent = new RecentBytes();
 
   constructor(bytes: ByteSource, header: Header, settings: ReaderSettings) {
@@ -94,7 +86,7 @@ export class SessionReader {
     this.fold = settings.fold;
     this.#needle = Buffer.from(`"${settings.names.namespace}`);
     this.#printed = new PrintedLines(settings.names);
-    this.#lineage = settings.fold === "branch" ? new Lineage() : undefined;
+    this.#branch = settings.fold === "branch" ? new BranchEvents() : undefined;
   }
 
   /**
@@ -102,7 +94,7 @@ export class SessionReader {
    * every event, which is no less than the file itself.
    */
   image(): ReaderImage | undefined {
-    if (this.#lineage !== undefined) return undefined;
+    if (this.#branch !== undefined) return undefined;
     return {
       offset: this.offset,
       state: this.state,
@@ -125,12 +117,16 @@ export class SessionReader {
   /** Bytes were added to make it `size`, or a live host has gone to another branch. */
   hasNews(size: number): boolean {
     if (size !== this.seen) return true;
-    return this.#lineage !== undefined && this.#settings.leafId?.() !== this.#leafId;
+    return this.#branch !== undefined && this.#settings.leafId?.() !== this.#branch.leafId;
   }
 
-  /** Tells `sink` what the lines since `offset` add. Answers what was remarkable about them. */
-  async read(sink: EventSink): Promise<readonly ReadFinding[]> {
+  /**
+   * Tells `sink` what the lines since `offset` add. Answers what was remarkable about them. `behind`: all bytes since
+   * `offset`, where the caller has them.
+   */
+  async read(sink: EventSink, behind?: Buffer): Promise<readonly ReadFinding[]> {
     this.#findings = [];
+    if (behind !== undefined && this.#readAll(behind, sink)) return this.#findings;
     while (await this.readPart(sink));
     return this.#findings;
   }
@@ -145,24 +141,43 @@ export class SessionReader {
       scanner.push(chunk, this.#takeLine, this.#beginTurn);
       this.#recent.add(chunk, until);
     });
-    this.offset = scanner.lineStart;
-    this.tail.others(this.offset);
-    this.#settleMirrors();
+    this.#conclude(scanner, (start, end) => this.bytes.slice(start, end));
     const more = this.seen - from === partBytes;
     if (more) await new Promise<void>((resume) => setImmediate(resume));
-    else if (this.#lineage !== undefined) this.#tellBranch(this.#lineage, sink);
+    else if (this.#branch !== undefined) this.#tellBranch(this.#branch, sink);
     return more;
+  }
+
+  /** False: a very long line is being gone on with, which is told from its pieces. */
+  #readAll(behind: Buffer, sink: EventSink): boolean {
+    this.#sink = sink;
+    const scanner = this.#continued();
+    const from = this.offset;
+    if (this.seen !== from) return false;
+    this.seen = from + behind.length;
+    scanner.push(behind, this.#takeLine, this.#beginTurn);
+    this.#recent.add(behind, this.seen);
+    this.#conclude(scanner, (start, end) => behind.subarray(start - from, end - from));
+    if (this.#branch !== undefined) this.#tellBranch(this.#branch, sink);
+    return true;
+  }
+
+  #conclude(scanner: InterestScanner | EveryLine, slice: (start: number, end: number) => Buffer): void {
+    this.offset = scanner.lineStart;
+    this.tail.others(this.offset);
+    this.#settleMirrors(slice);
   }
 
   /** Nothing hangs in the balance that only decoding the next lines could tell. */
   get canTakeWritten(): boolean {
-    return this.seen === this.offset && this.#lineage === undefined;
+    return this.seen === this.offset && this.#branch === undefined;
   }
 
-  /** As `read`, of lines that stand behind what was read so far. `recent`: bytes of the file up to their end. */
-  takeWritten({ lines, sizes }: WrittenLines, recent: Buffer, sink: EventSink): readonly ReadFinding[] {
+  /** As `read`, of lines that stand behind what was read so far. */
+  takeWritten({ bytes, lines, sizes }: WrittenLines, sink: EventSink): readonly ReadFinding[] {
     this.#findings = [];
     this.#sink = sink;
+    this.#recent.startAt(this.offset);
     for (const [index, line] of lines.entries()) {
       const start = this.offset;
       this.offset += sizes[index] ?? 0;
@@ -170,7 +185,7 @@ export class SessionReader {
     }
     this.seen = this.offset;
     this.#scanner = undefined;
-    this.#recent.endWith(recent, this.offset);
+    this.#recent.add(bytes, this.offset);
     return this.#findings;
   }
 
@@ -188,7 +203,7 @@ export class SessionReader {
     this.seen = this.offset;
     this.#recent.startAt(this.offset);
     this.#scanner =
-      this.#lineage === undefined
+      this.#branch === undefined
         ? new InterestScanner(this.offset, interestNeedles(this.#settings.names.namespace))
         : new EveryLine(this.offset);
     return this.#scanner;
@@ -206,13 +221,13 @@ export class SessionReader {
     }
     const line = inChunk ?? this.bytes.slice(start, start + Math.min(size, lineBytesMax));
     const printed = line.length === size ? this.#printed.read(line) : undefined;
-    if (printed?.kind === "mirror" && this.#lineage === undefined) {
+    if (printed?.kind === "mirror" && this.#branch === undefined) {
       this.tail.line(printed.entry, true, start, end);
       this.#mirrors.defer({ key: printed.key, start, end }, this.tail.hostEnd);
       return;
     }
     const ours = printed?.kind === "commit" ? printed.line : this.#decoded(line, size);
-    if (ours?.kind === "damaged") this.#noteDamage(ours.reason, line, start);
+    if (ours?.kind === "damaged") this.#findings.push(damageIn(line, this.#settings.names, ours.reason, start));
     if (ours !== undefined) this.#takeOurs(ours, start, end, printed?.kind === "commit" ? printed.hashed : undefined);
     else this.#takeOthers(line, outline, start, end);
   };
@@ -220,7 +235,7 @@ export class SessionReader {
   /** Under policy `file` a line of the host's only counts turns. One that straddled pieces was not searched before. */
   #takeOthers(line: Buffer, outline: Outline | undefined, start: number, end: number): void {
     const ofUser = isMessageOfUser(line);
-    if (this.#lineage === undefined && outline === undefined && (ofUser || line.indexOf(roleOfUser) === -1)) {
+    if (this.#branch === undefined && outline === undefined && (ofUser || line.indexOf(roleOfUser) === -1)) {
       if (ofUser) this.ledger.beginTurn();
       this.tail.others(end);
     } else this.#takeHost(outline ?? outlineOf(line), start, end, ofUser);
@@ -248,14 +263,15 @@ export class SessionReader {
     if (isFirst) this.#rooted = verdict.events.length > 0 && verdict.finding !== "gap";
     this.#noteFinding(verdict, start);
     for (const recorded of verdict.events) {
-      if (this.#lineage === undefined) this.#tell(recorded);
-      else this.#anchored.push({ recorded, anchor });
+      if (this.#branch === undefined) this.#tell(recorded);
+      else this.#branch.add(recorded, anchor);
     }
   }
 
-  #settleMirrors(): void {
+  #settleMirrors(slice: (start: number, end: number) => Buffer): void {
+    if (this.#mirrors.isEmpty) return;
     const { last, sound } = this.#mirrors.settle(this.tail.hostEnd, (start, end) =>
-      decodeLine(this.bytes.slice(start, end - 1), this.#settings.names),
+      decodeLine(slice(start, end - 1), this.#settings.names),
     );
     this.last = { ...this.last, ...last };
     if (!sound) this.tail.lookAgain(this.offset);
@@ -264,7 +280,7 @@ export class SessionReader {
   #takePlace(entry: Partial<Entry>, ours: boolean, start: number, end: number): Anchor {
     const { id, parentId, timestamp } = entry;
     this.tail.line({ id, parentId, timestamp }, ours, start, end);
-    return this.#lineage?.add({ id, parentId, timestamp }, ours) ?? null;
+    return this.#branch?.lineage.add({ id, parentId, timestamp }, ours) ?? null;
   }
 
   #noteFinding(verdict: Verdict, offset: number): void {
@@ -273,31 +289,18 @@ export class SessionReader {
     if (finding !== undefined) this.#findings.push(finding);
   }
 
-  #noteDamage(detail: string, line: Uint8Array, offset: number): void {
-    const kind = isTornLine(line, this.#settings.names) ? "torn" : "damaged";
-    this.#findings.push({ kind, offset, detail, doubtful: false });
-  }
-
   #tell(recorded: RecordedEvent): void {
     this.state = evolve(this.state, recorded.event);
     this.#sink?.event(recorded, this.state);
   }
 
-  /** Selects the events of the current branch: told on where they extend what was told, else told anew. */
-  #tellBranch(lineage: Lineage, sink: EventSink): void {
-    this.#leafId = this.#settings.leafId?.();
-    const path = lineage.path(this.#leafId);
-    const selected = this.#anchored
-      .filter(({ anchor }) => anchor === null || path.has(anchor))
-      .map((item) => item.recorded);
-    const before = this.#told;
-    let from = before.length;
-    if (before.some((recorded, index) => selected[index] !== recorded)) {
+  /** Told on where they extend what was told, else told anew. */
+  #tellBranch(branch: BranchEvents, sink: EventSink): void {
+    const { isOther, events } = branch.select(this.#settings.leafId?.());
+    if (isOther) {
       sink.reset("branch");
       this.state = initialState;
-      from = 0;
     }
-    this.#told = selected;
-    for (const recorded of selected.slice(from)) this.#tell(recorded);
+    for (const recorded of events) this.#tell(recorded);
   }
 }

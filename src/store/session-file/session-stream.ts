@@ -7,13 +7,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CorruptEntryError, NotASessionError } from "../../errors.ts";
 import type { FoldPolicy } from "../../event/commit.ts";
 import { genesisHash } from "../../line/chain.ts";
-import type { Header } from "../../line/decode.ts";
 import type { EventSink, StreamEnd } from "../store.ts";
 import type { ReadFinding } from "./read-finding.ts";
-import type { ByteSource } from "./session-bytes.ts";
 import type { OpenedSession } from "./session-header.ts";
 import { type ReaderImage, type ReaderSettings, SessionReader } from "./session-reader.ts";
 import { Collector, FirstTelling, Told, type ToldImage } from "./told.ts";
+import { readPolicy, type Whole } from "./whole-reading.ts";
 import type { WrittenLines } from "./written-lines.ts";
 
 export interface StreamSettings extends Omit<ReaderSettings, "fold"> {
@@ -39,6 +38,8 @@ export const quietMs = 100;
 /** But for no longer than this. */
 export const patienceMs = 900;
 const pollMs = 20;
+/** More is read piece by piece. */
+const behindBytesMax = 32 * 1024;
 
 export class SessionStream {
   readonly settings: StreamSettings;
@@ -70,10 +71,12 @@ export class SessionStream {
     const { reader } = this;
     const size = reader?.bytes.currentSize();
     this.isPresent = size !== undefined;
+    const behind = reader === undefined || size === undefined ? undefined : this.#behind(reader, size);
     if (reader === undefined) await this.#begin(sink);
-    else if (size === undefined || !this.#isSame(reader, size)) await this.#startOver(reader, sink);
+    else if (size === undefined || behind === undefined) await this.#startOver(reader, sink);
     else if (this.#halfRead) await this.readAgain(sink);
-    else await this.#goOn(reader, sink, size);
+    else if (reader.hasNews(size))
+      await this.#goOn(reader, sink, reader.offset + behind.length === size ? behind : undefined);
     return this.end();
   }
 
@@ -85,14 +88,10 @@ export class SessionStream {
     const { reader } = this;
     if (reader?.canTakeWritten !== true || this.#halfRead) return false;
     const end = reader.offset + written.bytes.length;
-    if (reader.bytes.currentSize() !== end) return false;
-    const found = reader.bytes.slice(reader.offset - this.#tailBytes.length, end);
-    const tailLength = this.#tailBytes.length;
-    const isSame = found.subarray(0, tailLength).equals(this.#tailBytes);
-    if (!isSame || !found.subarray(tailLength).equals(written.bytes)) return false;
+    if (reader.bytes.currentSize() !== end || this.#behind(reader, end)?.equals(written.bytes) !== true) return false;
     const told = new Collector();
     this.#halfRead = true;
-    const findings = reader.takeWritten(written, found, told);
+    const findings = reader.takeWritten(written, told);
     if (this.#isDoubtful(reader, findings)) return false;
     this.#conclude(reader, findings, told, sink);
     return true;
@@ -144,15 +143,23 @@ export class SessionStream {
     }
   }
 
-  #isSame(reader: SessionReader, size: number): boolean {
-    return size >= reader.offset && reader.bytes.tailBefore(reader.offset).equals(this.#tailBytes);
+  /**
+   * What stands behind what was read, the beginning of it where it is much, got in one look with the bytes before it.
+   * Undefined: the file is another.
+   */
+  #behind(reader: SessionReader, size: number): Buffer | undefined {
+    const known = this.#tailBytes;
+    if (size < reader.offset) return undefined;
+    const found = reader.bytes.slice(reader.offset - known.length, Math.min(size, reader.offset + behindBytesMax));
+    const isSame = found.length >= known.length && known.compare(found, 0, known.length) === 0;
+    return isSame ? found.subarray(known.length) : undefined;
   }
 
-  async #goOn(reader: SessionReader, sink: EventSink, size: number): Promise<void> {
-    if (!reader.hasNews(size)) return;
+  /** `behind`: all that is new. */
+  async #goOn(reader: SessionReader, sink: EventSink, behind: Buffer | undefined): Promise<void> {
     const told = new Collector();
     this.#halfRead = true;
-    const findings = await reader.read(told);
+    const findings = await reader.read(told, behind);
     if (this.#isDoubtful(reader, findings)) {
       const fresh = await this.#readWhole();
       if (fresh !== undefined) return this.#adopt(fresh, sink, this.#told.isBeginningOf(fresh.told.events));
@@ -276,36 +283,4 @@ export class SessionStream {
 
 function isDamage({ kind }: ReadFinding): boolean {
   return kind === "gap" || kind === "hash" || kind === "damaged";
-}
-
-interface Whole {
-  readonly reader: SessionReader;
-  readonly told: Collector;
-  readonly findings: readonly ReadFinding[];
-}
-
-/** Without a policy asked for, the file is read under `file` first, and again if its newest commit says `branch`. */
-async function readPolicy(
-  bytes: ByteSource,
-  header: Header,
-  settings: StreamSettings,
-  first: EventSink | undefined,
-): Promise<Whole> {
-  const whole = await readUnder(bytes, header, { ...settings, fold: settings.fold ?? "file" }, first);
-  if (settings.fold !== undefined || whole.reader.ledger.policy === "file") return whole;
-  if (whole.told instanceof FirstTelling && whole.told.begun) first?.reset("branch");
-  return readUnder(bytes, header, { ...settings, fold: "branch" }, undefined);
-}
-
-async function readUnder(
-  bytes: ByteSource,
-  header: Header,
-  settings: ReaderSettings,
-  first: EventSink | undefined,
-): Promise<Whole> {
-  const reader = new SessionReader(bytes, header, settings);
-  const told =
-    first === undefined ? new Collector() : new FirstTelling(first, () => reader.ledger.policy === settings.fold);
-  const findings = await reader.read(told);
-  return { reader, told, findings };
 }
