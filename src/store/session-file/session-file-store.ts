@@ -81,13 +81,22 @@ class SessionFileStore implements JournalStore {
 
   constructor(file: string, options: SessionFileOptions) {
     const { seal, fold, strict = false, mirror = true, durability = "fsync", clock = () => new Date() } = options;
+    const { readonly = false } = options;
     this.where = file;
     this.#options = options;
     this.#names = lineNames(options.namespace);
     this.#paths = sidePaths(file);
     this.#lock = { ...defaultLock, ...options.lock };
     this.#now = () => clock().toISOString();
-    this.#stream = new SessionStream({ file, open: () => openSession(file), names: this.#names, fold, seal, strict });
+    this.#stream = new SessionStream({
+      file,
+      open: () => openSession(file),
+      names: this.#names,
+      fold,
+      seal,
+      strict,
+      readonly,
+    });
     this.#keeper = new SnapshotKeeper(this.#stream, { names: this.#names, paths: this.#paths, seal });
     this.#writer = new SessionWriter(this.#stream, {
       file,

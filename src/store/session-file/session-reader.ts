@@ -11,7 +11,7 @@ import { type Entry, isOurs, type JournalLine, type LineNames, lineBytesMax } fr
 import type { LastValues } from "../../line/legacy.ts";
 import type { Anchor } from "../../line/lineage.ts";
 import { type Outline, outlineOf } from "../../line/outline.ts";
-import { PrintedLines } from "../../line/printed.ts";
+import { type PrintedLine, PrintedLines } from "../../line/printed.ts";
 import { EveryLine, InterestScanner, interestNeedles, isMessageOfUser } from "../../line/scan.ts";
 import { evolve } from "../../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../../state/state.ts";
@@ -29,6 +29,8 @@ export interface ReaderSettings {
   readonly names: LineNames;
   readonly fold: FoldPolicy;
   readonly seal?: SealKey | undefined;
+  /** Nothing will be appended: what a next line must hang on, and what older runtimes read, does not matter. */
+  readonly readonly?: boolean | undefined;
   /** Where a live host stands: a navigation writes no line. Undefined: at the last entry. */
   readonly leafId?: (() => string | null | undefined) | undefined;
 }
@@ -121,12 +123,12 @@ export class SessionReader {
   }
 
   /**
-   * Tells `sink` what the lines since `offset` add. Answers what was remarkable about them. `behind`: all bytes since
+   * Tells `sink` what the lines since `offset` add. Answers what was remarkable about them. `news`: all bytes since
    * `offset`, where the caller has them.
    */
-  async read(sink: EventSink, behind?: Buffer): Promise<readonly ReadFinding[]> {
+  async read(sink: EventSink, news?: Buffer): Promise<readonly ReadFinding[]> {
     this.#findings = [];
-    if (behind !== undefined && this.#readAll(behind, sink)) return this.#findings;
+    if (news !== undefined && this.#readAll(news, sink)) return this.#findings;
     while (await this.readPart(sink));
     return this.#findings;
   }
@@ -137,6 +139,7 @@ export class SessionReader {
     const scanner = this.#continued();
     const from = this.seen;
     const until = Math.min(this.bytes.size(), from + partBytes);
+    this.#recent.startAt(from);
     this.seen = this.bytes.pieces(from, until, (chunk) => {
       scanner.push(chunk, this.#takeLine, this.#beginTurn);
       this.#recent.add(chunk, until);
@@ -149,15 +152,14 @@ export class SessionReader {
   }
 
   /** False: a very long line is being gone on with, which is told from its pieces. */
-  #readAll(behind: Buffer, sink: EventSink): boolean {
+  #readAll(news: Buffer, sink: EventSink): boolean {
     this.#sink = sink;
     const scanner = this.#continued();
     const from = this.offset;
     if (this.seen !== from) return false;
-    this.seen = from + behind.length;
-    scanner.push(behind, this.#takeLine, this.#beginTurn);
-    this.#recent.add(behind, this.seen);
-    this.#conclude(scanner, (start, end) => behind.subarray(start - from, end - from));
+    this.seen = from + news.length;
+    scanner.push(news, this.#takeLine, this.#beginTurn);
+    this.#conclude(scanner, (start, end) => news.subarray(start - from, end - from));
     if (this.#branch !== undefined) this.#tellBranch(this.#branch, sink);
     return true;
   }
@@ -174,10 +176,9 @@ export class SessionReader {
   }
 
   /** As `read`, of lines that stand behind what was read so far. */
-  takeWritten({ bytes, lines, sizes }: WrittenLines, sink: EventSink): readonly ReadFinding[] {
+  takeWritten({ lines, sizes }: WrittenLines, sink: EventSink): readonly ReadFinding[] {
     this.#findings = [];
     this.#sink = sink;
-    this.#recent.startAt(this.offset);
     for (const [index, line] of lines.entries()) {
       const start = this.offset;
       this.offset += sizes[index] ?? 0;
@@ -185,7 +186,6 @@ export class SessionReader {
     }
     this.seen = this.offset;
     this.#scanner = undefined;
-    this.#recent.add(bytes, this.offset);
     return this.#findings;
   }
 
@@ -201,7 +201,6 @@ export class SessionReader {
       return this.#scanner;
     }
     this.seen = this.offset;
-    this.#recent.startAt(this.offset);
     this.#scanner =
       this.#branch === undefined
         ? new InterestScanner(this.offset, interestNeedles(this.#settings.names.namespace))
@@ -222,8 +221,7 @@ export class SessionReader {
     const line = inChunk ?? this.bytes.slice(start, start + Math.min(size, lineBytesMax));
     const printed = line.length === size ? this.#printed.read(line) : undefined;
     if (printed?.kind === "mirror" && this.#branch === undefined) {
-      this.tail.line(printed.entry, true, start, end);
-      this.#mirrors.defer({ key: printed.key, start, end }, this.tail.hostEnd);
+      this.#passOver(printed, start, end);
       return;
     }
     const ours = printed?.kind === "commit" ? printed.line : this.#decoded(line, size);
@@ -231,6 +229,11 @@ export class SessionReader {
     if (ours !== undefined) this.#takeOurs(ours, start, end, printed?.kind === "commit" ? printed.hashed : undefined);
     else this.#takeOthers(line, outline, start, end);
   };
+
+  #passOver({ key, entry }: Extract<PrintedLine, { kind: "mirror" }>, start: number, end: number): void {
+    this.tail.line(entry, true, start, end);
+    if (this.#settings.readonly !== true) this.#mirrors.defer({ key, start, end }, this.tail.hostEnd);
+  }
 
   /** Under policy `file` a line of the host's only counts turns. One that straddled pieces was not searched before. */
   #takeOthers(line: Buffer, outline: Outline | undefined, start: number, end: number): void {

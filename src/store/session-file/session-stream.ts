@@ -9,6 +9,7 @@ import type { FoldPolicy } from "../../event/commit.ts";
 import { genesisHash } from "../../line/chain.ts";
 import type { EventSink, StreamEnd } from "../store.ts";
 import type { ReadFinding } from "./read-finding.ts";
+import { tailBytesMax } from "./session-bytes.ts";
 import type { OpenedSession } from "./session-header.ts";
 import { type ReaderImage, type ReaderSettings, SessionReader } from "./session-reader.ts";
 import { Collector, FirstTelling, Told, type ToldImage } from "./told.ts";
@@ -39,7 +40,7 @@ export const quietMs = 100;
 export const patienceMs = 900;
 const pollMs = 20;
 /** More is read piece by piece. */
-const behindBytesMax = 32 * 1024;
+const newsBytesMax = 32 * 1024;
 
 export class SessionStream {
   readonly settings: StreamSettings;
@@ -71,12 +72,12 @@ export class SessionStream {
     const { reader } = this;
     const size = reader?.bytes.currentSize();
     this.isPresent = size !== undefined;
-    const behind = reader === undefined || size === undefined ? undefined : this.#behind(reader, size);
+    const found = reader === undefined || size === undefined ? undefined : this.#lookFrom(reader, size);
     if (reader === undefined) await this.#begin(sink);
-    else if (size === undefined || behind === undefined) await this.#startOver(reader, sink);
+    else if (size === undefined || found === undefined) await this.#startOver(reader, sink);
     else if (this.#halfRead) await this.readAgain(sink);
     else if (reader.hasNews(size))
-      await this.#goOn(reader, sink, reader.offset + behind.length === size ? behind : undefined);
+      await this.#goOn(reader, sink, size <= reader.offset + newsBytesMax ? found : undefined);
     return this.end();
   }
 
@@ -88,12 +89,13 @@ export class SessionStream {
     const { reader } = this;
     if (reader?.canTakeWritten !== true || this.#halfRead) return false;
     const end = reader.offset + written.bytes.length;
-    if (reader.bytes.currentSize() !== end || this.#behind(reader, end)?.equals(written.bytes) !== true) return false;
+    const found = reader.bytes.currentSize() === end ? this.#lookFrom(reader, end) : undefined;
+    if (found === undefined || !this.#newsIn(found).equals(written.bytes)) return false;
     const told = new Collector();
     this.#halfRead = true;
     const findings = reader.takeWritten(written, told);
     if (this.#isDoubtful(reader, findings)) return false;
-    this.#conclude(reader, findings, told, sink);
+    this.#conclude(reader, findings, told, sink, found);
     return true;
   }
 
@@ -144,34 +146,43 @@ export class SessionStream {
   }
 
   /**
-   * What stands behind what was read, the beginning of it where it is much, got in one look with the bytes before it.
-   * Undefined: the file is another.
+   * The last bytes that were read and what stands behind them, the beginning of it where it is much. Undefined: the file
+   * is another.
    */
-  #behind(reader: SessionReader, size: number): Buffer | undefined {
+  #lookFrom(reader: SessionReader, size: number): Buffer | undefined {
     const known = this.#tailBytes;
     if (size < reader.offset) return undefined;
-    const found = reader.bytes.slice(reader.offset - known.length, Math.min(size, reader.offset + behindBytesMax));
-    const isSame = found.length >= known.length && known.compare(found, 0, known.length) === 0;
-    return isSame ? found.subarray(known.length) : undefined;
+    const found = reader.bytes.slice(reader.offset - known.length, Math.min(size, reader.offset + newsBytesMax));
+    return found.length >= known.length && known.compare(found, 0, known.length) === 0 ? found : undefined;
   }
 
-  /** `behind`: all that is new. */
-  async #goOn(reader: SessionReader, sink: EventSink, behind: Buffer | undefined): Promise<void> {
+  #newsIn(found: Buffer): Buffer {
+    return found.subarray(this.#tailBytes.length);
+  }
+
+  /** `found`: as `#lookFrom` answers, with all that is new. */
+  async #goOn(reader: SessionReader, sink: EventSink, found: Buffer | undefined): Promise<void> {
     const told = new Collector();
     this.#halfRead = true;
-    const findings = await reader.read(told, behind);
+    const findings = await reader.read(told, found && this.#newsIn(found));
     if (this.#isDoubtful(reader, findings)) {
       const fresh = await this.#readWhole();
       if (fresh !== undefined) return this.#adopt(fresh, sink, this.#told.isBeginningOf(fresh.told.events));
     }
-    this.#conclude(reader, findings, told, sink);
+    this.#conclude(reader, findings, told, sink, found);
   }
 
-  #conclude(reader: SessionReader, findings: readonly ReadFinding[], told: Collector, sink: EventSink): void {
+  #conclude(
+    reader: SessionReader,
+    findings: readonly ReadFinding[],
+    told: Collector,
+    sink: EventSink,
+    found: Buffer | undefined,
+  ): void {
     this.stepwise = true;
     this.#check(findings);
     this.#damaged ||= findings.some(isDamage);
-    this.#noteTail(reader);
+    this.#noteTail(reader, found);
     this.#halfRead = false;
     told.replay(this.#watched(sink));
   }
@@ -265,8 +276,10 @@ export class SessionStream {
     };
   }
 
-  #noteTail(reader: SessionReader): void {
-    this.#tailBytes = reader.tailBytes();
+  /** `found`: bytes up to where the reading ended. */
+  #noteTail(reader: SessionReader, found?: Buffer): void {
+    const isEnd = found !== undefined && reader.seen === reader.offset;
+    this.#tailBytes = isEnd ? found.subarray(-tailBytesMax) : reader.tailBytes();
   }
 
   #check(findings: readonly ReadFinding[]): void {
