@@ -42,7 +42,10 @@ function sortedKeys(value: object): string[] {
 export function isTooDeep(value: unknown, levels: number = nestingMax): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;
-  return Object.values(value).some((item) => isTooDeep(item, levels - 1));
+  for (const item of Array.isArray(value) ? value : Object.values(value)) {
+    if (isTooDeep(item, levels - 1)) return true;
+  }
+  return false;
 }
 
 /**

@@ -33,19 +33,22 @@ const endBytes = 640;
 export class PrintedLines {
   readonly #commitHead: string;
   readonly #valueHeads: readonly (readonly [ValueKey, string])[];
-  readonly #headBytes: number;
+  /** Where the custom type of a commit is unlike those of the values, and how. */
+  readonly #tellingAt: number;
+  readonly #tellingByte: number;
 
   constructor(names: LineNames) {
     const keys: readonly ValueKey[] = ["notes", "plan", "refs", "legacy"];
     this.#commitHead = `${headOf(names.events)}{`;
     this.#valueHeads = keys.map((key) => [key, headOf(names[key])]);
-    this.#headBytes = this.#commitHead.length;
+    this.#tellingAt = this.#commitHead.indexOf(names.events) + names.namespace.length + 1;
+    this.#tellingByte = this.#commitHead.charCodeAt(this.#tellingAt);
   }
 
   /** Undefined: another line, or printed in another way. */
   read(line: Buffer): PrintedLine | undefined {
-    const head = line.toString("latin1", 0, this.#headBytes);
-    if (head === this.#commitHead) return this.#readCommit(line);
+    if (line[this.#tellingAt] === this.#tellingByte) return this.#readCommit(line);
+    const head = line.toString("latin1", 0, this.#commitHead.length);
     for (const [key, valueHead] of this.#valueHeads) {
       if (head.startsWith(valueHead)) return readMirror(line, key);
     }
@@ -54,7 +57,7 @@ export class PrintedLines {
 
   #readCommit(bytes: Buffer): PrintedLine | undefined {
     const line = decodeText(bytes);
-    if (line === undefined) return undefined;
+    if (line === undefined || !line.startsWith(this.#commitHead)) return undefined;
     const match = matchEnd(commitEnd, line, ',"hash":"');
     if (match === null) return undefined;
     const [, hash = "", rest = "", id = "", parentId = null, timestamp = ""] = match;

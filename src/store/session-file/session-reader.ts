@@ -280,10 +280,10 @@ export class SessionReader {
     if (!sound) this.tail.lookAgain(this.offset);
   }
 
-  #takePlace(entry: Partial<Entry>, ours: boolean, start: number, end: number): Anchor {
-    const { id, parentId, timestamp } = entry;
-    this.tail.line({ id, parentId, timestamp }, ours, start, end);
-    return this.#branch?.lineage.add({ id, parentId, timestamp }, ours) ?? null;
+  #takePlace({ id, parentId, timestamp }: Partial<Entry>, ours: boolean, start: number, end: number): Anchor {
+    const entry = { id, parentId, timestamp };
+    this.tail.line(entry, ours, start, end);
+    return this.#branch?.lineage.add(entry, ours) ?? null;
   }
 
   #noteFinding(verdict: Verdict, offset: number): void {

@@ -43,9 +43,8 @@ export class Tail {
   #hostId: string | null | undefined;
   #onPath = new Set<string>();
   #lastId: string | undefined;
-  /** Of our entries since then. */
-  #parents = new Map<string, string | null | undefined>();
-  #newestId: string | undefined;
+  /** Our entries that were told since then, oldest first. */
+  #told: OurEntry[] = [];
 
   /** Offset past the newest line that is not ours. */
   get hostEnd(): number {
@@ -60,9 +59,9 @@ export class Tail {
     if (start > this.#oursEnd) this.others(start);
     this.#oursEnd = end;
     if (entry.id === undefined) return;
-    this.#ours.push({ id: entry.id, parentId: entry.parentId });
-    this.#parents.set(entry.id, entry.parentId);
-    this.#newestId = entry.id;
+    const place = { id: entry.id, parentId: entry.parentId };
+    this.#ours.push(place);
+    this.#told.push(place);
   }
 
   /** Everything up to `end` that was not told of is the host's. */
@@ -77,11 +76,10 @@ export class Tail {
     this.#oursEnd = end;
     this.#hostId = undefined;
     this.#lastId = undefined;
-    this.#newestId = undefined;
     // Asked at each line of the host's behind one of ours.
     if (this.#ours.length > 0) this.#ours = [];
     if (this.#onPath.size > 0) this.#onPath = new Set();
-    if (this.#parents.size > 0) this.#parents = new Map();
+    if (this.#told.length > 0) this.#told = [];
   }
 
   /** The parent for the next line, and whether the last entry has the newest host line on its path. */
@@ -108,10 +106,12 @@ export class Tail {
 
   /** As `parent`, beside a live host that stands at `leafId`, be it on a line of ours. */
   parentUnder(leafId: string | null): { readonly parentId: string | null; readonly sound: boolean } {
-    let at: string | null | undefined = this.#newestId;
-    if (at === undefined) return { parentId: leafId, sound: true };
-    while (typeof at === "string" && at !== leafId) at = this.#parents.get(at);
-    return at === leafId ? { parentId: this.#newestId ?? leafId, sound: true } : { parentId: leafId, sound: false };
+    const newestId = this.#told.at(-1)?.id;
+    if (newestId === undefined) return { parentId: leafId, sound: true };
+    const parents = new Map(this.#told.map(({ id, parentId }) => [id, parentId]));
+    let at: string | null | undefined = newestId;
+    while (typeof at === "string" && at !== leafId) at = parents.get(at);
+    return at === leafId ? { parentId: newestId, sound: true } : { parentId: leafId, sound: false };
   }
 
   image(findHost: FindHost): TailImage {
