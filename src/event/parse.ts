@@ -1,5 +1,6 @@
 import type { Json, ScratchpadEvent, UnknownEvent } from "./event.ts";
 import { parseImage } from "./image.ts";
+import { parseCommon } from "./parse-common.ts";
 import * as read from "./read.ts";
 import { type RawEvent, upcast } from "./upcast.ts";
 
@@ -67,7 +68,7 @@ const fieldsByType: ReadonlyMap<string, readonly NamedField[]> = new Map(
  */
 export function parseEvent(v: number, raw: RawEvent): ScratchpadEvent {
   const current = upcast(v, raw);
-  return (current && parseKnown(current)) ?? unknownEvent(raw);
+  return (current && (parseCommon(current) ?? parseKnown(current))) ?? unknownEvent(raw);
 }
 
 /** The inverse of {@link parseEvent} under the current schema: the event's type and payload as they stand in a line. */
@@ -76,7 +77,8 @@ export function encodeEvent(event: ScratchpadEvent): RawEvent {
   return { ...(event.payload as { readonly [field: string]: Json }), type: event.name };
 }
 
-function parseKnown(raw: RawEvent): KnownEvent | undefined {
+/** By the table of fields, whatever the type. Undefined: a type that it does not list, or a field of the wrong shape. */
+export function parseKnown(raw: RawEvent): KnownEvent | undefined {
   const fields = fieldsByType.get(raw.type);
   if (fields === undefined) return undefined;
   const event: Record<string, unknown> = { type: raw.type };

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { encodeEvent, parseEvent } from "../../src/event/parse.ts";
+import { encodeEvent, parseEvent, parseKnown } from "../../src/event/parse.ts";
+import { parseCommon } from "../../src/event/parse-common.ts";
 import { currentSchema } from "../../src/event/upcast.ts";
 import { arbitraryEvent } from "../../src/testing/arbitraries.ts";
 
@@ -25,4 +26,32 @@ test("nothing that a line may hold makes the reader throw", () => {
       expect(typeof parseEvent(currentSchema, raw).type).toBe("string");
     }),
   );
+});
+
+test("what is parsed by hand is what the table of fields makes of it", () => {
+  const anyValue = fc.oneof(fc.string(), fc.constantFrom(undefined, null, true, false, 1, ["a"]));
+  const anyRaw = fc.record(
+    {
+      type: fc.constantFrom("notes.set", "plan.set", "notes.appended", "entry.written", "ref.added", "refs.set", "x"),
+      text: anyValue,
+      key: anyValue,
+      ref: anyValue,
+      evicted: anyValue,
+      dropped: anyValue,
+      ignored: anyValue,
+      actor: anyValue,
+    },
+    { requiredKeys: ["type"] },
+  );
+  let common = 0;
+  fc.assert(
+    fc.property(anyRaw, (raw) => {
+      const parsed = parseCommon(raw);
+      if (parsed === undefined) return;
+      common += 1;
+      expect(Object.entries(parsed)).toEqual(Object.entries(parseKnown(raw) ?? {}));
+      expect(Object.isFrozen(parsed)).toBe(true);
+    }),
+  );
+  expect(common).toBeGreaterThan(0);
 });
