@@ -30,29 +30,36 @@ const mirrorEnd = new RegExp(`,"mirror":"${text}"${place}`, "y");
 /** Longer ends are rare: such a line is decoded. */
 const endBytes = 640;
 
+interface ValueHead {
+  readonly key: ValueKey;
+  readonly head: string;
+}
+
 export class PrintedLines {
   readonly #commitHead: string;
-  readonly #valueHeads: readonly (readonly [ValueKey, string])[];
-  /** Where the custom type of a commit is unlike those of the values, and how. */
+  /** Where the custom types begin to be unlike, and how they go on there. */
   readonly #tellingAt: number;
-  readonly #tellingByte: number;
+  readonly #commitByte: number;
+  readonly #valueHeads: ReadonlyMap<number | undefined, ValueHead>;
 
   constructor(names: LineNames) {
     const keys: readonly ValueKey[] = ["notes", "plan", "refs", "legacy"];
+    const at = headOf(names.namespace).indexOf(names.namespace) + names.namespace.length + 1;
+    const valueHeads = keys.map((key) => ({ key, head: headOf(names[key]) }));
+    this.#tellingAt = at;
     this.#commitHead = `${headOf(names.events)}{`;
-    this.#valueHeads = keys.map((key) => [key, headOf(names[key])]);
-    this.#tellingAt = this.#commitHead.indexOf(names.events) + names.namespace.length + 1;
-    this.#tellingByte = this.#commitHead.charCodeAt(this.#tellingAt);
+    this.#commitByte = this.#commitHead.charCodeAt(at);
+    this.#valueHeads = new Map(valueHeads.map((value) => [value.head.charCodeAt(at), value]));
   }
 
   /** Undefined: another line, or printed in another way. */
   read(line: Buffer): PrintedLine | undefined {
-    if (line[this.#tellingAt] === this.#tellingByte) return this.#readCommit(line);
-    const head = line.toString("latin1", 0, this.#commitHead.length);
-    for (const [key, valueHead] of this.#valueHeads) {
-      if (head.startsWith(valueHead)) return readMirror(line, key);
-    }
-    return undefined;
+    const byte = line[this.#tellingAt];
+    if (byte === this.#commitByte) return this.#readCommit(line);
+    const value = this.#valueHeads.get(byte);
+    if (value === undefined) return undefined;
+    const { key, head } = value;
+    return line.toString("latin1", 0, head.length) === head ? readMirror(line, key) : undefined;
   }
 
   #readCommit(bytes: Buffer): PrintedLine | undefined {

@@ -25,8 +25,8 @@ export class DeferredMirrors {
   /** `hostEnd`: past the newest line that is not ours. */
   defer(place: Place, hostEnd: number): void {
     const newest = this.#behindHost.at(-1);
-    if (newest !== undefined && newest.start < hostEnd) this.#behindHost = [];
-    this.#behindHost.push(place);
+    if (newest === undefined || newest.start < hostEnd) this.#behindHost = [place];
+    else this.#behindHost.push(place);
     this.#newest.set(place.key, place);
   }
 

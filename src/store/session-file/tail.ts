@@ -36,15 +36,21 @@ export interface TailImage {
  */
 const onPathMax = 64;
 
+/** A list that a line costs one object: most are dropped again at the next line of the host's. */
+interface Link extends OurEntry {
+  readonly before: Link | undefined;
+}
+
 export class Tail {
   #hostEnd = 0;
-  #ours: OurEntry[] = [];
+  /** The newest of our entries that were told since then. */
+  #newest: Link | undefined;
+  /** Up to which one it is known whether they are on the path. */
+  #judged: Link | undefined;
   #oursEnd = 0;
   #hostId: string | null | undefined;
   #onPath = new Set<string>();
   #lastId: string | undefined;
-  /** Our entries that were told since then, oldest first. */
-  #told: OurEntry[] = [];
 
   /** Offset past the newest line that is not ours. */
   get hostEnd(): number {
@@ -59,9 +65,7 @@ export class Tail {
     if (start > this.#oursEnd) this.others(start);
     this.#oursEnd = end;
     if (entry.id === undefined) return;
-    const place = { id: entry.id, parentId: entry.parentId };
-    this.#ours.push(place);
-    this.#told.push(place);
+    this.#newest = { id: entry.id, parentId: entry.parentId, before: this.#newest };
   }
 
   /** Everything up to `end` that was not told of is the host's. */
@@ -76,39 +80,43 @@ export class Tail {
     this.#oursEnd = end;
     this.#hostId = undefined;
     this.#lastId = undefined;
-    // Asked at each line of the host's behind one of ours.
-    if (this.#ours.length > 0) this.#ours = [];
+    this.#newest = undefined;
+    this.#judged = undefined;
     if (this.#onPath.size > 0) this.#onPath = new Set();
-    if (this.#told.length > 0) this.#told = [];
   }
 
   /** The parent for the next line, and whether the last entry has the newest host line on its path. */
   parent(findHost: FindHost): { readonly parentId: string | null; readonly sound: boolean } {
-    const hostId = this.#lookBack(findHost);
-    for (const { id, parentId } of this.#ours) {
+    const { hostId, ours } = this.#lookBack(findHost);
+    for (const { id, parentId } of ours) {
       if (parentId === hostId || (typeof parentId === "string" && this.#onPath.has(parentId))) this.#onPath.add(id);
       this.#lastId = id;
     }
-    this.#ours = [];
     if (this.#lastId === undefined) return { parentId: hostId, sound: true };
     return this.#onPath.has(this.#lastId)
       ? { parentId: this.#lastId, sound: true }
       : { parentId: hostId, sound: false };
   }
 
-  #lookBack(findHost: FindHost): string | null {
-    if (this.#hostId !== undefined) return this.#hostId;
-    const { id, ours } = findHost(this.#hostEnd);
-    this.#hostId = id;
-    this.#ours = [...ours, ...this.#ours];
-    return id;
+  /** With our entries that have not been judged, oldest first. */
+  #lookBack(findHost: FindHost): { readonly hostId: string | null; readonly ours: readonly OurEntry[] } {
+    const ours: OurEntry[] = [];
+    for (let link = this.#newest; link !== this.#judged && link !== undefined; link = link.before) ours.push(link);
+    ours.reverse();
+    const found = this.#hostId === undefined ? findHost(this.#hostEnd) : { id: this.#hostId, ours: [] };
+    this.#hostId = found.id;
+    this.#judged = this.#newest;
+    return { hostId: found.id, ours: [...found.ours, ...ours] };
   }
 
   /** As `parent`, beside a live host that stands at `leafId`, be it on a line of ours. */
   parentUnder(leafId: string | null): { readonly parentId: string | null; readonly sound: boolean } {
-    const newestId = this.#told.at(-1)?.id;
+    const newestId = this.#newest?.id;
     if (newestId === undefined) return { parentId: leafId, sound: true };
-    const parents = new Map(this.#told.map(({ id, parentId }) => [id, parentId]));
+    const parents = new Map<string, string | null | undefined>();
+    for (let link = this.#newest; link !== undefined; link = link.before) {
+      if (!parents.has(link.id)) parents.set(link.id, link.parentId);
+    }
     let at: string | null | undefined = newestId;
     while (typeof at === "string" && at !== leafId) at = parents.get(at);
     return at === leafId ? { parentId: newestId, sound: true } : { parentId: leafId, sound: false };
@@ -128,7 +136,8 @@ export class Tail {
   restore(image: TailImage): void {
     this.#hostEnd = image.hostEnd;
     this.#oursEnd = image.oursEnd;
-    this.#ours = [];
+    this.#newest = undefined;
+    this.#judged = undefined;
     this.#hostId = image.hostId;
     this.#onPath = new Set(image.onPath);
     this.#lastId = image.lastId;
