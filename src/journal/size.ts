@@ -7,5 +7,8 @@ export const draftBytesMax = (1 << 20) - 4096;
 
 /** UTF-8 bytes of the event as a line escapes it, and of what parts it from the next. */
 export function draftBytes(event: DraftEvent): number {
-  return Buffer.byteLength(escapedLine(JSON.stringify(event))) + 1;
+  const json = JSON.stringify(event);
+  const bytes = Buffer.byteLength(json);
+  // A line escapes no ASCII beyond what JSON does.
+  return (bytes === json.length ? bytes : Buffer.byteLength(escapedLine(json))) + 1;
 }

@@ -183,7 +183,7 @@ function writeWhole(descriptor: number, bytes: Buffer): void {
   }
 }
 
-export function syncFolder(folder: string): void {
+function syncFolder(folder: string): void {
   let descriptor: number | undefined;
   try {
     descriptor = fs.openSync(folder, fs.constants.O_RDONLY);

@@ -208,6 +208,7 @@ class SessionFileStore implements JournalStore {
     if (this.#closed) return;
     this.#closed = true;
     await this.#turnstile;
+    await this.#keeper.idle();
     this.#writer.close();
     this.#stream.close();
   }
@@ -217,7 +218,7 @@ class SessionFileStore implements JournalStore {
     throw new ReadonlyError(`${this.where} was opened readonly: open it without to write`, { file: this.where });
   }
 
-  /** One call at a time, in the order they came. A snapshot that is due is taken before the next, not before the answer. */
+  /** One call at a time, in the order they came. A snapshot that is due is made between two of them, and written beside. */
   #alone<Result>(task: () => Promise<Result>): Promise<Result> {
     if (this.#closed) return Promise.reject(new ClosedError(`${this.where} was closed: open it again`));
     const turn = this.#turnstile.then(task);

@@ -1,7 +1,6 @@
 /** Puts a snapshot in its place, whole or not at all, and gets it from there. */
 import fs from "node:fs";
 import { promisify } from "node:util";
-import { syncFolder } from "./appender.ts";
 import { makeSideFolder, release, type SidePaths } from "./session-path.ts";
 
 /** A larger one is none. */
@@ -55,8 +54,21 @@ export async function writeSnapshotFile({ folder, snapshot }: SidePaths, text: s
     fs.rmSync(temporary, { force: true });
     throw error;
   }
-  syncFolder(folder);
+  await syncNames(folder);
   return true;
+}
+
+async function syncNames(folder: string): Promise<void> {
+  let descriptor: number | undefined;
+  try {
+    descriptor = fs.openSync(folder, fs.constants.O_RDONLY);
+    await fsync(descriptor);
+  } catch (error) {
+    // Windows cannot open folders; it needs no sync of them.
+    if (process.platform !== "win32") throw error;
+  } finally {
+    release(descriptor);
+  }
 }
 
 /** One name for all, so that a writer that dies leaves one such file at most. */

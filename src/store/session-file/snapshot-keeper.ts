@@ -25,11 +25,20 @@ export interface KeeperSettings {
 /** So much is read in less time than a snapshot is worth. */
 const tailBytesMin = 256 * 1024;
 
+/** The newest snapshot that a handle knows of, in the history of `epoch`. `mark`: see `markOfSnapshot`. */
+interface Kept {
+  readonly epoch: number;
+  readonly offset: number;
+  readonly size: number;
+  readonly mark?: string | undefined;
+}
+
 export class SnapshotKeeper {
   readonly #stream: SessionStream;
   readonly #settings: KeeperSettings;
-  /** The newest snapshot that this handle knows of, in the history of `epoch`. */
-  #kept: { epoch: number; offset: number; size: number; mark?: string | undefined } = { epoch: 0, offset: 0, size: 0 };
+  #kept: Kept = { epoch: 0, offset: 0, size: 0 };
+
+  #writing: Promise<void> | undefined;
 
   constructor(stream: SessionStream, settings: KeeperSettings) {
     this.#stream = stream;
@@ -40,7 +49,7 @@ export class SnapshotKeeper {
   load(): Snapshot | undefined {
     const { settings } = this.#stream;
     if (this.#stream.reader !== undefined || settings.fold === "branch") return undefined;
-    this.#kept.mark = markOfSnapshot(this.#settings.paths);
+    this.#kept = { ...this.#kept, mark: markOfSnapshot(this.#settings.paths) };
     const text = readSnapshotFile(this.#settings.paths);
     const snapshot = text === undefined ? undefined : parseSnapshot(text, this.#settings.seal);
     if (text === undefined || snapshot === undefined) return undefined;
@@ -66,8 +75,8 @@ export class SnapshotKeeper {
    * Takes a snapshot where one is due, and no other writer has just done so: syncing them keeps the disk from the commits.
    * What prevents it is no concern of a caller who did not ask for one.
    */
-  async keep(): Promise<void> {
-    if (!this.#isDue()) return;
+  keep(): void {
+    if (this.#writing !== undefined || !this.#isDue()) return;
     const { offset = 0 } = this.#stream.reader ?? {};
     if (markOfSnapshot(this.#settings.paths) !== this.#kept.mark) {
       this.#note(offset, this.#kept.size);
@@ -80,16 +89,28 @@ export class SnapshotKeeper {
       this.#kept = { ...this.#kept, size };
       return;
     }
+    this.#writing = this.#write(text, { epoch: this.#stream.epoch, offset, size });
+  }
+
+  /** While other calls go on. */
+  async #write(text: string, kept: Kept): Promise<void> {
     try {
       await writeSnapshotFile(this.#settings.paths, text);
     } catch {
       // Tried again when as much has been appended once more.
     }
-    this.#note(offset, size);
+    this.#kept = { ...kept, mark: markOfSnapshot(this.#settings.paths) };
+    this.#writing = undefined;
+  }
+
+  /** Resolves when no snapshot is being written. */
+  async idle(): Promise<void> {
+    await this.#writing;
   }
 
   /** Takes one of the stream at `end`. Does nothing where the stream is elsewhere, or is none to go on from. */
   async save(end: StreamEnd): Promise<void> {
+    await this.idle();
     const { epoch, version, hash } = this.#stream.end();
     if (epoch !== end.epoch || version !== end.version || hash !== end.hash) return;
     const { offset = 0 } = this.#stream.reader ?? {};

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { hashText } from "../../../src/line/chain.ts";
 import { openJournal } from "../../../src/open.ts";
 import type { OpenOptions } from "../../../src/open-options.ts";
@@ -255,7 +255,7 @@ test("a snapshot is taken anew when the tail outweighs it, not before", async ()
   talk(300 << 10);
   await journal.refresh();
   await journal.refresh();
-  const first = offsetIn(file);
+  const first = await vi.waitFor(() => offsetIn(file));
   talk(100 << 10);
   await journal.notes.set("a little");
   await journal.refresh();
@@ -270,8 +270,7 @@ test("where another writer has just taken the snapshot, nobody takes the same ag
   const [first, second] = [await openJournal(file, options), await openJournal(file, options)];
   talk(600 * 1024);
   await first.notes.set("one");
-  await first.notes.set("two");
-  const taken = fs.statSync(snapshotOf(file));
+  const taken = await vi.waitFor(() => fs.statSync(snapshotOf(file)));
   await second.notes.set("three");
   await second.notes.set("four");
   expect(fs.statSync(snapshotOf(file)).ino).toBe(taken.ino);
