@@ -70,7 +70,7 @@ export async function takeLock(
   const deadline = performance.now() + options.waitMs;
   if (hostHolds(paths.hostLock)) await waitForHost(file, paths, options, deadline, random);
   if (options.mode === "off") return noRelease;
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     try {
       lock ??= (await import("proper-lockfile")).default.lock;
       const release = await lock(file, {
@@ -87,7 +87,8 @@ export async function takeLock(
       if (code === "ENOENT" && !fs.existsSync(paths.folder) && makeSideFolder(paths.folder) === undefined) continue;
       if (code !== "ELOCKED" || performance.now() >= deadline) return without(file, options, error);
     }
-    await Promise.all([meanwhile(), sleep(1 + random() * (pauseMsMax - 1))]);
+    // A lock is held for about a millisecond: only where many wait for it, longer pauses spare the processor.
+    await Promise.all([meanwhile(), sleep(1 + random() * Math.min(tries, pauseMsMax - 1))]);
   }
 }
 
