@@ -14,32 +14,41 @@ const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDepende
   .filter((name) => !takenIn.includes(name))
   .map((name) => new RegExp(`^${name}(/|$)`));
 
-const plugins = [builtinsOnDemand(), patchComparison()];
-const bundle = await rolldown({ cwd: root, input: entries(), platform: "node", external, plugins });
-const { output: plain } = await bundle.generate({ format: "esm" });
-const core = modulesLoadedBy("index.js");
-// What every verb needs, and `show`, which is run most: each file more is resolved, opened and read by itself.
-const command = modulesLoadedBy("cli/main.js", "cli/session.js", "cli/verbs/show.js");
-// Other verbs import from that file: the entry point, which waits for them, must not be in it.
-command.delete(inCompiled("cli/main.js"));
-// Beside the verb, nearly all of it is what every host is given.
-const tools = modulesLoadedBy("cli/verbs/mcp.js");
-await bundle.write({
-  dir: join(compiled, "bundle"),
-  format: "esm",
-  entryFileNames: "[name].js",
-  chunkFileNames: "[name]-[hash].js",
-  // Whoever reads the code has them in the repository; every start would read them.
-  comments: { legal: true, annotation: true, jsdoc: false },
-  codeSplitting: {
-    groups: [
-      { name: "core", test: (id) => core.has(id) },
-      { name: "command", test: (id) => command.has(id) },
-      { name: "tools", test: (id) => tools.has(id) },
-    ],
-  },
-});
-await bundle.close();
+const command = { cli: inCompiled("cli/main.js") };
+const { output: plain } = await bundled({ ...library(), ...command }, (bundle) => bundle.generate({ format: "esm" }));
+const groups = [
+  { name: "core", modules: modulesLoadedBy("index.js") },
+  // What every verb needs, and `show`, which is run most: each file more is resolved, opened and read by itself. Other
+  // verbs import from that file: the entry point, which waits for them, must not be in it.
+  { name: "command", modules: modulesLoadedBy("cli/main.js", "cli/session.js", "cli/verbs/show.js"), but: command.cli },
+  // Beside the verb, nearly all of it is what every host is given.
+  { name: "tools", modules: modulesLoadedBy("cli/verbs/mcp.js") },
+];
+await bundled(library(), (bundle) => bundle.write(outputIn("bundle", "esm", "js")));
+// Node starts a command sooner that it need not load as ES modules.
+await bundled(command, (bundle) => bundle.write(outputIn("command", "cjs", "cjs")));
+
+async function bundled(input, make) {
+  const plugins = [builtinsOnDemand(), patchComparison()];
+  const bundle = await rolldown({ cwd: root, input, platform: "node", external, plugins });
+  const made = await make(bundle);
+  await bundle.close();
+  return made;
+}
+
+function outputIn(folder, format, extension) {
+  return {
+    dir: join(compiled, folder),
+    format,
+    entryFileNames: `[name].${extension}`,
+    chunkFileNames: `[name]-[hash].${extension}`,
+    // Whoever reads the code has them in the repository; every start would read them.
+    comments: { legal: true, annotation: true, jsdoc: false },
+    codeSplitting: {
+      groups: groups.map(({ name, modules, but }) => ({ name, test: (id) => id !== but && modules.has(id) })),
+    },
+  };
+}
 
 /**
  * An import of a Node built-in makes Node load it, and everything that it can export, before anything of ours runs: of
@@ -82,8 +91,8 @@ function patchComparison() {
 }
 
 /** Name of the bundle → compiled module. */
-function entries() {
-  const found = { cli: inCompiled("cli/main.js") };
+function library() {
+  const found = {};
   for (const { types, default: target } of Object.values(manifest.exports)) {
     if (target !== undefined)
       found[target.replace(/^.*\/|\.js$/g, "")] = inCompiled(types.replace("./dist/", "").replace(/\.d\.ts$/, ".js"));

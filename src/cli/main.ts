@@ -7,7 +7,9 @@ const stdin = () => process.stdin;
 const stdout = standardOutput(() => process.stdout);
 // Made when there is something to say.
 const stderr = { write: (text: string) => process.stderr.write(text) };
-process.exitCode = await runCli({ argv: process.argv.slice(2), stdin, stdout, stderr, env, interruption });
+void runCli({ argv: process.argv.slice(2), stdin, stdout, stderr, env, interruption }).then((code) => {
+  process.exitCode = code;
+});
 
 function interruption(): AbortSignal {
   const controller = new AbortController();
