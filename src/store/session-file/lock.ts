@@ -84,7 +84,7 @@ export async function takeLock(
       return () => release().catch(ignoreLoss);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === "ENOENT" && !fs.existsSync(paths.folder) && makeSideFolder(paths.folder) === undefined) continue;
+      if (code === "ENOENT" && tries === 1 && makeSideFolder(paths.folder) === undefined) continue;
       if (code !== "ELOCKED" || performance.now() >= deadline) return without(file, options, error);
     }
     // A lock is held for about a millisecond: only where many wait for it, longer pauses spare the processor.

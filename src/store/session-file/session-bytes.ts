@@ -89,7 +89,7 @@ export class SessionBytes implements ByteSource {
     return bytes.subarray(0, this.#read(bytes, bytes.length, start));
   }
 
-  /** From `start` to the end of the file, piece by piece. A piece is overwritten by the next. Answers where it ended. */
+  /** From `start` to `end`, piece by piece. A piece is overwritten by the next. Answers where it ended. */
   pieces(start: number, end: number, take: (piece: Buffer) => void): number {
     const chunk = spareChunk ?? Buffer.allocUnsafe(chunkBytes);
     spareChunk = undefined;

@@ -39,6 +39,9 @@ export interface LiveHost {
   hasWritten(): boolean;
 }
 
+/** `line`: what it decodes to, where this process has made it. Others are read back as anybody's. */
+type UnreadLine = Pick<EncodedLine, "text"> & Partial<Pick<EncodedLine, "line">>;
+
 /** Makes a line that hangs on `parentId`. */
 export type MakeLine = (parentId: string | null) => EncodedLine;
 
@@ -49,7 +52,7 @@ export class SessionPen {
   readonly settings: WriterSettings;
   readonly stream: SessionStream;
   readonly #appender: Appender;
-  /** What was appended last, until it is read back. */
+  /** What was appended last, as long as it has not been read back. */
   #written: WrittenLines | undefined;
 
   constructor(stream: SessionStream, settings: WriterSettings, appender: Appender) {
@@ -79,12 +82,13 @@ export class SessionPen {
   }
 
   /** Appends the lines in one write, behind `start`. */
-  append(start: string, lines: readonly Omit<EncodedLine, "id">[]): void {
+  append(start: string, lines: readonly UnreadLine[]): void {
     const sizes = lines.map(({ text }) => Buffer.byteLength(text));
     const bytes = Buffer.from(start + lines.map(({ text }) => text).join(""));
     const countsFrom = start.length + (sizes[0] ?? 0) - 1;
     this.#appender.append(bytes, this.reader().bytes.identity, countsFrom);
-    this.#written = start === "" ? { bytes, lines: lines.map(({ line }) => line), sizes } : undefined;
+    const known = lines.flatMap(({ line }) => line ?? []);
+    this.#written = start === "" && known.length === lines.length ? { bytes, lines: known, sizes } : undefined;
   }
 
   /** A live host's file may lack what the host has, and is its own business until it does not. */

@@ -8,6 +8,7 @@ import type { LineNames } from "../../line/format.ts";
 import { escapeSeparators } from "../../line/json.ts";
 import { outlineOf } from "../../line/outline.ts";
 import { type AcceptedRecord, recordOf, type StreamRecord } from "../../line/record.ts";
+import { isMessageOfUser } from "../../line/scan.ts";
 import { nobody, pagesOf } from "../records/record-stream.ts";
 import type { OpenedSession } from "./session-header.ts";
 import { linesOf } from "./session-lines.ts";
@@ -28,7 +29,7 @@ export async function* recordsInSession(
       const ours = decodeLine(content, names, line.size);
       if (ours === undefined) {
         const { type, role, whole } = outlineOf(content);
-        if (type === "message" && role === "user" && whole) ledger.beginTurn();
+        if (isMessageOfUser(content) || (type === "message" && role === "user" && whole)) ledger.beginTurn();
         continue;
       }
       const { events } = ledger.take(ours, line.offset);
@@ -75,19 +76,23 @@ function lineOf(
   record: StreamRecord,
   parentId: string | null,
   pen: SessionPen,
-): Omit<EncodedLine, "id"> & { readonly id: string | null } {
+): { readonly text: string; readonly id: string | null } {
   switch (record.kind) {
     case "commit":
-      if (record.data.fold === undefined) return commitLine(record.data, parentId, pen.context());
+      if (record.data.fold === undefined) return asFound(commitLine(record.data, parentId, pen.context()));
       throw new FoldPolicyError("a journal that is folded by branch stays in its file: its lines hang on the host's");
     case "value": {
       const { key, data, id, timestamp } = record;
       const customType = pen.settings.names[key];
       const json = JSON.stringify({ type: "custom", customType, data, id, parentId, timestamp });
-      const line = { kind: "value", entry: { id, parentId, timestamp }, key, data } as const;
-      return { text: `${escapeSeparators(json)}\n`, id: id ?? parentId, line };
+      return { text: `${escapeSeparators(json)}\n`, id: id ?? parentId };
     }
   }
+}
+
+/** Another writer has made the commit: its hash is checked when it is read back. */
+function asFound({ text, id }: EncodedLine): { readonly text: string; readonly id: string } {
+  return { text, id };
 }
 
 function requireVersion(pen: SessionPen, expected: number): void {

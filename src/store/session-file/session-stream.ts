@@ -52,6 +52,7 @@ export class SessionStream {
   /** When it was last looked for, the file was there. */
   isPresent = false;
   #tailBytes: Buffer = Buffer.alloc(0);
+  #tailEnd = 0;
   #told = new Told();
   #damaged = false;
   /** Reading failed on the way: what the reader took was not told, and it cannot go on from where it stopped. */
@@ -71,8 +72,9 @@ export class SessionStream {
   async advance(sink: EventSink): Promise<StreamEnd> {
     const { reader } = this;
     const size = reader?.bytes.currentSize();
-    this.isPresent = size !== undefined;
     const found = reader === undefined || size === undefined ? undefined : this.#lookFrom(reader, size);
+    // What is not the session that was known may be none: adopting it says that it is one.
+    this.isPresent = found !== undefined;
     if (reader === undefined) await this.#begin(sink);
     else if (size === undefined || found === undefined) await this.#startOver(reader, sink);
     else if (this.#halfRead) await this.readAgain(sink);
@@ -91,7 +93,7 @@ export class SessionStream {
     const end = reader.offset + written.bytes.length;
     const found = reader.bytes.currentSize() === end ? this.#lookFrom(reader, end) : undefined;
     if (found === undefined || !this.#newsIn(found).equals(written.bytes)) return false;
-    const told = new Collector();
+    const told = new Collector("states");
     this.#halfRead = true;
     const findings = reader.takeWritten(written, told);
     if (this.#isDoubtful(reader, findings)) return false;
@@ -120,11 +122,20 @@ export class SessionStream {
     this.#noteTail(reader);
   }
 
-  /** Undefined where going on from an image would hide something: see `SessionReader.image`, or an unknown event. */
+  /** The end of the last line that was read. */
+  get tailBytes(): Buffer {
+    return this.#tailBytes;
+  }
+
+  /**
+   * Undefined where going on from an image would hide something: see `SessionReader.image`, an unknown event, or that
+   * this handle's key is not the journal's.
+   */
   image(): StreamImage | undefined {
     const reader = this.reader?.image();
-    if (reader === undefined || this.#halfRead || this.#told.unknown || reader.ledger.policy === "branch")
-      return undefined;
+    const isOfOtherKey = this.reader?.ledger.mistrusted === true && this.reader.ledger.lastCommit === "";
+    if (reader === undefined || this.#halfRead || this.#told.unknown || isOfOtherKey) return undefined;
+    if (reader.ledger.policy === "branch") return undefined;
     return { reader, told: this.#told.image(), damaged: this.#damaged };
   }
 
@@ -151,8 +162,9 @@ export class SessionStream {
    */
   #lookFrom(reader: SessionReader, size: number): Buffer | undefined {
     const known = this.#tailBytes;
-    if (size < reader.offset) return undefined;
-    const found = reader.bytes.slice(reader.offset - known.length, Math.min(size, reader.offset + newsBytesMax));
+    const end = this.#tailEnd;
+    if (size < end) return undefined;
+    const found = reader.bytes.slice(end - known.length, Math.min(size, end + newsBytesMax));
     return found.length >= known.length && known.compare(found, 0, known.length) === 0 ? found : undefined;
   }
 
@@ -162,7 +174,7 @@ export class SessionStream {
 
   /** `found`: as `#lookFrom` answers, with all that is new. */
   async #goOn(reader: SessionReader, sink: EventSink, found: Buffer | undefined): Promise<void> {
-    const told = new Collector();
+    const told = new Collector(found === undefined ? "events" : "states");
     this.#halfRead = true;
     const findings = await reader.read(told, found && this.#newsIn(found));
     if (this.#isDoubtful(reader, findings)) {
@@ -279,6 +291,7 @@ export class SessionStream {
   /** `found`: bytes up to where the reading ended. */
   #noteTail(reader: SessionReader, found?: Buffer): void {
     const isEnd = found !== undefined && reader.seen === reader.offset;
+    this.#tailEnd = reader.offset;
     this.#tailBytes = isEnd ? found.subarray(-tailBytesMax) : reader.tailBytes();
   }
 

@@ -14,11 +14,10 @@ import type { EventSink, StreamEnd } from "../store.ts";
 import { Appender } from "./appender.ts";
 import { Mender } from "./mender.ts";
 import { type LiveHost, SessionPen, type WriterSettings } from "./session-pen.ts";
-import type { SessionReader } from "./session-reader.ts";
 import { appendRecords } from "./session-records.ts";
 import type { SessionStream } from "./session-stream.ts";
 
-/** Commits that a failed sync may have lost, by file: for every handle of this process. */
+/** Commits that a failed sync may have lost, by file and namespace: for every handle of this process. */
 const poisoned = new Map<string, readonly CommitData[]>();
 
 /** Racing writers win their turn long before; what never ends is a caller that repeats a command of another commit. */
@@ -232,15 +231,20 @@ export class SessionWriter {
     try {
       await this.#pen.sync();
     } catch (error) {
-      const key = fileKey(this.#pen.reader());
+      const key = this.#poisonKey();
       poisoned.set(key, [...(poisoned.get(key) ?? []), ...unsynced]);
       throw error;
     }
   }
 
+  #poisonKey(): string {
+    const { dev, ino } = this.#pen.reader().bytes.identity;
+    return `${dev}:${ino} ${this.#settings.names.namespace}`;
+  }
+
   /** After a failed sync: the same commits once more, so that their bytes are new to the kernel. */
   async #writeAgain(sink: EventSink): Promise<void> {
-    const lost = poisoned.get(fileKey(this.#pen.reader()));
+    const lost = poisoned.get(this.#poisonKey());
     if (lost === undefined) return;
     for (const data of lost) {
       const heal = await this.#pen.settleTail(sink);
@@ -248,7 +252,7 @@ export class SessionWriter {
       await this.#pen.readBack(sink);
     }
     await this.#pen.sync();
-    healed(fileKey(this.#pen.reader()), lost);
+    healed(this.#poisonKey(), lost);
   }
 }
 
@@ -257,9 +261,4 @@ function healed(key: string, written: readonly CommitData[]): void {
   const rest = (poisoned.get(key) ?? []).filter((data) => !written.includes(data));
   if (rest.length > 0) poisoned.set(key, rest);
   else poisoned.delete(key);
-}
-
-function fileKey(reader: SessionReader): string {
-  const { dev, ino } = reader.bytes.identity;
-  return `${dev}:${ino}`;
 }

@@ -117,11 +117,11 @@ export class SnapshotKeeper {
     const text = this.#print();
     if (text === undefined) return;
     try {
-      await writeSnapshotFile(this.#settings.paths, text);
+      const isWritten = await writeSnapshotFile(this.#settings.paths, text);
+      if (isWritten) this.#note(offset, Buffer.byteLength(text));
     } catch (error) {
       throw this.#unwritten(error);
     }
-    this.#note(offset, Buffer.byteLength(text));
   }
 
   #isDue(): boolean {
@@ -136,7 +136,7 @@ export class SnapshotKeeper {
     const image = this.#stream.image();
     if (reader === undefined || image === undefined) return undefined;
     const { bytes, header } = reader;
-    const tail = tailPrint(bytes.tailBefore(image.reader.offset));
+    const tail = tailPrint(this.#stream.tailBytes);
     return printSnapshot({ ...this.#keyOf({ bytes, header }), tailPrint: tail, image }, this.#settings.seal);
   }
 

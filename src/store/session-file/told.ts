@@ -60,8 +60,14 @@ export class Told {
 /** Keeps what is told until it is known to hold. */
 export class Collector implements EventSink {
   events: RecordedEvent[] = [];
+  readonly #keeps: "events" | "states";
   #states: (ScratchpadState | undefined)[] = [];
   #reset: "rewritten" | "branch" | undefined;
+
+  /** "states": what each event makes, too. Only for few events: of many, the states hold far more than the events. */
+  constructor(keeps: "events" | "states" = "events") {
+    this.#keeps = keeps;
+  }
 
   reset(reason: "rewritten" | "branch"): void {
     this.#reset = reason;
@@ -70,7 +76,7 @@ export class Collector implements EventSink {
 
   event(recorded: RecordedEvent, state?: ScratchpadState): void {
     this.events.push(recorded);
-    this.#states.push(state);
+    if (this.#keeps === "states") this.#states.push(state);
   }
 
   replay(sink: EventSink): void {
@@ -105,7 +111,7 @@ export class FirstTelling extends Collector {
       this.#sink.event(recorded, state);
       return;
     }
-    super.event(recorded, state);
+    super.event(recorded);
     if (recorded.commit !== undefined && this.#holds()) this.#begin();
   }
 

@@ -43,3 +43,13 @@ test("what others write while a writer waits is what it decides on, each event o
   expect(seen).toEqual([1, 2, 3, 4]);
   await Promise.all([waiting.close(), other.close()]);
 });
+
+test("a side folder that leads nowhere keeps nobody waiting: the writer goes on without the lock", async () => {
+  const { file } = folder.session();
+  const paths = sidePaths(file);
+  fs.symlinkSync(folder.path("gone"), paths.folder);
+  const release = await takeLock(file, paths, defaultLock, Math.random);
+  await release();
+  const required = takeLock(file, paths, { ...defaultLock, required: true }, Math.random);
+  await expect(required).rejects.toMatchObject({ code: "lock_timeout" });
+});

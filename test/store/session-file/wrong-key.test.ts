@@ -28,3 +28,16 @@ test.each([
   expect((await again.notes.append("more")).version).toBe(2);
   await again.close();
 });
+
+test("a key that does not fit leaves no snapshot that would let the next handle write", async () => {
+  const first = await openJournal(file, {});
+  await first.notes.set("mine");
+  await first.close();
+  const line = `${JSON.stringify({ type: "label", id: "0000beef", parentId: null, label: "x".repeat(900) })}\n`;
+  fs.appendFileSync(file, line.repeat(400));
+  for (const _ of [1, 2]) {
+    const stranger = await openJournal(file, { seal: "wrong" });
+    await expect(stranger.notes.set("lost")).rejects.toMatchObject({ code: "readonly" });
+    await stranger.close();
+  }
+});

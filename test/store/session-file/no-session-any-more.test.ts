@@ -1,0 +1,42 @@
+import fs from "node:fs";
+import { expect, test } from "vitest";
+import { linesOf, useFolder } from "./folder.ts";
+import { verifyFile } from "./verify-file.ts";
+
+const folder = useFolder();
+
+function written(key: string) {
+  return { event: { type: "entry.written", key, text: key }, actor: "agent" } as const;
+}
+
+test("a file that was emptied gets a header before anything else, and what was acknowledged is put back", async () => {
+  const { file } = folder.session();
+  const reader = folder.reader(file);
+  await reader.append(written("a"));
+  fs.truncateSync(file, 0);
+  await reader.append(written("b"));
+  expect(linesOf(file)[0]?.type).toBe("session");
+  const other = folder.reader(file);
+  await other.catchUp();
+  expect(Object.keys(other.state.entries).sort()).toEqual(["a", "b"]);
+  expect((await verifyFile(file)).ok).toBe(true);
+});
+
+test.each(['{"type":"ses', "not a session\n"])("what is no session any more is not written to: %s", async (content) => {
+  const { file } = folder.session();
+  const reader = folder.reader(file);
+  await reader.append(written("a"));
+  fs.truncateSync(file, 0);
+  fs.writeFileSync(file, content, { flag: "r+" });
+  await expect(reader.append(written("b"))).rejects.toMatchObject({ code: "storage", fate: "not-written" });
+  expect(fs.readFileSync(file, "utf8")).toBe(content);
+});
+
+test("where it was neither emptied nor mended, a file without create stays as it is", async () => {
+  const { file } = folder.session();
+  const reader = folder.reader(file, { create: false });
+  await reader.append(written("a"));
+  fs.truncateSync(file, 0);
+  await expect(reader.append(written("b"))).rejects.toMatchObject({ code: "storage", fate: "not-written" });
+  expect(fs.statSync(file).size).toBe(0);
+});
