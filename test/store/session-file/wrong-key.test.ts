@@ -2,7 +2,9 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { AcceptedRecord, StreamRecord } from "../../../src/line/record.ts";
 import { openJournal } from "../../../src/open.ts";
+import { sessionFileStore } from "../../../src/store/session-file/session-file-store.ts";
 
 let folder: string;
 let file: string;
@@ -41,3 +43,20 @@ test("a key that does not fit leaves no snapshot that would let the next handle 
     await stranger.close();
   }
 });
+
+test("records that were sealed with another key are refused when they are read back", async () => {
+  const source = path.join(folder, "source.jsonl");
+  const first = await openJournal(source, { seal: "right" });
+  await first.entries.write("key", "mine");
+  await first.close();
+  const from = sessionFileStore(source, { seal: "right" });
+  const to = sessionFileStore(file, { seal: "wrong", sessionId: await from.sessionId() });
+  const records = (from.records as () => AsyncIterable<AcceptedRecord>)();
+  const imported = to.importRecords?.(0, plainly(records));
+  await expect(imported).rejects.toMatchObject({ code: "storage" });
+  await Promise.all([from.close(), to.close()]);
+});
+
+async function* plainly(records: AsyncIterable<AcceptedRecord>): AsyncGenerator<StreamRecord> {
+  for await (const { record } of records) yield record;
+}
