@@ -9,8 +9,8 @@ import { appender, openPlain } from "./lib/sqlite.mjs";
 
 const rounds = 9;
 const events = 1000;
-/** Not counted: the code is not compiled yet. */
-const warmUps = 200;
+/** Not counted: it takes an engine some thousand calls to compile what it runs. */
+const warmUps = 3000;
 
 await ask(import.meta.filename, "What does it cost a reader to take in one new event?", { ours, sqlite }, compare);
 

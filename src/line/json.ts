@@ -42,8 +42,9 @@ function sortedKeys(value: object): string[] {
 export function isTooDeep(value: unknown, levels: number = nestingMax): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;
-  for (const item of Array.isArray(value) ? value : Object.values(value)) {
-    if (isTooDeep(item, levels - 1)) return true;
+  if (Array.isArray(value)) return value.some((item) => isTooDeep(item, levels - 1));
+  for (const key in value) {
+    if (isTooDeep((value as Record<string, unknown>)[key], levels - 1)) return true;
   }
   return false;
 }

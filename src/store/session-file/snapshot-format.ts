@@ -19,7 +19,7 @@ import type { TailImage } from "./tail.ts";
 import type { ToldImage } from "./told.ts";
 
 /** Counted on when the fields of a snapshot change their names or meanings. */
-const format = 2;
+const format = 3;
 
 /** Counted on when the same lines come to another state, acceptance or turn than before. */
 const reducer = 1;

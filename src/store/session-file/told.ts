@@ -123,11 +123,17 @@ export class FirstTelling extends Collector {
   }
 }
 
+/** As many characters at the end of an id tell it from all others. */
+const tellingMax = 12;
+
 /** FNV-1a. */
-function mixed(seed: number, recorded: RecordedEvent): number {
-  const { version, event, commit, entryId, at } = recorded;
-  const text = `${version} ${event.type} ${commit ?? entryId ?? at}`;
-  let hash = seed ^ 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+function mixed(seed: number, { version, event, commit, entryId, at }: RecordedEvent): number {
+  const { type } = event;
+  const id = commit ?? entryId ?? at;
+  let hash = Math.imul(seed ^ 0x811c9dc5 ^ version, 0x01000193);
+  hash = Math.imul(hash ^ type.length ^ (type.charCodeAt(0) << 8), 0x01000193);
+  for (let index = Math.max(0, id.length - tellingMax); index < id.length; index++) {
+    hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193);
+  }
   return hash >>> 0;
 }
