@@ -15,8 +15,8 @@ if (process.argv.includes("hosts")) install(join(root, "test", "hosts"), "--igno
 if (process.argv.includes("openclaw")) install(join(root, "test", "hosts", "openclaw"), "--ignore-scripts");
 
 /**
- * npm keeps what it installed in node_modules/.package-lock.json: that file is the stamp.
- * Not `npm ci`, which refuses a lockfile that lacks an optional package of another platform; --no-save leaves it as it is.
+ * npm keeps what it installed in node_modules/.package-lock.json: that file is the stamp. Not `npm ci`, which would take
+ * everything away first, also what was only out of date; --no-save leaves the lockfile as it is.
  */
 function install(folder, ...options) {
   const wanted = readJson(join(folder, "package-lock.json")).packages;
