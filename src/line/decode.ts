@@ -1,7 +1,7 @@
 /** From bytes to lines. This is the border: before it everything is unknown, after it types hold. */
 import type { CommitData, WrittenEvent } from "../event/commit.ts";
 import { type Entry, type JournalLine, type LineNames, lineBytesMax, type ValueKey } from "./format.ts";
-import { glance } from "./glance.ts";
+import { glance, isMessageOfUser } from "./glance.ts";
 import { isTooDeep, nestingMax } from "./json.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -32,9 +32,13 @@ export function decodeHeader(line: Uint8Array): Header | undefined {
   };
 }
 
-/** Undefined: a line of the host's. `size` is the whole length where `line` is only its beginning. */
+/**
+ * Undefined: a line of the host's, which a message of the user's is whatever stands in it. `size` is the whole length where
+ * `line` is only its beginning.
+ */
 export function decodeLine(line: Uint8Array, names: LineNames, size: number = line.length): JournalLine | undefined {
-  if (glance(line, 0, line.length) === "other") return undefined;
+  const text = trimLine(line);
+  if (glance(text, 0, text.length) === "other" || isMessageOfUser(text)) return undefined;
   if (size > lineBytesMax) return damagedIfClaimed(line, names, `longer than ${lineBytesMax} bytes`);
   const value = parseObject(line);
   if (value === undefined) return damagedIfClaimed(line, names, "not a JSON object");

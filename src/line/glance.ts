@@ -14,11 +14,17 @@ export const glanceBytes = 224;
 
 const quote = 0x22;
 const backslash = 0x5c;
+const closingBrace = 0x7d;
 
 /** Looks at the line from `start` to `end`. Bytes beyond `end` are compared but never make a difference: see `isInside`. */
 export function glance(bytes: Uint8Array, start: number, end: number): Glance {
   const seen = strictGlance(bytes, start, end);
   return seen === "unknown" ? looseGlance(bytes, start, Math.min(end, start + glanceBytes)) : seen;
+}
+
+/** A message of the user's, told by its first bytes and its last: every reader counts it, whatever is between. */
+export function isMessageOfUser(line: Uint8Array): boolean {
+  return line.at(-1) === closingBrace && glance(line, 0, line.length) === "user";
 }
 
 function strictGlance(bytes: Uint8Array, start: number, end: number): Glance {

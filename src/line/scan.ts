@@ -112,11 +112,6 @@ export class InterestScanner {
   }
 }
 
-/** A message of the user's, told by its first bytes and its last: every reader counts it, whatever is between. */
-export function isMessageOfUser(line: Uint8Array): boolean {
-  return line.at(-1) === closingBrace && glance(line, 0, line.length) === "user";
-}
-
 /**
  * Bytes that every line that matters holds: a custom type of ours as a JSON string, or the role of a user's message. The
  * quote behind the role is left out: a needle of six bytes is looked for in twice the time of one of five.

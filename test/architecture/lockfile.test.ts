@@ -38,6 +38,6 @@ function placeOf(name: string, from: string): string {
   return placeOf(name, from.slice(0, Math.max(0, from.lastIndexOf("node_modules/") - 1)));
 }
 
-function read(file: string) {
+function read(file: string): Locked & { readonly packages: Readonly<Record<string, Locked>> } {
   return JSON.parse(readFileSync(join(root, file), "utf8"));
 }

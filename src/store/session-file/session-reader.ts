@@ -8,11 +8,12 @@ import { type Evidence, Ledger, type LedgerImage, madeHere, type Verdict } from 
 import type { SealKey } from "../../line/chain.ts";
 import { decodeLine, type Header } from "../../line/decode.ts";
 import { type Entry, isOurs, type JournalLine, type LineNames, lineBytesMax } from "../../line/format.ts";
+import { isMessageOfUser } from "../../line/glance.ts";
 import type { LastValues } from "../../line/legacy.ts";
 import type { Anchor } from "../../line/lineage.ts";
 import { type Outline, outlineOf } from "../../line/outline.ts";
 import { type PrintedLine, PrintedLines } from "../../line/printed.ts";
-import { EveryLine, InterestScanner, interestNeedles, isMessageOfUser } from "../../line/scan.ts";
+import { EveryLine, InterestScanner, interestNeedles } from "../../line/scan.ts";
 import { evolve } from "../../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../../state/state.ts";
 import type { EventSink } from "../store.ts";
@@ -118,8 +119,7 @@ export class SessionReader {
 
   /** Bytes were added to make it `size`, or a live host has gone to another branch. */
   hasNews(size: number): boolean {
-    if (size !== this.seen) return true;
-    return this.#branch !== undefined && this.#settings.leafId?.() !== this.#branch.leafId;
+    return size !== this.seen || (this.#branch !== undefined && this.#settings.leafId?.() !== this.#branch.leafId);
   }
 
   /**
