@@ -2,7 +2,7 @@
 import { type PatchOperation, patchBetween } from "../audit/diff.ts";
 import type { RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
 import type { ScratchpadState } from "../state/state.ts";
-import { parseVersion } from "./options.ts";
+import { parseVersion, requireOptions } from "./options.ts";
 import type { ResetReason, Step, View } from "./projection.ts";
 
 /**
@@ -34,6 +34,7 @@ export interface ChangesOptions {
 
 /** Throws a TypeError that names the option. */
 export function parseChangesOptions(options: ChangesOptions = {}): ChangesOptions {
+  requireOptions(options, "from", "signal");
   const { from, signal } = options;
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new TypeError('option "signal" must be an AbortSignal');

@@ -11,7 +11,7 @@ import type { Base, Call } from "./call.ts";
 import { EventCall } from "./event-call.ts";
 import { type ChildTarget, type ForkOptions, forkedEvent, requireFresh, type SpawnOptions } from "./fork.ts";
 import { JournalReading } from "./journal-reading.ts";
-import { type ApplyOptions, type NotesBudget, parseApplyOptions, parseName } from "./options.ts";
+import { type ApplyOptions, type NotesBudget, parseApplyOptions, parseName, requireOptions } from "./options.ts";
 import { momentAt, stateAt } from "./past.ts";
 import { Projection } from "./projection.ts";
 import {
@@ -114,6 +114,7 @@ export class Journal extends JournalReading {
 
   /** For hosts whose messages are in another file. Answers the number of the turn. */
   async beginTurn(turn: { readonly id?: string } = {}): Promise<number> {
+    requireOptions(turn, "id");
     const { actor } = this.#parts;
     const id = turn.id === undefined ? {} : { id: parseName("id", turn.id) };
     const after = await this.#append({ type: "turn.began", ...id }, actor);
@@ -136,12 +137,16 @@ export class Journal extends JournalReading {
    * A child session with the state of this one at a point, and a record of where it comes from. The child is opened as
    * this journal was, and stands alone. Throws PointError, and StorageError where the target has a history already.
    */
-  async fork(target: ChildTarget, { at = "head" }: ForkOptions = {}): Promise<Journal> {
-    return this.#beget(target, at, true);
+  async fork(target: ChildTarget, options: ForkOptions = {}): Promise<Journal> {
+    requireOptions(options, "at");
+    return this.#beget(target, options.at ?? "head", true);
   }
 
   /** A child session that begins empty, or with a copy of this state. Otherwise as `fork`. */
-  async spawn(target: ChildTarget, { copy_notepad = false, copy = copy_notepad }: SpawnOptions = {}): Promise<Journal> {
+  async spawn(target: ChildTarget, options: SpawnOptions = {}): Promise<Journal> {
+    requireOptions(options, "copy", "copy_notepad");
+    const { copy = options.copy_notepad ?? false } = options;
+    if (typeof copy !== "boolean") throw new TypeError('option "copy" must be true or false');
     return this.#beget(target, "head", copy);
   }
 

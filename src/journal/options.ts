@@ -23,26 +23,23 @@ export interface NotesBudget {
 
 const textUnitsMax = 1024;
 
+/** A misspelt option would go unnoticed. Throws a TypeError that names it, and for what is no object. */
+export function requireOptions(options: unknown, ...names: readonly string[]): void {
+  if (typeof options !== "object" || options === null) throw new TypeError("the options of a call must be an object");
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new TypeError(`unknown option ${JSON.stringify(unknown)}: use ${names.join(", ")}`);
+}
+
 /** Throws a TypeError that names the option. */
 export function parseApplyOptions(options: unknown): ApplyOptions {
   if (options === undefined) return {};
-  if (typeof options !== "object" || options === null) throw new TypeError("the options of a call must be an object");
-  const parsed: { expectedVersion?: Version; command?: string; actor?: string } = {};
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined) continue;
-    switch (name) {
-      case "expectedVersion":
-        parsed.expectedVersion = parseVersion(name, value);
-        break;
-      case "command":
-      case "actor":
-        parsed[name] = parseName(name, value);
-        break;
-      default:
-        throw new TypeError(`unknown option ${JSON.stringify(name)}: use expectedVersion, command, actor`);
-    }
-  }
-  return parsed;
+  requireOptions(options, "expectedVersion", "command", "actor");
+  const { expectedVersion, command, actor } = options as { readonly [Name in keyof ApplyOptions]: unknown };
+  return {
+    ...(expectedVersion === undefined ? {} : { expectedVersion: parseVersion("expectedVersion", expectedVersion) }),
+    ...(command === undefined ? {} : { command: parseName("command", command) }),
+    ...(actor === undefined ? {} : { actor: parseName("actor", actor) }),
+  };
 }
 
 export function parseVersion(name: string, value: unknown): Version {

@@ -5,7 +5,7 @@ import type { RecordedEvent, Version } from "../event/event.ts";
 import { fold } from "../state/fold.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { JournalStore } from "../store/store.ts";
-import { parseVersion } from "./options.ts";
+import { parseVersion, requireOptions } from "./options.ts";
 import type { View } from "./projection.ts";
 
 /** The state at a point. `at` is absent at version 0. */
@@ -68,6 +68,7 @@ export function diffBetween(from: Point | undefined, to: Point | undefined, hist
 
 /** Throws a TypeError that names the option. */
 export function parseHistoryOptions(options: HistoryOptions = {}): Required<HistoryOptions> {
+  requireOptions(options, "from", "to");
   const { from = 0, to } = options;
   return { from: parseVersion("from", from), to: to === undefined ? Number.MAX_SAFE_INTEGER : parseVersion("to", to) };
 }

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import type { Journal } from "../../src/journal/journal.ts";
+import { openJournal } from "../../src/open.ts";
+import { memoryStore } from "../../src/store/memory.ts";
+
+/** Each with an option that the method does not have, or none at all. */
+const calls: Readonly<Record<string, (journal: Journal, options: object) => unknown>> = {
+  apply: (journal, options) => journal.apply({ action: "read" }, options),
+  applyAll: (journal, options) => journal.applyAll([{ action: "read" }], options),
+  "notes.set": (journal, options) => journal.notes.set("x", options),
+  restore: (journal, options) => journal.restore(0, options),
+  beginTurn: (journal, options) => journal.beginTurn(options),
+  history: async (journal, options) => journal.history(options),
+  changes: async (journal, options) => journal.changes(options),
+  fork: (journal, options) => journal.fork(memoryStore(), options),
+  spawn: (journal, options) => journal.spawn(memoryStore(), options),
+};
+
+test.each(Object.entries(calls))(
+  "%s takes no option that it does not have: a misspelt one is said",
+  async (_, call) => {
+    await using journal = await openJournal(memoryStore());
+    await expect(call(journal, { frm: 1 })).rejects.toThrow(/^unknown option "frm": use [a-zA-Z_, ]+$/);
+    await expect(call(journal, null as unknown as object)).rejects.toThrow("the options of a call must be an object");
+    expect(journal.version).toBe(0);
+  },
+);
+
+test("a copy is asked for by true or false", async () => {
+  await using journal = await openJournal(memoryStore());
+  const spawned = journal.spawn(memoryStore(), { copy: "no" as unknown as boolean });
+  await expect(spawned).rejects.toThrow('option "copy" must be true or false');
+});
