@@ -1,17 +1,20 @@
 // How long does it take to read a session of 256 MB from its first byte, against programs that only count, and against
-// the client that wrote it? With another runtime's key order and spacing too.
+// the client that wrote it? With another runtime's key order and spacing too, and of other sizes.
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { clients } from "./lib/clients.mjs";
 import { library } from "./lib/dist.mjs";
 import { growSession } from "./lib/grow-session.mjs";
-import { digestOf, medianOf, ratioOf } from "./lib/measure.mjs";
+import { digestOf, medianOf, peakMb, ratioOf } from "./lib/measure.mjs";
 import { milliseconds } from "./lib/numbers.mjs";
 import { ask } from "./lib/question.mjs";
 
 const sizeBytes = 256 * 2 ** 20;
 const commits = 3600;
 const rounds = 7;
+const sizesMb = [1, 16, 256, 1024];
+const commitsPerMb = 14;
+const roundsOfSizes = 3;
 const needle = "openclaw:scratchpad";
 
 await ask(
@@ -27,17 +30,22 @@ async function open(file, again) {
   if (again !== undefined) await (await openJournal(file, { readonly: true })).close();
   const start = performance.now();
   const { version, state } = await openJournal(file, { readonly: true });
-  return { ms: performance.now() - start, version, digest: digestOf(state) };
+  return { ms: performance.now() - start, peakMb: peakMb(), version, digest: digestOf(state) };
 }
 
 async function openClient(sessionManager, file) {
   const { SessionManager } = await import(sessionManager);
   const start = performance.now();
   const entries = SessionManager.open(file).getEntries().length;
-  return { ms: performance.now() - start, entries };
+  return { ms: performance.now() - start, peakMb: peakMb(), entries };
 }
 
 function compare(question) {
+  compareVariants(question);
+  compareSizes(question);
+}
+
+function compareVariants(question) {
   const variants = {
     "as we write it": undefined,
     "other key order": (entry) => JSON.stringify(reversed(entry)),
@@ -82,16 +90,41 @@ function contendersFor(file, isOwn) {
     { name: "grep -cF", command: ["grep", "-cF", needle, file] },
     { name: "wc -l", command: ["wc", "-l", file] },
   ];
-  const real = clients.map(({ name, node, sessionManager }) => ({
-    name,
-    node,
-    words: ["openClient", sessionManager, file],
-  }));
+  const real = clients.map((client) => clientOn(client, file));
   const again = { name: "session-journal, a second time", isOurs: true, words: ["open", file, "again"] };
   const ours = { name: "session-journal", isOurs: true, words: ["open", file] };
   const others = clients.filter(({ node }) => node !== process.execPath);
   const underOthers = others.map((client) => ({ ...ours, name: nameUnder(client), node: client.node }));
   return isOwn ? [ours, again, ...underOthers, ...tools, ...real] : [ours, ...tools];
+}
+
+function clientOn({ name, node, sessionManager }, file) {
+  return { name, node, words: ["openClient", sessionManager, file] };
+}
+
+/** Who opens the larger ones at all, and with what memory. */
+function compareSizes(question) {
+  const rows = [["session", "contender", "call ms", "peak MB", "speed of ours"]];
+  for (const sizeMb of sizesMb) {
+    const file = join(question.folder, "session.jsonl");
+    const { version, digest } = growSession(file, sizeMb * 2 ** 20, sizeMb * commitsPerMb);
+    const ours = { name: "session-journal", isOurs: true, words: ["open", file] };
+    const real = clients.map((client) => ({ ...clientOn(client, file), mayFail: true }));
+    const runs = question.interleave([ours, ...real], roundsOfSizes);
+    rmSync(file);
+    const own = runs.get(ours.name);
+    if (own.some((run) => run.version !== version || run.digest !== digest))
+      throw new Error(`${sizeMb} MB: read wrongly`);
+    for (const [name, answers] of runs) rows.push([`${sizeMb} MB`, name, ...sizeCells(answers, own)]);
+  }
+  question.table(`Medians of three rounds, ${commitsPerMb} commits in each MB; memory of the whole process.`, rows);
+}
+
+function sizeCells(answers, own) {
+  const failed = answers.find((answer) => answer.failed !== undefined);
+  if (failed !== undefined) return ["cannot", "", failed.failed];
+  const ratio = ratioOf(answers, "ms", own).toFixed(1);
+  return [milliseconds(medianOf(answers, "ms")), medianOf(answers, "peakMb").toFixed(0), `${ratio} ×`];
 }
 
 function rowOf(variant, name, answers, runs) {
