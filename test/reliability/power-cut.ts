@@ -55,7 +55,7 @@ class Writer {
     const end = this.acks.length + count;
     this.#child.kill("SIGCONT");
     while (this.acks.length < end) {
-      if (this.#child.exitCode !== null) throw new Error(`the writer ended: ${this.#said}`);
+      if (this.#hasEnded) throw new Error(`the writer ended: ${this.#said}`);
       await sleep(1);
     }
   }
@@ -64,7 +64,12 @@ class Writer {
     this.#child.kill("SIGSTOP");
   }
 
+  get #hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
   async end(): Promise<void> {
+    if (this.#hasEnded) return;
     const closed = once(this.#child, "close");
     this.#child.kill("SIGKILL");
     await closed;

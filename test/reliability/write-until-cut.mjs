@@ -4,6 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 
 const [folder, durability, perSession, ...flags] = process.argv.slice(2);
+const keptMax = 200;
 
 if (flags.includes("--no-folder-sync")) {
   const { fsyncSync } = fs;
@@ -27,6 +28,14 @@ for (let session = 0; ; session++) {
     if (index % 4 === 3 && !flags.includes("--replaced")) await journal.snapshot();
   }
   await journal.close();
+  removeOld(session - keptMax);
+}
+
+/** So that the disk does not fill up. Nobody looks for one that is so old. */
+function removeOld(session) {
+  const name = `session-${session}.jsonl`;
+  fs.rmSync(path.join(folder, name), { force: true });
+  fs.rmSync(path.join(folder, ".session-journal", `${name}.snapshot.json`), { force: true });
 }
 
 /** A host that rewrites its session: the old one was there before the cut, the new one takes its name. */
