@@ -73,6 +73,21 @@ test("another handle of the process does so too, and a repeated command waits fo
   expect(timesWritten(file, '"one"')).toBeGreaterThan(1);
 });
 
+test("who keeps another journal in the same file writes nothing of it again, and keeps nobody from doing so", async () => {
+  const { file } = folder.session();
+  const mine = folder.reader(file, { durability: "fsync", namespace: "mine:pad" });
+  const theirs = folder.reader(file, { durability: "fsync", namespace: "their:pad" });
+  const commitsOf = (namespace: string) =>
+    linesOf(file).filter(({ customType }) => customType === `${namespace}:events`);
+  disk.failures = 1;
+  await expect(mine.append(add("one", "call-1"))).rejects.toMatchObject({ fate: "unknown" });
+  await theirs.append(add("two", "call-2"));
+  expect([commitsOf("mine:pad").length, commitsOf("their:pad").length]).toEqual([1, 1]);
+  await mine.append(add("three", "call-3"));
+  expect([commitsOf("mine:pad").length, commitsOf("their:pad").length]).toEqual([3, 1]);
+  expect([mine.state.notes, theirs.state.notes]).toEqual(["one\nthree", "two"]);
+});
+
 test("the folder of a file that was made is synced too, or its name could be lost", async () => {
   disk.folders = 0;
   await folder.reader(folder.path("os.jsonl"), { durability: "os" }).append(add("one", "call-1"));
