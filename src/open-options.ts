@@ -1,6 +1,6 @@
 /** The options of `openJournal`, checked in one place. */
 import { type Limits, parseLimits } from "./action/limits.ts";
-import type { Measure } from "./action/text.ts";
+import { checkedMeasure, type Measure } from "./action/text.ts";
 import { parseName } from "./journal/options.ts";
 import type { MirrorMode } from "./line/legacy.ts";
 import type { ScratchpadConfig } from "./prompt/config.ts";
@@ -33,7 +33,7 @@ type Parse<Value> = (value: unknown, name: string) => Value;
 const parsers: { readonly [Name in keyof OpenOptions]-?: Parse<OpenOptions[Name]> } = {
   limits: (value, name) => parseLimits(record(value, name)),
   actor: (value, name) => parseName(name, value),
-  measure: (value, name) => check<Measure>(typeof value === "function", value, name, "a function from text to number"),
+  measure: (value, name) => checkedMeasure(value, `option ${JSON.stringify(name)}`),
   readonly: flag,
   follow: flag,
   create: flag,

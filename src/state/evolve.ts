@@ -1,15 +1,18 @@
 import type { ScratchpadEvent } from "../event/event.ts";
 import { editedNotes } from "./edit.ts";
-import { freezeState } from "./image.ts";
+import { parseState } from "./image.ts";
+import { isSound } from "./sound.ts";
 import type { ScratchpadState } from "./state.ts";
 
 type Records = Pick<ScratchpadState, "entries" | "leases" | "sections">;
 
 /**
  * The state after one more event. Pure, total, never throws, and knows no limits: the event carries the outcome of the
- * budget. The result is deeply frozen and shares with `state` whatever the event left alone.
+ * budget. The result is deeply frozen and shares with `state` whatever the event left alone: all of it, where that is no
+ * event.
  */
 export function evolve(state: ScratchpadState, event: ScratchpadEvent): ScratchpadState {
+  if (!isSound(event)) return state;
   switch (event.type) {
     case "notes.set":
     case "legacy.set":
@@ -44,7 +47,7 @@ export function evolve(state: ScratchpadState, event: ScratchpadEvent): Scratchp
       return withoutItem(state, "sections", event.name);
     case "state.restored":
     case "session.forked":
-      return freezeState(event.state);
+      return parseState(event.state) ?? state;
     case "turn.began":
     case "action.refused":
     case "unknown":

@@ -31,3 +31,15 @@ test("a copy is asked for by true or false", async () => {
   const spawned = journal.spawn(memoryStore(), { copy: "no" as unknown as boolean });
   await expect(spawned).rejects.toThrow('option "copy" must be true or false');
 });
+
+test.each([
+  ["a promise", async () => 1],
+  ["no number", () => Number.NaN],
+])("a measure that gives %s empties nothing", async (_, measure) => {
+  const store = memoryStore();
+  const before = await openJournal(store);
+  await before.notes.set("kept");
+  await using journal = await openJournal(store, { measure: measure as unknown as () => number });
+  await expect(journal.notes.set("new")).rejects.toThrow('option "measure" must give a number of at least 0');
+  expect([journal.state.notes, journal.version]).toEqual(["kept", 1]);
+});

@@ -76,10 +76,10 @@ class Writer {
   }
 }
 
-/** By session. Then the next append works there. */
+/** By session. Then the next append works there, unless not even the header was kept. */
 async function commandsIn(folder: string, session: string): Promise<string[]> {
   const file = path.join(folder, session);
-  if (!fs.existsSync(file) || fs.statSync(file).size === 0) return [];
+  if (!fs.existsSync(file) || !startsAsSession(file)) return [];
   const journal = await openJournal(file, { create: false });
   const found: string[] = [];
   for await (const { command } of journal.history()) if (command !== undefined) found.push(command);
@@ -89,6 +89,11 @@ async function commandsIn(folder: string, session: string): Promise<string[]> {
   if (!verification.ok) throw new Error(`${session} is damaged: ${JSON.stringify(verification.findings)}`);
   await journal.close();
   return found;
+}
+
+/** What was not synced may be there as zeros. */
+function startsAsSession(file: string): boolean {
+  return fs.readFileSync(file, "utf8").startsWith('{"type":"session"');
 }
 
 async function lossesIn(folder: string, acks: readonly Ack[]): Promise<{ lost: string[]; holes: string[] }> {

@@ -241,6 +241,23 @@ test("an event of a type from nowhere leaves the state, it does not lose it", ()
   expect(evolve(initialState, alien)).toBe(initialState);
 });
 
+const types = [
+  ...["notes.set", "notes.appended", "notes.edited", "plan.set", "legacy.set", "ref.added", "ref.removed", "refs.set"],
+  ...["entry.written", "entry.deleted", "lease.claimed", "section.written", "state.restored", "session.forked"],
+];
+const wrong = { text: 5, ref: 5, refs: [5], key: 5, name: 5, state: 5, operation: "sing", holder: 5, until: 5, at: 5 };
+
+test.each([
+  ...[null, undefined, "notes.set", [], {}],
+  ...types.map((type) => ({ type })),
+  ...types.map((type) => ({ type, ...wrong })),
+  { type: "notes.edited", operation: "find_replace", find: 5, replace: 6, all: true },
+])("%j is no event: it leaves the state, whatever it holds", (event) => {
+  const state = freezeState({ ...initialState, notes: "q5", refs: ["a"] });
+  expect(evolve(state, event as ScratchpadEvent)).toBe(state);
+  expect(fold([event as ScratchpadEvent], state)).toBe(state);
+});
+
 test("fold takes recorded events as well as bare ones, and goes on from a state", () => {
   const recorded = {
     version: 1,

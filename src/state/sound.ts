@@ -1,0 +1,51 @@
+/** Folding is total: a caller without types may hand in as an event what is none. What comes from a journal was parsed. */
+import type { ScratchpadEvent } from "../event/event.ts";
+import { readOperation } from "../event/read.ts";
+
+/** What folding takes of the event has the type that the event says. */
+export function isSound(event: ScratchpadEvent): boolean {
+  if (typeof event !== "object" || event === null) return false;
+  switch (event.type) {
+    case "notes.set":
+    case "notes.appended":
+    case "plan.set":
+    case "legacy.set":
+      return isText(event.text);
+    case "notes.edited":
+      return (
+        readOperation(event.operation) !== undefined && [event.find, event.replace, event.text].every(isTextOrNone)
+      );
+    case "ref.added":
+    case "ref.removed":
+      return isText(event.ref);
+    case "refs.set":
+      return Array.isArray(event.refs) && event.refs.every(isText);
+    case "entry.written":
+      return isText(event.key) && isText(event.text);
+    case "entry.deleted":
+    case "lease.released":
+      return isText(event.key);
+    case "lease.claimed":
+      return isText(event.key) && isText(event.holder) && isText(event.until);
+    case "section.written":
+      return isText(event.name) && isText(event.text) && isText(event.at);
+    case "section.cleared":
+      return isText(event.name);
+    case "state.restored":
+    case "session.forked":
+    case "turn.began":
+    case "action.refused":
+    case "unknown":
+      return true;
+  }
+  event satisfies never;
+  return false;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+function isTextOrNone(value: unknown): boolean {
+  return value === undefined || typeof value === "string";
+}
