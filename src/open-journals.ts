@@ -58,7 +58,7 @@ class OpenedJournals implements Journals {
     return this.#shelf.list();
   }
 
-  open(session: string, options?: OpenOptions): Promise<Journal> {
+  async open(session: string, options?: OpenOptions): Promise<Journal> {
     return openOwnStore(this.#shelf.open(session), { ...this.#options, ...parseOpenOptions(options) });
   }
 

@@ -28,7 +28,7 @@ export interface HistoryPlace {
 
 const versionPattern = /^v?(\d{1,16})$/;
 const turnPattern = /^t(\d{1,16})$/;
-const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/;
+const timePattern = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
 /** Throws {@link PointError} for what is no point, and for one beyond the end of the history. */
 export function resolvePoint(point: unknown, history: History): HistoryPlace {
@@ -40,8 +40,15 @@ export function resolvePoint(point: unknown, history: History): HistoryPlace {
   const turn = turnPattern.exec(point);
   if (turn !== null) return atTurn(Number(turn[1]), history);
   if (point.length > 1 && point.startsWith("#")) return atEntry(point.slice(1), history);
-  if (timePattern.test(point) && !Number.isNaN(Date.parse(point))) return atTime(Date.parse(point), history);
+  const day = timePattern.exec(point)?.[1];
+  if (day !== undefined && isDay(day) && !Number.isNaN(Date.parse(point))) return atTime(Date.parse(point), history);
   throw notAPoint(point);
+}
+
+/** The engine takes the 30th of February for the 2nd of March. */
+function isDay(day: string): boolean {
+  const time = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
 
 function headOf(history: History): HistoryPlace {

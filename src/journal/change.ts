@@ -26,7 +26,7 @@ export type Change =
     };
 
 export interface ChangesOptions {
-  /** Exclusive; by default the version that the journal shows. */
+  /** Exclusive; by default the version that the journal shows. One that is yet to come is waited for. */
   readonly from?: Version;
   /** Ends the iteration. */
   readonly signal?: AbortSignal;

@@ -52,9 +52,12 @@ async function importInto(target: JournalStore, after: Version, records: AsyncIt
 /** The chain begins with the session's id, so it holds under no other. */
 async function requireSession(session: string, target: JournalStore): Promise<void> {
   const other = await target.sessionId();
-  if (other !== session) {
-    throw new DivergedError(0, 0, target.where, `is session ${other}, and only ${session} can hold this journal`);
-  }
+  if (other === session) return;
+  throw new StorageError(
+    `${target.where} is session ${other}, and only ${session} can hold this journal: copy to an empty place`,
+    "not-written",
+    { file: target.where },
+  );
 }
 
 /** Takes from `source` what `target` holds. Answers the version reached. */

@@ -12,7 +12,7 @@ import { EventCall } from "./event-call.ts";
 import { type ChildTarget, type ForkOptions, forkedEvent, requireFresh, type SpawnOptions } from "./fork.ts";
 import { JournalReading } from "./journal-reading.ts";
 import { type ApplyOptions, type NotesBudget, parseApplyOptions, parseName, requireOptions } from "./options.ts";
-import { momentAt, stateAt } from "./past.ts";
+import { momentAt, restoredFirst, stateAt } from "./past.ts";
 import { Projection } from "./projection.ts";
 import {
   type EntriesMethods,
@@ -124,7 +124,7 @@ export class Journal extends JournalReading {
   /** Appends the state at `point` as the newest one; the history stays. Throws PointError, and as `apply` does. */
   async restore(point: Point, options?: ApplyOptions): Promise<Answer> {
     const history = await this.past();
-    const { version: to } = momentAt(point, history);
+    const to = restoredFirst(point, options?.command, history) ?? momentAt(point, history).version;
     const restoring = {
       actions: [{ action: "restore", to }],
       stateAt: (version: Version) => stateAt(version, history),

@@ -30,10 +30,12 @@ export function requireOptions(options: unknown, ...names: readonly string[]): v
   if (unknown !== undefined) throw new TypeError(`unknown option ${JSON.stringify(unknown)}: use ${names.join(", ")}`);
 }
 
+export const applyOptionNames = ["expectedVersion", "command", "actor"] as const;
+
 /** Throws a TypeError that names the option. */
 export function parseApplyOptions(options: unknown): ApplyOptions {
   if (options === undefined) return {};
-  requireOptions(options, "expectedVersion", "command", "actor");
+  requireOptions(options, ...applyOptionNames);
   const { expectedVersion, command, actor } = options as { readonly [Name in keyof ApplyOptions]: unknown };
   return {
     ...(expectedVersion === undefined ? {} : { expectedVersion: parseVersion("expectedVersion", expectedVersion) }),

@@ -1,7 +1,8 @@
 /** Looking back: states and differences at any points of the history. */
 import { diffStates, type StateDiff } from "../audit/diff.ts";
 import { type History, type HistoryPlace, type Point, resolvePoint } from "../audit/points.ts";
-import type { RecordedEvent, Version } from "../event/event.ts";
+import { PointError } from "../errors.ts";
+import type { RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
 import { fold } from "../state/fold.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { JournalStore } from "../store/store.ts";
@@ -48,14 +49,40 @@ export function momentAt(point: Point, history: History): Moment {
   return { ...place, state: stateAt(place.version, history) };
 }
 
+/**
+ * The version that a repeated command restored the first time, if the point led there then: "head" leads elsewhere now.
+ * Undefined: no such command, or another point.
+ */
+export function restoredFirst(point: Point, command: string | undefined, { events }: History): Version | undefined {
+  const first = command === undefined ? undefined : events.find((recorded) => recorded.command === command);
+  const to = first === undefined ? undefined : restoredBy(first.event);
+  if (first === undefined || to === undefined) return undefined;
+  const before = events.filter(({ version }) => version < first.version);
+  const history = { events: before, version: first.version - 1, turn: first.turn };
+  try {
+    return resolvePoint(point, history).version === to ? to : undefined;
+  } catch (error) {
+    if (error instanceof PointError) return undefined;
+    throw error;
+  }
+}
+
+/** Refused or not. */
+function restoredBy(event: ScratchpadEvent): Version | undefined {
+  if (event.type === "state.restored") return event.to;
+  if (event.type !== "action.refused" || event.action !== "restore") return undefined;
+  const { to } = event.offered as { readonly to?: unknown };
+  return typeof to === "number" ? to : undefined;
+}
+
 export function stateAt(version: Version, history: History): ScratchpadState {
   return fold(history.events.filter((recorded) => recorded.version <= version));
 }
 
-/** From the end of the turn before the last one where `from` is undefined; to the newest where `to` is. */
+/** From the end of the turn before that of `to` where `from` is undefined; to the newest where `to` is. */
 export function diffBetween(from: Point | undefined, to: Point | undefined, history: History): Diff {
-  const start = resolvePoint(from ?? (history.turn === 0 ? 0 : `t${history.turn - 1}`), history).version;
-  const end = resolvePoint(to ?? "head", history).version;
+  const { version: end, turn } = resolvePoint(to ?? "head", history);
+  const start = resolvePoint(from ?? (turn === 0 ? 0 : `t${turn - 1}`), history).version;
   const names = { before: `v${start}`, after: `v${end}` };
   const [first, last] = [Math.min(start, end), Math.max(start, end)];
   return {

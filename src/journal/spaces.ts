@@ -2,7 +2,7 @@
 import type { Action, EditNotes } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
 import type { ScratchpadState } from "../state/state.ts";
-import type { ApplyOptions } from "./options.ts";
+import { type ApplyOptions, applyOptionNames, requireOptions } from "./options.ts";
 
 export type Apply = (action: Action, options?: ApplyOptions) => Promise<Answer>;
 
@@ -71,16 +71,27 @@ export function entriesMethods(apply: Apply, state: () => ScratchpadState): Entr
     read: (key) => (Object.hasOwn(state().entries, key) ? state().entries[key] : undefined),
     list: () => Object.keys(state().entries).sort(),
     delete: (key, options) => apply({ action: "entries.delete", key }, options),
-    claim: (key, { ttlSeconds, ...options } = {}) =>
-      apply({ action: "entries.claim", key, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) }, options),
+    claim: (key, options = {}) => {
+      const { ttlSeconds, ...rest } = withOwn(options, "ttlSeconds");
+      return apply({ action: "entries.claim", key, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) }, rest);
+    },
     release: (key, options) => apply({ action: "entries.release", key }, options),
   };
 }
 
+/** An action's own field stands among the options of its call. */
+function withOwn<Options extends ApplyOptions>(options: Options, own: keyof Options & string): Options {
+  requireOptions(options, own, ...applyOptionNames);
+  return options;
+}
+
 export function sectionsMethods(apply: Apply): SectionsMethods {
   return {
-    write: (name, content, { ttlMinutes, ...options } = {}) =>
-      apply({ action: "sections.write", name, content, ...(ttlMinutes === undefined ? {} : { ttlMinutes }) }, options),
+    write: (name, content, options = {}) => {
+      const { ttlMinutes, ...rest } = withOwn(options, "ttlMinutes");
+      const ttl = ttlMinutes === undefined ? {} : { ttlMinutes };
+      return apply({ action: "sections.write", name, content, ...ttl }, rest);
+    },
     clear: (name, options) => apply({ action: "sections.clear", name }, options),
   };
 }

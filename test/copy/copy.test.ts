@@ -80,10 +80,13 @@ test.each(["other words", "goes on"])("onto a journal that %s nothing is copied"
 test("another session's id is refused, for the chain would not hold", async () => {
   const source = memoryStore({ sessionId: "one" });
   await marked(source, 1);
-  await expect(copyJournal(source, `sqlite:${at("j.db")}#two`)).rejects.toMatchObject({ code: "version_conflict" });
+  await expect(copyJournal(source, `sqlite:${at("j.db")}#two`)).rejects.toMatchObject({
+    code: "storage",
+    fate: "not-written",
+  });
   const file = at("other.jsonl");
   await (await openJournal(file)).close();
-  await expect(copyJournal(source, file)).rejects.toMatchObject({ code: "version_conflict" });
+  await expect(copyJournal(source, file)).rejects.toMatchObject({ code: "storage", fate: "not-written" });
 });
 
 test("a file that is made by copying is a session that older runtimes read, and goes on", async () => {

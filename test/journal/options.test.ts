@@ -26,6 +26,16 @@ test.each(Object.entries(calls))(
   },
 );
 
+test.each([10, { ttl: 5 }, null])(
+  "claim(key, %j) is no claim for a while that was meant otherwise",
+  async (options) => {
+    await using journal = await openJournal(memoryStore());
+    const claim = async () => journal.entries.claim("key", options as object);
+    await expect(claim()).rejects.toThrow(/must be an object|unknown option "ttl": use ttlSeconds, /);
+    expect(journal.version).toBe(0);
+  },
+);
+
 test("a copy is asked for by true or false", async () => {
   await using journal = await openJournal(memoryStore());
   const spawned = journal.spawn(memoryStore(), { copy: "no" as unknown as boolean });

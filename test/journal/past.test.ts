@@ -111,6 +111,26 @@ overStores("looking back", (stream) => {
     expect(applied.newDocument).toEqual({ notes: "one", plan: "plan", refs: ["a", "b"] });
   });
 
+  test("without a beginning, a diff begins where the turn before that of its end has ended", async () => {
+    const journal = await story();
+    const ends = ["t0", "v2", "t1", "t2", undefined];
+    const begun = await Promise.all(ends.map(async (end) => (await journal.diff(undefined, end)).from));
+    expect(begun).toEqual([0, 1, 1, 3, 3]);
+  });
+
+  test("a restore that is asked for again answers as the first time, also where its point has moved on", async () => {
+    for (const point of ["head", "t2", new Date(Date.now() + 3_600_000).toISOString(), "v3"]) {
+      const journal = await story();
+      const command = `restore ${point}`;
+      const first = await journal.restore(point, { command });
+      const { version } = await journal.plan.set("later");
+      expect(await journal.restore(point, { command })).toEqual(first);
+      expect(journal.version).toBe(version);
+      await expect(journal.restore("v1", { command })).rejects.toThrow(TypeError);
+      await journal.close();
+    }
+  });
+
   test("restore brings a state back as the newest, and loses nothing", async () => {
     const journal = await story();
     const answer = await journal.restore("t1");

@@ -36,6 +36,16 @@ async function open(where: string): Promise<Journals> {
   return journals;
 }
 
+test("the name of a session leads nowhere but into its folder", async () => {
+  const home = kinds.folder();
+  const journals = await open(home);
+  for (const name of ["../x.jsonl", "a/../../x.jsonl", ".."]) {
+    await expect(journals.open(name)).rejects.toMatchObject({ code: "not_a_session" });
+  }
+  await expect(journals.open(null as unknown as string)).rejects.toThrow(TypeError);
+  expect(fs.readdirSync(folder).filter((name) => name.endsWith(".jsonl"))).toEqual([]);
+});
+
 async function noted(journals: Journals, session: string, text: string): Promise<void> {
   const journal = await journals.open(session);
   await journal.apply({ action: "append_notes", content: text });

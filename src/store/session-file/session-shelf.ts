@@ -30,7 +30,7 @@ class FolderShelf implements SessionShelf {
   }
 
   open(session: string, access: { readonly readonly?: boolean } = {}): JournalStore {
-    return sessionFileStore(path.join(this.where, session), { ...this.#options, ...access });
+    return sessionFileStore(this.#fileOf(session), { ...this.#options, ...access });
   }
 
   async watch(wake: (session: string) => void): Promise<() => Promise<void>> {
@@ -45,6 +45,15 @@ class FolderShelf implements SessionShelf {
 
   async close(): Promise<void> {
     for (const watch of this.#watches) watch.close();
+  }
+
+  /** Names of sessions come from outside. */
+  #fileOf(session: string): string {
+    if (typeof session !== "string" || session === "")
+      throw new TypeError("a session is named by its file's path in the folder");
+    const file = path.join(this.where, session);
+    if (file.startsWith(`${this.where}${path.sep}`)) return file;
+    throw new NotASessionError(`${session} leads out of ${this.where}: name a session file in it`, { file });
   }
 
   /** Undefined for a file of another kind. */
