@@ -53,7 +53,8 @@ export class ActionsCall implements Call {
       const draft = this.#draft(event);
       if (!decision.answer.ok) return this.#refused(base, index, draft, decision.answer, at);
       bytes += draftBytes(draft);
-      if (bytes > draftBytesMax) return this.#unrecorded(base, index, tooLarge(decision.answer));
+      if (bytes > draftBytesMax)
+        return this.#unrecorded(base, index, tooLarge(decision.answer, this.#parts.actions.length));
       events.push(draft);
       answers.push(decision.answer);
       after = baseAfter(after, draft, decision.state);
@@ -189,12 +190,13 @@ function sameRefusal(newest: DraftEvent, draft: DraftEvent, at: string): boolean
   return sameAction({ ...(b.offered as object), action: b.action }, a, at);
 }
 
-function tooLarge(answer: Answer): Answer {
+function tooLarge(answer: Answer, actions: number): Answer {
+  const what = actions === 1 ? "this action is" : "together these actions are";
   return {
     ...answer,
     ok: false,
     code: "too_large",
-    message: `rejected: together these actions are over ${draftBytesMax} bytes, the most that one commit carries`,
+    message: `rejected: ${what} over ${draftBytesMax} bytes, the most that one commit carries`,
     warnings: [],
     events: [],
   };

@@ -131,6 +131,14 @@ overStores("looking back", (stream) => {
     }
   });
 
+  test("a state that no commit can carry is not restored, and said to be too large by itself", async () => {
+    const journal = await stream.open();
+    for (let index = 0; index < 12; index++) await journal.sections.write(`s${index}`, "x".repeat(100_000));
+    const { ok, code, message } = await journal.restore("head");
+    expect([ok, code]).toEqual([false, "too_large"]);
+    expect(message).toMatch(/^rejected: this action is over \d+ bytes/);
+  });
+
   test("restore brings a state back as the newest, and loses nothing", async () => {
     const journal = await story();
     const answer = await journal.restore("t1");
