@@ -24,6 +24,8 @@ export interface Cuts {
   readonly losses: readonly Loss[];
   /** Losses that are more than the newest of a session. */
   readonly holes: readonly string[];
+  /** Sessions whose name leads to nothing, or to the file that it led to before. */
+  readonly unnamed: readonly string[];
 }
 
 class Writer {
@@ -96,17 +98,22 @@ function startsAsSession(file: string): boolean {
   return fs.readFileSync(file, "utf8").startsWith('{"type":"session"');
 }
 
-async function lossesIn(folder: string, acks: readonly Ack[]): Promise<{ lost: string[]; holes: string[] }> {
+type Found = Record<"lost" | "holes" | "unnamed", string[]>;
+
+async function lossesIn(folder: string, acks: readonly Ack[]): Promise<Found> {
   const lost: string[] = [];
   const holes: string[] = [];
+  const unnamed: string[] = [];
   for (const session of new Set(acks.map((ack) => ack.session))) {
     const commands = acks.filter((ack) => ack.session === session).map(({ command }) => command);
     const found = await commandsIn(folder, session);
     const gone = commands.filter((command) => !found.includes(command));
     lost.push(...gone);
+    const file = path.join(folder, session);
+    if (found.length === 0 && (!fs.existsSync(file) || startsAsSession(file))) unnamed.push(session);
     if (gone.join() !== commands.slice(commands.length - gone.length).join()) holes.push(`${session}: ${gone}`);
   }
-  return { lost, holes };
+  return { lost, holes, unnamed };
 }
 
 export interface Run {
@@ -125,6 +132,7 @@ export async function cutPower(disks: LoopImages, random: Random, run: Run): Pro
   const writer = new Writer(under, disk.folder, durability, String(perSession), ...flags);
   const losses: Loss[] = [];
   const holes: string[] = [];
+  const unnamed: string[] = [];
   try {
     let from = 0;
     for (let cut = 0; cut < cuts; cut++) {
@@ -139,9 +147,10 @@ export async function cutPower(disks: LoopImages, random: Random, run: Run): Pro
       await synced;
       if (found.lost.length > 0) losses.push({ cut, lost: found.lost });
       holes.push(...found.holes);
+      unnamed.push(...found.unnamed);
       from = Math.max(0, writer.acks.length - 3 * perSession);
     }
-    return { acknowledged: writer.acks.length, losses, holes };
+    return { acknowledged: writer.acks.length, losses, holes, unnamed };
   } finally {
     await writer.end();
     disks.remove(disk);
