@@ -1,7 +1,6 @@
 /** Streams of JSON lines at the edges of the command line. The only file that names ndjson. */
 import { type Duplex, pipeline, type Readable, Transform, type TransformCallback } from "node:stream";
 import { finished } from "node:stream/promises";
-import { StringDecoder } from "node:string_decoder";
 import ndjson from "ndjson";
 import { UsageError } from "./usage.ts";
 import { visibleJson } from "./visible.ts";
@@ -26,28 +25,39 @@ const lineUnitsMax = 2 << 20;
 export async function* readJsonLines(input: Readable): AsyncGenerator<JsonLine, undefined> {
   const rows = ndjson.parse({ strict: false }) as unknown as Duplex;
   pipeline(input, new NumberedLines(), rows, () => undefined);
-  let wrapped: readonly unknown[] | typeof tooLong | undefined;
-  for await (const row of rows as AsyncIterable<readonly unknown[] | typeof tooLong | number>) {
+  let wrapped: readonly unknown[] | string | undefined;
+  let isFirst = true;
+  for await (const row of rows as AsyncIterable<readonly unknown[] | string | number>) {
     if (typeof row !== "number") {
       wrapped = row;
       continue;
     }
-    if (wrapped === tooLong) throw unusable(row, `longer than ${lineUnitsMax} characters`);
-    if (wrapped === undefined || wrapped.length > 1) throw unusable(row, "malformed JSON");
-    if (wrapped.length === 1) yield { line: row, value: wrapped[0] };
+    if (typeof wrapped === "string") throw unusable(row, wrapped, isFirst);
+    if (wrapped === undefined || wrapped.length > 1) throw unusable(row, "malformed JSON", isFirst);
+    if (wrapped.length === 1) {
+      isFirst = false;
+      yield { line: row, value: wrapped[0] };
+    }
     wrapped = undefined;
   }
 }
 
-function unusable(line: number, why: string): UsageError {
-  return new UsageError(`line ${line} is ${why}: the lines before it were carried out; correct it and send the rest`);
+function unusable(line: number, why: string, isFirst: boolean): UsageError {
+  const before = isFirst
+    ? "nothing was carried out; correct it and send it again"
+    : "the lines before it were carried out; correct it and send the rest";
+  return new UsageError(`line ${line} is ${why}: ${before}`);
 }
 
-/** Stands instead of a line that would be collected without end, and is the last: no wrapped line is a bare text. */
-const tooLong = "too long";
+/** These stand instead of a line that cannot be read, and are the last: no wrapped line is a bare text. */
+const tooLong = `longer than ${lineUnitsMax} characters`;
+const notUtf8 = "not UTF-8";
+
+const lineFeed = 0x0a;
 
 class NumberedLines extends Transform {
-  readonly #decoder = new StringDecoder("utf8");
+  /** Passes over a byte order mark at the beginning, which some shells send of themselves. */
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true });
   #line = 1;
   #lineUnits = 0;
 
@@ -56,18 +66,49 @@ class NumberedLines extends Transform {
     this.push("[");
   }
 
-  override _transform(chunk: Buffer | string, _encoding: BufferEncoding, done: TransformCallback): void {
-    const text = typeof chunk === "string" ? chunk : this.#decoder.write(chunk);
-    const lastEnd = text.lastIndexOf("\n");
-    this.#lineUnits = lastEnd === -1 ? this.#lineUnits + text.length : text.length - lastEnd - 1;
-    const numbered = text.replaceAll("\n", () => `]\n${this.#line++}\n[`);
-    if (this.#lineUnits <= lineUnitsMax) done(null, numbered);
-    // Never done: nothing more may be taken in, and the reader of the last row ends the stream.
-    else this.push(`${numbered}\n"${tooLong}"\n${this.#line}\n`);
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    let numbered = "";
+    for (let from = 0; from < chunk.length; ) {
+      const lineEnd = chunk.indexOf(lineFeed, from);
+      const text = this.#decoded(chunk.subarray(from, lineEnd === -1 ? undefined : lineEnd + 1));
+      if (text === undefined) {
+        this.#stop(numbered, notUtf8);
+        return;
+      }
+      this.#lineUnits += text.length;
+      if (this.#lineUnits > lineUnitsMax) {
+        this.#stop(numbered, tooLong);
+        return;
+      }
+      numbered += lineEnd === -1 ? text : `${text.slice(0, -1)}]\n${this.#line}\n[`;
+      if (lineEnd === -1) break;
+      this.#line += 1;
+      this.#lineUnits = 0;
+      from = lineEnd + 1;
+    }
+    done(null, numbered);
   }
 
   override _flush(done: TransformCallback): void {
-    done(null, `${this.#decoder.end()}]\n${this.#line}\n`);
+    done(null, this.#decoded() === undefined ? this.#last(notUtf8) : `]\n${this.#line}\n`);
+  }
+
+  /** The chunk is never done: nothing more may be taken in, and the reader of the last row ends the stream. */
+  #stop(numbered: string, unreadable: string): void {
+    this.push(numbered + this.#last(unreadable));
+  }
+
+  #last(unreadable: string): string {
+    return `\n${JSON.stringify(unreadable)}\n${this.#line}\n`;
+  }
+
+  /** Undefined where it is no UTF-8. Without bytes: the input has ended, also where a character has not. */
+  #decoded(bytes?: Buffer): string | undefined {
+    try {
+      return this.#decoder.decode(bytes, { stream: bytes !== undefined });
+    } catch {
+      return undefined;
+    }
   }
 }
 

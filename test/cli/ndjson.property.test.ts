@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { jsonWriter, readJsonLines } from "../../src/cli/ndjson.ts";
 
 /** Bytes cut anywhere, also inside a character. */
-function chunks(text: string, size: number): Buffer[] {
+function chunks(text: string | Buffer, size: number): Buffer[] {
   const bytes = Buffer.from(text);
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
     bytes.subarray(index * size, (index + 1) * size),
@@ -51,6 +51,46 @@ test("the first malformed line is named, after every value before it", async () 
       expect(lines.map(({ line }) => line)).toEqual(before.map((_, index) => index + 1));
       expect(error).toMatch(new RegExp(`^line ${before.length + 1} is malformed JSON`));
     }),
+  );
+});
+
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+test("a byte order mark before the first line is passed over, however it is cut, and one in a text is kept", async () => {
+  const marked = "\uFEFFa";
+  const bytes = Buffer.concat([byteOrderMark, Buffer.from(`${JSON.stringify(marked)}\n2\n`)]);
+  for (let cut = 1; cut < bytes.length; cut++) {
+    expect(await read([bytes.subarray(0, cut), bytes.subarray(cut)])).toEqual({
+      lines: [
+        { line: 1, value: marked },
+        { line: 2, value: 2 },
+      ],
+    });
+  }
+});
+
+test("bytes that are no UTF-8 are refused with their line, never stored as replacement characters", async () => {
+  const bad = fc
+    .constantFrom("ff", "c3", "c328", "e282", "eda080", "f0288cbc", "80")
+    .map((hex) => Buffer.from(hex, "hex"));
+  await fc.assert(
+    fc.asyncProperty(fc.array(value), bad, fc.boolean(), size, async (before, bytes, isEnded, cut) => {
+      const text = before.map((each) => `${JSON.stringify(each)}\n`).join("");
+      const input = Buffer.concat([Buffer.from(`${text}"`), bytes, Buffer.from(isEnded ? '"\n3\n' : "")]);
+      const { lines, error } = await read(chunks(input, cut));
+      expect(lines.map(({ line }) => line)).toEqual(before.map((_, index) => index + 1));
+      expect(error).toMatch(new RegExp(`^line ${before.length + 1} is not UTF-8`));
+    }),
+  );
+  expect(await read(['"\uFFFD"\n'])).toEqual({ lines: [{ line: 1, value: "\uFFFD" }] });
+});
+
+test("lines before a malformed one are spoken of only where there are any", async () => {
+  expect((await read(["\n{\n"])).error).toBe(
+    "line 2 is malformed JSON: nothing was carried out; correct it and send it again",
+  );
+  expect((await read(["1\n{\n"])).error).toBe(
+    "line 2 is malformed JSON: the lines before it were carried out; correct it and send the rest",
   );
 });
 
