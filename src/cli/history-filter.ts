@@ -2,8 +2,10 @@
 import type { Space } from "../action/actions.ts";
 import { describe } from "../audit/report/describe.ts";
 import type { RecordedEvent, ScratchpadEvent } from "../event/event.ts";
+import { eventTypes } from "../event/parse.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
+import { mustBeChoice } from "./options.ts";
 
 /** What is undefined selects everything. */
 export interface HistoryFilter {
@@ -24,16 +26,19 @@ export interface Step {
   readonly after: ScratchpadState;
 }
 
-/** `history` starts at the initial state. */
+/** `history` starts at the initial state. Throws a UsageError for a type that neither this version nor the history knows. */
 export async function selected(history: AsyncIterable<RecordedEvent>, filter: HistoryFilter): Promise<Step[]> {
   const steps: Step[] = [];
+  const types = new Set(eventTypes);
   let before = initialState;
   for await (const recorded of history) {
     const after = evolve(before, recorded.event);
+    types.add(typeOf(recorded.event));
     const step = { recorded, before, after };
     if (passes(step, filter)) steps.push(step);
     before = after;
   }
+  if (filter.type !== undefined) mustBeChoice("--type", filter.type, [...types]);
   return steps;
 }
 

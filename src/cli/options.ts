@@ -111,7 +111,8 @@ function unknownOption(rawName: string, specs: OptionSpecs): string {
   return `unknown option ${rawName}: did you mean --${known}? (--help lists all)`;
 }
 
-function mustBeChoice(rawName: string, value: string, choices: NonNullable<OptionSpec["choices"]>): void {
+/** Throws a {@link UsageError} with the choice that was probably meant. */
+export function mustBeChoice(rawName: string, value: string, choices: NonNullable<OptionSpec["choices"]>): void {
   if (choices.includes(value)) return;
   throw new UsageError(
     `${rawName} ${JSON.stringify(value)} is none of ${choices.join(", ")}: did you mean ${nearest(value, choices)}?`,

@@ -62,6 +62,9 @@ const fieldsByType: ReadonlyMap<string, readonly NamedField[]> = new Map(
   ]),
 );
 
+/** Every type of event that this version can read. */
+export const eventTypes: readonly string[] = [...fieldsByType.keys()];
+
 /**
  * The event of a line written under schema `v`. Total: a type, a schema or a payload that this version does not know
  * gives an {@link UnknownEvent} that keeps it whole. `actor` and `command` belong to the recording, not to the event.

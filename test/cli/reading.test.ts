@@ -1,8 +1,8 @@
 import { copyFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openJournal } from "../../src/open.ts";
-import { applied, bytesOf, cli, fixture, json, newSession, values } from "./cli.ts";
+import { applied, bytesOf, cli, fixture, json, newSession, root, values } from "./cli.ts";
 
 interface Moment {
   readonly version: number;
@@ -160,6 +160,23 @@ describe("log", () => {
     ["several filters", ["--space", "plan", "--grep", "DONE"], [7, 12]],
   ])("%s", async (_, filter, expected) => {
     expect(await versions(...filter)).toEqual(expected);
+  });
+
+  test("a type that no event can have is refused, not searched for in vain", async () => {
+    for (const type of ["nots.set", "unknown", "constructor"]) {
+      const { code, stdout, stderr } = await cli(["log", fixture, "--type", type]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toContain(`--type "${type}" is none of notes.set, `);
+    }
+    expect((await cli(["log", fixture, "--type", "nots.set"])).stderr).toContain("did you mean notes.set?");
+    expect(await versions("--type", "entry.deleted")).toEqual([]);
+  });
+
+  test("events of a type that only a newer version knows are found by it", async () => {
+    const newer = join(root, "fixtures", "damaged", "unknown-event.jsonl");
+    expect(await json("log", newer, "--type", "notes.translated")).toMatchObject([
+      { event: { name: "notes.translated" } },
+    ]);
   });
 
   test("-p shows what each event changed, and --json has it too", async () => {
