@@ -1,5 +1,6 @@
 /** The one door to standard output: whatever passes is visible, and coloured only where somebody sees it. */
 import { styleText } from "node:util";
+import { StorageError } from "../errors.ts";
 import type { JsonWriter } from "./ndjson.ts";
 import { visible } from "./visible.ts";
 import { shorten, widthOf } from "./width.ts";
@@ -116,16 +117,14 @@ export class Output {
     const text = this.#unsent;
     this.#unsent = "";
     if (text === "" || this.#isClosed) return;
-    this.#written = new Promise((resolve) => {
-      this.#stream.write(text, (error) => {
-        if (error) this.#close(error);
-        resolve();
-      });
-    });
+    // Where it is neither a pipe nor a terminal, Node's own stream throws at once.
+    this.#written = new Promise<void>((resolve, reject) => {
+      this.#stream.write(text, (error) => (error ? reject(error) : resolve()));
+    }).catch((error: NodeJS.ErrnoException) => this.#close(error));
   }
 
   #close(error: NodeJS.ErrnoException): void {
-    if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_DESTROYED") this.#failure ??= error;
+    if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_DESTROYED") this.#failure ??= notSent(error);
     this.#isClosed = true;
     this.#closing?.abort();
   }
@@ -135,6 +134,13 @@ export class Output {
     if (typeof span === "string" || !this.isColoured) return text;
     return styleText(span.isMarked ? [span.style, "inverse"] : span.style, text, { validateStream: false });
   }
+}
+
+/** What was asked for may have been carried out, but for telling of it. */
+function notSent(cause: NodeJS.ErrnoException): StorageError {
+  const why = cause.code ?? cause.message;
+  const message = `cannot write standard output (${why}): check the space and the permissions where it goes`;
+  return new StorageError(message, "unknown", {}, cause);
 }
 
 const unsentMax = 64 * 1024;

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import { open, rm } from "node:fs/promises";
 import path from "node:path";
+import { StorageError } from "../errors.ts";
 
 /**
  * Writes a temporary file, syncs it, renames it, syncs the folder. A symbolic link at `file` is replaced, not followed.
@@ -35,6 +36,13 @@ export async function writeWholeFile(
   }
   await syncFolder(folder);
   return true;
+}
+
+/** What the system says does not tell what to do. */
+export function notWritten(file: string, cause: unknown): StorageError {
+  const { code } = cause as NodeJS.ErrnoException;
+  const message = `cannot write ${file} (${code}): check that its folder is there, its permissions, and the space`;
+  return new StorageError(message, "not-written", { file }, cause);
 }
 
 /** Where a folder cannot be synced, its file system needs no such thing. */

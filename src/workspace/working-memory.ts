@@ -16,7 +16,7 @@ import { readMessages } from "../prompt/working-memory-messages.ts";
 import { localTime } from "../prompt/working-memory-time.ts";
 import { builtInProviders, type Sources } from "./built-in.ts";
 import { type Provider, runProviders } from "./providers.ts";
-import { writeWholeFile } from "./whole-file.ts";
+import { notWritten, writeWholeFile } from "./whole-file.ts";
 
 export type WorkingMemoryJournal = Pick<Journal, "state" | "version" | "turn" | "refresh" | "history" | "applyAll">;
 
@@ -93,9 +93,7 @@ async function put(file: string, text: string): Promise<void> {
   try {
     await writeWholeFile(file, text);
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    const message = `cannot write ${file} (${code}): check that its folder is there, its permissions, and the space`;
-    throw new StorageError(message, "not-written", { file }, cause);
+    throw notWritten(file, cause);
   }
 }
 

@@ -144,6 +144,18 @@ describe("doctor", () => {
 });
 
 describe("report", () => {
+  test("a place that cannot be written or read is named with what to do", async () => {
+    const folder = temporaryFolder();
+    const nowhere = join(folder, "nowhere", "audit.html");
+    for (const [target, reason] of [
+      [nowhere, `cannot write ${nowhere} (ENOENT): check that its folder is there`],
+      [folder, `cannot read ${folder} (EISDIR): check that it is a file`],
+    ] as const) {
+      const { code, stderr } = await cli(["report", fixture, "-o", target]);
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(reason) });
+    }
+  });
+
   test("is one file, and may replace an older report but no session", async () => {
     const page = join(temporaryFolder(), "audit.html");
     expect(await cli(["report", fixture, "-o", page])).toEqual({ code: 0, stdout: `${page}: 13 events\n`, stderr: "" });

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
+import { runCli } from "../../src/cli/run.ts";
 import { verbs } from "../../src/cli/verbs.ts";
 import { cli, fixture, newSession, root } from "./cli.ts";
 
@@ -85,6 +87,33 @@ test("options may stand before the verb and between its words", async () => {
   expect(await cli(["--json", "diff", fixture, "t3", "t4"])).toEqual(usual);
   expect(await cli(["diff", "--json", fixture, "t3", "t4"])).toEqual(usual);
 });
+
+test.each(["throws", "tells later"])(
+  "a standard output that takes nothing is named, where its stream %s",
+  async (how) => {
+    const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+    let stderr = "";
+    const code = await runCli({
+      argv: ["show", fixture],
+      stdin: () => Readable.from([]),
+      stdout: {
+        on: () => undefined,
+        write: (_text, done) => {
+          if (how === "throws") throw full;
+          done(full);
+        },
+      },
+      stderr: { write: (text) => (stderr += text) },
+      env: {},
+      interruption: () => new AbortController().signal,
+    });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        "session-journal: cannot write standard output (ENOSPC): check the space and the permissions where it goes\n",
+    });
+  },
+);
 
 test("hostile words are shown in the error, not sent to the terminal", async () => {
   const { stderr } = await cli(["show", "/nowhere/\u001b[2J\n\u202Esession.jsonl"]);

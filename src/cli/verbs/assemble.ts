@@ -1,9 +1,10 @@
-import { open, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { text as textOf } from "node:stream/consumers";
 import { isWorkingMemory } from "../../prompt/working-memory.ts";
 import { watchMemory } from "../../workspace/watch-memory.ts";
 import { assembleWorkingMemory } from "../../workspace/working-memory.ts";
 import type { Options } from "../options.ts";
+import { mustBeReplaceable, unreadable } from "../target-file.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
 import { counted } from "../words.ts";
@@ -36,7 +37,7 @@ export const assemble: Verb = {
     const journal = await call.open("create");
     const once = async (): Promise<void> => {
       const messages = await readAgain();
-      await mustBeReplaceable(file);
+      await mustBeReplaceable(file, "working-memory file", isOurs);
       const { text: _text, ...memory } = await assembleWorkingMemory({
         journal,
         file,
@@ -52,6 +53,10 @@ export const assemble: Verb = {
     return 0;
   },
 };
+
+function isOurs(beginning: string): boolean {
+  return beginning.trim() === "" || isWorkingMemory(beginning);
+}
 
 type Assembled = Omit<Awaited<ReturnType<typeof assembleWorkingMemory>>, "text">;
 
@@ -108,31 +113,4 @@ function offsetOf(options: Options): number {
   const hours = Number(text);
   if (text.trim() !== "" && Math.abs(hours) < 24) return hours;
   throw new UsageError(`--utc-offset takes hours, such as 11 or -3.5, not ${JSON.stringify(text)}`);
-}
-
-/** A slip of the keyboard must not cost a session, nor what somebody wrote by hand. */
-async function mustBeReplaceable(file: string): Promise<void> {
-  const handle = await open(file, "r").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    return unreadable(file)(error);
-  });
-  if (handle === undefined) return;
-  try {
-    const reading = handle.read(Buffer.alloc(beginningBytes), 0, beginningBytes, 0);
-    const { buffer, bytesRead } = await reading.catch(unreadable(file));
-    const beginning = buffer.toString("utf8", 0, bytesRead);
-    if (beginning.trim() === "" || isWorkingMemory(beginning)) return;
-    throw new UsageError(`${file} is no working-memory file: name another`);
-  } finally {
-    await handle.close();
-  }
-}
-
-const beginningBytes = 128;
-
-/** What the system says names neither the file, for a folder, nor what to do. */
-function unreadable(file: string): (error: NodeJS.ErrnoException) => never {
-  return ({ code }) => {
-    throw new UsageError(`cannot read ${file} (${code}): check that it is a file that is there, and its permissions`);
-  };
 }

@@ -1,8 +1,10 @@
-import { open as openFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { parseLimits } from "../../action/limits.ts";
 import { renderReport } from "../../audit/report/render.ts";
 import type { RecordedEvent } from "../../event/event.ts";
+import { notWritten } from "../../workspace/whole-file.ts";
 import { limitsOf } from "../session.ts";
+import { mustBeReplaceable } from "../target-file.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 import { counted } from "../words.ts";
@@ -26,27 +28,16 @@ export const report: Verb = {
       limits: parseLimits(limitsOf(options)),
       generatedAt: new Date().toISOString(),
     });
-    if (!(await mayReplace(target))) throw new UsageError(`${target} is no report: name another file`);
-    await writeFile(target, html);
+    await mustBeReplaceable(target, "report", isOurs);
+    await writeFile(target, html).catch((cause: unknown) => {
+      throw notWritten(target, cause);
+    });
     if (options.flag("json")) output.json({ file: target });
     else output.line(`${target}: ${counted(events.length, "event")}`);
     return 0;
   },
 };
 
-const beginning = "<!doctype html>";
-
-/** A slip of the keyboard must not cost a session: only a page is written over. */
-async function mayReplace(target: string): Promise<boolean> {
-  const file = await openFile(target, "r").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
-  if (file === undefined) return true;
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(beginning.length), 0, beginning.length, 0);
-    return bytesRead === 0 || buffer.toString("latin1").toLowerCase() === beginning;
-  } finally {
-    await file.close();
-  }
+function isOurs(beginning: string): boolean {
+  return beginning === "" || beginning.toLowerCase().startsWith("<!doctype html>");
 }
