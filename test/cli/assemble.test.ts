@@ -10,8 +10,16 @@ function target(): string {
   return join(temporaryFolder(), "SCRATCHPAD.md");
 }
 
+/** Begun by its host; nothing of ours is in it. */
+function begunSession(): string {
+  const file = newSession();
+  const header = { type: "session", version: 3, id: "5f0c", timestamp: "2026-03-09T13:00:00.000Z", cwd: "/" };
+  fs.writeFileSync(file, `${JSON.stringify(header)}\n`);
+  return file;
+}
+
 test("the file is written, and each section is an event of the named actor", async () => {
-  const [session, file] = [newSession(), target()];
+  const [session, file] = [begunSession(), target()];
   await applied(session, { action: "set_plan", content: "1. Look" });
   const { code, stdout, stderr } = await cli([
     "assemble",
@@ -34,7 +42,7 @@ test("the file is written, and each section is an event of the named actor", asy
 
 test("--json tells what is in the file and what is not", async () => {
   const file = target();
-  const [memory] = await json("assemble", newSession(), "-o", file, "--utc-offset", "0");
+  const [memory] = await json("assemble", begunSession(), "-o", file, "--utc-offset", "0");
   expect(memory).toEqual({
     file,
     tokens: expect.any(Number),
@@ -43,6 +51,13 @@ test("--json tells what is in the file and what is not", async () => {
     leftOut: [],
     missing: [],
   });
+});
+
+test("a session that is not there is not made, so that a misspelt path is noticed", async () => {
+  const [session, file] = [newSession(), target()];
+  const { code, stderr } = await cli(["assemble", session, "-o", file]);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: `session-journal: ${session} is not there: check the path\n` });
+  expect([fs.existsSync(session), fs.existsSync(file)]).toEqual([false, false]);
 });
 
 describe("messages", () => {
@@ -55,14 +70,14 @@ describe("messages", () => {
     ["lines of a session in use", `{"type":"session"}\n${JSON.stringify({ type: "message", message })}\n{"type":"mess`],
   ])("come from standard input as %s", async (_, stdin) => {
     const file = target();
-    const { code, stderr } = await cli(["assemble", newSession(), "-o", file, "--messages", "-"], { stdin: [stdin] });
+    const { code, stderr } = await cli(["assemble", begunSession(), "-o", file, "--messages", "-"], { stdin: [stdin] });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(fs.readFileSync(file, "utf8")).toContain("- Last topic: libcublas is gone\n");
   });
 
   test("come from the session itself", async () => {
     const file = target();
-    await cli(["assemble", newSession(), "-o", file, "--messages", fixture]);
+    await cli(["assemble", begunSession(), "-o", file, "--messages", fixture]);
     expect(fs.readFileSync(file, "utf8")).toMatch(/- Last topic: \S/);
   });
 
@@ -71,7 +86,7 @@ describe("messages", () => {
     ["a line in between", "{}\nhello\n{}", "entry 2 is no JSON"],
   ])("of another kind are refused: %s", async (_, stdin, reason) => {
     const file = target();
-    const { code, stderr } = await cli(["assemble", newSession(), "-o", file, "--messages", "-"], { stdin: [stdin] });
+    const { code, stderr } = await cli(["assemble", begunSession(), "-o", file, "--messages", "-"], { stdin: [stdin] });
     expect(code).toBe(2);
     expect(stderr).toContain(reason);
     expect(fs.existsSync(file)).toBe(false);
@@ -79,7 +94,7 @@ describe("messages", () => {
 });
 
 test("a file that is something else is not replaced, and one of ours is", async () => {
-  const [session, file] = [newSession(), target()];
+  const [session, file] = [begunSession(), target()];
   fs.writeFileSync(file, "# Mine\n");
   const { code, stderr } = await cli(["assemble", session, "-o", file]);
   expect(code).toBe(2);
@@ -99,7 +114,7 @@ test("what cannot be read is named, whether it is a folder or not there", async 
     [["-o", target(), "--messages", folder], `cannot read ${folder} (EISDIR)`],
     [["-o", target(), "--messages", absent], `cannot read ${absent} (ENOENT)`],
   ] as const) {
-    const { code, stderr } = await cli(["assemble", newSession(), ...words]);
+    const { code, stderr } = await cli(["assemble", begunSession(), ...words]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(reason) });
   }
 });
@@ -109,13 +124,13 @@ test.each([
   [["-o", "x.md", "--utc-offset", "noon"], "--utc-offset takes hours"],
   [["-o", "x.md", "--utc-offset", "25"], "--utc-offset takes hours"],
 ])("usage: %j", async (argv, reason) => {
-  const { code, stderr } = await cli(["assemble", newSession(), ...argv]);
+  const { code, stderr } = await cli(["assemble", begunSession(), ...argv]);
   expect(code).toBe(2);
   expect(stderr).toContain(reason);
 });
 
 test("--watch assembles again after a change, until it is interrupted", async () => {
-  const [session, file] = [newSession(), target()];
+  const [session, file] = [begunSession(), target()];
   const interruption = new AbortController();
   const out = new PassThrough({ encoding: "utf8" });
   const lines = out[Symbol.asyncIterator]();

@@ -34,7 +34,7 @@ export const assemble: Verb = {
       throw new UsageError("-o FILE is missing: session-journal assemble <session> -o SCRATCHPAD.md");
     const utcOffsetHours = offsetOf(options);
     const readAgain = messageReader(call);
-    const journal = await call.open("create");
+    const journal = await call.open("write");
     const once = async (): Promise<void> => {
       const messages = await readAgain();
       await mustBeReplaceable(file, "working-memory file", isOurs);
