@@ -66,7 +66,13 @@ export interface CommandLine {
 
 /** The first word that is no option, as far as the global options tell. */
 export function firstWord(argv: readonly string[]): string | undefined {
-  return tokensOf(argv, globalOptions).find((token) => token.kind === "positional")?.value;
+  return firstPositional(argv)?.value;
+}
+
+/** "help" as a verb is --help of what follows it, as most programs understand it. */
+export function helpAsOption(argv: readonly string[]): readonly string[] {
+  const first = firstPositional(argv);
+  return first?.value === "help" ? helpAsOption(argv.with(first.index, "--help")) : argv;
 }
 
 /** Throws a {@link UsageError} for an unknown option, and for one without the value that it needs. */
@@ -78,6 +84,10 @@ export function parseCommandLine(argv: readonly string[], specs: OptionSpecs): C
     if (token.kind === "option") values.set(token.name, readValue(token, specs));
   }
   return { words, options: new Options(values) };
+}
+
+function firstPositional(argv: readonly string[]) {
+  return tokensOf(argv, globalOptions).find((token) => token.kind === "positional");
 }
 
 function tokensOf(argv: readonly string[], specs: OptionSpecs) {

@@ -2,7 +2,7 @@
 import type { Readable } from "node:stream";
 import { nearest } from "../action/nearest.ts";
 import { isJournalError } from "../errors.ts";
-import { firstWord, globalOptions, parseCommandLine } from "./options.ts";
+import { firstWord, globalOptions, helpAsOption, parseCommandLine } from "./options.ts";
 import { type Environment, Output, type OutputStream } from "./output.ts";
 import { withJournals } from "./session.ts";
 import { UsageError } from "./usage.ts";
@@ -30,7 +30,7 @@ export interface CliProcess {
 export async function runCli({ argv, stdin, stdout, stderr, env, interruption }: CliProcess): Promise<0 | 1 | 2> {
   const output = new Output(stdout, env);
   try {
-    const code = await run(argv, { input: stdin, output, interruption, env });
+    const code = await run(helpAsOption(argv), { input: stdin, output, interruption, env });
     await output.flush();
     return code;
   } catch (error) {

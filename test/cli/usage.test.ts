@@ -26,6 +26,30 @@ test.each(names)("%s --help shows how to use it, with an example of itself", asy
   for (const option of Object.keys(verb?.options ?? {})) expect(stdout).toContain(`--${option}`);
 });
 
+test.each([
+  [["help"], ["--help"]],
+  [
+    ["help", "log"],
+    ["log", "--help"],
+  ],
+  [
+    ["--json", "help", "log"],
+    ["--json", "log", "--help"],
+  ],
+  [["help", "help"], ["--help"]],
+])("who asks for help with a word gets it: %j", async (asked, meant) => {
+  const { code, stdout } = await cli(asked);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: (await cli(meant)).stdout });
+});
+
+test("help for a verb that is none says so", async () => {
+  expect((await cli(["help", "shwo"])).stderr).toContain('unknown verb "shwo": did you mean show?');
+});
+
+test("a session named help is a session", async () => {
+  expect((await cli(["show", "help"])).stderr).toContain("help is not there: check the path");
+});
+
 test("--version is the version of the package", async () => {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
   expect(await cli(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
