@@ -75,13 +75,17 @@ export function helpAsOption(argv: readonly string[]): readonly string[] {
   return first?.value === "help" ? helpAsOption(argv.with(first.index, "--help")) : argv;
 }
 
-/** Throws a {@link UsageError} for an unknown option, and for one without the value that it needs. */
+/** Throws a {@link UsageError} for an unknown option, one without its value, and one with two: one of them would go unnoticed. */
 export function parseCommandLine(argv: readonly string[], specs: OptionSpecs): CommandLine {
   const values = new Map<string, string | true>();
   const words: string[] = [];
   for (const token of tokensOf(argv, specs)) {
     if (token.kind === "positional") words.push(token.value);
-    if (token.kind === "option") values.set(token.name, readValue(token, specs));
+    if (token.kind !== "option") continue;
+    const value = readValue(token, specs);
+    if (value !== true && values.has(token.name))
+      throw new UsageError(`${token.rawName} is given twice: leave one out`);
+    values.set(token.name, value);
   }
   return { words, options: new Options(values) };
 }

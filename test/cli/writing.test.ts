@@ -58,6 +58,17 @@ describe("apply JSON", () => {
     expect(stderr).toContain('command "c1" was used for another action');
   });
 
+  test("another key in the action than after --command is refused, for one of them would not count", async () => {
+    const file = newSession();
+    const { code, stdout, stderr } = await cli(["apply", file, plan("a", { command: "inner" }), "--command", "outer"]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(
+      'two keys for one action, "inner" in the action and "outer" after --command: leave one out',
+    );
+    expect(existsSync(file)).toBe(false);
+    expect((await cli(["apply", file, plan("a", { command: "same" }), "--command", "same"])).code).toBe(0);
+  });
+
   test("actor and command stand in the event; --actor is for actions that name nobody", async () => {
     const file = newSession();
     await cli(["apply", file, plan("a", { actor: "ana", command: "c1" }), "--actor", "ben"]);

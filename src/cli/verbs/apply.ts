@@ -26,6 +26,7 @@ export const apply: Verb = {
 async function applyOne({ parameters: [text = ""], options, output, open }: Call): Promise<ExitCode> {
   const value = parseAction(text);
   const command = options.text("command");
+  mustAgree(value, command);
   const expectedVersion = options.count("expect", "v");
   const answer = await applyValue(await open("create"), value, {
     ...(command === undefined ? {} : { command }),
@@ -56,6 +57,14 @@ function applyValue(journal: Journal, value: unknown, options: ApplyOptions = {}
   if (typeof value !== "object" || value === null || Array.isArray(value)) return journal.apply(value, options);
   const { command, actor, ...action } = value as { command?: string; actor?: string };
   return journal.apply(action, { command, actor, ...options } as ApplyOptions);
+}
+
+/** Checked before a session is made. */
+function mustAgree(action: unknown, command: string | undefined): void {
+  const own = (action as { readonly command?: unknown } | null)?.command;
+  if (command === undefined || own === undefined || own === command) return;
+  const both = `${JSON.stringify(own)} in the action and ${JSON.stringify(command)} after --command`;
+  throw new UsageError(`two keys for one action, ${both}: leave one out`);
 }
 
 function parseAction(text: string): unknown {
