@@ -117,3 +117,22 @@ export class StorageError extends JournalError {
 function at(place: Place): string {
   return place.file === undefined ? "" : ` in ${place.file}`;
 }
+
+/** A misspelt option would go unnoticed. Throws a TypeError that names it, and for what is no object. */
+export function requireOptions(options: unknown, ...names: readonly string[]): void {
+  if (typeof options !== "object" || options === null) throw new TypeError("the options of a call must be an object");
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new TypeError(`unknown option ${JSON.stringify(unknown)}: use ${names.join(", ")}`);
+}
+
+/** The value, where it is right. Throws a TypeError that names the option. */
+export function requireOption<Value>(isRight: boolean, value: unknown, name: string, what: string): Value {
+  if (isRight) return value as Value;
+  throw new TypeError(`option ${JSON.stringify(name)} must be ${what}`);
+}
+
+/** The same for a choice. */
+export function requireChoice<Choice>(choices: readonly Choice[], value: unknown, name: string): Choice {
+  const what = `one of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}`;
+  return requireOption(choices.includes(value as Choice), value, name, what);
+}

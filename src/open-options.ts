@@ -1,6 +1,7 @@
 /** The options of `openJournal`, checked in one place. */
 import { type Limits, parseLimits } from "./action/limits.ts";
 import { checkedMeasure, type Measure } from "./action/text.ts";
+import { requireChoice, requireOption } from "./errors.ts";
 import { parseName } from "./journal/options.ts";
 import type { MirrorMode } from "./line/legacy.ts";
 import type { ScratchpadConfig } from "./prompt/config.ts";
@@ -38,11 +39,12 @@ const parsers: { readonly [Name in keyof OpenOptions]-?: Parse<OpenOptions[Name]
   follow: flag,
   create: flag,
   strict: flag,
-  namespace: (value, name) => check<string>(typeof value === "string", value, name, "a text"),
+  namespace: (value, name) => requireOption<string>(typeof value === "string", value, name, "a text"),
   fold: oneOf("file", "branch"),
   mirror: oneOf(true, false, "single-key"),
   durability: oneOf("fsync", "os"),
-  seal: (value, name) => check<string | Uint8Array>(isKey(value), value, name, "a key: a text or bytes, not empty"),
+  seal: (value, name) =>
+    requireOption<string | Uint8Array>(isKey(value), value, name, "a key: a text or bytes, not empty"),
   lock: (value, name) => {
     const lock = record(value, name);
     for (const part of Object.keys(lock)) known(part, lockParsers, `${name}.`);
@@ -78,26 +80,25 @@ function known(name: string, parsersByName: object, prefix: string): void {
   throw new TypeError(`unknown option ${JSON.stringify(prefix + name)}: use ${names.join(", ")}`);
 }
 
-function check<Value>(right: boolean, value: unknown, name: string, what: string): Value {
-  if (right) return value as Value;
-  throw new TypeError(`option ${JSON.stringify(name)} must be ${what}`);
-}
-
 function record(value: unknown, name: string): Record<string, unknown> {
-  return check(typeof value === "object" && value !== null && !Array.isArray(value), value, name, "an object");
+  return requireOption(typeof value === "object" && value !== null && !Array.isArray(value), value, name, "an object");
 }
 
 function flag(value: unknown, name: string): boolean {
-  return check(typeof value === "boolean", value, name, "true or false");
+  return requireOption(typeof value === "boolean", value, name, "true or false");
 }
 
 function milliseconds(value: unknown, name: string): number {
-  return check(Number.isSafeInteger(value) && (value as number) >= 0, value, name, "a whole number of milliseconds");
+  return requireOption(
+    Number.isSafeInteger(value) && (value as number) >= 0,
+    value,
+    name,
+    "a whole number of milliseconds",
+  );
 }
 
 function oneOf<const Choices extends readonly unknown[]>(...choices: Choices): Parse<Choices[number]> {
-  const what = `one of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}`;
-  return (value, name) => check(choices.includes(value), value, name, what);
+  return (value, name) => requireChoice(choices, value, name);
 }
 
 function isKey(value: unknown): boolean {

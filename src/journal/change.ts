@@ -1,8 +1,9 @@
 /** What a follower is told of each step that its journal takes. */
 import { type PatchOperation, patchBetween } from "../audit/diff.ts";
+import { requireOptions } from "../errors.ts";
 import type { RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
 import type { ScratchpadState } from "../state/state.ts";
-import { parseVersion, requireOptions } from "./options.ts";
+import { parseVersion } from "./options.ts";
 import type { ResetReason, Step, View } from "./projection.ts";
 
 /**

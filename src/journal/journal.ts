@@ -3,7 +3,7 @@ import type { Answer } from "../action/answer.ts";
 import type { Limits } from "../action/limits.ts";
 import type { Measure } from "../action/text.ts";
 import type { Point } from "../audit/points.ts";
-import { ReadonlyError } from "../errors.ts";
+import { ReadonlyError, requireOptions } from "../errors.ts";
 import type { ScratchpadEvent, Version } from "../event/event.ts";
 import type { JournalStore } from "../store/store.ts";
 import { ActionsCall, type ActionsCallParts } from "./actions-call.ts";
@@ -11,7 +11,7 @@ import type { Base, Call } from "./call.ts";
 import { EventCall } from "./event-call.ts";
 import { type ChildTarget, type ForkOptions, forkedEvent, requireFresh, type SpawnOptions } from "./fork.ts";
 import { JournalReading } from "./journal-reading.ts";
-import { type ApplyOptions, type NotesBudget, parseApplyOptions, parseName, requireOptions } from "./options.ts";
+import { type ApplyOptions, type NotesBudget, parseApplyOptions, parseName } from "./options.ts";
 import { momentAt, restoredFirst, stateAt } from "./past.ts";
 import { Projection } from "./projection.ts";
 import {

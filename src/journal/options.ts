@@ -1,5 +1,6 @@
 /** What a caller may say about one call. */
 import { type Measure, wellFormed } from "../action/text.ts";
+import { requireOptions } from "../errors.ts";
 import type { Version } from "../event/event.ts";
 
 export interface ApplyOptions {
@@ -22,13 +23,6 @@ export interface NotesBudget {
 }
 
 const textUnitsMax = 1024;
-
-/** A misspelt option would go unnoticed. Throws a TypeError that names it, and for what is no object. */
-export function requireOptions(options: unknown, ...names: readonly string[]): void {
-  if (typeof options !== "object" || options === null) throw new TypeError("the options of a call must be an object");
-  const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new TypeError(`unknown option ${JSON.stringify(unknown)}: use ${names.join(", ")}`);
-}
 
 export const applyOptionNames = ["expectedVersion", "command", "actor"] as const;
 

@@ -1,12 +1,12 @@
 /** Looking back: states and differences at any points of the history. */
 import { diffStates, type StateDiff } from "../audit/diff.ts";
 import { type History, type HistoryPlace, type Point, resolvePoint } from "../audit/points.ts";
-import { PointError } from "../errors.ts";
+import { PointError, requireOptions } from "../errors.ts";
 import type { RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
 import { fold } from "../state/fold.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { JournalStore } from "../store/store.ts";
-import { parseVersion, requireOptions } from "./options.ts";
+import { parseVersion } from "./options.ts";
 import type { View } from "./projection.ts";
 
 /** The state at a point. `at` is absent at version 0. */

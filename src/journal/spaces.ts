@@ -1,8 +1,9 @@
 /** The actions as methods, a group for each space. Each takes the options of `apply` last, and answers as it does. */
 import type { Action, EditNotes } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
+import { requireOptions } from "../errors.ts";
 import type { ScratchpadState } from "../state/state.ts";
-import { type ApplyOptions, applyOptionNames, requireOptions } from "./options.ts";
+import { type ApplyOptions, applyOptionNames } from "./options.ts";
 
 export type Apply = (action: Action, options?: ApplyOptions) => Promise<Answer>;
 

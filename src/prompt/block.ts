@@ -1,4 +1,5 @@
 /** The state as a model reads it. */
+import { requireChoice } from "../errors.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import { withoutForgery } from "./forgery.ts";
 
@@ -11,6 +12,11 @@ export type Face = "scratchpad" | "single-key" | "notepad" | "pad";
 /** Every face, the default first. */
 export const faces: readonly Face[] = ["scratchpad", "single-key", "notepad", "pad"];
 
+/** Throws a TypeError that lists the faces. */
+export function requireFace(face: unknown): Face {
+  return requireChoice(faces, face, "face");
+}
+
 /** What the notepad's section says while nothing is written. */
 export const emptyNotepadHint =
   "(empty — use write_notepad or update_notepad to save working notes, findings, and task progress; content here survives context compaction)";
@@ -20,7 +26,7 @@ export const emptyNotepadHint =
  * and sections are never in a block. No content can end the block or forge a line of it: see `forgery.ts`.
  */
 export function renderBlock(state: ScratchpadState, face: Face = "scratchpad"): string {
-  switch (face) {
+  switch (requireFace(face)) {
     case "scratchpad":
       return framed("[Session Scratchpad]", threeSpaces(state));
     case "single-key":

@@ -1,5 +1,5 @@
 /** The last word before a compaction: the agent gets one more turn to write down what it must not lose. */
-import type { Face } from "./block.ts";
+import { type Face, requireFace } from "./block.ts";
 
 export interface CompactionGuardOptions {
   /** The model's context window in tokens. */
@@ -29,10 +29,11 @@ export interface CompactionGuard {
   compacted(): void;
 }
 
-/** Throws a TypeError for numbers that leave no window. */
+/** Throws a TypeError for numbers that leave no window, and for a face that does not exist. */
 export function createCompactionGuard(options: CompactionGuardOptions): CompactionGuard {
   const { windowTokens, reserveTokens = 0, warnAt = 0.85, face = "scratchpad" } = options;
   assertWindow(windowTokens, reserveTokens, warnAt);
+  requireFace(face);
   const dueTokens = (windowTokens - reserveTokens) * warnAt;
   let warned = false;
   return {
@@ -51,7 +52,7 @@ export function createCompactionGuard(options: CompactionGuardOptions): Compacti
 
 /** The warning itself, for hosts that watch their window themselves. */
 export function compactionWarning(face: Face = "scratchpad"): string {
-  return warnings[face];
+  return warnings[requireFace(face)];
 }
 
 const scratchpadWarning = [

@@ -1,5 +1,7 @@
 /** One message, as the model gets it and as the history keeps it. */
-import { type Face, renderBlock } from "./block.ts";
+import { requireOption, requireOptions } from "../errors.ts";
+import { type Face, renderBlock, requireFace } from "./block.ts";
+import type { ScratchpadConfig } from "./config.ts";
 import type { SendMode } from "./guidance.ts";
 import type { JournalView } from "./journal-view.ts";
 import type { Nudges } from "./nudges.ts";
@@ -32,9 +34,15 @@ export interface ComposedPrompt {
   readonly forHistory: string;
 }
 
-/** Reads the journal on, and composes. The block is the same byte for byte as long as its state is. */
+/**
+ * Reads the journal on, and composes. The block is the same byte for byte as long as its state is. A whole configuration
+ * may be given, too. Throws a TypeError for a wrong option: a message must not be lost under another name.
+ */
 export async function composePrompt(options: ComposeOptions): Promise<ComposedPrompt> {
+  requireOptions(options, ...optionNames, ...ofConfiguration);
   const { journal, message, steer = "", enabled = true, face = "scratchpad", nudges } = options;
+  requireOption(typeof message === "string", message, "message", "a text");
+  requireFace(face);
   const forHistory = paragraphs([steer, message]);
   if (!enabled) return { forModel: forHistory, forHistory };
   await journal.refresh();
@@ -49,6 +57,21 @@ export async function composePrompt(options: ComposeOptions): Promise<ComposedPr
     forHistory,
   };
 }
+
+const optionNames: readonly (keyof ComposeOptions)[] = [
+  "journal",
+  "message",
+  "steer",
+  "enabled",
+  "face",
+  "send",
+  "compacted",
+  "nudges",
+  "guidance",
+];
+
+/** What else of a configuration comes along, and is for `renderGuidance`. */
+const ofConfiguration: readonly Exclude<keyof ScratchpadConfig, keyof ComposeOptions>[] = ["limits", "maxTokens"];
 
 function blockToSend({ journal, send = "every-message", compacted = false }: ComposeOptions, face: Face): string {
   const block = renderBlock(journal.state, face);

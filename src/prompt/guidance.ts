@@ -1,6 +1,7 @@
 /** What the system prompt says about the scratchpad: how it works, when to write, and what not to. */
 import { defaultLimits, type Limits } from "../action/limits.ts";
-import type { Face } from "./block.ts";
+import { requireOptions } from "../errors.ts";
+import { type Face, requireFace } from "./block.ts";
 import { type NudgeSettings, nudgeNames } from "./nudges.ts";
 
 export interface GuidanceOptions {
@@ -28,9 +29,10 @@ export const sendModes: readonly SendMode[] = ["every-message", "on-change"];
 
 export const defaultMaxTokens = 2000;
 
-/** A section for the system prompt, without a newline at its end. */
+/** A section for the system prompt, without a newline at its end. A whole configuration may be given, too. */
 export function renderGuidance(options: GuidanceOptions = {}): string {
-  const text = faceGuidance(options.face ?? "scratchpad", options);
+  requireOptions(options, "face", "toolName", "limits", "maxTokens", "nudges", "send", "enabled");
+  const text = faceGuidance(requireFace(options.face ?? "scratchpad"), options);
   const hinted = nudgeNames.some((name) => (options.nudges?.[name] ?? 0) > 0);
   return hinted ? `${text}\n\n${hintGuidance}` : text;
 }

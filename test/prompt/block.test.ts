@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { emptyNotepadHint, faces, renderBlock } from "../../src/prompt/block.ts";
+import { emptyNotepadHint, type Face, faces, renderBlock } from "../../src/prompt/block.ts";
+import { compactionWarning, createCompactionGuard } from "../../src/prompt/compaction.ts";
+import { renderGuidance } from "../../src/prompt/guidance.ts";
 import { initialState, type ScratchpadState } from "../../src/state/state.ts";
 
 const state = (given: Partial<ScratchpadState>): ScratchpadState => ({ ...initialState, ...given });
@@ -52,4 +54,20 @@ describe("blocks of the other faces", () => {
   it("keeps the pad out of the context", () => expect(renderBlock(state({ notes: "n" }), "pad")).toBe(""));
 
   it("knows every face", () => expect(faces).toEqual(["scratchpad", "single-key", "notepad", "pad"]));
+});
+
+describe("a face that does not exist is said, not shown as undefined", () => {
+  const face = "zz" as Face;
+  it.each<[string, () => unknown]>([
+    ["renderBlock", () => renderBlock(initialState, face)],
+    ["renderGuidance", () => renderGuidance({ face })],
+    ["compactionWarning", () => compactionWarning(face)],
+    ["createCompactionGuard", () => createCompactionGuard({ windowTokens: 1000, face })],
+  ])("%s", (_, call) => {
+    expect(call).toThrow(new TypeError('option "face" must be one of "scratchpad", "single-key", "notepad", "pad"'));
+  });
+
+  it("nor is guidance given under options that do not exist", () => {
+    expect(() => renderGuidance({ tool: "x" } as object)).toThrow(/^unknown option "tool": use face, toolName, /);
+  });
 });

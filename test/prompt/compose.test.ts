@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { renderBlock } from "../../src/prompt/block.ts";
-import { composePrompt } from "../../src/prompt/compose.ts";
+import { type ComposeOptions, composePrompt } from "../../src/prompt/compose.ts";
+import { parseConfig } from "../../src/prompt/config.ts";
+import { renderGuidance } from "../../src/prompt/guidance.ts";
 import { createNudges } from "../../src/prompt/nudges.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { memoryJournal } from "../tool/memory-journal.ts";
@@ -68,6 +70,32 @@ describe("a composed prompt", () => {
     const journal = await memoryJournal();
     await journal.entries.write("k", "v");
     expect(await composePrompt({ journal, face: "pad", message: "m" })).toEqual({ forModel: "m", forHistory: "m" });
+  });
+});
+
+describe("what is not as agreed is said before anything is composed", () => {
+  it.each<[string, object, string]>([
+    ["a message under another name", { prompt: "hello" }, 'unknown option "prompt": use journal, message, '],
+    ["no message", {}, 'option "message" must be a text'],
+    ["a message of parts", { message: [{ text: "hello" }] }, 'option "message" must be a text'],
+    ["a face that does not exist", { message: "m", face: "zz" }, 'option "face" must be one of "scratchpad", '],
+  ])("%s", async (_, given, reason) => {
+    const journal = await memoryJournal();
+    await expect(composePrompt({ journal, ...given } as unknown as ComposeOptions)).rejects.toThrow(
+      new RegExp(`^${reason}`),
+    );
+  });
+
+  it("no options at all", async () => {
+    const none = undefined as unknown as ComposeOptions;
+    await expect(composePrompt(none)).rejects.toThrow("the options of a call must be an object");
+  });
+
+  it("but a whole configuration may come along", async () => {
+    const { nudges: _, ...config } = parseConfig({});
+    const journal = await memoryJournal();
+    expect(await composePrompt({ ...config, journal, message: "m" })).toEqual({ forModel: "m", forHistory: "m" });
+    expect(renderGuidance(parseConfig({}))).toBe(renderGuidance());
   });
 });
 
