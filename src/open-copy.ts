@@ -1,8 +1,9 @@
 /** Copies between addresses: opens both ends, under one session id. */
+import { requireOptions } from "./errors.ts";
 import type { Copied } from "./journal/copy.ts";
 import type { SessionFileOptions } from "./store/session-file/session-file-store.ts";
 import type { JournalStore } from "./store/store.ts";
-import { parseAddress, storeAt } from "./store/store-at.ts";
+import { isStore, parseAddress, storeAt } from "./store/store-at.ts";
 
 export type CopyEnd = string | URL | JournalStore;
 
@@ -10,9 +11,11 @@ export type CopyOptions = Pick<SessionFileOptions, "namespace" | "mirror" | "dur
 
 /**
  * Copies a journal, or goes on with a copy that was interrupted, and verifies it. A target that is not there is made,
- * under the session id of `from`; an address of many sessions may leave out `#session`. Throws as `copyRecords` does.
+ * under the session id of `from`; an address of many sessions may leave out `#session`. Throws as `copyRecords` does,
+ * and a TypeError for a wrong option.
  */
 export async function copyJournal(from: CopyEnd, to: CopyEnd, options: CopyOptions = {}): Promise<Copied> {
+  requireOptions(options, "namespace", "mirror", "durability", "seal");
   const source = isStore(from) ? from : await storeAt(from, { ...options, readonly: true, create: false });
   try {
     const target = isStore(to) ? to : await targetAt(to, await source.sessionId(), options);
@@ -31,8 +34,4 @@ async function targetAt(to: string | URL, sessionId: string, options: CopyOption
   const address = parseAddress(to);
   if (address.kind === "file" || address.session !== undefined) return storeAt(to, { ...options, sessionId });
   return storeAt(`${to}#${sessionId}`, options);
-}
-
-function isStore(end: CopyEnd): end is JournalStore {
-  return typeof end === "object" && !(end instanceof URL);
 }

@@ -30,9 +30,15 @@ export interface Journals {
 export async function openJournals(where: string | URL | SessionShelf, options?: OpenOptions): Promise<Journals> {
   const parsed = parseOpenOptions(options);
   const { limits: _, actor: __, measure: ___, follow: ____, ...ofFile } = parsed;
-  const isShelf = typeof where === "object" && !(where instanceof URL);
-  const shelf = isShelf ? where : await openShelf(where, ofFile);
-  return new OpenedJournals(shelf, parsed, !isShelf);
+  if (isShelf(where)) return new OpenedJournals(where, parsed, false);
+  if (typeof where === "string" || where instanceof URL) {
+    return new OpenedJournals(await openShelf(where, ofFile), parsed, true);
+  }
+  throw new TypeError("name a folder, an address of many sessions (sqlite:db, nats://host/prefix) or a shelf");
+}
+
+function isShelf(where: unknown): where is SessionShelf {
+  return typeof where === "object" && where !== null && "list" in where && "open" in where;
 }
 
 async function openShelf(where: string | URL, options: SessionFileOptions): Promise<SessionShelf> {

@@ -4,7 +4,7 @@ import { parseLimits } from "./action/limits.ts";
 import { type Journal, resumeJournal } from "./journal/journal.ts";
 import { type OpenOptions, parseOpenOptions } from "./open-options.ts";
 import type { JournalStore } from "./store/store.ts";
-import { storeAt } from "./store/store-at.ts";
+import { isStore, storeAt } from "./store/store-at.ts";
 
 /**
  * Opens the journal of a session and reads it: `where` is the path of a session file, an address (`file:`,
@@ -50,8 +50,4 @@ async function open(
     if (ownsStore) await store.close();
     throw error;
   }
-}
-
-function isStore(where: unknown): where is JournalStore {
-  return typeof where === "object" && where !== null && "catchUp" in where && "commit" in where;
 }

@@ -1,5 +1,6 @@
 /** Verification of a journal wherever it lives. */
 import type { Finding, Verification } from "../audit/verify/finding.ts";
+import { requireOptions } from "../errors.ts";
 import type { Head } from "../event/commit.ts";
 import type { JournalStore } from "../store/store.ts";
 import { parseVersion } from "./options.ts";
@@ -9,8 +10,9 @@ export interface VerifyOptions {
   readonly head?: Head;
 }
 
-/** Throws a TypeError for a head that is none: a typing error must not look like damage. */
+/** Throws a TypeError for a head that is none, and for one under another name: a typing error must not look like damage. */
 export function parseVerifyOptions(options: VerifyOptions = {}): VerifyOptions {
+  requireOptions(options, "head");
   const { head } = options;
   if (head === undefined) return {};
   if (typeof head !== "object" || head === null || typeof head.hash !== "string") {

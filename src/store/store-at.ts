@@ -25,6 +25,11 @@ export function parseAddress(where: unknown): Address {
   );
 }
 
+/** Whether it is a store rather than an address. */
+export function isStore(where: unknown): where is JournalStore {
+  return typeof where === "object" && where !== null && "catchUp" in where && "commit" in where;
+}
+
 /** `options` are those of a session file; other backends take of them what they have. */
 export async function storeAt(where: string | URL, options: SessionFileOptions = {}): Promise<JournalStore> {
   const address = parseAddress(where);

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import type { Journal } from "../../src/journal/journal.ts";
 import { openJournal } from "../../src/open.ts";
+import { copyJournal } from "../../src/open-copy.ts";
+import { openJournals } from "../../src/open-journals.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 
 /** Each with an option that the method does not have, or none at all. */
@@ -12,6 +14,8 @@ const calls: Readonly<Record<string, (journal: Journal, options: object) => unkn
   beginTurn: (journal, options) => journal.beginTurn(options),
   history: async (journal, options) => journal.history(options),
   changes: async (journal, options) => journal.changes(options),
+  verify: (journal, options) => journal.verify(options),
+  copyJournal: (_, options) => copyJournal(memoryStore(), memoryStore(), options),
   fork: (journal, options) => journal.fork(memoryStore(), options),
   spawn: (journal, options) => journal.spawn(memoryStore(), options),
 };
@@ -52,4 +56,15 @@ test.each([
   await using journal = await openJournal(store, { measure: measure as unknown as () => number });
   await expect(journal.notes.set("new")).rejects.toThrow('option "measure" must give a number of at least 0');
   expect([journal.state.notes, journal.version]).toEqual(["kept", 1]);
+});
+
+test("what is neither a place nor a store is said, also where there is nothing at all", async () => {
+  const nothing = null as unknown as string;
+  const place = /^name a path, an address \(.*\) or a store$/;
+  await expect(openJournal(nothing)).rejects.toThrow(place);
+  await expect(copyJournal(nothing, nothing)).rejects.toThrow(place);
+  await expect(copyJournal(memoryStore(), {} as unknown as string)).rejects.toThrow(place);
+  for (const where of [nothing, {} as unknown as string]) {
+    await expect(openJournals(where)).rejects.toThrow(/^name a folder, an address of many sessions \(.*\) or a shelf$/);
+  }
 });
