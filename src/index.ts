@@ -63,7 +63,8 @@ export { initialState, type ScratchpadState } from "./state/state.ts";
 export { type HostSession, type HostSessionOptions, hostSessionStore } from "./store/host-session.ts";
 export type { HostEntry } from "./store/host-view.ts";
 export { type MemoryStoreOptions, memoryStore } from "./store/memory.ts";
-export { type SessionFileOptions, sessionFileStore } from "./store/session-file/session-file-store.ts";
+export type { SessionFileOptions } from "./store/session-file/session-file-options.ts";
+export { sessionFileStore } from "./store/session-file/session-file-store.ts";
 export type {
   EventSink,
   JournalStore,

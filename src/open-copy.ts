@@ -1,7 +1,7 @@
 /** Copies between addresses: opens both ends, under one session id. */
 import { requireOptions } from "./errors.ts";
 import type { Copied } from "./journal/copy.ts";
-import type { SessionFileOptions } from "./store/session-file/session-file-store.ts";
+import type { SessionFileOptions } from "./store/session-file/session-file-options.ts";
 import type { JournalStore } from "./store/store.ts";
 import { isStore, parseAddress, storeAt } from "./store/store-at.ts";
 

@@ -3,7 +3,7 @@ import type { SessionChange } from "./journal/follow-all.ts";
 import type { Journal } from "./journal/journal.ts";
 import { openOwnStore } from "./open.ts";
 import { type OpenOptions, parseOpenOptions } from "./open-options.ts";
-import type { SessionFileOptions } from "./store/session-file/session-file-store.ts";
+import type { SessionFileOptions } from "./store/session-file/session-file-options.ts";
 import type { SessionShelf, SessionSummary } from "./store/store.ts";
 
 export interface Journals {

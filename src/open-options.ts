@@ -5,7 +5,7 @@ import { requireChoice, requireOption } from "./errors.ts";
 import { parseName } from "./journal/options.ts";
 import type { MirrorMode } from "./line/legacy.ts";
 import type { ScratchpadConfig } from "./prompt/config.ts";
-import type { SessionFileOptions } from "./store/session-file/session-file-store.ts";
+import type { SessionFileOptions } from "./store/session-file/session-file-options.ts";
 
 /**
  * `limits`, `actor`, `measure`, `readonly` and `follow` are the journal's; the others are the session file's, and say nothing to

@@ -21,6 +21,13 @@ export interface HostReads {
   entries(): readonly HostEntry[];
 }
 
+/** Throws a TypeError that says what is wanted of a host. */
+export function requireHost(host: unknown): void {
+  const { append, entries, sessionId } = (host ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof append === "function" && typeof entries === "function" && typeof sessionId === "string") return;
+  throw new TypeError("hostSessionStore takes a host: { append(customType, data), entries(), sessionId }");
+}
+
 export class HostView {
   readonly #host: HostReads;
   /** The host's newest entry that is known to be in the file. */

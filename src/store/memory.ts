@@ -1,6 +1,6 @@
 /** A stream that lives in this process only: for tests, for previews, and as the plainest reading of the port. */
 
-import { ClosedError, VersionConflictError } from "../errors.ts";
+import { ClosedError, requireOptions, VersionConflictError } from "../errors.ts";
 import type { Draft, Head } from "../event/commit.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
 import { Ledger } from "../line/acceptance.ts";
@@ -17,6 +17,7 @@ export interface MemoryStoreOptions {
 
 /** Several journals may use one such store at the same time; what they wrote is gone with the store object. */
 export function memoryStore(options: MemoryStoreOptions = {}): JournalStore {
+  requireOptions(options, "sessionId");
   return new MemoryStore(options.sessionId ?? crypto.randomUUID());
 }
 

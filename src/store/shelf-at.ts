@@ -1,5 +1,5 @@
 /** From an address to the place of many sessions that it names. */
-import type { SessionFileOptions } from "./session-file/session-file-store.ts";
+import type { SessionFileOptions } from "./session-file/session-file-options.ts";
 import { sessionShelf } from "./session-file/session-shelf.ts";
 import type { SessionShelf } from "./store.ts";
 import { parseAddress, sharedOptions } from "./store-at.ts";

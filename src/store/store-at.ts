@@ -1,6 +1,7 @@
 /** From an address to the store that it names. A backend's library is loaded when an address asks for it. */
 import { fileURLToPath } from "node:url";
-import { type SessionFileOptions, sessionFileStore } from "./session-file/session-file-store.ts";
+import type { SessionFileOptions } from "./session-file/session-file-options.ts";
+import { sessionFileStore } from "./session-file/session-file-store.ts";
 import type { JournalStore } from "./store.ts";
 
 /** What a path or an address says. */

@@ -1,13 +1,12 @@
 /** A journal in a session file, beside the host's own lines. */
 import { randomUUID } from "node:crypto";
 import path from "node:path";
-import { ClosedError, NotASessionError, ReadonlyError } from "../../errors.ts";
-import type { Draft, FoldPolicy, Head } from "../../event/commit.ts";
+import { ClosedError, NotASessionError, ReadonlyError, requireOptions } from "../../errors.ts";
+import type { Draft, Head } from "../../event/commit.ts";
 import type { RecordedEvent, Version } from "../../event/event.ts";
-import { genesisHash, type SealKey } from "../../line/chain.ts";
+import { genesisHash } from "../../line/chain.ts";
 import { headerLine } from "../../line/encode.ts";
 import { type LineNames, lineNames } from "../../line/format.ts";
-import type { MirrorMode } from "../../line/legacy.ts";
 import type { AcceptedRecord, StreamRecord } from "../../line/record.ts";
 import type {
   EventSink,
@@ -19,8 +18,9 @@ import type {
   StoreCapabilities,
   StreamEnd,
 } from "../store.ts";
-import { createSession, type Durability } from "./appender.ts";
+import { createSession } from "./appender.ts";
 import { defaultLock, type LockOptions, takeLock } from "./lock.ts";
+import { type SessionFileOptions, sessionFileOptionNames } from "./session-file-options.ts";
 import { openSession } from "./session-header.ts";
 import { readHistory } from "./session-history.ts";
 import { listLines } from "./session-lines.ts";
@@ -32,34 +32,10 @@ import { SessionWriter } from "./session-writer.ts";
 import { SnapshotKeeper } from "./snapshot-keeper.ts";
 import { watchSession } from "./watch.ts";
 
-export interface SessionFileOptions {
-  /** Prefix of the custom types: "openclaw:scratchpad". */
-  readonly namespace?: string;
-  /** Which lines are folded; absent: as the journal itself says, "file" for a new one. */
-  readonly fold?: FoldPolicy;
-  /** Which values are repeated for older runtimes: true. */
-  readonly mirror?: MirrorMode;
-  /** "fsync": acknowledged is on disk. "os": acknowledged is with the operating system. */
-  readonly durability?: Durability;
-  readonly lock?: Partial<LockOptions>;
-  /** Key that seals the hash chain. */
-  readonly seal?: SealKey;
-  readonly readonly?: boolean;
-  /** Make the file, with a valid session header, where there is none: true. */
-  readonly create?: boolean;
-  /** A gap or a damaged line of ours throws {@link CorruptEntryError}. */
-  readonly strict?: boolean;
-  /** For the header of a file that is created: the working directory of this process. */
-  readonly cwd?: string;
-  /** For the header of a file that is created: a new UUID. */
-  readonly sessionId?: string;
-  /** For the header of a file that is created: the session that it comes from. */
-  readonly parentSession?: string;
-  readonly clock?: () => Date;
-}
-
-/** Nothing is touched before the first read. The file may be that of a live host. */
+/** Nothing is touched before the first read. The file may be that of a live host. Throws a TypeError for a wrong option. */
 export function sessionFileStore(file: string, options: SessionFileOptions = {}): JournalStore {
+  if (typeof file !== "string" || file === "") throw new TypeError("sessionFileStore takes the path of a session file");
+  requireOptions(options, ...sessionFileOptionNames);
   return new SessionFileStore(path.resolve(file), options);
 }
 

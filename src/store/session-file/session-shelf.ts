@@ -4,7 +4,8 @@ import { NotASessionError } from "../../errors.ts";
 import type { RecordedEvent } from "../../event/event.ts";
 import type { JournalStore, SessionShelf, SessionSummary } from "../store.ts";
 import { FolderWatch } from "./folder-watch.ts";
-import { type SessionFileOptions, sessionFileStore } from "./session-file-store.ts";
+import type { SessionFileOptions } from "./session-file-options.ts";
+import { sessionFileStore } from "./session-file-store.ts";
 import { sessionFiles } from "./session-files.ts";
 
 /** A session is named by its file's path in `folder`. */

@@ -2,7 +2,7 @@
  * Many journals in one SQLite database. A transaction that begins by taking the write lock is the guard: what is read in
  * it is the newest, and deciding happens inside.
  */
-import { ReadonlyError } from "../../errors.ts";
+import { ReadonlyError, requireOption, requireOptions } from "../../errors.ts";
 import type { Draft, Head } from "../../event/commit.ts";
 import type { RecordedEvent, Version } from "../../event/event.ts";
 import { genesisHash, type SealKey } from "../../line/chain.ts";
@@ -23,8 +23,23 @@ export interface SqliteOptions extends DatabaseOptions {
   readonly seal?: SealKey;
 }
 
-/** Nothing is touched before the first read. */
+const optionNames: readonly (keyof SqliteOptions)[] = [
+  ...(["database", "session", "seal"] as const),
+  ...(["synchronous", "waitMs", "readonly", "create"] as const),
+];
+
+/** Nothing is touched before the first read. Throws a TypeError for a wrong option. */
 export function sqliteStore(options: SqliteOptions): JournalStore {
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError(
+      "sqliteStore takes { database, session }: where the database is, and the id of a session in it",
+    );
+  }
+  requireOptions(options, ...optionNames);
+  const { database, session } = options;
+  const isDatabase = typeof database === "string" ? database !== "" : typeof database === "object" && database !== null;
+  requireOption(isDatabase, database, "database", "the path of a database, or an open one");
+  requireOption(typeof session === "string" && session !== "", session, "session", "the id of a session");
   return new SqliteStore(options, () => openDatabase(options), true);
 }
 

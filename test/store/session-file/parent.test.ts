@@ -1,7 +1,7 @@
 /** The host takes the last entry for its leaf: what is not on the path from there, its model no longer sees. */
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { SessionFileOptions } from "../../../src/store/session-file/session-file-store.ts";
+import type { SessionFileOptions } from "../../../src/store/session-file/session-file-options.ts";
 import type { StoreReader } from "../../../src/testing/store-reader.ts";
 import type { Session } from "../../fixtures/session.ts";
 import { linesOf, pathOf, useFolder } from "./folder.ts";

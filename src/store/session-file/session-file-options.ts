@@ -1,0 +1,53 @@
+/** How a journal is kept in a session file. */
+import type { FoldPolicy } from "../../event/commit.ts";
+import type { SealKey } from "../../line/chain.ts";
+import type { MirrorMode } from "../../line/legacy.ts";
+import type { Durability } from "./appender.ts";
+import type { LockOptions } from "./lock.ts";
+
+export interface SessionFileOptions {
+  /** Prefix of the custom types: "openclaw:scratchpad". */
+  readonly namespace?: string;
+  /** Which lines are folded; absent: as the journal itself says, "file" for a new one. */
+  readonly fold?: FoldPolicy;
+  /** Which values are repeated for older runtimes: true. */
+  readonly mirror?: MirrorMode;
+  /** "fsync": acknowledged is on disk. "os": acknowledged is with the operating system. */
+  readonly durability?: Durability;
+  readonly lock?: Partial<LockOptions>;
+  /** Key that seals the hash chain. */
+  readonly seal?: SealKey;
+  readonly readonly?: boolean;
+  /** Make the file, with a valid session header, where there is none: true. */
+  readonly create?: boolean;
+  /** A gap or a damaged line of ours throws {@link CorruptEntryError}. */
+  readonly strict?: boolean;
+  /** For the header of a file that is created: the working directory of this process. */
+  readonly cwd?: string;
+  /** For the header of a file that is created: a new UUID. */
+  readonly sessionId?: string;
+  /** For the header of a file that is created: the session that it comes from. */
+  readonly parentSession?: string;
+  readonly clock?: () => Date;
+}
+
+/** Those that a session in a live host has, too. */
+export const hostSessionOptionNames = [
+  "namespace",
+  "fold",
+  "mirror",
+  "durability",
+  "lock",
+  "seal",
+  "readonly",
+  "strict",
+  "clock",
+] as const satisfies readonly (keyof SessionFileOptions)[];
+
+export const sessionFileOptionNames: readonly (keyof SessionFileOptions)[] = [
+  ...hostSessionOptionNames,
+  "create",
+  "cwd",
+  "sessionId",
+  "parentSession",
+];
