@@ -1,6 +1,7 @@
 /** Tools of the Vercel AI SDK, by name, as `generateText`, `streamText` and its agents take them. */
+import { requireOption, requireOptions } from "../errors.ts";
 import { parseConfig } from "../prompt/config.ts";
-import type { ObjectSchema, ToolJournal } from "../tool/tool.ts";
+import { type ObjectSchema, requireJournal, type ToolJournal } from "../tool/tool.ts";
 import { toolsFor } from "../tool/tools.ts";
 import { callTool } from "./tool-call.ts";
 
@@ -20,10 +21,13 @@ export interface AiTool<Schema> {
 
 /**
  * A refusal is what the model reads, as any other answer. The id of a call makes its repetition harmless. Throws a
- * TypeError for a wrong configuration.
+ * TypeError for a wrong option or configuration.
  */
 export function aiTools<Schema>(journal: ToolJournal, options: AiToolsOptions<Schema>): Record<string, AiTool<Schema>> {
+  requireJournal(journal);
+  requireOptions(options, "jsonSchema", "config", "actor");
   const { config, actor, jsonSchema } = options;
+  requireOption(typeof jsonSchema === "function", jsonSchema, "jsonSchema", "the function of that name in the SDK");
   const tools = toolsFor(journal, parseConfig(config), actor === undefined ? {} : { actor });
   return Object.fromEntries(
     tools.map((tool) => [

@@ -1,6 +1,7 @@
 /** Function tools of the OpenAI Agents SDK. */
+import { requireOption, requireOptions } from "../errors.ts";
 import { parseConfig } from "../prompt/config.ts";
-import type { ToolJournal } from "../tool/tool.ts";
+import { requireJournal, type ToolJournal } from "../tool/tool.ts";
 import { toolsFor } from "../tool/tools.ts";
 import { callTool } from "./tool-call.ts";
 
@@ -31,10 +32,13 @@ interface AgentCall {
 
 /**
  * A refusal is what the model reads, as any other answer. The id of a call makes its repetition harmless. Throws a
- * TypeError for a wrong configuration.
+ * TypeError for a wrong option or configuration.
  */
 export function agentTools<Made>(journal: ToolJournal, options: AgentToolsOptions<Made>): Made[] {
+  requireJournal(journal);
+  requireOptions(options, "tool", "config", "actor");
   const { config, actor } = options;
+  requireOption(typeof options.tool === "function", options.tool, "tool", "the function of that name in the SDK");
   const tools = toolsFor(journal, parseConfig(config), actor === undefined ? {} : { actor });
   return tools.map((tool) => {
     const { name, description, inputSchema } = tool;

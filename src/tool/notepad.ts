@@ -8,6 +8,7 @@ import {
   type JsonSchema,
   type ObjectSchema,
   type RunOptions,
+  requireJournal,
   runOptions,
   type Tool,
   type ToolJournal,
@@ -39,6 +40,7 @@ export function notepadTools(
   journal: ToolJournal,
   options: NotepadOptions = {},
 ): [Tool<NotepadContent>, Tool<NotepadOutcome>, Tool<NotepadOutcome>] {
+  requireJournal(journal);
   const apply = applying(journal, options);
   return [
     {
@@ -75,6 +77,7 @@ export function notepadTools(
 }
 
 export function notepad(journal: ToolJournal, options: NotepadOptions = {}): Notepad {
+  requireJournal(journal);
   const apply = applying(journal, options);
   const must = async (action: Parameters<typeof apply>[0]): Promise<void> => {
     const outcome = await apply(action);

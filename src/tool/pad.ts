@@ -9,6 +9,7 @@ import {
   fieldsOf,
   type JsonSchema,
   type ObjectSchema,
+  requireJournal,
   runOptions,
   type Tool,
   type ToolJournal,
@@ -33,6 +34,7 @@ export interface PadAnswer {
 
 /** `scratchpad_write`, `scratchpad_read`, `scratchpad_list`, and with `leases` two more. */
 export function padTools(journal: ToolJournal, { leases = false, ...own }: PadOptions = {}): Tool<PadAnswer>[] {
+  requireJournal(journal);
   const changing = (name: PadToolName, action: ActionName, accepted?: (input: Fields) => string) =>
     tool(name, false, async (input, call) => {
       const fields = fieldsOf(input);

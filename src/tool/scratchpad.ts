@@ -5,7 +5,15 @@ import type { Limits } from "../action/limits.ts";
 import { quote } from "../action/text.ts";
 import { renderBlock } from "../prompt/block.ts";
 import { answerSchema, answerText, refusal } from "./answer-schema.ts";
-import { fieldsOf, type ObjectSchema, type RunOptions, runOptions, type Tool, type ToolJournal } from "./tool.ts";
+import {
+  fieldsOf,
+  type ObjectSchema,
+  type RunOptions,
+  requireJournal,
+  runOptions,
+  type Tool,
+  type ToolJournal,
+} from "./tool.ts";
 
 /** Model providers take `session_scratchpad`; most of them do not take a dot. */
 export type ScratchpadToolName = "session_scratchpad" | "session.scratchpad";
@@ -33,6 +41,7 @@ export function scratchpadTool(
   journal: ToolJournal,
   { name = "session_scratchpad", ...own }: ScratchpadToolOptions = {},
 ): Tool<ScratchpadAnswer> {
+  requireJournal(journal);
   return {
     name,
     aliases: namesOfScratchpad.filter((other) => other !== name),

@@ -5,7 +5,15 @@ import type { Version } from "../event/event.ts";
 import { defaultMaxTokens } from "../prompt/guidance.ts";
 import { answerSchema, refusal } from "./answer-schema.ts";
 import { namesOfScratchpad, type ScratchpadToolName } from "./scratchpad.ts";
-import { fieldsOf, type ObjectSchema, type RunOptions, runOptions, type Tool, type ToolJournal } from "./tool.ts";
+import {
+  fieldsOf,
+  type ObjectSchema,
+  type RunOptions,
+  requireJournal,
+  runOptions,
+  type Tool,
+  type ToolJournal,
+} from "./tool.ts";
 
 export interface SingleKeyToolOptions {
   /** The name to offer; calls under the other one are taken all the same. Default `session_scratchpad`. */
@@ -19,6 +27,7 @@ export interface SingleKeyToolOptions {
 
 /** Open the journal with `mirror: "single-key"`, so that older runtimes find the text under their key. */
 export function singleKeyTool(journal: ToolJournal, options: SingleKeyToolOptions = {}): Tool<Answer> {
+  requireJournal(journal);
   const { name = "session_scratchpad", maxTokens = defaultMaxTokens, countTokens = fourUnits, ...own } = options;
   if (!Number.isSafeInteger(maxTokens) || maxTokens < 0) {
     throw new TypeError(`maxTokens must be a whole number of at least 0, not ${maxTokens}`);

@@ -38,6 +38,12 @@ export type ToolJournal = Pick<
   "state" | "version" | "limits" | "refresh" | "history" | "apply" | "applyUnder"
 >;
 
+/** Throws a TypeError for what is no journal, such as the promise of one, before a model is offered tools that fail. */
+export function requireJournal(journal: unknown): void {
+  if (typeof (journal as Partial<ToolJournal> | null | undefined)?.apply === "function") return;
+  throw new TypeError("tools take a journal first: await openJournal(path) gives one");
+}
+
 /** The arguments of a call, as they came. */
 export type Fields = Readonly<Record<string, unknown>>;
 
