@@ -66,7 +66,7 @@ npm run bench -- --profile cold-open open {session} # where one contender spends
 \`\`\``,
   `Every contender is a process, \`node bench/<question>.mjs <role> <words>\`: its roles are the second argument of \`ask\` in that file.
 \`--profile\` runs one with \`node --cpu-prof\` and adds up what each function took itself; \`{session}\` becomes a new session of 64 MB,
-\`{folder}\` an empty folder. For the whole picture run it yourself and open the profile in a browser's developer tools:
+\`{resumable}\` one with its snapshot, \`{folder}\` an empty folder. For the whole picture run it yourself and open the profile in a browser's developer tools:
 \`node --cpu-prof --cpu-prof-interval=100 bench/cold-open.mjs open session.jsonl\`.`,
 ];
 

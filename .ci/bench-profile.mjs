@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
+import { library } from "../bench/lib/dist.mjs";
 import { growSession } from "../bench/lib/grow-session.mjs";
 import { withFolder } from "../bench/lib/measure.mjs";
 
@@ -12,16 +13,18 @@ const sessionMb = 64;
 const commitsPerMb = 14;
 
 /**
- * `words`: a question, one of its roles and that one's words. `{session}` among them is a new session of 64 MB, `{folder}` an
- * empty folder. Answers rows: function, milliseconds of its own, part of all.
+ * `words`: a question, one of its roles and that one's words. `{session}` among them is a new session of 64 MB,
+ * `{resumable}` one with its snapshot, `{folder}` an empty folder. Answers rows: function, milliseconds of its own, part of all.
  */
 export function profileOf([question, ...words]) {
-  return withFolder((folder) => {
+  return withFolder(async (folder) => {
     const session = join(folder, "session.jsonl");
-    if (words.includes("{session}")) growSession(session, sessionMb * 2 ** 20, sessionMb * commitsPerMb);
+    const isResumed = words.includes("{resumable}");
+    if (isResumed || words.includes("{session}")) growSession(session, sessionMb * 2 ** 20, sessionMb * commitsPerMb);
+    if (isResumed) await takeSnapshot(session);
     const work = join(folder, "work");
     mkdirSync(work);
-    const filled = words.map((word) => word.replace("{session}", session).replace("{folder}", work));
+    const filled = words.map((word) => word.replace(/\{session\}|\{resumable\}/, session).replace("{folder}", work));
     const profiler = ["--cpu-prof", `--cpu-prof-dir=${folder}`, `--cpu-prof-interval=${sampleUs}`];
     const script = join(root, "bench", `${question}.mjs`);
     const { status } = spawnSync(process.execPath, ["--expose-gc", ...profiler, script, ...filled], {
@@ -31,6 +34,13 @@ export function profileOf([question, ...words]) {
     if (status !== 0 || file === undefined) throw new Error(`no profile of ${question} ${words.join(" ")}`);
     return rowsOf(JSON.parse(readFileSync(join(folder, file), "utf8")));
   });
+}
+
+async function takeSnapshot(session) {
+  const { openJournal } = await library();
+  const journal = await openJournal(session);
+  await journal.snapshot();
+  await journal.close();
 }
 
 function rowsOf({ nodes, samples, timeDeltas }) {
