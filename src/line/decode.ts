@@ -38,7 +38,8 @@ export function decodeHeader(line: Uint8Array): Header | undefined {
  */
 export function decodeLine(line: Uint8Array, names: LineNames, size: number = line.length): JournalLine | undefined {
   const text = trimLine(line);
-  if (glance(text, 0, text.length) === "other" || isMessageOfUser(text)) return undefined;
+  const seen = glance(text, 0, text.length);
+  if (seen === "other" || isMessageOfUser(text, seen)) return undefined;
   if (size > lineBytesMax) return damagedIfClaimed(line, names, `longer than ${lineBytesMax} bytes`);
   const value = parseObject(line);
   if (value === undefined) return damagedIfClaimed(line, names, "not a JSON object");

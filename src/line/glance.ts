@@ -23,8 +23,8 @@ export function glance(bytes: Uint8Array, start: number, end: number): Glance {
 }
 
 /** A message of the user's, told by its first bytes and its last: every reader counts it, whatever is between. */
-export function isMessageOfUser(line: Uint8Array): boolean {
-  return line.at(-1) === closingBrace && glance(line, 0, line.length) === "user";
+export function isMessageOfUser(line: Uint8Array, seen: Glance = glance(line, 0, line.length)): boolean {
+  return seen === "user" && line.at(-1) === closingBrace;
 }
 
 function strictGlance(bytes: Uint8Array, start: number, end: number): Glance {

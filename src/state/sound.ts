@@ -1,6 +1,6 @@
 /** Folding is total: a caller without types may hand in as an event what is none. What comes from a journal was parsed. */
 import type { ScratchpadEvent } from "../event/event.ts";
-import { readOperation } from "../event/read.ts";
+import { readDuration, readOperation } from "../event/read.ts";
 
 /** What folding takes of the event has the type that the event says. */
 export function isSound(event: ScratchpadEvent): boolean {
@@ -28,7 +28,7 @@ export function isSound(event: ScratchpadEvent): boolean {
     case "lease.claimed":
       return isText(event.key) && isText(event.holder) && isText(event.until);
     case "section.written":
-      return isText(event.name) && isText(event.text) && isText(event.at);
+      return isText(event.name) && isText(event.text) && isText(event.at) && isDurationOrNone(event.ttlMinutes);
     case "section.cleared":
       return isText(event.name);
     case "state.restored":
@@ -48,4 +48,8 @@ function isText(value: unknown): boolean {
 
 function isTextOrNone(value: unknown): boolean {
   return value === undefined || typeof value === "string";
+}
+
+function isDurationOrNone(value: unknown): boolean {
+  return value === undefined || readDuration(value) !== undefined;
 }

@@ -3,7 +3,7 @@ import { notepadTools } from "./notepad.ts";
 import { padTools } from "./pad.ts";
 import { scratchpadTool } from "./scratchpad.ts";
 import { singleKeyTool } from "./single-key.ts";
-import { requireJournal, type Tool, type ToolJournal } from "./tool.ts";
+import type { Tool, ToolJournal } from "./tool.ts";
 
 /** The tools of the configured face; none when the scratchpad is switched off. */
 export function toolsFor(
@@ -11,7 +11,6 @@ export function toolsFor(
   { enabled, face, maxTokens }: Pick<ScratchpadConfig, "enabled" | "face" | "maxTokens">,
   options: { readonly actor?: string } = {},
 ): readonly Tool[] {
-  requireJournal(journal);
   if (!enabled) return [];
   switch (face) {
     case "scratchpad":

@@ -251,6 +251,7 @@ test.each([
   ...[null, undefined, "notes.set", [], {}],
   ...types.map((type) => ({ type })),
   ...types.map((type) => ({ type, ...wrong })),
+  { type: "section.written", name: "a", text: "b", at, ttlMinutes: "5" },
   { type: "notes.edited", operation: "find_replace", find: 5, replace: 6, all: true },
 ])("%j is no event: it leaves the state, whatever it holds", (event) => {
   const state = freezeState({ ...initialState, notes: "q5", refs: ["a"] });

@@ -53,7 +53,8 @@ class FolderShelf implements SessionShelf {
     if (typeof session !== "string" || session === "")
       throw new TypeError("a session is named by its file's path in the folder");
     const file = path.join(this.where, session);
-    if (file.startsWith(`${this.where}${path.sep}`)) return file;
+    const inside = path.relative(this.where, file);
+    if (inside !== "" && inside.split(path.sep)[0] !== "..") return file;
     throw new NotASessionError(`${session} leads out of ${this.where}: name a session file in it`, { file });
   }
 
