@@ -49,10 +49,11 @@ test(
     const found = whole.flatMap(({ command }) => command ?? []);
     expect(found.filter((command, index) => found.indexOf(command) !== index)).toEqual([]);
     expect(soaked.acknowledged.flat().filter((command) => !found.includes(command))).toEqual([]);
-    expect(soaked.versions).toEqual(soaked.versions.map(() => whole.length));
+    // A version is missing where the host took a commit away just before the next one was appended.
+    expect(soaked.versions).toEqual(soaked.versions.map(() => whole.at(-1)?.version));
     const damage = (await verifyFile(file)).findings.filter(({ severity }) => severity === "damage");
-    // A host that takes lines away while a writer appends leaves that writer's line on a parent that is gone.
-    expect(damage.filter(({ kind }) => !["corrupt", "fork", "mirror", "tree"].includes(kind))).toEqual([]);
+    // A host that takes lines away while a writer appends leaves that writer's line on a parent and a head that are gone.
+    expect(damage.filter(({ kind }) => !["corrupt", "fork", "gap", "mirror", "tree"].includes(kind))).toEqual([]);
 
     const growth = growthOf(soaked.samples);
     expect(growth.heap).toBeLessThan(bytesBeside + bytesAnEventMax * growth.events);

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import type { StoreReader } from "../../../src/testing/store-reader.ts";
+import { newDraft, type StoreReader } from "../../../src/testing/store-reader.ts";
 import { appendingHabits, type Habit, type Host, hostLine, hostOn, rewritingHabits } from "../../fixtures/zoo.ts";
 import { linesOf, pathOf, useFolder, valuesIn } from "./folder.ts";
 import { verifyFile } from "./verify-file.ts";
@@ -144,6 +144,21 @@ test("what is put back while others are faster is put back all the same", async 
   interruptions = 3;
   await write(writer, "c-4");
   expect(commandsOf(writer).filter((command) => command !== undefined)).toEqual([...before, "c-4"]);
+});
+
+test("a commit on one that a host takes away just before it counts, keeps its version and misses nothing in the end", async () => {
+  const { host, writer } = await begin();
+  const withoutLast = fs.readFileSync(host.file, "utf8").split(/(?<=\n)/);
+  withoutLast.splice(withoutLast.findIndex((line) => line.includes('"command":"c-3"')));
+  await writer.commit(() => {
+    fs.writeFileSync(host.file, withoutLast.join(""));
+    return newDraft({ event: { type: "notes.appended", text: "c-4" }, actor: "agent", command: "c-4" });
+  });
+  await write(writer, "c-5");
+  await expectKept(host, writer, ["c-1", "c-2", "c-4", "c-3", "c-5"]);
+  expect(writer.events.map(({ version }) => version)).toEqual([1, 2, 4, 5, 6]);
+  const { findings } = await verifyFile(host.file);
+  expect(findings.filter(({ kind }) => kind === "gap")).toHaveLength(1);
 });
 
 test("a command that another writer repeated meanwhile is not put back", async () => {
