@@ -7,19 +7,21 @@ export function isSound(event: ScratchpadEvent): boolean {
   if (typeof event !== "object" || event === null) return false;
   switch (event.type) {
     case "notes.set":
-    case "notes.appended":
     case "plan.set":
     case "legacy.set":
+      return isText(event.text) && isTrueOrNone(event.ignored);
+    case "notes.appended":
       return isText(event.text);
     case "notes.edited":
       return (
         readOperation(event.operation) !== undefined && [event.find, event.replace, event.text].every(isTextOrNone)
       );
     case "ref.added":
+      return isText(event.ref) && isTextOrNone(event.evicted);
     case "ref.removed":
       return isText(event.ref);
     case "refs.set":
-      return Array.isArray(event.refs) && event.refs.every(isText);
+      return areTexts(event.refs) && isTrueOrNone(event.ignored);
     case "entry.written":
       return isText(event.key) && isText(event.text);
     case "entry.deleted":
@@ -44,6 +46,17 @@ export function isSound(event: ScratchpadEvent): boolean {
 
 function isText(value: unknown): boolean {
   return typeof value === "string";
+}
+
+/** `every` would pass over holes. */
+function areTexts(values: unknown): boolean {
+  if (!Array.isArray(values)) return false;
+  for (const value of values) if (typeof value !== "string") return false;
+  return true;
+}
+
+function isTrueOrNone(value: unknown): boolean {
+  return value === undefined || value === true;
 }
 
 function isTextOrNone(value: unknown): boolean {

@@ -253,6 +253,9 @@ test.each([
   ...types.map((type) => ({ type, ...wrong })),
   { type: "section.written", name: "a", text: "b", at, ttlMinutes: "5" },
   { type: "notes.edited", operation: "find_replace", find: 5, replace: 6, all: true },
+  { type: "refs.set", refs: new Array(2) },
+  { type: "ref.added", ref: "b", evicted: false },
+  { type: "notes.set", text: "x", ignored: "no" },
 ])("%j is no event: it leaves the state, whatever it holds", (event) => {
   const state = freezeState({ ...initialState, notes: "q5", refs: ["a"] });
   expect(evolve(state, event as ScratchpadEvent)).toBe(state);
