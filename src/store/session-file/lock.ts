@@ -70,6 +70,8 @@ export async function takeLock(
   const deadline = performance.now() + options.waitMs;
   if (hostHolds(paths.hostLock)) await waitForHost(file, paths, options, deadline, random);
   if (options.mode === "off") return noRelease;
+  /** Once in a row: a link that leads nowhere is neither a folder nor can it become one. */
+  let mayMakeFolder = true;
   for (let tries = 1; ; tries++) {
     try {
       lock ??= (await import("proper-lockfile")).default.lock;
@@ -84,7 +86,11 @@ export async function takeLock(
       return () => release().catch(ignoreLoss);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === "ENOENT" && tries === 1 && makeSideFolder(paths.folder) === undefined) continue;
+      if (code === "ENOENT" && mayMakeFolder && makeSideFolder(paths.folder) === undefined) {
+        mayMakeFolder = false;
+        continue;
+      }
+      mayMakeFolder = true;
       if (code !== "ELOCKED" || performance.now() >= deadline) return without(file, options, error);
     }
     // A lock is held for about a millisecond: only where many wait for it, longer pauses spare the processor.

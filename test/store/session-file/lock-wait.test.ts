@@ -53,3 +53,15 @@ test("a side folder that leads nowhere keeps nobody waiting: the writer goes on 
   const required = takeLock(file, paths, { ...defaultLock, required: true }, Math.random);
   await expect(required).rejects.toMatchObject({ code: "lock_timeout" });
 });
+
+test("a side folder that goes away while a writer waits is made again, and the lock taken", async () => {
+  const { file } = folder.session();
+  const paths = sidePaths(file);
+  hold(file);
+  const options = { ...defaultLock, required: true, waitMs: 5000 };
+  const release = await takeLock(file, paths, options, Math.random, async () => {
+    fs.rmSync(paths.folder, { recursive: true, force: true });
+  });
+  expect(fs.existsSync(paths.lock)).toBe(true);
+  await release();
+});
