@@ -126,3 +126,25 @@ test("a source that is not there is an error, and nothing is made", async () => 
   await expect(copyJournal(at("absent.jsonl"), at("target.jsonl"))).rejects.toMatchObject({ code: "not_a_session" });
   expect(fs.readdirSync(folder)).toEqual([]);
 });
+
+test.each([" ", "\r", "\0"])(
+  "a message of the user's that was cut before %j is no turn, for a copy either",
+  async (end) => {
+    const file = at("session.jsonl");
+    const header = JSON.stringify({
+      type: "session",
+      version: 3,
+      id: "s",
+      timestamp: "2026-01-01T00:00:00.000Z",
+      cwd: "/",
+    });
+    const message = { type: "message", id: "abcdef01", parentId: null, timestamp: "2026-01-01T00:00:00.000Z" };
+    const line = JSON.stringify({ ...message, message: { role: "user", content: "hi" } }).slice(0, -1);
+    fs.writeFileSync(file, `${header}\n${line}${end}\n`);
+    const store = sessionFileStore(file, { durability: "os" });
+    await marked(store, 1);
+    const turns = (await readAll(store)).map(({ turn }) => turn);
+    for await (const { events } of store.records?.() ?? []) expect(events.map(({ turn }) => turn)).toEqual(turns);
+    await store.close();
+  },
+);

@@ -2,7 +2,7 @@
 import { FoldPolicyError, StorageError } from "../../errors.ts";
 import { Ledger } from "../../line/acceptance.ts";
 import type { SealKey } from "../../line/chain.ts";
-import { decodeLine, trimLine } from "../../line/decode.ts";
+import { decodeLine } from "../../line/decode.ts";
 import { commitLine, type EncodedLine } from "../../line/encode.ts";
 import type { LineNames } from "../../line/format.ts";
 import { isMessageOfUser } from "../../line/glance.ts";
@@ -25,7 +25,7 @@ export async function* recordsInSession(
     for await (const line of linesOf(bytes)) {
       if (!line.ended) return;
       const { turn } = ledger;
-      const content = Buffer.from(trimLine(line.bytes));
+      const content = Buffer.from(line.bytes);
       const ours = decodeLine(content, names, line.size);
       if (ours === undefined) {
         const { type, role, whole } = outlineOf(content);
