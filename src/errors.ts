@@ -118,11 +118,47 @@ function at(place: Place): string {
   return place.file === undefined ? "" : ` in ${place.file}`;
 }
 
+/** For each option what makes of its value what the option holds. It throws a TypeError that names the option. */
+export type OptionParsers<Options> = {
+  readonly [Name in keyof Options]-?: (value: unknown, name: string) => Options[Name];
+};
+
+/**
+ * The options that were given, each as its parser gives it. `prefix`: where they are part of another option. Throws a
+ * TypeError that names what is wrong.
+ */
+export function parseOptions<Options extends object>(
+  options: unknown,
+  parsers: OptionParsers<Options>,
+  prefix = "",
+): Partial<Options> {
+  if (options === undefined) return {};
+  const names = Object.keys(parsers) as (keyof Options & string)[];
+  requireKnown(options, names, prefix);
+  const parsed: Partial<Options> = {};
+  for (const name of names) {
+    const value = (options as Record<string, unknown>)[name];
+    if (value !== undefined) parsed[name] = parsers[name](value, prefix + name);
+  }
+  return parsed;
+}
+
 /** A misspelt option would go unnoticed. Throws a TypeError that names it, and for what is no object. */
 export function requireOptions(options: unknown, ...names: readonly string[]): void {
-  if (typeof options !== "object" || options === null) throw new TypeError("the options of a call must be an object");
-  const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new TypeError(`unknown option ${JSON.stringify(unknown)}: use ${names.join(", ")}`);
+  requireKnown(options, names, "");
+}
+
+/** One that is undefined is none. */
+function requireKnown(options: unknown, names: readonly string[], prefix: string): void {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    throw new TypeError(
+      `${prefix === "" ? "the options of a call" : `option "${prefix.slice(0, -1)}"`} must be an object`,
+    );
+  }
+  const unknown = Object.entries(options).find(([name, value]) => value !== undefined && !names.includes(name));
+  if (unknown === undefined) return;
+  const known = names.map((name) => prefix + name).join(", ");
+  throw new TypeError(`unknown option ${JSON.stringify(prefix + unknown[0])}: use ${known}`);
 }
 
 /** The value, where it is right. Throws a TypeError that names the option. */

@@ -1,11 +1,13 @@
 /** Copies between addresses: opens both ends, under one session id. */
-import { requireOptions } from "./errors.ts";
+import { parseOptions } from "./errors.ts";
 import type { Copied } from "./journal/copy.ts";
-import type { SessionFileOptions } from "./store/session-file/session-file-options.ts";
+import { type SessionFileOptions, sessionFileParsers } from "./store/session-file/session-file-options.ts";
 import type { JournalStore } from "./store/store.ts";
 import { isStore, parseAddress, storeAt } from "./store/store-at.ts";
 
 export type CopyEnd = string | URL | JournalStore;
+
+const { namespace, mirror, durability, seal } = sessionFileParsers;
 
 export type CopyOptions = Pick<SessionFileOptions, "namespace" | "mirror" | "durability" | "seal">;
 
@@ -15,10 +17,10 @@ export type CopyOptions = Pick<SessionFileOptions, "namespace" | "mirror" | "dur
  * and a TypeError for a wrong option.
  */
 export async function copyJournal(from: CopyEnd, to: CopyEnd, options: CopyOptions = {}): Promise<Copied> {
-  requireOptions(options, "namespace", "mirror", "durability", "seal");
-  const source = isStore(from) ? from : await storeAt(from, { ...options, readonly: true, create: false });
+  const parsed = parseOptions(options, { namespace, mirror, durability, seal });
+  const source = isStore(from) ? from : await storeAt(from, { ...parsed, readonly: true, create: false });
   try {
-    const target = isStore(to) ? to : await targetAt(to, await source.sessionId(), options);
+    const target = isStore(to) ? to : await targetAt(to, await source.sessionId(), parsed);
     try {
       const { copyRecords } = await import("./journal/copy.ts");
       return await copyRecords(source, target);

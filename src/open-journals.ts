@@ -1,4 +1,5 @@
 /** Many sessions at once: listed, opened one by one, followed together. */
+import { requireOptions } from "./errors.ts";
 import type { SessionChange } from "./journal/follow-all.ts";
 import type { Journal } from "./journal/journal.ts";
 import { openOwnStore } from "./open.ts";
@@ -11,7 +12,10 @@ export interface Journals {
   readonly where: string;
   /** Every session once, in no promised order. */
   list(): AsyncIterable<SessionSummary>;
-  /** A session by the name that `list` gives it, or a new one. Closing the journal leaves the others open. */
+  /**
+   * A session by the name that `list` gives it, or a new one. Closing the journal leaves the others open. `options` go
+   * before those of all.
+   */
   open(session: string, options?: OpenOptions): Promise<Journal>;
   /**
    * What happens in every session once the list has been read, which the first step does: each event in its session's
@@ -29,10 +33,9 @@ export interface Journals {
  */
 export async function openJournals(where: string | URL | SessionShelf, options?: OpenOptions): Promise<Journals> {
   const parsed = parseOpenOptions(options);
-  const { limits: _, actor: __, measure: ___, follow: ____, ...ofFile } = parsed;
   if (isShelf(where)) return new OpenedJournals(where, parsed, false);
   if (typeof where === "string" || where instanceof URL) {
-    return new OpenedJournals(await openShelf(where, ofFile), parsed, true);
+    return new OpenedJournals(await openShelf(where, ofFile(parsed)), parsed, true);
   }
   throw new TypeError("name a folder, an address of many sessions (sqlite:db, nats://host/prefix) or a shelf");
 }
@@ -44,6 +47,10 @@ function isShelf(where: unknown): where is SessionShelf {
 async function openShelf(where: string | URL, options: SessionFileOptions): Promise<SessionShelf> {
   const { shelfAt } = await import("./store/shelf-at.ts");
   return shelfAt(where, options);
+}
+
+function ofFile({ limits: _, actor: __, measure: ___, follow: ____, ...options }: OpenOptions): SessionFileOptions {
+  return options;
 }
 
 class OpenedJournals implements Journals {
@@ -65,10 +72,13 @@ class OpenedJournals implements Journals {
   }
 
   async open(session: string, options?: OpenOptions): Promise<Journal> {
-    return openOwnStore(this.#shelf.open(session), { ...this.#options, ...parseOpenOptions(options) });
+    const merged = { ...this.#options, ...parseOpenOptions(options) };
+    return openOwnStore(this.#shelf.open(session, ofFile(merged)), merged);
   }
 
-  follow({ signal }: { readonly signal?: AbortSignal } = {}): AsyncIterableIterator<SessionChange> {
+  follow(options: { readonly signal?: AbortSignal } = {}): AsyncIterableIterator<SessionChange> {
+    requireOptions(options, "signal");
+    const { signal } = options;
     const closing = this.#closing.signal;
     return this.#changes(signal === undefined ? closing : AbortSignal.any([closing, signal]));
   }

@@ -37,7 +37,9 @@ export const keyUnitsMax = 128;
 export const actionBytesMax = 917_504;
 
 /** The given budgets over the defaults; a TypeError names what is wrong with them. */
-export function parseLimits(given: Partial<Limits> = {}): Limits {
+export function parseLimits(given: unknown = {}): Limits {
+  const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
+  if (!isObject) throw new TypeError('option "limits" must be an object');
   const names = Object.keys(defaultLimits);
   for (const [name, value] of Object.entries(given)) {
     if (!names.includes(name)) {

@@ -123,8 +123,9 @@ export class Journal extends JournalReading {
 
   /** Appends the state at `point` as the newest one; the history stays. Throws PointError, and as `apply` does. */
   async restore(point: Point, options?: ApplyOptions): Promise<Answer> {
+    const { command } = parseApplyOptions(options);
     const history = await this.past();
-    const to = restoredFirst(point, options?.command, history) ?? momentAt(point, history).version;
+    const to = restoredFirst(point, command, history) ?? momentAt(point, history).version;
     const restoring = {
       actions: [{ action: "restore", to }],
       stateAt: (version: Version) => stateAt(version, history),
@@ -139,13 +140,14 @@ export class Journal extends JournalReading {
    */
   async fork(target: ChildTarget, options: ForkOptions = {}): Promise<Journal> {
     requireOptions(options, "at");
-    return this.#beget(target, options.at ?? "head", true);
+    const { at = "head" } = options;
+    return this.#beget(target, at, true);
   }
 
   /** A child session that begins empty, or with a copy of this state. Otherwise as `fork`. */
   async spawn(target: ChildTarget, options: SpawnOptions = {}): Promise<Journal> {
     requireOptions(options, "copy", "copy_notepad");
-    const { copy = options.copy_notepad ?? false } = options;
+    const { copy_notepad: copyNotepad = false, copy = copyNotepad } = options;
     if (typeof copy !== "boolean") throw new TypeError('option "copy" must be true or false');
     return this.#beget(target, "head", copy);
   }

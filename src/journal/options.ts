@@ -1,6 +1,6 @@
 /** What a caller may say about one call. */
 import { type Measure, wellFormed } from "../action/text.ts";
-import { requireOptions } from "../errors.ts";
+import { type OptionParsers, parseOptions } from "../errors.ts";
 import type { Version } from "../event/event.ts";
 
 export interface ApplyOptions {
@@ -24,18 +24,17 @@ export interface NotesBudget {
 
 const textUnitsMax = 1024;
 
-export const applyOptionNames = ["expectedVersion", "command", "actor"] as const;
+const parsers: OptionParsers<ApplyOptions> = {
+  expectedVersion: (value, name) => parseVersion(name, value),
+  command: (value, name) => parseName(name, value),
+  actor: (value, name) => parseName(name, value),
+};
+
+export const applyOptionNames = Object.keys(parsers);
 
 /** Throws a TypeError that names the option. */
 export function parseApplyOptions(options: unknown): ApplyOptions {
-  if (options === undefined) return {};
-  requireOptions(options, ...applyOptionNames);
-  const { expectedVersion, command, actor } = options as { readonly [Name in keyof ApplyOptions]: unknown };
-  return {
-    ...(expectedVersion === undefined ? {} : { expectedVersion: parseVersion("expectedVersion", expectedVersion) }),
-    ...(command === undefined ? {} : { command: parseName("command", command) }),
-    ...(actor === undefined ? {} : { actor: parseName("actor", actor) }),
-  };
+  return parseOptions(options, parsers);
 }
 
 export function parseVersion(name: string, value: unknown): Version {

@@ -72,26 +72,33 @@ export function entriesMethods(apply: Apply, state: () => ScratchpadState): Entr
     read: (key) => (Object.hasOwn(state().entries, key) ? state().entries[key] : undefined),
     list: () => Object.keys(state().entries).sort(),
     delete: (key, options) => apply({ action: "entries.delete", key }, options),
-    claim: (key, options = {}) => {
-      const { ttlSeconds, ...rest } = withOwn(options, "ttlSeconds");
+    claim: async (key, options) => {
+      const { own: ttlSeconds, rest } = parted(options, "ttlSeconds");
       return apply({ action: "entries.claim", key, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) }, rest);
     },
     release: (key, options) => apply({ action: "entries.release", key }, options),
   };
 }
 
-/** An action's own field stands among the options of its call. */
-function withOwn<Options extends ApplyOptions>(options: Options, own: keyof Options & string): Options {
-  requireOptions(options, own, ...applyOptionNames);
-  return options;
+/** A field of the action's own stands among the options of its call. Throws a TypeError that names what is wrong. */
+function parted<Name extends string>(
+  options: (ApplyOptions & { readonly [Own in Name]?: number }) | undefined,
+  name: Name,
+): { readonly own: number | undefined; readonly rest: ApplyOptions } {
+  if (options === undefined) return { own: undefined, rest: {} };
+  requireOptions(options, name, ...applyOptionNames);
+  const { expectedVersion, command, actor } = options;
+  return { own: options[name], rest: { expectedVersion, command, actor } };
 }
 
 export function sectionsMethods(apply: Apply): SectionsMethods {
   return {
-    write: (name, content, options = {}) => {
-      const { ttlMinutes, ...rest } = withOwn(options, "ttlMinutes");
-      const ttl = ttlMinutes === undefined ? {} : { ttlMinutes };
-      return apply({ action: "sections.write", name, content, ...ttl }, rest);
+    write: async (name, content, options) => {
+      const { own: ttlMinutes, rest } = parted(options, "ttlMinutes");
+      return apply(
+        { action: "sections.write", name, content, ...(ttlMinutes === undefined ? {} : { ttlMinutes }) },
+        rest,
+      );
     },
     clear: (name, options) => apply({ action: "sections.clear", name }, options),
   };

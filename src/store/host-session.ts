@@ -2,7 +2,7 @@
  * A journal inside a live host: commits go through the host's own append, so that its tree and its memory stay whole, and
  * are read back through its own read and its file. Mirrors go to the file directly, as those of any other writer.
  */
-import { ClosedError, NotASessionError, ReadonlyError, requireOptions, StorageError } from "../errors.ts";
+import { ClosedError, NotASessionError, parseOptions, ReadonlyError, StorageError } from "../errors.ts";
 import type { CommitData, Draft, Head } from "../event/commit.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
 import { genesisHash } from "../line/chain.ts";
@@ -10,7 +10,7 @@ import { type LineNames, lineNames } from "../line/format.ts";
 import { canonicalJson } from "../line/json.ts";
 import { type HostEntry, HostView, requireHost } from "./host-view.ts";
 import { defaultLock, type LockOptions, takeLock } from "./session-file/lock.ts";
-import { hostSessionOptionNames, type SessionFileOptions } from "./session-file/session-file-options.ts";
+import { hostSessionParsers, type SessionFileOptions } from "./session-file/session-file-options.ts";
 import { readHistory } from "./session-file/session-history.ts";
 import { linesOf } from "./session-file/session-lines.ts";
 import { sidePaths } from "./session-file/session-path.ts";
@@ -37,7 +37,7 @@ export interface HostSession {
 }
 
 /** As for a session file. `durability` is that of what the host has written; until then a commit is as safe as the host. */
-export type HostSessionOptions = Pick<SessionFileOptions, (typeof hostSessionOptionNames)[number]>;
+export type HostSessionOptions = Pick<SessionFileOptions, keyof typeof hostSessionParsers>;
 
 /**
  * A store on the session that a live host holds. One store serves one session: where the host goes on to another, its
@@ -45,8 +45,7 @@ export type HostSessionOptions = Pick<SessionFileOptions, (typeof hostSessionOpt
  */
 export function hostSessionStore(host: HostSession, options: HostSessionOptions = {}): JournalStore {
   requireHost(host);
-  requireOptions(options, ...hostSessionOptionNames);
-  return new HostSessionStore(host, options);
+  return new HostSessionStore(host, parseOptions<HostSessionOptions>(options, hostSessionParsers));
 }
 
 const nobody: EventSink = { reset: () => undefined, event: () => undefined };

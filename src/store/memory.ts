@@ -1,12 +1,13 @@
 /** A stream that lives in this process only: for tests, for previews, and as the plainest reading of the port. */
 
-import { ClosedError, requireOptions, VersionConflictError } from "../errors.ts";
+import { ClosedError, type OptionParsers, parseOptions, VersionConflictError } from "../errors.ts";
 import type { Draft, Head } from "../event/commit.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
 import { Ledger } from "../line/acceptance.ts";
 import { genesisHash } from "../line/chain.ts";
 import { commitDataOf } from "../line/encode.ts";
 import { type AcceptedRecord, parseRecord, type StreamRecord, takeRecord } from "../line/record.ts";
+import { sessionId as idOfSession } from "./option-parsers.ts";
 import { headAmong } from "./records/record-stream.ts";
 import type { EventSink, JournalStore, Position, StoreCapabilities, StreamEnd } from "./store.ts";
 
@@ -17,9 +18,11 @@ export interface MemoryStoreOptions {
 
 /** Several journals may use one such store at the same time; what they wrote is gone with the store object. */
 export function memoryStore(options: MemoryStoreOptions = {}): JournalStore {
-  requireOptions(options, "sessionId");
-  return new MemoryStore(options.sessionId ?? crypto.randomUUID());
+  const { sessionId = crypto.randomUUID() } = parseOptions<MemoryStoreOptions>(options, parsers);
+  return new MemoryStore(sessionId);
 }
+
+const parsers: OptionParsers<MemoryStoreOptions> = { sessionId: idOfSession };
 
 /** A history in memory is never rewritten. */
 const epoch = 1;

@@ -1,8 +1,9 @@
 /** From an address to the place of many sessions that it names. */
 import type { SessionFileOptions } from "./session-file/session-file-options.ts";
 import { sessionShelf } from "./session-file/session-shelf.ts";
+import { databaseOptions, sharedOptions } from "./shared-options.ts";
 import type { SessionShelf } from "./store.ts";
-import { parseAddress, sharedOptions } from "./store-at.ts";
+import { parseAddress } from "./store-at.ts";
 
 /** A folder, `sqlite:db` or `nats://host/prefix`. `options` are those of a session file, as for `storeAt`. */
 export async function shelfAt(where: string | URL, options: SessionFileOptions = {}): Promise<SessionShelf> {
@@ -15,7 +16,7 @@ export async function shelfAt(where: string | URL, options: SessionFileOptions =
       return sessionShelf(address.path, options);
     case "sqlite": {
       const { sqliteShelf } = await import("./sqlite/sqlite-shelf.ts");
-      return sqliteShelf({ ...sharedOptions(options), database: address.database });
+      return sqliteShelf({ ...databaseOptions(options), database: address.database });
     }
     case "nats": {
       const { jetStreamShelf } = await import("./jetstream/jetstream-shelf.ts");

@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import type { SessionFileOptions } from "./session-file/session-file-options.ts";
 import { sessionFileStore } from "./session-file/session-file-store.ts";
+import { databaseOptions, sharedOptions } from "./shared-options.ts";
 import type { JournalStore } from "./store.ts";
 
 /** What a path or an address says. */
@@ -40,7 +41,7 @@ export async function storeAt(where: string | URL, options: SessionFileOptions =
     case "sqlite": {
       const { sqliteStore } = await import("./sqlite/sqlite-store.ts");
       const session = requireSession(address.session, where);
-      return sqliteStore({ ...sharedOptions(options), database: address.database, session });
+      return sqliteStore({ ...databaseOptions(options), database: address.database, session });
     }
     case "nats": {
       const { jetStreamStore } = await import("./jetstream/jetstream-store.ts");
@@ -49,16 +50,6 @@ export async function storeAt(where: string | URL, options: SessionFileOptions =
       return jetStreamStore({ ...sharedOptions(options), ...broker, session: requireSession(address.session, where) });
     }
   }
-}
-
-/** Those that every backend has, as databases and brokers call them. */
-export function sharedOptions({ seal, readonly, create, durability }: SessionFileOptions) {
-  return {
-    ...(seal === undefined ? {} : { seal }),
-    ...(readonly === undefined ? {} : { readonly }),
-    ...(create === undefined ? {} : { create }),
-    ...(durability === "os" ? { synchronous: "normal" as const } : {}),
-  };
 }
 
 /** A path may hold a `#`, so the last one counts. */

@@ -6,6 +6,7 @@ import type { Draft, Head } from "../event/commit.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
 import type { AcceptedRecord, StreamRecord } from "../line/record.ts";
 import type { ScratchpadState } from "../state/state.ts";
+import type { SessionFileOptions } from "./session-file/session-file-options.ts";
 
 /**
  * How far a caller has been told. `epoch` names the history that its versions belong to: where the backend finds
@@ -128,8 +129,11 @@ export interface SessionShelf {
   readonly where: string;
   /** Each once, in no promised order. Reading changes nothing. */
   list(): AsyncIterable<SessionSummary>;
-  /** The store of one session, opened lazily. Closing it leaves the shelf open. */
-  open(session: string, access?: { readonly readonly?: boolean }): JournalStore;
+  /**
+   * The store of one session, opened lazily. Closing it leaves the shelf open. `options`: what is said of this session
+   * alone; each backend takes of them what it has.
+   */
+  open(session: string, options?: SessionFileOptions): JournalStore;
   /** Calls `wake` with a session whose stream may have grown: late, twice or for nothing, but always after an append. */
   watch(wake: (session: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;

@@ -34,11 +34,43 @@ test.each([10, { ttl: 5 }, null])(
   "claim(key, %j) is no claim for a while that was meant otherwise",
   async (options) => {
     await using journal = await openJournal(memoryStore());
-    const claim = async () => journal.entries.claim("key", options as object);
-    await expect(claim()).rejects.toThrow(/must be an object|unknown option "ttl": use ttlSeconds, /);
+    const claim = journal.entries.claim("key", options as object);
+    await expect(claim).rejects.toThrow(/must be an object|unknown option "ttl": use ttlSeconds, /);
     expect(journal.version).toBe(0);
   },
 );
+
+test("an option that is undefined is none, whatever its name", async () => {
+  await using journal = await openJournal(memoryStore(), { foo: undefined } as object);
+  const answer = await journal.apply({ action: "set_notes", content: "x" }, { turn: undefined } as object);
+  expect(answer.ok).toBe(true);
+});
+
+test("options may be of a class: what they inherit counts as well", async () => {
+  class Options {
+    get command() {
+      return "c";
+    }
+    get ttlSeconds() {
+      return 60;
+    }
+  }
+  await using journal = await openJournal(memoryStore());
+  const first = await journal.entries.claim("key", new Options());
+  expect(await journal.entries.claim("key", new Options())).toEqual(first);
+  expect(Object.values(journal.state.leases)).toHaveLength(1);
+  expect(journal.version).toBe(1);
+});
+
+test("a list is no options", async () => {
+  await using journal = await openJournal(memoryStore());
+  await expect(journal.notes.set("x", [] as object)).rejects.toThrow("the options of a call must be an object");
+});
+
+test("null is no point to fork at", async () => {
+  await using journal = await openJournal(memoryStore());
+  await expect(journal.fork(memoryStore(), { at: null as never })).rejects.toMatchObject({ code: "bad_point" });
+});
 
 test("a copy is asked for by true or false", async () => {
   await using journal = await openJournal(memoryStore());

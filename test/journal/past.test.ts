@@ -189,3 +189,24 @@ test("the newest moment is shown without reading the history again", async () =>
   expect(shown).toEqual(await journal.at(1));
   expect(readings).toBe(1);
 });
+
+test("a restore that somebody came before is known again: its point led elsewhere when it was looked up", async () => {
+  const store = memoryStore();
+  const read = store.read.bind(store);
+  const journal = await openJournal(store);
+  await journal.notes.set("one");
+  let others = 0;
+  store.read = async function* (from) {
+    yield* read(from);
+    others += 1;
+    if (others === 1) await journal.notes.append("between");
+  };
+  const command = "restore a\ud800";
+  const first = await journal.restore("head", { command });
+  expect(first.events).toMatchObject([{ type: "state.restored", to: 1 }]);
+  expect([others, journal.version]).toEqual([1, 3]);
+  await journal.plan.set("later");
+  expect(await journal.restore("head", { command })).toEqual(first);
+  await expect(journal.restore("v0", { command })).rejects.toThrow(TypeError);
+  await journal.close();
+});

@@ -46,6 +46,52 @@ test("the name of a session leads nowhere but into its folder", async () => {
   expect(fs.readdirSync(folder).filter((name) => name.endsWith(".jsonl"))).toEqual([]);
 });
 
+test("what is said of one session holds for it, and goes before what was said of all", async () => {
+  const home = kinds.folder();
+  const journals = await openJournals(home, { actor: "ann", mirror: false });
+  opened.push(journals);
+  const own = await journals.open("own.jsonl", { namespace: "team:pad", seal: "k1", actor: "bob", mirror: true });
+  await own.notes.set("sealed");
+  const text = fs.readFileSync(path.join(home, "own.jsonl"), "utf8");
+  expect(own.head.hash).toHaveLength(64);
+  expect(text).toContain('"team:pad:events"');
+  expect(text).toContain('"mirror"');
+  expect(text).toContain('"actor":"bob"');
+  await own.close();
+  const plain = await journals.open("plain.jsonl");
+  await plain.notes.set("not sealed");
+  expect(plain.head.hash).toHaveLength(32);
+  expect(fs.readFileSync(path.join(home, "plain.jsonl"), "utf8")).not.toContain('"mirror"');
+  await plain.close();
+});
+
+test("who opens a session to read it, or not to make it, makes none", async () => {
+  const home = kinds.folder();
+  const journals = await open(home);
+  for (const options of [{ readonly: true }, { create: false }]) {
+    await expect(journals.open("none.jsonl", options)).rejects.toMatchObject({ code: "not_a_session" });
+  }
+  fs.writeFileSync(path.join(home, "empty.jsonl"), "");
+  await expect(journals.open("empty.jsonl", { readonly: true })).rejects.toMatchObject({ code: "not_a_session" });
+  expect(fs.readdirSync(home)).toEqual(["empty.jsonl"]);
+  expect(fs.statSync(path.join(home, "empty.jsonl")).size).toBe(0);
+});
+
+test("a seal of one session in a database is that session's", async () => {
+  const journals = await open(kinds.sqlite());
+  const sealed = await journals.open("sealed", { seal: "k1" });
+  await sealed.notes.set("x");
+  expect(sealed.head.hash).toHaveLength(64);
+  await sealed.close();
+  await expect(journals.open("sealed", { seal: 5 as never })).rejects.toThrow('option "seal" must be a key');
+});
+
+test("a misspelt option of a follower is said", async () => {
+  const journals = await open(kinds.folder());
+  expect(() => journals.follow({ sginal: 1 } as object)).toThrow('unknown option "sginal": use signal');
+  expect(() => journals.follow(null as never)).toThrow("the options of a call must be an object");
+});
+
 async function noted(journals: Journals, session: string, text: string): Promise<void> {
   const journal = await journals.open(session);
   await journal.apply({ action: "append_notes", content: text });

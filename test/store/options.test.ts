@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { hostSessionStore } from "../../src/store/host-session.ts";
+import { jetStreamStore } from "../../src/store/jetstream/jetstream-store.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { sessionFileStore } from "../../src/store/session-file/session-file-store.ts";
 import { sqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
@@ -33,7 +34,53 @@ test.each<[string, () => unknown, string]>([
     () => sqliteStore(given({ database: "a.db", session: "s", foo: 1 })),
     `${misspelt}database, session, `,
   ],
+  ["memoryStore(id)", () => memoryStore(given("id")), noObject],
+  ["memoryStore({ sessionId: 5 })", () => memoryStore(given({ sessionId: 5 })), 'option "sessionId" must be '],
+  [
+    "sqliteStore on no database",
+    () => sqliteStore(given({ database: {}, session: "s" })),
+    'option "database" must be ',
+  ],
+  [
+    "sqliteStore({ synchronous })",
+    () => sqliteStore(given({ database: "a.db", session: "s", synchronous: "nope" })),
+    'option "synchronous" must be one of "full", "normal"',
+  ],
+  ["jetStreamStore(address)", () => jetStreamStore(given("nats://a")), "jetStreamStore takes { servers, session }: "],
+  ["jetStreamStore without servers", () => jetStreamStore(given({ session: "s" })), 'option "servers" must be '],
+  ["jetStreamStore without a session", () => jetStreamStore(given({ servers: "a" })), 'option "session" must be '],
+  [
+    "jetStreamStore({ foo })",
+    () => jetStreamStore(given({ servers: "a", session: "s", foo: 1 })),
+    `${misspelt}servers, session, `,
+  ],
+  [
+    "jetStreamStore({ retention })",
+    () => jetStreamStore(given({ servers: "a", session: "s", retention: { maxAge: 1 } })),
+    'unknown option "retention.maxAge": use retention.maxAgeMs, ',
+  ],
 ])("%s is refused with what is wanted, not by what breaks in it", (_, call, reason) => {
   expect(call).toThrow(TypeError);
   expect(call).toThrow(reason);
+});
+
+test.each([
+  [{ lock: 5 }, 'option "lock" must be an object'],
+  [{ lock: { waitMS: 5 } }, 'unknown option "lock.waitMS": use lock.mode, lock.waitMs, lock.staleMs, lock.required'],
+  [{ lock: { waitMs: -1 } }, 'option "lock.waitMs" must be a whole number of milliseconds'],
+  [{ mirror: "none" }, 'option "mirror" must be one of true, false, "single-key"'],
+  [{ fold: "brnch" }, 'option "fold" must be one of "file", "branch"'],
+  [{ durability: "fync" }, 'option "durability" must be one of "fsync", "os"'],
+  [{ seal: "" }, 'option "seal" must be a key: a text or bytes, not empty'],
+  [{ clock: 5 }, 'option "clock" must be a function that gives a Date'],
+])("%j is said when a store is made: nothing is kept in another way than was meant", (options, reason) => {
+  expect(() => sessionFileStore("s.jsonl", given(options))).toThrow(new TypeError(reason));
+  expect(() => hostSessionStore(host, given(options))).toThrow(new TypeError(reason));
+});
+
+test.each([
+  [{ cwd: 5 }, 'option "cwd" must be a text'],
+  [{ sessionId: 5 }, 'option "sessionId" must be the id of a session'],
+])("%j does not get into a header", (options, reason) => {
+  expect(() => sessionFileStore("s.jsonl", given(options))).toThrow(new TypeError(reason));
 });

@@ -1,9 +1,12 @@
 /** All sessions of a stream, over one connection. */
 import { parseRecord } from "../../line/record.ts";
 import { Desk } from "../records/desk.ts";
+import type { SessionFileOptions } from "../session-file/session-file-options.ts";
+import { sharedOptions } from "../shared-options.ts";
 import type { JournalStore, SessionShelf, SessionSummary } from "../store.ts";
 import type { Broker } from "./broker.ts";
-import { type JetStreamOptions, jetStreamStoreOn } from "./jetstream-store.ts";
+import type { JetStreamOptions } from "./jetstream-options.ts";
+import { jetStreamStoreOn } from "./jetstream-store.ts";
 import { addressOf, sessionOf } from "./names.ts";
 import { openBroker } from "./nats-broker.ts";
 
@@ -43,8 +46,8 @@ class JetStreamShelf implements SessionShelf {
     }
   }
 
-  open(session: string, access: { readonly readonly?: boolean } = {}): JournalStore {
-    return jetStreamStoreOn(() => this.#desk.resource(), { ...this.#options, ...access, session });
+  open(session: string, options: SessionFileOptions = {}): JournalStore {
+    return jetStreamStoreOn(() => this.#desk.resource(), { ...this.#options, ...sharedOptions(options), session });
   }
 
   async watch(wake: (session: string) => void): Promise<() => Promise<void>> {

@@ -7,27 +7,26 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ReadonlyError } from "../../errors.ts";
 import type { Draft, Head } from "../../event/commit.ts";
 import type { RecordedEvent, Version } from "../../event/event.ts";
-import { genesisHash, type SealKey } from "../../line/chain.ts";
+import { genesisHash } from "../../line/chain.ts";
 import type { AcceptedRecord, StreamRecord } from "../../line/record.ts";
 import { Desk } from "../records/desk.ts";
 import { parseRecordSnapshot, printRecordSnapshot, type RecordSnapshot } from "../records/record-snapshot.ts";
 import { digestOf, headAmong, type KeptRecord, nobody, RecordStream } from "../records/record-stream.ts";
 import type { EventSink, JournalStore, Position, Snapshot, StoreCapabilities, StreamEnd } from "../store.ts";
 import type { Broker, Sent } from "./broker.ts";
-import type { BrokerOptions } from "./broker-options.ts";
+import { type JetStreamOptions, parseJetStreamOptions } from "./jetstream-options.ts";
 import { addressOf, defaultPrefix, tokenOf } from "./names.ts";
 import { openBroker } from "./nats-broker.ts";
 
-export interface JetStreamOptions extends BrokerOptions {
-  /** The session's id. */
-  readonly session: string;
-  /** Key that seals the hash chain. */
-  readonly seal?: SealKey;
-}
-
-/** Nothing is connected before the first read. */
+/** Nothing is connected before the first read. Throws a TypeError for a wrong option. */
 export function jetStreamStore(options: JetStreamOptions): JournalStore {
-  return new JetStreamStore(options, () => openBroker(options), true);
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError(
+      "jetStreamStore takes { servers, session }: where the broker is, and the id of a session on it",
+    );
+  }
+  const parsed = parseJetStreamOptions(options);
+  return new JetStreamStore(parsed, () => openBroker(parsed), true);
 }
 
 /** A store on a broker that is shared, and stays open when the store is closed. */

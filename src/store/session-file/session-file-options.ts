@@ -1,7 +1,9 @@
 /** How a journal is kept in a session file. */
+import { type OptionParsers, parseOptions } from "../../errors.ts";
 import type { FoldPolicy } from "../../event/commit.ts";
 import type { SealKey } from "../../line/chain.ts";
 import type { MirrorMode } from "../../line/legacy.ts";
+import { clock, flag, milliseconds, oneOf, sealKey, sessionId, text } from "../option-parsers.ts";
 import type { Durability } from "./appender.ts";
 import type { LockOptions } from "./lock.ts";
 
@@ -32,22 +34,27 @@ export interface SessionFileOptions {
 }
 
 /** Those that a session in a live host has, too. */
-export const hostSessionOptionNames = [
-  "namespace",
-  "fold",
-  "mirror",
-  "durability",
-  "lock",
-  "seal",
-  "readonly",
-  "strict",
-  "clock",
-] as const satisfies readonly (keyof SessionFileOptions)[];
+export const hostSessionParsers = {
+  namespace: text,
+  fold: oneOf("file", "branch"),
+  mirror: oneOf(true, false, "single-key"),
+  durability: oneOf("fsync", "os"),
+  lock: (value, name) =>
+    parseOptions<LockOptions>(
+      value,
+      { mode: oneOf("always", "off"), waitMs: milliseconds, staleMs: milliseconds, required: flag },
+      `${name}.`,
+    ),
+  seal: sealKey,
+  readonly: flag,
+  strict: flag,
+  clock,
+} satisfies Partial<OptionParsers<SessionFileOptions>>;
 
-export const sessionFileOptionNames: readonly (keyof SessionFileOptions)[] = [
-  ...hostSessionOptionNames,
-  "create",
-  "cwd",
-  "sessionId",
-  "parentSession",
-];
+export const sessionFileParsers: OptionParsers<SessionFileOptions> = {
+  ...hostSessionParsers,
+  create: flag,
+  cwd: text,
+  sessionId,
+  parentSession: text,
+};

@@ -1,7 +1,7 @@
 /** A journal in a session file, beside the host's own lines. */
 import { randomUUID } from "node:crypto";
 import path from "node:path";
-import { ClosedError, NotASessionError, ReadonlyError, requireOptions } from "../../errors.ts";
+import { ClosedError, NotASessionError, parseOptions, ReadonlyError } from "../../errors.ts";
 import type { Draft, Head } from "../../event/commit.ts";
 import type { RecordedEvent, Version } from "../../event/event.ts";
 import { genesisHash } from "../../line/chain.ts";
@@ -20,7 +20,7 @@ import type {
 } from "../store.ts";
 import { createSession } from "./appender.ts";
 import { defaultLock, type LockOptions, takeLock } from "./lock.ts";
-import { type SessionFileOptions, sessionFileOptionNames } from "./session-file-options.ts";
+import { type SessionFileOptions, sessionFileParsers } from "./session-file-options.ts";
 import { openSession } from "./session-header.ts";
 import { readHistory } from "./session-history.ts";
 import { listLines } from "./session-lines.ts";
@@ -35,8 +35,7 @@ import { watchSession } from "./watch.ts";
 /** Nothing is touched before the first read. The file may be that of a live host. Throws a TypeError for a wrong option. */
 export function sessionFileStore(file: string, options: SessionFileOptions = {}): JournalStore {
   if (typeof file !== "string" || file === "") throw new TypeError("sessionFileStore takes the path of a session file");
-  requireOptions(options, ...sessionFileOptionNames);
-  return new SessionFileStore(path.resolve(file), options);
+  return new SessionFileStore(path.resolve(file), parseOptions(options, sessionFileParsers));
 }
 
 const nobody: EventSink = { reset: () => undefined, event: () => undefined };

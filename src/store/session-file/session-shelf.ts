@@ -30,8 +30,8 @@ class FolderShelf implements SessionShelf {
     }
   }
 
-  open(session: string, access: { readonly readonly?: boolean } = {}): JournalStore {
-    return sessionFileStore(this.#fileOf(session), { ...this.#options, ...access });
+  open(session: string, options: SessionFileOptions = {}): JournalStore {
+    return sessionFileStore(this.#fileOf(session), { ...this.#options, ...options });
   }
 
   async watch(wake: (session: string) => void): Promise<() => Promise<void>> {

@@ -1,10 +1,13 @@
 /** All sessions of a database, over one connection. */
 
 import { Desk } from "../records/desk.ts";
+import type { SessionFileOptions } from "../session-file/session-file-options.ts";
+import { sharedOptions } from "../shared-options.ts";
 import type { JournalStore, SessionShelf, SessionSummary } from "../store.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { newestChange, sessionsAfter, sessionsChangedAfter } from "./rows.ts";
-import { type SqliteOptions, sqliteStoreOn } from "./sqlite-store.ts";
+import type { SqliteOptions } from "./sqlite-options.ts";
+import { sqliteStoreOn } from "./sqlite-store.ts";
 import { watchDatabase } from "./watch.ts";
 
 const pageRows = 256;
@@ -40,8 +43,8 @@ class SqliteShelf implements SessionShelf {
     }
   }
 
-  open(session: string, access: { readonly readonly?: boolean } = {}): JournalStore {
-    return sqliteStoreOn(() => this.#desk.resource(), { ...this.#options, ...access, session });
+  open(session: string, options: SessionFileOptions = {}): JournalStore {
+    return sqliteStoreOn(() => this.#desk.resource(), { ...this.#options, ...sharedOptions(options), session });
   }
 
   async watch(wake: (session: string) => void): Promise<() => Promise<void>> {

@@ -2,31 +2,20 @@
  * Many journals in one SQLite database. A transaction that begins by taking the write lock is the guard: what is read in
  * it is the newest, and deciding happens inside.
  */
-import { ReadonlyError, requireOption, requireOptions } from "../../errors.ts";
+import { ReadonlyError } from "../../errors.ts";
 import type { Draft, Head } from "../../event/commit.ts";
 import type { RecordedEvent, Version } from "../../event/event.ts";
-import { genesisHash, type SealKey } from "../../line/chain.ts";
+import { genesisHash } from "../../line/chain.ts";
 import type { AcceptedRecord, StreamRecord } from "../../line/record.ts";
 import { Desk } from "../records/desk.ts";
 import { parseRecordSnapshot, printRecordSnapshot, type RecordSnapshot } from "../records/record-snapshot.ts";
 import { digestOf, headAmong, type KeptRecord, nobody, pagesOf, RecordStream } from "../records/record-stream.ts";
 import type { EventSink, JournalStore, Position, Snapshot, StoreCapabilities, StreamEnd } from "../store.ts";
-import { type Database, type DatabaseOptions, openDatabase } from "./database.ts";
+import { type Database, openDatabase } from "./database.ts";
 import { keepRecord, recordAt, recordsAfter, savedSnapshot, saveSnapshot } from "./rows.ts";
 import type { SqliteDatabase } from "./schema.ts";
+import { parseSqliteOptions, type SqliteOptions } from "./sqlite-options.ts";
 import { wakeWatchers, watchDatabase } from "./watch.ts";
-
-export interface SqliteOptions extends DatabaseOptions {
-  /** The session's id. */
-  readonly session: string;
-  /** Key that seals the hash chain. */
-  readonly seal?: SealKey;
-}
-
-const optionNames: readonly (keyof SqliteOptions)[] = [
-  ...(["database", "session", "seal"] as const),
-  ...(["synchronous", "waitMs", "readonly", "create"] as const),
-];
 
 /** Nothing is touched before the first read. Throws a TypeError for a wrong option. */
 export function sqliteStore(options: SqliteOptions): JournalStore {
@@ -35,12 +24,8 @@ export function sqliteStore(options: SqliteOptions): JournalStore {
       "sqliteStore takes { database, session }: where the database is, and the id of a session in it",
     );
   }
-  requireOptions(options, ...optionNames);
-  const { database, session } = options;
-  const isDatabase = typeof database === "string" ? database !== "" : typeof database === "object" && database !== null;
-  requireOption(isDatabase, database, "database", "the path of a database, or an open one");
-  requireOption(typeof session === "string" && session !== "", session, "session", "the id of a session");
-  return new SqliteStore(options, () => openDatabase(options), true);
+  const parsed = parseSqliteOptions(options);
+  return new SqliteStore(parsed, () => openDatabase(parsed), true);
 }
 
 /** A store on a database that is shared, and stays open when the store is closed. */

@@ -1,0 +1,42 @@
+/** What the options of a store must be, whichever backend has them. */
+import { requireChoice, requireOption } from "../errors.ts";
+import type { SealKey } from "../line/chain.ts";
+
+export function flag(value: unknown, name: string): boolean {
+  return requireOption(typeof value === "boolean", value, name, "true or false");
+}
+
+export function text(value: unknown, name: string): string {
+  return requireOption(typeof value === "string", value, name, "a text");
+}
+
+export function sessionId(value: unknown, name: string): string {
+  return requireOption(typeof value === "string" && value !== "", value, name, "the id of a session");
+}
+
+export function milliseconds(value: unknown, name: string): number {
+  return requireOption(isCount(value), value, name, "a whole number of milliseconds");
+}
+
+export function count(value: unknown, name: string): number {
+  return requireOption(isCount(value), value, name, "a whole number from 0");
+}
+
+export function sealKey(value: unknown, name: string): SealKey {
+  const isKey = (typeof value === "string" || value instanceof Uint8Array) && value.length > 0;
+  return requireOption(isKey, value, name, "a key: a text or bytes, not empty");
+}
+
+export function clock(value: unknown, name: string): () => Date {
+  return requireOption(typeof value === "function", value, name, "a function that gives a Date");
+}
+
+export function oneOf<const Choices extends readonly unknown[]>(
+  ...choices: Choices
+): (value: unknown, name: string) => Choices[number] {
+  return (value, name) => requireChoice(choices, value, name);
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

@@ -1,0 +1,38 @@
+/** How a journal is kept in a database. */
+import { type OptionParsers, parseOptions, requireOption, requireOptions } from "../../errors.ts";
+import type { SealKey } from "../../line/chain.ts";
+import { flag, milliseconds, oneOf, sealKey, sessionId } from "../option-parsers.ts";
+import type { DatabaseOptions } from "./database.ts";
+import type { SqliteDatabase } from "./schema.ts";
+
+export interface SqliteOptions extends DatabaseOptions {
+  /** The session's id. */
+  readonly session: string;
+  /** Key that seals the hash chain. */
+  readonly seal?: SealKey;
+}
+
+const parsers: OptionParsers<Omit<SqliteOptions, "database" | "session">> = {
+  seal: sealKey,
+  synchronous: oneOf("full", "normal"),
+  waitMs: milliseconds,
+  readonly: flag,
+  create: flag,
+};
+
+/** Throws a TypeError that names the option. */
+export function parseSqliteOptions(options: SqliteOptions): SqliteOptions {
+  requireOptions(options, "database", "session", ...Object.keys(parsers));
+  const { database, session, ...rest } = options;
+  return {
+    ...parseOptions(rest, parsers),
+    database: requireOption(isDatabase(database), database, "database", "the path of a database, or an open one"),
+    session: sessionId(session, "session"),
+  };
+}
+
+function isDatabase(value: unknown): boolean {
+  if (typeof value === "string") return value !== "";
+  const { exec, prepare } = (value ?? {}) as Partial<SqliteDatabase>;
+  return typeof exec === "function" && typeof prepare === "function";
+}
