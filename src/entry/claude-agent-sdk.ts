@@ -5,9 +5,11 @@ import { mirrorOf } from "../open-options.ts";
 
 export type { ClaudeHookInput, ClaudeHookOutput, ClaudeOptions, ClaudeScratchpad } from "../host/claude-agent-sdk.ts";
 
-/** Needs `@modelcontextprotocol/sdk`, as the SDK itself does. Throws a TypeError for a wrong configuration. */
-export function claudeScratchpad(options: ClaudeOptions & { readonly actor?: string }): Promise<ClaudeScratchpad> {
-  const { actor } = options;
+/** Needs `@modelcontextprotocol/sdk`, as the SDK itself does. Throws a TypeError for a wrong option or configuration. */
+export function claudeScratchpad({
+  actor,
+  ...options
+}: ClaudeOptions & { readonly actor?: string }): Promise<ClaudeScratchpad> {
   return claudeScratchpadWith(
     (file, config) =>
       openJournal(file, { limits: config.limits, mirror: mirrorOf(config), ...(actor === undefined ? {} : { actor }) }),

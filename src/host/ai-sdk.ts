@@ -1,7 +1,7 @@
 /** Tools of the Vercel AI SDK, by name, as `generateText`, `streamText` and its agents take them. */
-import { requireOption, requireOptions } from "../errors.ts";
+import { requireOption } from "../errors.ts";
 import { parseConfig } from "../prompt/config.ts";
-import { type ObjectSchema, requireJournal, type ToolJournal } from "../tool/tool.ts";
+import { type ObjectSchema, requireToolParts, type ToolJournal } from "../tool/tool.ts";
 import { toolsFor } from "../tool/tools.ts";
 import { callTool } from "./tool-call.ts";
 
@@ -24,8 +24,7 @@ export interface AiTool<Schema> {
  * TypeError for a wrong option or configuration.
  */
 export function aiTools<Schema>(journal: ToolJournal, options: AiToolsOptions<Schema>): Record<string, AiTool<Schema>> {
-  requireJournal(journal);
-  requireOptions(options, "jsonSchema", "config", "actor");
+  requireToolParts(journal, options, "jsonSchema", "config");
   const { config, actor, jsonSchema } = options;
   requireOption(typeof jsonSchema === "function", jsonSchema, "jsonSchema", "the function of that name in the SDK");
   const tools = toolsFor(journal, parseConfig(config), actor === undefined ? {} : { actor });

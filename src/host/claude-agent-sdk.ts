@@ -2,6 +2,7 @@
  * The Claude Agent SDK: a tool server in this process, and hooks that show the block and begin turns. The SDK keeps its
  * transcripts in a format of its own, so the journal is a companion of the session.
  */
+import { requireOption, requireOptions } from "../errors.ts";
 import { composePrompt } from "../prompt/compose.ts";
 import { parseConfig, type ScratchpadConfig } from "../prompt/config.ts";
 import { renderGuidance } from "../prompt/guidance.ts";
@@ -52,8 +53,10 @@ const serverName = "scratchpad";
 /** How the SDK names the tools of a server. */
 const toolPrefix = `mcp__${serverName}__`;
 
-/** Throws a TypeError for a wrong configuration. */
+/** Throws a TypeError for a wrong option or configuration. */
 export async function claudeScratchpadWith(open: OpenClaudeFile, options: ClaudeOptions): Promise<ClaudeScratchpad> {
+  requireOptions(options, "folder", "config");
+  requireOption(typeof options.folder === "string", options.folder, "folder", "the path of a folder");
   const config = parseConfig(options.config);
   const host = new ClaudeHost(config, options.folder, (file) => open(file, config));
   const tools = listTools(config);

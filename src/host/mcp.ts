@@ -4,6 +4,7 @@
  */
 import type { Readable, Writable } from "node:stream";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { requireOptions } from "../errors.ts";
 import { type Face, renderBlock } from "../prompt/block.ts";
 import { parseConfig, type ScratchpadConfig } from "../prompt/config.ts";
 import { renderGuidance } from "../prompt/guidance.ts";
@@ -36,6 +37,7 @@ const promptName = "scratchpad";
 
 /** Serves until the client hangs up. The journal stays open. Throws a TypeError for a wrong configuration. */
 export async function serveMcp(journal: McpJournal, options: McpOptions = {}): Promise<void> {
+  requireOptions(options, "config", "actor", "version", "input", "output");
   const { input = process.stdin, output = process.stdout, actor } = options;
   const config = parseConfig(options.config);
   const tools = toolsFor(journal, config, actor === undefined ? {} : { actor });

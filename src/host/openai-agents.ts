@@ -1,7 +1,7 @@
 /** Function tools of the OpenAI Agents SDK. */
-import { requireOption, requireOptions } from "../errors.ts";
+import { requireOption } from "../errors.ts";
 import { parseConfig } from "../prompt/config.ts";
-import { requireJournal, type ToolJournal } from "../tool/tool.ts";
+import { requireToolParts, type ToolJournal } from "../tool/tool.ts";
 import { toolsFor } from "../tool/tools.ts";
 import { callTool } from "./tool-call.ts";
 
@@ -35,8 +35,7 @@ interface AgentCall {
  * TypeError for a wrong option or configuration.
  */
 export function agentTools<Made>(journal: ToolJournal, options: AgentToolsOptions<Made>): Made[] {
-  requireJournal(journal);
-  requireOptions(options, "tool", "config", "actor");
+  requireToolParts(journal, options, "tool", "config");
   const { config, actor } = options;
   requireOption(typeof options.tool === "function", options.tool, "tool", "the function of that name in the SDK");
   const tools = toolsFor(journal, parseConfig(config), actor === undefined ? {} : { actor });

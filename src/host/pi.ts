@@ -2,6 +2,7 @@
  * An extension of the pi coding agent. The journal lives in pi's own session file, through pi's own append; the block
  * goes to the model with the newest message of the user, and is never saved.
  */
+import { requireOptions } from "../errors.ts";
 import { type CompactionGuard, createCompactionGuard } from "../prompt/compaction.ts";
 import { composePrompt } from "../prompt/compose.ts";
 import { parseConfig, type ScratchpadConfig } from "../prompt/config.ts";
@@ -96,8 +97,9 @@ export type OpenPiSession = (
 /** What pi calls with its API. */
 export type PiExtension = (pi: PiApi) => void;
 
-/** Throws a TypeError for a wrong configuration. */
+/** Throws a TypeError for a wrong option or configuration. */
 export function piExtension(open: OpenPiSession, options: PiOptions): PiExtension {
+  requireOptions(options, "config", "reserveTokens", "warnAt");
   const config = parseConfig(options.config);
   if (!config.enabled) return () => undefined;
   return (pi) => new Extension(pi, config, options, open).register();

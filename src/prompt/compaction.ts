@@ -1,4 +1,5 @@
 /** The last word before a compaction: the agent gets one more turn to write down what it must not lose. */
+import { requireOptions } from "../errors.ts";
 import { type Face, requireFace } from "./block.ts";
 
 export interface CompactionGuardOptions {
@@ -29,8 +30,9 @@ export interface CompactionGuard {
   compacted(): void;
 }
 
-/** Throws a TypeError for numbers that leave no window, and for a face that does not exist. */
+/** Throws a TypeError for an option of another name, numbers that leave no window, and a face that does not exist. */
 export function createCompactionGuard(options: CompactionGuardOptions): CompactionGuard {
+  requireOptions(options, "windowTokens", "reserveTokens", "warnAt", "face");
   const { windowTokens, reserveTokens = 0, warnAt = 0.85, face = "scratchpad" } = options;
   assertWindow(windowTokens, reserveTokens, warnAt);
   requireFace(face);

@@ -36,12 +36,15 @@ export interface ComposedPrompt {
 
 /**
  * Reads the journal on, and composes. The block is the same byte for byte as long as its state is. A whole configuration
- * may be given, too. Throws a TypeError for a wrong option: a message must not be lost under another name.
+ * may be given, too, but for its `nudges`: pass `createNudges(config.nudges)`. Throws a TypeError for a wrong option: a message must not be lost under another name.
  */
 export async function composePrompt(options: ComposeOptions): Promise<ComposedPrompt> {
   requireOptions(options, ...optionNames, ...ofConfiguration);
   const { journal, message, steer = "", enabled = true, face = "scratchpad", nudges } = options;
   requireOption(typeof message === "string", message, "message", "a text");
+  requireOption(typeof journal?.refresh === "function", journal, "journal", "a journal, as openJournal gives it");
+  const isNudges = nudges === undefined || typeof nudges.hints === "function";
+  requireOption(isNudges, nudges, "nudges", "what createNudges gives: createNudges(config.nudges)");
   requireFace(face);
   const forHistory = paragraphs([steer, message]);
   if (!enabled) return { forModel: forHistory, forHistory };

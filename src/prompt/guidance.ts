@@ -15,6 +15,8 @@ export interface GuidanceOptions {
   readonly maxTokens?: number;
   /** With any of them on, a line explains hints. */
   readonly nudges?: NudgeSettings;
+  /** False: there is nothing to explain, and the text is empty. Default true. */
+  readonly enabled?: boolean;
   /** How the block is sent; "on-request" where the host sends none. Default "every-message". */
   readonly send?: SendMode | "on-request";
 }
@@ -32,7 +34,10 @@ export const defaultMaxTokens = 2000;
 /** A section for the system prompt, without a newline at its end. A whole configuration may be given, too. */
 export function renderGuidance(options: GuidanceOptions = {}): string {
   requireOptions(options, "face", "toolName", "limits", "maxTokens", "nudges", "send", "enabled");
-  const text = faceGuidance(requireFace(options.face ?? "scratchpad"), options);
+  const { face = "scratchpad", enabled = true } = options;
+  requireFace(face);
+  if (!enabled) return "";
+  const text = faceGuidance(face, options);
   const hinted = nudgeNames.some((name) => (options.nudges?.[name] ?? 0) > 0);
   return hinted ? `${text}\n\n${hintGuidance}` : text;
 }

@@ -1,4 +1,5 @@
 /** Hints for an agent that forgets its scratchpad. All are off until asked for. */
+import { requireOptions } from "../errors.ts";
 import type { RecordedEvent, ScratchpadEventType, Version } from "../event/event.ts";
 import { isEmpty } from "./block.ts";
 import type { JournalView } from "./journal-view.ts";
@@ -45,8 +46,9 @@ export interface Nudges {
   hints(journal: JournalView): Promise<readonly string[]>;
 }
 
-/** Counters live in memory and begin again with the process. Throws a TypeError for a setting that is no such number. */
+/** Counters live in memory and begin again with the process. Throws a TypeError for a setting of another name, or no such number. */
 export function createNudges(options: NudgeOptions = {}): Nudges {
+  requireOptions(options, ...nudgeNames, "toolName", "coolDownTurns", "repeat", "resume");
   return new TurnNudges(options);
 }
 

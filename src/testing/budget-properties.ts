@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { DecideContext } from "../action/answer.ts";
 import { spaces, useOf, worsened } from "../action/budget.ts";
 import { type Limits, parseLimits } from "../action/limits.ts";
+import { requireOptions } from "../errors.ts";
 import { parseState } from "../state/image.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import { arbitraryBudgetCase, type BudgetCase } from "./budget-cases.ts";
@@ -36,6 +37,7 @@ export interface BudgetPropertiesOptions {
  * - throws, changes the state that it is given, or gives another state the second time.
  */
 export function budgetProperties(options: BudgetPropertiesOptions): void {
+  requireOptions(options, "reduce", "limits", "actions", "numRuns", "seed", "path");
   const { reduce, actions, numRuns = 300, seed, path } = options;
   const limits = parseLimits(options.limits);
   const property = fc.property(arbitraryBudgetCase(limits, actions), (tried) => {

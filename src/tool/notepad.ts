@@ -8,7 +8,7 @@ import {
   type JsonSchema,
   type ObjectSchema,
   type RunOptions,
-  requireJournal,
+  requireToolParts,
   runOptions,
   type Tool,
   type ToolJournal,
@@ -40,7 +40,6 @@ export function notepadTools(
   journal: ToolJournal,
   options: NotepadOptions = {},
 ): [Tool<NotepadContent>, Tool<NotepadOutcome>, Tool<NotepadOutcome>] {
-  requireJournal(journal);
   const apply = applying(journal, options);
   return [
     {
@@ -77,7 +76,6 @@ export function notepadTools(
 }
 
 export function notepad(journal: ToolJournal, options: NotepadOptions = {}): Notepad {
-  requireJournal(journal);
   const apply = applying(journal, options);
   const must = async (action: Parameters<typeof apply>[0]): Promise<void> => {
     const outcome = await apply(action);
@@ -90,7 +88,9 @@ export function notepad(journal: ToolJournal, options: NotepadOptions = {}): Not
   };
 }
 
-function applying(journal: ToolJournal, { charsMax = contentUnitsMax, ...own }: NotepadOptions) {
+function applying(journal: ToolJournal, options: NotepadOptions) {
+  requireToolParts(journal, options, "charsMax");
+  const { charsMax = contentUnitsMax } = options;
   if (!Number.isSafeInteger(charsMax) || charsMax < 0) {
     throw new TypeError(`charsMax must be a whole number of at least 0, not ${String(charsMax)}`);
   }
@@ -103,7 +103,7 @@ function applying(journal: ToolJournal, { charsMax = contentUnitsMax, ...own }: 
         ok: false,
         error: `over budget: content is ${content.length} chars long, the notepad holds ${charsMax}`,
       };
-    const { ok, code, message } = await journal.applyUnder(budget, action, runOptions(own, call));
+    const { ok, code, message } = await journal.applyUnder(budget, action, runOptions(options, call));
     if (ok) return { ok };
     if (code === "over_budget") {
       return {

@@ -9,7 +9,7 @@ import {
   fieldsOf,
   type JsonSchema,
   type ObjectSchema,
-  requireJournal,
+  requireToolParts,
   runOptions,
   type Tool,
   type ToolJournal,
@@ -33,12 +33,13 @@ export interface PadAnswer {
 }
 
 /** `scratchpad_write`, `scratchpad_read`, `scratchpad_list`, and with `leases` two more. */
-export function padTools(journal: ToolJournal, { leases = false, ...own }: PadOptions = {}): Tool<PadAnswer>[] {
-  requireJournal(journal);
+export function padTools(journal: ToolJournal, options: PadOptions = {}): Tool<PadAnswer>[] {
+  requireToolParts(journal, options, "leases");
+  const { leases = false } = options;
   const changing = (name: PadToolName, action: ActionName, accepted?: (input: Fields) => string) =>
     tool(name, false, async (input, call) => {
       const fields = fieldsOf(input);
-      const { ok, message, code, warnings } = await journal.apply({ ...fields, action }, runOptions(own, call));
+      const { ok, message, code, warnings } = await journal.apply({ ...fields, action }, runOptions(options, call));
       const warned = warnings.length === 0 ? {} : { warnings };
       if (ok) return { ok, message: accepted === undefined ? message : accepted(fields), ...warned };
       return { ok, message: underToolName(message, action, name), ...(code === undefined ? {} : { code }) };

@@ -9,7 +9,7 @@ import {
   fieldsOf,
   type ObjectSchema,
   type RunOptions,
-  requireJournal,
+  requireToolParts,
   runOptions,
   type Tool,
   type ToolJournal,
@@ -37,11 +37,9 @@ const offered = [
 ] as const satisfies readonly ActionName[];
 const offeredNames: readonly string[] = [...offered, "read"];
 
-export function scratchpadTool(
-  journal: ToolJournal,
-  { name = "session_scratchpad", ...own }: ScratchpadToolOptions = {},
-): Tool<ScratchpadAnswer> {
-  requireJournal(journal);
+export function scratchpadTool(journal: ToolJournal, options: ScratchpadToolOptions = {}): Tool<ScratchpadAnswer> {
+  requireToolParts(journal, options, "name");
+  const { name = "session_scratchpad" } = options;
   return {
     name,
     aliases: namesOfScratchpad.filter((other) => other !== name),
@@ -52,7 +50,7 @@ export function scratchpadTool(
       properties: { ...answerSchema.properties, content: { type: "string", description: "What read shows." } },
     },
     readsOnly: false,
-    run: (input, options) => run(journal, input, runOptions(own, options)),
+    run: (input, call) => run(journal, input, runOptions(options, call)),
     text: (answer) => (answer.content === undefined ? answerText(answer) : `${answer.message}\n${answer.content}`),
   };
 }

@@ -9,7 +9,7 @@ import {
   fieldsOf,
   type ObjectSchema,
   type RunOptions,
-  requireJournal,
+  requireToolParts,
   runOptions,
   type Tool,
   type ToolJournal,
@@ -27,8 +27,8 @@ export interface SingleKeyToolOptions {
 
 /** Open the journal with `mirror: "single-key"`, so that older runtimes find the text under their key. */
 export function singleKeyTool(journal: ToolJournal, options: SingleKeyToolOptions = {}): Tool<Answer> {
-  requireJournal(journal);
-  const { name = "session_scratchpad", maxTokens = defaultMaxTokens, countTokens = fourUnits, ...own } = options;
+  requireToolParts(journal, options, "name", "maxTokens", "countTokens");
+  const { name = "session_scratchpad", maxTokens = defaultMaxTokens, countTokens = fourUnits } = options;
   if (!Number.isSafeInteger(maxTokens) || maxTokens < 0) {
     throw new TypeError(`maxTokens must be a whole number of at least 0, not ${maxTokens}`);
   }
@@ -44,7 +44,7 @@ export function singleKeyTool(journal: ToolJournal, options: SingleKeyToolOption
     readsOnly: false,
     run: async (input, call) => {
       const budget = { notes: maxTokens, measure, singleKey: !(await format.isNewer(journal)) };
-      return run(journal, budget, input, runOptions(own, call));
+      return run(journal, budget, input, runOptions(options, call));
     },
     text: ({ message }) => message,
   };

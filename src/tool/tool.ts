@@ -1,5 +1,6 @@
 /** WHAT AN AGENT SEES: one definition for each tool. Adapters translate its shape for a host, and nothing else. */
 
+import { requireOptions } from "../errors.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { ApplyOptions } from "../journal/options.ts";
 
@@ -38,10 +39,15 @@ export type ToolJournal = Pick<
   "state" | "version" | "limits" | "refresh" | "history" | "apply" | "applyUnder"
 >;
 
-/** Throws a TypeError for what is no journal, such as the promise of one, before a model is offered tools that fail. */
-export function requireJournal(journal: unknown): void {
-  if (typeof (journal as Partial<ToolJournal> | null | undefined)?.apply === "function") return;
-  throw new TypeError("tools take a journal first: await openJournal(path) gives one");
+/**
+ * Throws a TypeError for what is no journal, such as the promise of one, and for an option of another name, before a model
+ * is offered tools that fail.
+ */
+export function requireToolParts(journal: unknown, options: unknown, ...names: readonly string[]): void {
+  if (typeof (journal as Partial<ToolJournal> | null | undefined)?.apply !== "function") {
+    throw new TypeError("tools take a journal first: await openJournal(path) gives one");
+  }
+  requireOptions(options, ...names, "actor");
 }
 
 /** The arguments of a call, as they came. */
@@ -53,6 +59,6 @@ export function fieldsOf(input: unknown): Fields {
 }
 
 /** A call's own options over those of the tool. */
-export function runOptions(tool: Pick<RunOptions, "actor">, call: RunOptions = {}): RunOptions {
-  return { ...tool, ...call };
+export function runOptions({ actor }: Pick<RunOptions, "actor">, call: RunOptions = {}): RunOptions {
+  return { ...call, actor: call.actor ?? actor };
 }

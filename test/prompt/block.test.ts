@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { emptyNotepadHint, type Face, faces, renderBlock } from "../../src/prompt/block.ts";
 import { compactionWarning, createCompactionGuard } from "../../src/prompt/compaction.ts";
 import { renderGuidance } from "../../src/prompt/guidance.ts";
+import { createNudges } from "../../src/prompt/nudges.ts";
 import { initialState, type ScratchpadState } from "../../src/state/state.ts";
 
 const state = (given: Partial<ScratchpadState>): ScratchpadState => ({ ...initialState, ...given });
@@ -65,6 +66,13 @@ describe("a face that does not exist is said, not shown as undefined", () => {
     ["createCompactionGuard", () => createCompactionGuard({ windowTokens: 1000, face })],
   ])("%s", (_, call) => {
     expect(call).toThrow(new TypeError('option "face" must be one of "scratchpad", "single-key", "notepad", "pad"'));
+  });
+
+  it("nor are nudges and guards made under options that do not exist", () => {
+    expect(() => createNudges({ nudgeAfterTurn: 3 } as object)).toThrow(/^unknown option "nudgeAfterTurn": use nudge/);
+    const guard = () => createCompactionGuard({ windowTokens: 1000, warn_at: 0.5 } as { windowTokens: number });
+    expect(guard).toThrow(/^unknown option "warn_at": use windowTokens, /);
+    expect(() => createCompactionGuard(undefined as never)).toThrow("the options of a call must be an object");
   });
 
   it("nor is guidance given under options that do not exist", () => {

@@ -78,6 +78,12 @@ describe("what is not as agreed is said before anything is composed", () => {
     ["a message under another name", { prompt: "hello" }, 'unknown option "prompt": use journal, message, '],
     ["no message", {}, 'option "message" must be a text'],
     ["a message of parts", { message: [{ text: "hello" }] }, 'option "message" must be a text'],
+    ["no journal", { message: "m", journal: undefined }, 'option "journal" must be a journal'],
+    [
+      "settings for nudges",
+      { message: "m", nudges: parseConfig({}).nudges },
+      'option "nudges" must be what createNudges',
+    ],
     ["a face that does not exist", { message: "m", face: "zz" }, 'option "face" must be one of "scratchpad", '],
   ])("%s", async (_, given, reason) => {
     const journal = await memoryJournal();
@@ -96,6 +102,7 @@ describe("what is not as agreed is said before anything is composed", () => {
     const journal = await memoryJournal();
     expect(await composePrompt({ ...config, journal, message: "m" })).toEqual({ forModel: "m", forHistory: "m" });
     expect(renderGuidance(parseConfig({}))).toBe(renderGuidance());
+    expect(renderGuidance(parseConfig({ enabled: false }))).toBe("");
   });
 });
 

@@ -7,6 +7,7 @@ import { notepad, notepadTools } from "../../src/tool/notepad.ts";
 import { padTools } from "../../src/tool/pad.ts";
 import { scratchpadTool } from "../../src/tool/scratchpad.ts";
 import { singleKeyTool } from "../../src/tool/single-key.ts";
+import type { ToolJournal } from "../../src/tool/tool.ts";
 import { memoryJournal } from "./memory-journal.ts";
 
 /** As a caller without types may have it. */
@@ -28,6 +29,27 @@ test.each<[string, (journal: never) => unknown]>([
     );
   }
   await (await promised).close();
+});
+
+test.each<[string, (journal: ToolJournal, options: never) => unknown]>([
+  ["scratchpadTool", scratchpadTool],
+  ["singleKeyTool", singleKeyTool],
+  ["notepadTools", notepadTools],
+  ["notepad", notepad],
+  ["padTools", padTools],
+])("%s says a misspelt option at once, not at its first call", async (_, make) => {
+  const journal = await memoryJournal();
+  expect(() => make(journal, given({ acter: "x" }))).toThrow(/^unknown option "acter": use ([a-zA-Z]+, )?/);
+  expect(() => make(journal, given({ acter: "x" }))).toThrow(/actor$/);
+  expect(() => make(journal, given(null))).toThrow("the options of a call must be an object");
+});
+
+test("a call that says nothing of who calls leaves it to the tool", async () => {
+  const journal = await memoryJournal();
+  const call = { actor: undefined, signal: undefined } as object;
+  await scratchpadTool(journal, { actor: "ann" }).run({ action: "set_notes", content: "x" }, call);
+  for await (const { actor } of journal.history()) expect(actor).toBe("ann");
+  expect(journal.version).toBe(1);
 });
 
 test("the tools of an SDK say what they need of it", async () => {
