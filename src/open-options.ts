@@ -9,8 +9,8 @@ import { flag } from "./store/option-parsers.ts";
 import { type SessionFileOptions, sessionFileParsers } from "./store/session-file/session-file-options.ts";
 
 /**
- * `limits`, `actor`, `measure`, `readonly` and `follow` are the journal's; the others are the session file's, and say nothing to
- * a store that is handed in.
+ * `limits`, `actor`, `measure`, `readonly` and `follow` are the journal's; the others are the session file's. A store that
+ * is handed in has its own: there `namespace`, `fold`, `mirror`, `seal` and `strict` are refused, the rest says nothing.
  */
 export interface OpenOptions extends Omit<SessionFileOptions, "cwd" | "clock" | "parentSession" | "sessionId"> {
   /** Budgets, where they are not the default ones. */
@@ -44,3 +44,13 @@ const parsers: OptionParsers<OpenOptions> = {
 export function parseOpenOptions(options: unknown): OpenOptions {
   return parseOptions(options, parsers);
 }
+
+/** A store that is handed in was told already: a seal that it does not have would seal nothing. Throws a TypeError. */
+export function requireOfJournal(options: OpenOptions): void {
+  const name = ofFormat.find((each) => options[each] !== undefined);
+  if (name === undefined) return;
+  throw new TypeError(`option ${JSON.stringify(name)} is the store's: say it where the store is made`);
+}
+
+/** What is written and read hangs on these. How safely and how fast does on the others, and a store answers for that. */
+const ofFormat = ["namespace", "fold", "mirror", "seal", "strict"] as const satisfies readonly (keyof OpenOptions)[];

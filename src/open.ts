@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { parseLimits } from "./action/limits.ts";
 import { type Journal, resumeJournal } from "./journal/journal.ts";
-import { type OpenOptions, parseOpenOptions } from "./open-options.ts";
+import { type OpenOptions, parseOpenOptions, requireOfJournal } from "./open-options.ts";
 import type { JournalStore } from "./store/store.ts";
 import { isStore, storeAt } from "./store/store-at.ts";
 
@@ -10,10 +10,12 @@ import { isStore, storeAt } from "./store/store-at.ts";
  * Opens the journal of a session and reads it: `where` is the path of a session file, an address (`file:`,
  * `sqlite:db#session`, `nats://host/prefix#session`), or a store.
  * A store that is handed in stays open when the journal is closed, and may be opened again. Throws a TypeError for an
- * unknown option, NotASessionError for what is no session file, and StorageError.
+ * unknown option and for one that is the store's, NotASessionError for what is no session file, and StorageError.
  */
 export async function openJournal(where: Where, options?: OpenOptions): Promise<Journal> {
-  return open(where, parseOpenOptions(options));
+  const parsed = parseOpenOptions(options);
+  if (isStore(where)) requireOfJournal(parsed);
+  return open(where, parsed);
 }
 
 /** As `openJournal` on a store, which is closed with the journal. */

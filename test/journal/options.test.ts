@@ -3,6 +3,7 @@ import type { Journal } from "../../src/journal/journal.ts";
 import { openJournal } from "../../src/open.ts";
 import { copyJournal } from "../../src/open-copy.ts";
 import { openJournals } from "../../src/open-journals.ts";
+import type { OpenOptions } from "../../src/open-options.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 
 /** Each with an option that the method does not have, or none at all. */
@@ -61,6 +62,15 @@ test("options may be of a class: what they inherit counts as well", async () => 
   expect(Object.values(journal.state.leases)).toHaveLength(1);
   expect(journal.version).toBe(1);
 });
+
+test.each([{ seal: "k" }, { namespace: "a:b" }, { mirror: false }, { fold: "branch" }, { strict: true }])(
+  "%j is not passed over where the store is made already",
+  async (options) => {
+    const opening = openJournal(memoryStore(), options as OpenOptions);
+    const [name] = Object.keys(options);
+    await expect(opening).rejects.toThrow(`option "${name}" is the store's: say it where the store is made`);
+  },
+);
 
 test("a list is no options", async () => {
   await using journal = await openJournal(memoryStore());
