@@ -6,6 +6,7 @@ import { clients } from "./lib/clients.mjs";
 import { library } from "./lib/dist.mjs";
 import { medianOf, ratioOf } from "./lib/measure.mjs";
 import { median, quantile } from "./lib/numbers.mjs";
+import { profiling } from "./lib/profiling.mjs";
 import { ask } from "./lib/question.mjs";
 import { appender, openPlain } from "./lib/sqlite.mjs";
 
@@ -96,11 +97,14 @@ function sessionIn(folder) {
 
 async function timed(append) {
   const times = [];
+  let endProfile;
   for (let index = 0; index < warmUps + appends; index++) {
+    if (index === warmUps) endProfile = await profiling();
     const start = performance.now();
     await append(index);
     times.push((performance.now() - start) * 1000);
   }
+  await endProfile();
   return summary(times, 1);
 }
 

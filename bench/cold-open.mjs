@@ -4,9 +4,10 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { clients } from "./lib/clients.mjs";
 import { library } from "./lib/dist.mjs";
-import { growSession } from "./lib/grow-session.mjs";
+import { growSession, respaced } from "./lib/grow-session.mjs";
 import { digestOf, medianOf, peakMb, ratioOf } from "./lib/measure.mjs";
 import { milliseconds } from "./lib/numbers.mjs";
+import { profiling } from "./lib/profiling.mjs";
 import { ask } from "./lib/question.mjs";
 
 const sizeBytes = 256 * 2 ** 20;
@@ -28,9 +29,12 @@ await ask(
 async function open(file, again) {
   const { openJournal } = await library();
   if (again !== undefined) await (await openJournal(file, { readonly: true })).close();
+  const endProfile = await profiling();
   const start = performance.now();
   const { version, state } = await openJournal(file, { readonly: true });
-  return { ms: performance.now() - start, peakMb: peakMb(), version, digest: digestOf(state) };
+  const ms = performance.now() - start;
+  await endProfile();
+  return { ms, peakMb: peakMb(), version, digest: digestOf(state) };
 }
 
 async function openClient(sessionManager, file) {
@@ -49,7 +53,7 @@ function compareVariants(question) {
   const variants = {
     "as we write it": undefined,
     "other key order": (entry) => JSON.stringify(reversed(entry)),
-    "other spacing": (entry) => spaced(JSON.stringify(entry, null, 1)),
+    "other spacing": respaced,
   };
   const rows = [["session", "contender", "call ms", "process ms", "speed against grep", "speed of ours"]];
   const grepRatios = {};
@@ -153,9 +157,4 @@ function reversed(value) {
       .reverse()
       .map(([key, inner]) => [key, reversed(inner)]),
   );
-}
-
-/** In one line, with a space after each colon and comma, as other languages print it. */
-function spaced(indented) {
-  return indented.replace(/\n */g, " ");
 }

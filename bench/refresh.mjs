@@ -4,6 +4,7 @@ import { library } from "./lib/dist.mjs";
 import { growSession } from "./lib/grow-session.mjs";
 import { medianOf, ratioOf } from "./lib/measure.mjs";
 import { median, quantile } from "./lib/numbers.mjs";
+import { profiling } from "./lib/profiling.mjs";
 import { ask } from "./lib/question.mjs";
 import { appender, openPlain } from "./lib/sqlite.mjs";
 
@@ -11,6 +12,8 @@ const rounds = 9;
 const events = 1000;
 /** Not counted: it takes an engine some thousand calls to compile what it runs. */
 const warmUps = 3000;
+/** The writer is not measured. */
+const off = { lock: { mode: "off" } };
 
 await ask(import.meta.filename, "What does it cost a reader to take in one new event?", { ours, sqlite }, compare);
 
@@ -20,7 +23,10 @@ function textOf(index) {
 
 async function ours(file) {
   const { openJournal } = await library();
-  const [writer, reader] = [await openJournal(file, { durability: "os" }), await openJournal(file, { readonly: true })];
+  const [writer, reader] = [
+    await openJournal(file, { durability: "os", ...off }),
+    await openJournal(file, { readonly: true }),
+  ];
   const none = [];
   const times = await timed(
     (text) => writer.apply({ action: "set_notes", content: text }),
@@ -71,13 +77,16 @@ async function sqlite(folder) {
 
 async function timed(append, takeIn, again) {
   const times = [];
+  let endProfile;
   for (let index = 0; index < warmUps + events; index++) {
+    if (index === warmUps) endProfile = await profiling();
     await append(textOf(index));
     const start = performance.now();
     await takeIn(textOf(index));
     times.push((performance.now() - start) * 1000);
     await again();
   }
+  await endProfile();
   const counted = times.slice(warmUps);
   return { us: median(counted), p99: quantile(counted, 0.99) };
 }

@@ -8,6 +8,7 @@ import { growSession } from "./lib/grow-session.mjs";
 import { digestOf, medianOf, ratioOf } from "./lib/measure.mjs";
 import { milliseconds } from "./lib/numbers.mjs";
 import { tailOf, withSnapshots } from "./lib/prepared.mjs";
+import { profiling } from "./lib/profiling.mjs";
 import { ask } from "./lib/question.mjs";
 import { openPlain } from "./lib/sqlite.mjs";
 
@@ -29,9 +30,12 @@ await ask(
 /** The first call of a process that has loaded the library; so are all below. */
 async function open(file) {
   const { openJournal } = await library();
+  const endProfile = await profiling();
   const start = performance.now();
   const { version, state } = await openJournal(file, { readonly: true });
-  return { ms: performance.now() - start, version, digest: digestOf(state) };
+  const ms = performance.now() - start;
+  await endProfile();
+  return { ms, version, digest: digestOf(state) };
 }
 
 function pread(file) {

@@ -50,6 +50,11 @@ function printedBy(print, lines) {
   return lines.replace(/^.+$/gm, (line) => print(JSON.parse(line)));
 }
 
+/** In one line, with a space after each colon and comma, as other languages print it. */
+export function respaced(entry) {
+  return JSON.stringify(entry, null, 1).replace(/\n */g, " ");
+}
+
 function longMessage(bytes) {
   const line = 'The test in \\"auth.ts\\" still fails: the token has expired by then.\n';
   const text = line.repeat(Math.ceil(bytes / (line.length + 3)));
