@@ -5,6 +5,7 @@ import type { ScratchpadEvent, Version } from "../event/event.ts";
 import { initialState } from "../state/state.ts";
 import type { JournalStore } from "../store/store.ts";
 import type { Moment } from "./past.ts";
+import { draftBytes, draftBytesMax } from "./size.ts";
 
 export interface ForkOptions {
   /** The point of this journal whose state the child begins with: "head". */
@@ -26,7 +27,20 @@ export async function forkedEvent(store: JournalStore, moment: Moment, copy: boo
   const session = await store.sessionId();
   const head = await store.headAt?.(moment.version);
   const from = { session, version: moment.version, hash: head?.hash ?? "" };
-  return { type: "session.forked", from, state: copy ? moment.state : initialState };
+  const event: ScratchpadEvent = { type: "session.forked", from, state: copy ? moment.state : initialState };
+  requireFits(event, store.where);
+  return event;
+}
+
+/** Before the child is made: one that cannot take the state would be left behind empty. */
+function requireFits(event: ScratchpadEvent, where: string): void {
+  const bytes = draftBytes({ event, actor: "" });
+  if (bytes <= draftBytesMax) return;
+  throw new StorageError(
+    `the state of ${where} takes ${bytes} bytes, more than the ${draftBytesMax} that a child can begin with: shorten what is long in it, or spawn a child without it`,
+    "not-written",
+    { file: where },
+  );
 }
 
 /** Throws StorageError where the target has a history of its own. */

@@ -104,3 +104,17 @@ test("a session that has a history cannot become a child", async () => {
   await expect(parent.fork(fileOf("child"), { at: "v9" })).rejects.toMatchObject({ code: "bad_point" });
   expect(fs.existsSync(fileOf("child"))).toBe(false);
 });
+
+test("a state that no line can carry is refused before the child is made", async () => {
+  await using parent = await openJournal(fileOf("parent"), { limits: { entry: 1 << 20, entriesTotal: 1 << 21 } });
+  for (const key of ["a", "b", "c", "d", "e", "f"]) await parent.entries.write(key, "\u2028".repeat(33_000));
+  for (const begotten of [parent.fork(fileOf("child")), parent.spawn(fileOf("child"), { copy: true })]) {
+    await expect(begotten).rejects.toMatchObject({
+      code: "storage",
+      fate: "not-written",
+      message: expect.stringMatching(/shorten what is long in it, or spawn a child without it/),
+    });
+  }
+  expect(fs.existsSync(fileOf("child"))).toBe(false);
+  await (await parent.spawn(fileOf("child"))).close();
+});
