@@ -14,7 +14,7 @@ export type CopyOptions = Pick<SessionFileOptions, "namespace" | "mirror" | "dur
 /**
  * Copies a journal, or goes on with a copy that was interrupted, and verifies it. A target that is not there is made,
  * under the session id of `from`; an address of many sessions may leave out `#session`. Throws as `copyRecords` does,
- * and a TypeError for a wrong option.
+ * NotASessionError for a file that is not there, and a TypeError for a wrong option.
  */
 export async function copyJournal(from: CopyEnd, to: CopyEnd, options: CopyOptions = {}): Promise<Copied> {
   const parsed = parseOptions(options, { namespace, mirror, durability, seal });

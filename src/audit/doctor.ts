@@ -91,7 +91,7 @@ function adviceOn({ kind, severity }: Finding): string {
     case "corrupt":
       return "corrupt: a line was damaged on disk or by hand; take it from a backup, the rest of the history is readable";
     case "hash":
-      return "hash: a commit was changed after it was written and does not count; take the file from a backup, or apply again what is missing";
+      return "hash: a commit was changed after it was written and does not count; take the file from a backup, or apply again what is missing; where this is said of every commit, the journal has another seal, or none";
     case "gap":
       return "gap: lines are missing before a commit; take the file from a backup, or go on knowing that they are gone";
     case "mirror":

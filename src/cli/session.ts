@@ -8,7 +8,7 @@ import type { OpenOptions } from "../open-options.ts";
 import type { Options } from "./options.ts";
 import type { Environment } from "./output.ts";
 import { UsageError } from "./usage.ts";
-import type { Call } from "./verb.ts";
+import type { Access, Call } from "./verb.ts";
 
 /** Runs `task` and closes what it opened. */
 export async function withJournals<Result>(
@@ -25,15 +25,27 @@ export async function withJournals<Result>(
         ...ofVerb,
         ...openOptions(options),
         ...(seal === undefined ? {} : { seal }),
-        readonly: access === "read",
+        readonly: access === "read" || access === "check",
         create: access === "create",
       });
       opened.push(journal);
+      if (seal !== undefined) await requireOwnSeal(journal, other, access);
       return journal;
     });
   } finally {
     for (const journal of opened) await journal.close();
   }
+}
+
+/** Under a key that is not its own, a journal reads as one in which nothing was ever written. */
+async function requireOwnSeal(journal: Journal, where: string, access: Access): Promise<void> {
+  if (access === "check") return;
+  for await (const { origin } of journal.history()) if (origin === "journal") return;
+  const { findings } = await journal.verify();
+  if (!findings.some(({ kind }) => kind === "hash")) return;
+  throw new UsageError(
+    `${where} was not written with this seal: pass its own key, or none where it has none (verify lists what does not fit)`,
+  );
 }
 
 function openOptions(options: Options): OpenOptions {

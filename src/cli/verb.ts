@@ -21,7 +21,8 @@ export interface Verb {
 /** 0: done. 1: refused, or damage found. Whatever is thrown is 2, a version conflict 1. */
 export type ExitCode = 0 | 1;
 
-export type Access = "read" | "write" | "create";
+/** "check" reads, and has what does not fit the seal as findings. */
+export type Access = "read" | "check" | "write" | "create";
 
 /** One run of a verb. */
 export interface Call {

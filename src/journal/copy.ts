@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { FoldPolicyError, StorageError, VersionConflictError } from "../errors.ts";
 import type { Version } from "../event/event.ts";
 import type { JournalStore } from "../store/store.ts";
+import { verifyStore } from "./check.ts";
 
 type Accepted = ReturnType<NonNullable<JournalStore["records"]>> extends AsyncIterable<infer Item> ? Item : never;
 type StreamRecord = Accepted["record"];
@@ -22,10 +23,12 @@ export interface Copied {
 /**
  * Brings `target` to where `source` is, and compares both from the start. What is there already is left, so a copy that
  * was interrupted goes on. Throws VersionConflictError where `target` holds anything else than the beginning of
- * `source`, FoldPolicyError for a journal that is folded by branch, and StorageError.
+ * `source`, FoldPolicyError for a journal that is folded by branch, and StorageError, also where `source` is sealed with
+ * another key or holds nothing that could be missed. A `source` that cannot be copied leaves `target` untouched.
  */
 export async function copyRecords(source: JournalStore, target: JournalStore): Promise<Copied> {
   const session = await source.sessionId();
+  await requireCopyable(source);
   await requireSession(session, target);
   const missing = recordsOf(source)[Symbol.asyncIterator]();
   const after = await passPrefix(missing, source, target);
@@ -33,6 +36,29 @@ export async function copyRecords(source: JournalStore, target: JournalStore): P
   const version = await compare(source, target);
   const { hash } = await target.catchUp(undefined, { reset: () => undefined, event: () => undefined });
   return { session, from: source.where, to: target.where, version, hash, events: version - after };
+}
+
+/** Looks as far as the first commit. */
+async function requireCopyable(source: JournalStore): Promise<void> {
+  let isEmpty = true;
+  for await (const { record } of recordsOf(source)) {
+    requireUnbranched(record);
+    if (record.kind === "commit") return;
+    isEmpty = false;
+  }
+  if (source.supports.lines) await requireOwnSeal(source);
+  else if (isEmpty) throw notCopied(source, "holds nothing under this session id: check the id");
+}
+
+/** Under a key that is not its own, a file reads as one in which nothing was ever written. */
+async function requireOwnSeal(source: JournalStore): Promise<void> {
+  const { findings } = await verifyStore(source, { version: 0, hash: "" }, {});
+  if (!findings.some(({ kind }) => kind === "hash")) return;
+  throw notCopied(source, "was not written with this seal: pass its own key, or none where it has none");
+}
+
+function notCopied({ where }: JournalStore, why: string): StorageError {
+  return new StorageError(`${where} ${why}; nothing was copied`, "not-written", { file: where });
 }
 
 function recordsOf(store: JournalStore): AsyncIterable<Accepted> {
@@ -54,10 +80,16 @@ async function requireSession(session: string, target: JournalStore): Promise<vo
   const other = await target.sessionId();
   if (other === session) return;
   throw new StorageError(
-    `${target.where} is session ${other}, and only ${session} can hold this journal: copy to an empty place`,
+    `${target.where} is session ${other}, and only ${session} can hold this journal: ${ownPlace(session, target)}`,
     "not-written",
     { file: target.where },
   );
+}
+
+function ownPlace(session: string, { where, supports }: JournalStore): string {
+  const cut = where.lastIndexOf("#");
+  if (supports.lines || cut === -1) return "copy to a place where nothing is yet";
+  return `copy to ${where.slice(0, cut)}#${session}, or leave out # and what follows`;
 }
 
 /** Takes from `source` what `target` holds. Answers the version reached. */
@@ -85,12 +117,16 @@ async function* only(source: AsyncIterator<Accepted>): AsyncGenerator<StreamReco
     const { value, done } = await source.next();
     if (done) return;
     const { record } = value as Accepted;
-    if (record.kind === "commit" && record.data.fold !== undefined) {
-      throw new FoldPolicyError(
-        "a journal that is folded by branch cannot be copied: its lines hang on the host's own; copy the whole file",
-      );
-    }
+    requireUnbranched(record);
     yield record;
+  }
+}
+
+function requireUnbranched(record: StreamRecord): void {
+  if (record.kind === "commit" && record.data.fold !== undefined) {
+    throw new FoldPolicyError(
+      "a journal that is folded by branch cannot be copied: its lines hang on the host's own; copy the whole file",
+    );
   }
 }
 

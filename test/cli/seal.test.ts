@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { Verification } from "../../src/audit/verify/finding.ts";
@@ -53,6 +53,55 @@ test("without its key it is read, not checked and not written", async () => {
   expect([code, findings.map(({ kind }) => kind)]).toEqual([0, ["sealed"]]);
   const { code: refused, stderr } = await cli(["apply", file, '{"action":"set_plan","content":"x"}']);
   expect([refused, stderr]).toEqual([2, expect.stringContaining("is sealed")]);
+});
+
+test("under another key, or under any where there is none, a journal is not shown or copied as an empty one", async () => {
+  const { file, key } = await sealed();
+  const open = join(dirname(file), "open.jsonl");
+  await cli(["apply", open, '{"action":"set_plan","content":"ship"}']);
+  writeFileSync(key, "another");
+  const page = join(dirname(file), "page.html");
+  const child = join(dirname(file), "child.jsonl");
+  for (const where of [file, open]) {
+    for (const [verb, ...more] of [
+      ["show"],
+      ["show", "--at", "v0"],
+      ["log"],
+      ["diff"],
+      ["blame"],
+      ["lost"],
+      ["render"],
+      ["follow"],
+      ["compare", file],
+      ["report", "-o", page],
+      ["fork", child],
+      ["copy", child],
+      ["snapshot"],
+      ["mcp"],
+    ]) {
+      const { code, stdout, stderr } = await cli([verb as string, where, ...more, "--seal-file", key]);
+      expect([verb, code, stdout]).toEqual([verb, 2, ""]);
+      expect(stderr).toMatch(/was not written with this seal: pass its own key, or none where it has none/);
+    }
+  }
+  expect([existsSync(page), existsSync(child)]).toEqual([false, false]);
+});
+
+test("a record of a database that another key sealed is not called damaged alone", async () => {
+  const { file, key } = await sealed();
+  const database = `sqlite:${join(dirname(file), "j.db")}`;
+  await cli(["copy", file, database, "--seal-file", key]);
+  const [{ where }] = (await json("ls", database)) as [{ where: string }];
+  writeFileSync(key, "another");
+  const { code, stderr } = await cli(["show", where, "--seal-file", key]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("was not written with this seal, or is damaged")]);
+});
+
+test("a sealed journal is copied whole without its key, and keeps its seal", async () => {
+  const { file, key } = await sealed();
+  const to = join(dirname(file), "copy.jsonl");
+  expect(await json("copy", file, to)).toMatchObject([{ events: 2, version: 2 }]);
+  expect((await verified(to, "--seal-file", key))[1]).toMatchObject({ findings: [], head: { version: 2 } });
 });
 
 test("with another key nothing fits", async () => {

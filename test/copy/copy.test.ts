@@ -148,3 +148,49 @@ test.each([" ", "\r", "\0"])(
     await store.close();
   },
 );
+
+test("a source under another seal is an error, also beside values of other runtimes, and nothing is made", async () => {
+  const file = at("sealed.jsonl");
+  const line = {
+    type: "custom",
+    customType: "openclaw:scratchpad:plan",
+    data: "theirs",
+    id: "0000beef",
+    parentId: null,
+  };
+  const journal = await openJournal(file, { seal: "right" });
+  await journal.notes.set("mine");
+  await journal.close();
+  fs.appendFileSync(file, `${JSON.stringify(line)}\n`);
+  await expect(copyJournal(file, at("target.jsonl"), { seal: "wrong" })).rejects.toMatchObject({
+    code: "storage",
+    fate: "not-written",
+    message: expect.stringMatching(/was not written with this seal: .*nothing was copied/),
+  });
+  expect(fs.existsSync(at("target.jsonl"))).toBe(false);
+});
+
+test.each([
+  ["whose database is not there", () => `sqlite:${at("none.db")}#x`, "not there"],
+  ["whose broker does not answer", () => "nats://127.0.0.1:1/p#x", "cannot connect"],
+  ["whose session is not there", () => `sqlite:${at("j.db")}#x`, "check the id"],
+])("a source %s is an error, and no empty target stands in the way of the right one", async (_, from, said) => {
+  const other = await openJournal(`sqlite:${at("j.db")}#other`);
+  await other.notes.set("of another session");
+  await other.close();
+  await expect(copyJournal(from(), at("target.jsonl"))).rejects.toThrow(said);
+  expect(fs.existsSync(at("target.jsonl"))).toBe(false);
+});
+
+test("a session file in which nothing was written yet is copied as that", async () => {
+  await (await openJournal(at("s.jsonl"))).close();
+  expect(await copyJournal(at("s.jsonl"), at("target.jsonl"))).toMatchObject({ version: 0, events: 0 });
+});
+
+test("an address with another session's id is told the one that fits", async () => {
+  const source = memoryStore({ sessionId: "one" });
+  await marked(source, 1);
+  const database = `sqlite:${at("j.db")}`;
+  await expect(copyJournal(source, `${database}#two`)).rejects.toThrow(`copy to ${database}#one, or leave out #`);
+  expect(fs.existsSync(at("j.db"))).toBe(false);
+});

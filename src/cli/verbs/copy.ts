@@ -8,7 +8,8 @@ export const copy: Verb = {
   notes: [
     "TO is a path or an address: sqlite:journals.db, nats://host/prefix. It gets the same session id.",
     "Events, versions, times, actors, commands and the chain stay as they are, and are compared afterwards.",
-    "Only onto nothing, or onto the beginning of the same journal. The host's own messages are not copied.",
+    "Only onto nothing, or onto the beginning of the same journal. A source that cannot be read leaves TO as it is.",
+    "The host's own messages are not copied: in a copy that is a file, only turn.began begins a turn.",
   ],
   example: "session-journal copy session.jsonl sqlite:journals.db",
   async run({ where, parameters: [to = ""], options, output, env }) {

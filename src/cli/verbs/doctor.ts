@@ -10,7 +10,7 @@ export const doctor: Verb = {
   notes: ["Changes nothing. Exit code 1 where there is damage."],
   example: "session-journal doctor session.jsonl",
   async run({ options, output, open }) {
-    const journal = await open("read");
+    const journal = await open("check");
     const diagnosis = await journal.diagnose();
     if (options.flag("json")) output.json(diagnosis);
     else printDiagnosis(diagnosis, output);

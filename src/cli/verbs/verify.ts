@@ -15,7 +15,7 @@ export const verify: Verb = {
   example: "session-journal verify session.jsonl --head 9f2c4e… --at 12",
   async run({ options, output, open }) {
     const head = headOf(options);
-    const journal = await open("read");
+    const journal = await open("check");
     const verification = await journal.verify(head === undefined ? {} : { head });
     if (options.flag("json")) output.json(verification);
     else printVerification(verification, output);

@@ -79,9 +79,11 @@ export class RecordStream {
     const verdict = record === undefined ? undefined : takeRecord(this.ledger, record);
     if (record === undefined || verdict === undefined || verdict.finding === "hash") {
       const { where } = this.#settings;
-      throw new CorruptEntryError(`${where}: record ${place} is damaged: restore it from a backup, or copy the rest`, {
-        file: where,
-      });
+      const fault =
+        verdict?.finding === "hash" && this.ledger.lastCommit === ""
+          ? "was not written with this seal, or is damaged: pass the journal's own key, or none where it has none"
+          : "is damaged: restore it from a backup, or copy the rest";
+      throw new CorruptEntryError(`${where}: record ${place} ${fault}`, { file: where });
     }
     this.place = place;
     this.#newest = { json };
