@@ -13,18 +13,37 @@ export type Address =
 
 /** Throws a TypeError for what is neither a path nor an address of a known kind. */
 export function parseAddress(where: unknown): Address {
-  const text = where instanceof URL ? decodeURI(where.href) : where;
+  const text = where instanceof URL && where.protocol !== "file:" ? decodeURI(where.href) : textOf(where);
   if (typeof text !== "string" || text === "") {
     throw new TypeError("name a path, an address (file:, sqlite:db#session, nats://host/prefix#session) or a store");
   }
-  if (text.startsWith("file:")) return { kind: "file", path: fileURLToPath(where instanceof URL ? where : text) };
+  if (text.startsWith("file:")) return { kind: "file", path: pathOf(text) };
   if (text.startsWith("sqlite:")) return sqliteAddress(text.slice("sqlite:".length));
   if (text.startsWith("nats://")) return { kind: "nats", address: text, session: sessionIn(text) };
-  const scheme = /^[a-z][a-z0-9+.-]*:\/\/|^nats:/i.exec(text)?.[0];
+  const scheme = schemePattern.exec(text)?.[0];
   if (scheme === undefined) return { kind: "file", path: text };
   throw new TypeError(
-    `cannot open ${scheme} addresses: use a path, file:, sqlite:db#session, nats://host/prefix#session, or a store`,
+    `cannot open ${scheme} addresses: use a path (./${scheme}… where a file is called so), file:, sqlite:db#session, nats://host/prefix#session, or a store`,
   );
+}
+
+/** A mistyped scheme would make a file of that name. One letter before the colon is a drive. */
+const schemePattern = /^[a-z][a-z0-9+.-]+:(?:\/\/)?|^[a-z]:\/\//i;
+
+function textOf(where: unknown): unknown {
+  return where instanceof URL ? where.href : where;
+}
+
+/** URL syntax knows no relative paths: `file:a.jsonl` would be taken for `/a.jsonl`. */
+function pathOf(url: string): string {
+  const advice = "use its path, or an absolute URL, file:///folder/session.jsonl";
+  if (!url.startsWith("file:/")) throw new TypeError(`${JSON.stringify(url)} names no absolute path: ${advice}`);
+  try {
+    return fileURLToPath(url);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new TypeError(`${JSON.stringify(url)} names no file here (${why}): ${advice}`, { cause });
+  }
 }
 
 /** Whether it is a store rather than an address. */
