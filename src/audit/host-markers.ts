@@ -47,7 +47,7 @@ export async function* hostMarkers(
     }
     const { parentId } = outline;
     if (typeof parentId === "string" && tips.size > 0 && !tips.has(parentId)) {
-      yield marked("branch", line, outline, `goes on from #${parentId}`);
+      yield marked("branch", line, outline, `goes on from entry ${parentId}`);
     }
     if (outline.type === "compaction") yield marked("compaction", line, outline, compactionDetail(fieldsOf(line)));
     if (outline.type === "model_change") yield marked("model", line, outline, modelDetail(fieldsOf(line)));
@@ -78,7 +78,7 @@ function modelDetail({ provider, modelId }: Fields): string {
 function compactionDetail({ tokensBefore, firstKeptEntryId }: Fields): string {
   return [
     ...(typeof tokensBefore === "number" ? [`${tokensBefore} tokens before`] : []),
-    ...(typeof firstKeptEntryId === "string" ? [`kept from #${firstKeptEntryId}`] : []),
+    ...(typeof firstKeptEntryId === "string" ? [`kept from entry ${firstKeptEntryId}`] : []),
   ].join(", ");
 }
 

@@ -76,7 +76,7 @@ function atEntry(id: string, history: History): HistoryPlace {
   const found = history.events.findLast((recorded) => recorded.entryId === id);
   if (found === undefined) {
     throw new PointError(
-      `no event stands in a line with the entry id ${JSON.stringify(id)}: list the history for its ids`,
+      `no event stands in a line with the entry id ${JSON.stringify(id)}: list the history for its ids; for a line of the host's, name its time`,
     );
   }
   return placeOf(found);

@@ -38,8 +38,8 @@ test("a real session: its models, its compaction, and the branch that was left",
   const markers = await markersOf(readFileSync(join(sessions, "pi-0.87.1.jsonl"), "utf8"));
   expect(markers.map(({ marker, line, detail }) => [marker, line, detail])).toEqual([
     ["model", 3, "anthropic/claude-sonnet-4-5"],
-    ["compaction", 54, "61340 tokens before, kept from #eef79e5e"],
-    ["branch", 65, "goes on from #396f7636"],
+    ["compaction", 54, "61340 tokens before, kept from entry eef79e5e"],
+    ["branch", 65, "goes on from entry 396f7636"],
     ["model", 67, "openai/gpt-5.1-codex"],
   ]);
   expect(markers[1]).toMatchObject({ at: "2026-03-09T13:10:16.417Z", entryId: "396f7636" });
@@ -54,7 +54,7 @@ test("a host that does not know of our lines has not rewound its conversation", 
 
 test("a line of ours from before the host's newest entry is a place to rewind to", async () => {
   const file = session(message("a", null), ours("b", "a"), message("c", "b"), message("d", "b"));
-  expect(await markersOf(file)).toMatchObject([{ marker: "branch", line: 5, detail: "goes on from #b" }]);
+  expect(await markersOf(file)).toMatchObject([{ marker: "branch", line: 5, detail: "goes on from entry b" }]);
 });
 
 test("what cannot be read is passed over", async () => {
