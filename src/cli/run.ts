@@ -10,6 +10,7 @@ import type { Call, ExitCode, Verb } from "./verb.ts";
 import { verbs } from "./verbs.ts";
 import { packageVersion } from "./version.ts";
 import { visible } from "./visible.ts";
+import { inWordsOfOptions } from "./wording.ts";
 
 export interface CliProcess {
   /** Without the program's own name. */
@@ -35,7 +36,7 @@ export async function runCli({ argv, stdin, stdout, stderr, env, interruption }:
     return code;
   } catch (error) {
     await output.flush().catch(() => undefined);
-    stderr.write(`session-journal: ${visible(messageOf(error))}\n`);
+    stderr.write(`session-journal: ${visible(inWordsOfOptions(messageOf(error)))}\n`);
     return isJournalError(error, "version_conflict") ? 1 : 2;
   }
 }

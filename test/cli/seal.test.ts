@@ -81,7 +81,9 @@ test("under another key, or under any where there is none, a journal is not show
     ]) {
       const { code, stdout, stderr } = await cli([verb as string, where, ...more, "--seal-file", key]);
       expect([verb, code, stdout]).toEqual([verb, 2, ""]);
-      expect(stderr).toMatch(/was not written with this seal: pass its own key, or none where it has none/);
+      expect(stderr).toMatch(
+        /was not written with this seal: pass its own key by --seal-file FILE, or none where it has none/,
+      );
     }
   }
   expect([existsSync(page), existsSync(child)]).toEqual([false, false]);

@@ -1,0 +1,42 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { openJournal } from "../../src/open.ts";
+import { cli, newSession } from "./cli.ts";
+
+const action = '{"action":"set_plan","content":"x"}';
+
+async function journalWith(options: object): Promise<string> {
+  const file = newSession();
+  const journal = await openJournal(file, options);
+  await journal.plan.set("first");
+  await journal.close();
+  return file;
+}
+
+test("a sealed journal asks for --seal-file, not for an option of the library", async () => {
+  const file = await journalWith({ seal: "key" });
+  const { stderr } = await cli(["apply", file, action]);
+  expect(stderr).toContain("pass its key by --seal-file FILE");
+  expect(stderr).not.toContain("option seal");
+  const key = join(dirname(file), "key");
+  writeFileSync(key, "other");
+  expect((await cli(["show", file, "--seal-file", key])).stderr).toContain("pass its own key by --seal-file FILE");
+});
+
+test("a journal under the other policy asks for --fold", async () => {
+  const { stderr } = await cli(["apply", await journalWith({ fold: "branch" }), action, "--fold", "file"]);
+  expect(stderr).toMatch(/repeat with --fold branch\n$/);
+});
+
+test("a version conflict asks for --expect", async () => {
+  const { code, stderr } = await cli(["apply", await journalWith({}), action, "--expect", "7"]);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/repeat with --expect 1\n$/)]);
+});
+
+test.skipIf(process.getuid?.() === 0)("a file that may not be written is not to be opened readonly", async () => {
+  const file = await journalWith({});
+  chmodSync(file, 0o400);
+  const { stderr } = await cli(["apply", file, action]);
+  expect(stderr).toMatch(/check its permissions\n$/);
+});
