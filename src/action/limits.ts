@@ -46,7 +46,9 @@ export function parseLimits(given: unknown = {}): Limits {
       throw new TypeError(`limits.${name} is not a limit: did you mean limits.${nearest(name, names)}?`);
     }
     if (value !== undefined && !isLimit(value)) {
-      throw new TypeError(`limits.${name} must be a whole number of at least 0, not ${String(value)}`);
+      throw new TypeError(
+        `limits.${name} must be a whole number of at least 0, not ${typeof value === "string" ? JSON.stringify(value) : String(value)}`,
+      );
     }
   }
   const stated = Object.entries(given).filter(([, value]) => value !== undefined);

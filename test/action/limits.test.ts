@@ -15,7 +15,7 @@ test.each([
   [{ REFS: 5 }, "limits.REFS is not a limit: did you mean limits.refs?"],
   [{ notes: -1 }, "limits.notes must be a whole number of at least 0, not -1"],
   [{ plan: 1.5 }, "limits.plan must be a whole number of at least 0, not 1.5"],
-  [{ refs: "50" }, "limits.refs must be a whole number of at least 0, not 50"],
+  [{ refs: "50" }, 'limits.refs must be a whole number of at least 0, not "50"'],
   [{ entry: Number.POSITIVE_INFINITY }, "limits.entry must be a whole number of at least 0, not Infinity"],
 ])("limits %j are a mistake that is named", (limits, message) => {
   expect(() => parseLimits(limits as object)).toThrow(new TypeError(message));

@@ -173,6 +173,19 @@ describe("report", () => {
   });
 });
 
+test("a report goes to standard output where - is asked for, and makes no file of that name", async () => {
+  const { code, stdout } = await cli(["report", fixture, "-o", "-"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^<!doctype html>[\s\S]*<\/html>\s*$/i);
+  expect(existsSync("-")).toBe(false);
+});
+
+test("verify takes a kept hash in capitals", async () => {
+  const file = await applied(newSession(), { action: "set_plan", content: "a" });
+  const [{ head }] = (await json("verify", file)) as [{ head: { hash: string } }];
+  expect((await cli(["verify", file, "--head", head.hash.toUpperCase(), "--at", "1"])).code).toBe(0);
+});
+
 test("a report holds the history of a journal and what verification found in it", async () => {
   const file = await applied(
     newSession(),

@@ -46,6 +46,11 @@ test("help for a verb that is none says so", async () => {
   expect((await cli(["help", "shwo"])).stderr).toContain('unknown verb "shwo": did you mean show?');
 });
 
+test("help says every kind of place that a session can be in", async () => {
+  const { stdout } = await cli(["--help"]);
+  for (const place of ["sqlite:FILE#SESSION", "nats://HOST/PREFIX#SESSION"]) expect(stdout).toContain(place);
+});
+
 test("a session named help is a session", async () => {
   expect((await cli(["show", "help"])).stderr).toContain("help is not there: check the path");
 });
@@ -78,11 +83,17 @@ describe("what is not understood ends with 2 and one line that says what to do",
     ["limits that are no JSON", ["show", fixture, "--limits", "{notes}"], "--limits takes a JSON object"],
     ["limits that are no object", ["show", fixture, "--limits", "[1]"], "--limits takes a JSON object"],
     ["an unknown limit", ["show", fixture, "--limits", '{"note":1}'], "did you mean limits.notes?"],
+    ["a limit that is a text", ["show", fixture, "--limits", '{"notes":"5"}'], 'at least 0, not "5"'],
     ["an empty actor", ["show", fixture, "--actor", ""], '"actor" must be a text'],
     ["a point that is none", ["show", fixture, "--at", "yesterday"], '"yesterday" is not a point'],
     ["a point beyond the end", ["show", fixture, "--at", "v99"], "v99 is beyond the end"],
     ["an action that is no JSON", ["apply", fixture, "{action:set_plan}"], "the action is no JSON"],
     ["two shapes at once", ["log", fixture, "--json", "--format", "csv"], "leave out --json and -p"],
+    ["a hash that is none", ["verify", fixture, "--head", "zz", "--at", "7"], "--head takes a whole hash"],
+    ["the beginning of a hash", ["verify", fixture, "--head", "9f2c4e8b", "--at", "7"], "32 or 64 hex digits"],
+    ["a page and JSON at once", ["report", fixture, "-o", "-", "--json"], "leave out --json"],
+    ["a file in the place of a folder", ["ls", fixture], "name a folder of sessions, or sqlite:"],
+    ["a mistyped scheme", ["show", "sqllite:p.db#a"], "cannot open sqllite: addresses"],
     ["half of a head", ["verify", fixture, "--head", "abc"], "--head and --at belong together"],
     ["a command for many actions", ["apply", fixture, "-", "--command", "c"], "--command is for one action"],
   ])("%s", async (_, argv, reason) => {

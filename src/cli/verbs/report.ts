@@ -11,12 +11,20 @@ import { counted } from "../words.ts";
 
 export const report: Verb = {
   about: "an audit report, one HTML file that loads nothing",
-  options: { output: { short: "o", value: "FILE", about: "where it goes; an older report there is replaced" } },
+  options: {
+    output: {
+      short: "o",
+      value: "FILE",
+      about: "where it goes, - is standard output; an older report there is replaced",
+    },
+  },
   example: "session-journal report session.jsonl -o audit.html",
   async run({ where, options, output, open }) {
     const target = options.text("output");
     if (target === undefined)
       throw new UsageError("-o FILE is missing: session-journal report <session> -o audit.html");
+    const isPrinted = target === "-";
+    if (isPrinted && options.flag("json")) throw new UsageError("-o - prints the page itself: leave out --json");
     const journal = await open("read");
     const events: RecordedEvent[] = [];
     for await (const recorded of journal.history()) events.push(recorded);
@@ -28,6 +36,10 @@ export const report: Verb = {
       limits: parseLimits(limitsOf(options)),
       generatedAt: new Date().toISOString(),
     });
+    if (isPrinted) {
+      output.exact(html);
+      return 0;
+    }
     await mustBeReplaceable(target, "report", isOurs);
     await writeFile(target, html).catch((cause: unknown) => {
       throw notWritten(target, cause);

@@ -12,7 +12,7 @@ export const verify: Verb = {
     at: { value: "VERSION", about: "the version that the hash was kept for" },
   },
   notes: ["Notes are what crashes, races and hosts leave behind. Damage is what none of them leaves: exit code 1."],
-  example: "session-journal verify session.jsonl --head 9f2c4e… --at 12",
+  example: "session-journal verify session.jsonl --head 9f2c4e8b1d3a5f7092c4e6a8b0d2f416 --at 12",
   async run({ options, output, open }) {
     const head = headOf(options);
     const journal = await open("check");
@@ -30,7 +30,12 @@ function headOf(options: Options): Head | undefined {
   if (hash === undefined || version === undefined) {
     throw new UsageError("--head and --at belong together: --head HASH --at VERSION, as verify printed them");
   }
-  return { version, hash };
+  if (!/^(?:[0-9a-f]{32}|[0-9a-f]{64})$/i.test(hash)) {
+    throw new UsageError(
+      `--head takes a whole hash, 32 or 64 hex digits as verify prints it, not ${JSON.stringify(hash)}`,
+    );
+  }
+  return { version, hash: hash.toLowerCase() };
 }
 
 function printVerification({ ok, findings, head }: Verification, output: Output): void {
