@@ -20,11 +20,12 @@ export interface ScratchpadConfig {
 /**
  * `source`: an object, or JSON text of one. Where it is the configuration of an older runtime, its settings stand at
  * `agents.defaults.claudeSdk.scratchpad` (`enabled`, `maxTokens`) and mean the single-key face; the rest of it is not
- * ours and not looked at. Throws a TypeError that names the wrong key or value and the nearest right one.
+ * ours and not looked at. Hints may be called as runtimes with three spaces call them: `scratchpad.nudgeAfterTurns` for
+ * `nudges.nudgeAfterTurns`, as one name or nested. Throws a TypeError that names the wrong key or value and the nearest right one.
  */
 export function parseConfig(source: unknown = {}): ScratchpadConfig {
   const given = typeof source === "string" ? parseJson(source) : source;
-  if (!isRecord(given) || !Object.hasOwn(given, "agents")) return configOf(given);
+  if (!isRecord(given) || !Object.hasOwn(given, "agents")) return configOf(withHints(given));
   const older = olderPath.reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), given);
   const settings = checked(olderConfigSchema, older ?? {}, { path: olderPath, name: dotted });
   return configOf({ ...(settings as object), face: "single-key" });
@@ -50,6 +51,30 @@ export function configFromEnvironment(environment: Readonly<Record<string, strin
   }
   return configOf(given, variableOf);
 }
+
+function withHints(given: unknown): unknown {
+  if (!isRecord(given)) return given;
+  const own = Object.entries(given).filter(([, value]) => value !== undefined);
+  const nested = own
+    .filter(([name]) => name === "scratchpad")
+    .flatMap(([, value]) => Object.entries(checkedHints(value)));
+  const dotted = own
+    .filter(([name]) => name.startsWith(hintPrefix))
+    .map(([name, value]): [string, unknown] => [name.slice(hintPrefix.length), value]);
+  if (nested.length + dotted.length === 0 && given["scratchpad"] === undefined) return given;
+  const rest = own.filter(([name]) => name !== "scratchpad" && !name.startsWith(hintPrefix));
+  const nudges = checkedHints(Object.fromEntries([...nested, ...dotted]));
+  if (given["nudges"] === undefined) return Object.fromEntries([...rest, ["nudges", nudges]]);
+  throw new TypeError("nudges and scratchpad are the same settings: leave one of them out");
+}
+
+/** As given: the defaults are filled in later. */
+function checkedHints(value: unknown): object {
+  checked(configSchema.properties["nudges"] as Schema, value, { path: ["scratchpad"], name: dotted });
+  return value as object;
+}
+
+const hintPrefix = "scratchpad.";
 
 const olderPath: readonly string[] = ["agents", "defaults", "claudeSdk", "scratchpad"];
 const variablePrefix = "SESSION_SCRATCHPAD_";

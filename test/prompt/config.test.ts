@@ -97,6 +97,13 @@ describe("configuration", () => {
       'face must be one of "scratchpad", "single-key", "notepad", "pad", not "notpad": did you mean "notepad"?',
     ],
     [JSON.parse('{"__proto__": {}}'), "__proto__ is not a setting: did you mean"],
+    [
+      { scratchpad: { nudgeAfterTurn: 3 } },
+      "scratchpad.nudgeAfterTurn is not a setting: did you mean scratchpad.nudgeAfterTurns?",
+    ],
+    [{ "scratchpad.nudgeAfterTurns": -1 }, "scratchpad.nudgeAfterTurns must be a whole number of at least 0, not -1"],
+    [{ scratchpad: 3 }, "scratchpad must be an object, not 3"],
+    [{ scratchpad: { nudgeAfterTurns: 3 }, nudges: {} }, "leave one of them out"],
     [[], "configuration must be an object, not []"],
     [7, "configuration must be an object, not 7"],
     ["{", "configuration is not JSON: "],
@@ -122,6 +129,14 @@ describe("configuration", () => {
     ["SESSION_SCRATCHPAD_FACE", "x", "SESSION_SCRATCHPAD_FACE must be one of"],
   ])("refuses %s=%s by the variable's name", (name, value, message) => {
     expect(() => configFromEnvironment({ [name]: value })).toThrow(message);
+  });
+
+  it.each([
+    [{ "scratchpad.nudgeAfterTurns": 3, face: "notepad" }],
+    [{ scratchpad: { nudgeAfterTurns: 3 }, face: "notepad" }],
+    ['{"scratchpad.nudgeAfterTurns": 3, "face": "notepad"}'],
+  ])("takes hints under the names of runtimes with three spaces: %j", (given) => {
+    expect(parseConfig(given)).toEqual(parseConfig({ nudges: { nudgeAfterTurns: 3 }, face: "notepad" }));
   });
 
   it("has a schema whose defaults are those that are used", () => {
