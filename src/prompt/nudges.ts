@@ -133,13 +133,13 @@ class TurnNudges implements Nudges {
     const { toolName } = this.#options;
     switch (kind) {
       case "nudgeAfterTurns":
-        return `The session scratchpad is still empty after ${this.#emptyTurns} turns. Save the plan, facts and files you will need again with ${toolName}.`;
+        return `The session scratchpad is still empty after ${turnsInWords(this.#emptyTurns)}. Save the plan, facts and files you will need again with ${toolName}.`;
       case "nudgeOnPlanDetected":
         return `You laid out a plan, and the session scratchpad is empty. Save the plan with ${toolName} so that it survives context compaction.`;
       case "nudgeAfterCompaction":
         return `The conversation was compacted. Check the session scratchpad against what you still know, and save what is missing with ${toolName}.`;
       case "nudgeTurnsSinceLastUse":
-        return `The session scratchpad has not been touched for ${this.#unusedTurns} turns. Bring it up to date with ${toolName} if anything has moved on.`;
+        return `The session scratchpad has not been touched for ${turnsInWords(this.#unusedTurns)}. Bring it up to date with ${toolName} if anything has moved on.`;
     }
   }
 
@@ -154,6 +154,10 @@ class TurnNudges implements Nudges {
     if (journal.version === seen) return false;
     return (await lastUse(journal, Math.min(seen, journal.version))) !== undefined;
   }
+}
+
+function turnsInWords(count: number): string {
+  return count === 1 ? "1 turn" : `${count} turns`;
 }
 
 async function turnsSinceUse(journal: JournalView): Promise<number> {

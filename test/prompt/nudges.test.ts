@@ -35,6 +35,7 @@ describe("nudges", () => {
     nudges.compacted();
     const hints = await nudges.hints(journal);
     expect(hints).toHaveLength(3);
+    expect(hints.join("\n")).toContain("still empty after 1 turn.");
     for (const hint of hints) expect(hint).toMatch(/^\[Hint: [^\n]*session\.scratchpad[^\n]*\]$/);
   });
 
