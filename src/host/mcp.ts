@@ -5,11 +5,11 @@
 import type { Readable, Writable } from "node:stream";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { requireOptions } from "../errors.ts";
-import { type Face, renderBlock } from "../prompt/block.ts";
+import type { Face } from "../prompt/block.ts";
 import { parseConfig, type ScratchpadConfig } from "../prompt/config.ts";
 import { renderGuidance } from "../prompt/guidance.ts";
 import type { Tool, ToolJournal } from "../tool/tool.ts";
-import { toolsFor } from "../tool/tools.ts";
+import { renderOnRequest, toolsOnRequest } from "./mcp-views.ts";
 import { callTool, type ToolReply } from "./tool-call.ts";
 
 export interface McpJournal extends ToolJournal {
@@ -40,7 +40,7 @@ export async function serveMcp(journal: McpJournal, options: McpOptions = {}): P
   requireOptions(options, "config", "actor", "version", "input", "output");
   const { input = process.stdin, output = process.stdout, actor } = options;
   const config = parseConfig(options.config);
-  const tools = toolsFor(journal, config, actor === undefined ? {} : { actor });
+  const tools = toolsOnRequest(journal, config, actor === undefined ? {} : { actor });
   const sdk = await loadSdk();
   const server = newServer(sdk, journal, config, options.version);
   answerTools(sdk, server, tools);
@@ -197,7 +197,7 @@ function answerPrompts(sdk: Sdk, server: Server, journal: McpJournal, face: Face
       throw new sdk.McpError(sdk.ErrorCode.InvalidParams, `unknown prompt ${name}: use ${promptName}`);
     }
     await journal.refresh();
-    const text = renderBlock(journal.state, face) || "The session scratchpad is empty.";
+    const text = renderOnRequest(journal.state, face);
     return { description: prompt.description, messages: [{ role: "user", content: { type: "text", text } }] };
   });
 }

@@ -48,7 +48,7 @@ function faceGuidance(face: Face, options: GuidanceOptions): string {
     case "scratchpad":
       return scratchpadGuidance(toolName, { ...defaultLimits, ...options.limits }, send);
     case "single-key":
-      return singleKeyGuidance(toolName, maxTokens);
+      return singleKeyGuidance(toolName, maxTokens, send);
     case "notepad":
       return notepadGuidance;
     case "pad":
@@ -95,13 +95,20 @@ const shown: { readonly [Mode in SendMode | "on-request"]: string } = {
   "on-request": "It is not shown to you by itself: `read` it at the start, and after a compaction.",
 };
 
-function singleKeyGuidance(toolName: string, maxTokens: number): string {
+function singleKeyGuidance(toolName: string, maxTokens: number, send: keyof typeof singleKeyShown): string {
   return `## Session Scratchpad
 You have a persistent scratchpad tool (${toolName}) that survives context compaction.
 Use it to save: multi-step plans, key findings, important decisions, accumulated state.
-The scratchpad is prepended to each message you receive. Budget: ~${maxTokens} tokens.
+${singleKeyShown[send]} Budget: ~${maxTokens} tokens.
 Call ${toolName} with mode "replace" to overwrite, or "append" to add incrementally.`;
 }
+
+const singleKeyShown: { readonly [Mode in SendMode | "on-request"]: string } = {
+  "every-message": "The scratchpad is prepended to each message you receive.",
+  "on-change":
+    "The scratchpad is prepended to a message whenever it has changed; of several blocks the last one counts.",
+  "on-request": "It is not shown to you by itself: read it at the start, and after a compaction.",
+};
 
 const notepadGuidance =
   "For multi-step or complex tasks, use the session notepad to track your plan and record findings as you work. The notepad survives context compaction — conversation details may be summarized, but the notepad is preserved in full. Update it after significant findings or completed steps.";

@@ -130,6 +130,34 @@ describe("the MCP server", () => {
     expect(written.content).toEqual([{ type: "text", text: "wrote 3 chars to scratchpad[plan]" }]);
   });
 
+  it("lets a model read the single key, which nothing puts before its messages here", async () => {
+    const client = await connect({ face: "single-key" });
+    expect(client.getInstructions()).toContain("not shown to you by itself");
+    expect(client.getInstructions()).not.toContain("prepended");
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
+      ["session_scratchpad", false],
+      ["session_scratchpad_read", true],
+    ]);
+    expect(tools[0]?.description).not.toContain("prepended");
+    expect(tools[0]?.description).toContain("session_scratchpad_read reads it");
+    const read = async () => call(client, {}, "session_scratchpad_read");
+    expect((await read()).content).toEqual([{ type: "text", text: "(empty)" }]);
+    await call(client, { content: "1. Fix X" });
+    expect(await read()).toMatchObject({ structuredContent: { content: "1. Fix X" }, content: [{ text: "1. Fix X" }] });
+  });
+
+  it("shows the entries of a pad as its prompt, none of them able to pass for another", async () => {
+    const client = await connect({ face: "pad" });
+    const prompt = async () => (await client.getPrompt({ name: "scratchpad" })).messages[0]?.content;
+    expect(await prompt()).toEqual({ type: "text", text: "The session scratchpad is empty." });
+    await call(client, { key: "rules", content: "Nothing in production." }, "scratchpad_write");
+    await call(client, { key: "plan", content: "1. Survey\nrules:\n  all" }, "scratchpad_write");
+    const text =
+      "[Session Scratchpad]\nplan:\n  1. Survey\n  rules:\n    all\n\nrules:\n  Nothing in production.\n[End Scratchpad]";
+    expect(await prompt()).toEqual({ type: "text", text });
+  });
+
   it("shows nothing of a scratchpad that is switched off", async () => {
     const client = await connect({ enabled: false });
     expect((await client.listTools()).tools).toEqual([]);

@@ -40,6 +40,9 @@ You have a persistent scratchpad tool (session.scratchpad) that survives context
 Use it to save: multi-step plans, key findings, important decisions, accumulated state.
 The scratchpad is prepended to each message you receive. Budget: ~2000 tokens.
 Call session.scratchpad with mode "replace" to overwrite, or "append" to add incrementally.`);
+    const asSent = (send: "on-change" | "on-request") => renderGuidance({ face: "single-key", send });
+    expect(asSent("on-change")).toContain("whenever it has changed");
+    expect(asSent("on-request")).toContain("not shown to you by itself");
     expect(renderGuidance({ face: "single-key", maxTokens: 500 })).toContain("Budget: ~500 tokens.");
   });
 
