@@ -102,7 +102,12 @@ function pageOf(parts: WorkingMemoryParts, sections: readonly WorkingSection[], 
 }
 
 function briefPage(parts: WorkingMemoryParts, leftOut: number): string {
-  return `${[...headOf(parts), comment(`Missing: ${parts.missing.length}, left out for length: ${leftOut}`)].join("\n")}\n`;
+  const { length: missing } = parts.missing;
+  const said = [
+    ...(missing === 0 ? [] : [comment(`Missing: ${missing}`)]),
+    ...(leftOut === 0 ? [] : [comment(`Left out for length: ${leftOut}`)]),
+  ];
+  return `${[...headOf(parts), ...said].join("\n")}\n`;
 }
 
 function headOf({ now, utcOffsetHours, ttlMinutes }: WorkingMemoryParts): string[] {

@@ -12,6 +12,7 @@ import {
   type Sentiment,
 } from "../prompt/working-memory-sections.ts";
 import { localTime, timeContext } from "../prompt/working-memory-time.ts";
+import { requireHits, requireSentiment } from "./assemble-check.ts";
 import type { Provider, ProviderInput } from "./providers.ts";
 import { readEnd } from "./read-end.ts";
 
@@ -74,7 +75,7 @@ export function builtInProviders(sources: Sources): Provider[] {
       async run(input, signal) {
         const { messages } = input;
         const query = { topics: topicsOf(input), messages, limit: memoriesMax };
-        return bullets(((await sources.memorySearch?.(query, signal)) ?? []).slice(0, memoriesMax));
+        return bullets(requireHits(await sources.memorySearch?.(query, signal)).slice(0, memoriesMax));
       },
     },
     {
@@ -103,7 +104,7 @@ function feelOnce(
 ): (input: ProviderInput, signal: AbortSignal) => Promise<Sentiment | undefined> {
   let felt: Promise<Sentiment | undefined> | undefined;
   return (input, signal) => {
-    felt ??= (async () => sentiment?.(input, signal))();
+    felt ??= (async () => requireSentiment(await sentiment?.(input, signal)))();
     return felt;
   };
 }

@@ -38,6 +38,23 @@ export async function writeWholeFile(
   return true;
 }
 
+const beginningBytes = 128;
+
+/** The first bytes as text; undefined where nothing is there. Throws what the operating system does. */
+export async function beginningOf(file: string): Promise<string | undefined> {
+  const handle = await open(file, "r").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (handle === undefined) return undefined;
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(beginningBytes), 0, beginningBytes, 0);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
 /** What the system says does not tell what to do. */
 export function notWritten(file: string, cause: unknown): StorageError {
   const { code } = cause as NodeJS.ErrnoException;

@@ -6,6 +6,7 @@ import { checkedMeasure, type Measure } from "../action/text.ts";
 import { StorageError } from "../errors.ts";
 import type { Journal } from "../journal/journal.ts";
 import {
+  isWorkingMemory,
   type MissingSection,
   parseWorkingMemory,
   type RenderedMemory,
@@ -14,15 +15,16 @@ import {
 } from "../prompt/working-memory.ts";
 import { readMessages } from "../prompt/working-memory-messages.ts";
 import { localTime } from "../prompt/working-memory-time.ts";
+import { requireAssembleOptions } from "./assemble-check.ts";
 import { builtInProviders, type Sources } from "./built-in.ts";
 import { type Provider, runProviders } from "./providers.ts";
-import { notWritten, writeWholeFile } from "./whole-file.ts";
+import { beginningOf, notWritten, writeWholeFile } from "./whole-file.ts";
 
 export type WorkingMemoryJournal = Pick<Journal, "state" | "version" | "turn" | "refresh" | "history" | "applyAll">;
 
 export interface AssembleOptions extends Sources {
   readonly journal: WorkingMemoryJournal;
-  /** Where the text goes, such as `SCRATCHPAD.md`; an older file there is replaced. Without, it is answered only. */
+  /** Where the text goes, such as `SCRATCHPAD.md`; an older one there is replaced, but no file of another kind. Without, it is answered only. */
   readonly file?: string;
   /** Recent ones, oldest first: `{ role, content, timestamp? }`, or lines of a session file. */
   readonly messages?: readonly unknown[];
@@ -59,9 +61,10 @@ export interface WorkingMemory {
 
 /**
  * Runs the providers, writes the file whole or not at all, and records each section as an event. Throws a TypeError for a
- * wrong option, what `journal.applyAll` throws, and StorageError where the file cannot be written.
+ * wrong option, what `journal.applyAll` throws, and StorageError where the file cannot be written or is another's.
  */
 export async function assembleWorkingMemory(options: AssembleOptions): Promise<WorkingMemory> {
+  requireAssembleOptions(options);
   const { journal, file, clock = () => new Date(), utcOffsetHours = 0, ttlMinutes = 30, tokensUnder = 500 } = options;
   const { providerMs = 5000, totalMs = 30_000, messages = [] } = options;
   const measure = checkedMeasure(options.measure ?? quarterLength, "measure");
@@ -71,6 +74,7 @@ export async function assembleWorkingMemory(options: AssembleOptions): Promise<W
   const workspace = options.workspace ?? (file === undefined ? undefined : path.dirname(file));
   const sources = { ...options, ...(workspace === undefined ? {} : { workspace }) };
   const providers = withOwn(builtInProviders(sources), options.providers ?? []);
+  if (file !== undefined) await requireOurs(file);
   await journal.refresh();
   const input = { now, utcOffsetHours, messages: readMessages(messages), journal };
   const provided = await runProviders(providers, input, { providerMs, totalMs });
@@ -87,6 +91,16 @@ export async function assembleWorkingMemory(options: AssembleOptions): Promise<W
     leftOut: rendered.leftOut,
     missing,
   };
+}
+
+/** Before anything is recorded: a slip of the keyboard must not cost what lies there. */
+async function requireOurs(file: string): Promise<void> {
+  const beginning = await beginningOf(file).catch((cause: unknown) => {
+    throw notWritten(file, cause);
+  });
+  if (beginning === undefined || beginning.trim() === "" || isWorkingMemory(beginning)) return;
+  const message = `${file} is no working-memory file: name another file, or move it away`;
+  throw new StorageError(message, "not-written", { file });
 }
 
 async function put(file: string, text: string): Promise<void> {

@@ -93,6 +93,12 @@ describe("messages", () => {
   });
 });
 
+test("- prints the text, and makes no file of that name", async () => {
+  const { code, stdout } = await cli(["assemble", begunSession(), "-o", "-", "--utc-offset", "1"]);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^# SCRATCHPAD\.md/)]);
+  expect(fs.existsSync("-")).toBe(false);
+});
+
 test("a file that is something else is not replaced, and one of ours is", async () => {
   const [session, file] = [begunSession(), target()];
   fs.writeFileSync(file, "# Mine\n");

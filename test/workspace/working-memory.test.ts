@@ -96,13 +96,24 @@ describe("the file", () => {
   });
 
   it("is replaced as a whole, and leaves nothing else in the folder", async () => {
-    fs.writeFileSync(file, "old");
+    const old = "# SCRATCHPAD.md — Working Memory (auto-generated)\n";
+    fs.writeFileSync(file, old);
     const other = fs.openSync(file, "r");
     await assembleWorkingMemory({ journal, file, clock });
-    expect(fs.readFileSync(other, "utf8")).toBe("old");
+    expect(fs.readFileSync(other, "utf8")).toBe(old);
     fs.closeSync(other);
     expect(fs.readdirSync(folder)).toEqual(["SCRATCHPAD.md"]);
   });
+});
+
+it("does not take the place of a file that somebody wrote, and records nothing then", async () => {
+  fs.writeFileSync(file, "# Mine\n");
+  await expect(assembleWorkingMemory({ journal, file, clock })).rejects.toMatchObject({
+    code: "storage",
+    fate: "not-written",
+    message: expect.stringContaining("is no working-memory file: name another file"),
+  });
+  expect([fs.readFileSync(file, "utf8"), journal.version]).toEqual(["# Mine\n", 0]);
 });
 
 it("says where the file cannot be written", async () => {
@@ -311,6 +322,45 @@ describe("a provider", () => {
     await expect(assembleWorkingMemory({ journal, clock, providers })).rejects.toThrow(message);
     expect(journal.version).toBe(0);
   });
+});
+
+it.each([
+  [{ alerts: "x" }, 'option "alerts" must be a list of texts'],
+  [{ alerts: [1] }, 'option "alerts" must be a list of texts'],
+  [{ messages: "x" }, 'option "messages" must be a list'],
+  [{ messages: { messages: [] } }, 'option "messages" must be a list'],
+  [{ providers: {} }, 'option "providers" must be a list'],
+  [{ sentiment: { valence: 1 } }, 'option "sentiment" must be a function'],
+  [{ memorySearch: [] }, 'option "memorySearch" must be a function'],
+  [{ routingHint: { taskComplexity: 1 } }, 'option "routingHint" must be {'],
+  [{ clock: new Date() }, 'option "clock" must be a function'],
+  [{ file: 7 }, 'option "file" must be a text'],
+  [{ journal: undefined }, 'option "journal" must be a journal'],
+  [{ alert: ["x"] }, 'unknown option "alert"'],
+])("a wrong option is named, not passed on into the file: %j", async (options, message) => {
+  const wrong = { journal, clock, ...options } as unknown as Parameters<typeof assembleWorkingMemory>[0];
+  await expect(assembleWorkingMemory(wrong)).rejects.toThrow(TypeError);
+  await expect(assembleWorkingMemory(wrong)).rejects.toThrow(message);
+  expect(journal.version).toBe(0);
+});
+
+it.each([
+  [{ primary: { name: "calm" } }, "primary.score of what sentiment gave must be a number"],
+  [{ ...feeling(1), valence: "high" }, "valence of what sentiment gave must be a number"],
+  [{ state: feeling(1) }, "primary.name of what sentiment gave must be a text"],
+  [{ ...feeling(1), secondary: { name: "urgent", strength: 1 } }, "secondary.score of what sentiment gave"],
+  [{ ...feeling(1), strategy: { style: "brief" } }, "strategy.tone of what sentiment gave must be a text"],
+  ["frustrated", "primary.name of what sentiment gave"],
+])("what sentiment gives in another shape costs its sections, and the file names the field: %j", async (felt, said) => {
+  const memory = await assembleWorkingMemory({ journal, clock, sentiment: () => felt as unknown as Sentiment });
+  expect(memory.missing.map(({ name }) => name)).toEqual(["Emotional Context", "Response Strategy"]);
+  expect(memory.text).toContain(`Emotional Context (failed: ${said}`);
+});
+
+it("hits that are no texts are named", async () => {
+  const memorySearch = (() => ({ hits: [] })) as unknown as () => string[];
+  const { text } = await assembleWorkingMemory({ journal, clock, memorySearch });
+  expect(text).toContain("Relevant Memories (failed: memorySearch must give a list of texts)");
 });
 
 it.each([{ ttlMinutes: 0 }, { utcOffsetHours: 24 }, { utcOffsetHours: 0.001 }, { tokensUnder: Number.NaN }])(

@@ -14,7 +14,11 @@ const ttlMinutes = 30;
 export const assemble: Verb = {
   about: "a working-memory file, for a host that puts it into each context",
   options: {
-    output: { short: "o", value: "FILE", about: "where it goes, such as SCRATCHPAD.md; memory/ lies beside it" },
+    output: {
+      short: "o",
+      value: "FILE",
+      about: "where it goes, such as SCRATCHPAD.md; memory/ lies beside it; - prints it",
+    },
     messages: {
       value: "FILE",
       about: "recent messages: a JSON array, or lines of JSON such as a session; - is standard input",
@@ -33,19 +37,22 @@ export const assemble: Verb = {
     if (file === undefined)
       throw new UsageError("-o FILE is missing: session-journal assemble <session> -o SCRATCHPAD.md");
     const utcOffsetHours = offsetOf(options);
+    const isPrinted = file === "-";
+    if (isPrinted && options.flag("json")) throw new UsageError("-o - prints the text itself: leave out --json");
     const readAgain = messageReader(call);
     const journal = await call.open("write");
     const once = async (): Promise<void> => {
       const messages = await readAgain();
-      await mustBeReplaceable(file, "working-memory file", isOurs);
-      const { text: _text, ...memory } = await assembleWorkingMemory({
+      if (!isPrinted) await mustBeReplaceable(file, "working-memory file", isOurs);
+      const { text, ...memory } = await assembleWorkingMemory({
         journal,
-        file,
+        ...(isPrinted ? { workspace: "." } : { file }),
         messages,
         utcOffsetHours,
         ttlMinutes,
       });
-      report(call, file, memory);
+      if (isPrinted) call.output.exact(text);
+      else report(call, file, memory);
       await call.output.written();
     };
     if (!options.flag("watch")) await once();
