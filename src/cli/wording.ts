@@ -5,7 +5,7 @@ const wordings: readonly (readonly [RegExp, string])[] = [
   [/pass (its|the journal's) own key\b/, "pass $1 own key by --seal-file FILE"],
   [/open it with fold: "(file|branch)"/, "repeat with --fold $1"],
   [/retry with expectedVersion (\d+)/, "repeat with --expect $1"],
-  [/, or open it with readonly: true/, ""],
+  [/, or (?:open it with (?:readonly|create): true|raise waitMs)\b/, ""],
 ];
 
 export function inWordsOfOptions(message: string): string {

@@ -1,6 +1,7 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { inWordsOfOptions } from "../../src/cli/wording.ts";
 import { openJournal } from "../../src/open.ts";
 import { cli, newSession } from "./cli.ts";
 
@@ -39,4 +40,12 @@ test.skipIf(process.getuid?.() === 0)("a file that may not be written is not to 
   chmodSync(file, 0o400);
   const { stderr } = await cli(["apply", file, action]);
   expect(stderr).toMatch(/check its permissions\n$/);
+});
+
+test.each([
+  ["s.jsonl is gone: put it back, or open it with create: true", "s.jsonl is gone: put it back"],
+  ["another writer held it for 5 ms: try again, or raise waitMs", "another writer held it for 5 ms: try again"],
+  ["(EROFS): check its permissions, or open it with readonly: true", "(EROFS): check its permissions"],
+])("an option that the command does not have is not offered: %s", (library, commandLine) => {
+  expect(inWordsOfOptions(library)).toBe(commandLine);
 });
