@@ -1,5 +1,6 @@
 /** Moves a journal between backends: the records as they are, so that every event and the chain stay what they were. */
 import { isDeepStrictEqual } from "node:util";
+import type { Finding } from "../audit/verify/finding.ts";
 import { FoldPolicyError, StorageError, VersionConflictError } from "../errors.ts";
 import type { Version } from "../event/event.ts";
 import type { JournalStore } from "../store/store.ts";
@@ -18,6 +19,8 @@ export interface Copied {
   readonly hash: string;
   /** Events that were missing before. */
   readonly events: number;
+  /** Damaged lines of a session file, which do not count and were not copied; `verify` lists them. */
+  readonly leftOut: number;
 }
 
 /**
@@ -28,33 +31,41 @@ export interface Copied {
  */
 export async function copyRecords(source: JournalStore, target: JournalStore): Promise<Copied> {
   const session = await source.sessionId();
-  await requireCopyable(source);
+  const leftOut = await requireCopyable(source);
   await requireSession(session, target);
   const missing = recordsOf(source)[Symbol.asyncIterator]();
   const after = await passPrefix(missing, source, target);
   await importInto(target, after, only(missing));
-  const version = await compare(source, target);
+  const { version, events } = await compare(source, target, after);
   const { hash } = await target.catchUp(undefined, { reset: () => undefined, event: () => undefined });
-  return { session, from: source.where, to: target.where, version, hash, events: version - after };
+  return { session, from: source.where, to: target.where, version, hash, events, leftOut };
 }
 
-/** Looks as far as the first commit. */
-async function requireCopyable(source: JournalStore): Promise<void> {
-  let isEmpty = true;
+/** Answers how many lines are damaged: they do not count, so they are not copied. */
+async function requireCopyable(source: JournalStore): Promise<number> {
+  const first = await firstCommit(source);
+  if (!source.supports.lines) {
+    if (first === "nothing") throw notCopied(source, "holds nothing under this session id: check the id");
+    return 0;
+  }
+  const { findings } = await verifyStore(source, { version: 0, hash: "" }, {});
+  // Under a key that is not its own, a file reads as one in which nothing was ever written.
+  if (first !== "commit" && findings.some(({ kind }) => kind === "hash")) {
+    throw notCopied(source, "was not written with this seal: pass its own key, or none where it has none");
+  }
+  return findings.filter(({ kind, severity }) => severity === "damage" && costsEvents.includes(kind)).length;
+}
+
+const costsEvents: readonly string[] = ["corrupt", "hash", "fork"] satisfies Finding["kind"][];
+
+async function firstCommit(source: JournalStore): Promise<"commit" | "values" | "nothing"> {
+  let found: "values" | "nothing" = "nothing";
   for await (const { record } of recordsOf(source)) {
     requireUnbranched(record);
-    if (record.kind === "commit") return;
-    isEmpty = false;
+    if (record.kind === "commit") return "commit";
+    found = "values";
   }
-  if (source.supports.lines) await requireOwnSeal(source);
-  else if (isEmpty) throw notCopied(source, "holds nothing under this session id: check the id");
-}
-
-/** Under a key that is not its own, a file reads as one in which nothing was ever written. */
-async function requireOwnSeal(source: JournalStore): Promise<void> {
-  const { findings } = await verifyStore(source, { version: 0, hash: "" }, {});
-  if (!findings.some(({ kind }) => kind === "hash")) return;
-  throw notCopied(source, "was not written with this seal: pass its own key, or none where it has none");
+  return found;
 }
 
 function notCopied({ where }: JournalStore, why: string): StorageError {
@@ -130,10 +141,15 @@ function requireUnbranched(record: StreamRecord): void {
   }
 }
 
-/** Up to where `target` is; `source` may have gone on meanwhile. */
-async function compare(source: JournalStore, target: JournalStore): Promise<Version> {
+/** Up to where `target` is; `source` may have gone on meanwhile. Counts the events behind version `after`. */
+async function compare(
+  source: JournalStore,
+  target: JournalStore,
+  after: Version,
+): Promise<{ readonly version: Version; readonly events: number }> {
   const original = recordsOf(source)[Symbol.asyncIterator]();
   let version = 0;
+  let events = 0;
   for await (const held of recordsOf(target)) {
     const { value, done } = await original.next();
     if (done || !isSame(value, held) || !isDeepStrictEqual(value.events.map(essence), held.events.map(essence))) {
@@ -144,8 +160,9 @@ async function compare(source: JournalStore, target: JournalStore): Promise<Vers
       );
     }
     version = versionOf(held);
+    if (version > after) events += held.events.length;
   }
-  return version;
+  return { version, events };
 }
 
 function versionOf({ events }: Accepted): Version {

@@ -25,7 +25,7 @@ afterAll(async () => {
 test("a journal that goes from file to SQLite to JetStream to memory to file is the same journal", async () => {
   let runs = 0;
   await fc.assert(
-    fc.asyncProperty(story, async (steps) => {
+    fc.asyncProperty(withEvents, async (steps) => {
       const place = path.join(folder, String(++runs));
       fs.mkdirSync(place);
       const file = path.join(place, "from.jsonl");
@@ -52,6 +52,9 @@ test("a journal that goes from file to SQLite to JetStream to memory to file is 
     { numRuns: process.env.SESSION_JOURNAL_FULL ? 100 : 8 },
   );
 });
+
+/** In a database or broker, a session without any is not there. */
+const withEvents = story.filter((steps) => steps.some(({ by }) => by !== "user"));
 
 async function idOf(file: string): Promise<string> {
   const store = await storeAt(file, { readonly: true });

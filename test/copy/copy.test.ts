@@ -194,3 +194,13 @@ test("an address with another session's id is told the one that fits", async () 
   await expect(copyJournal(source, `${database}#two`)).rejects.toThrow(`copy to ${database}#one, or leave out #`);
   expect(fs.existsSync(at("j.db"))).toBe(false);
 });
+
+test("a damaged line of the source is not left out in silence", async () => {
+  const file = at("s.jsonl");
+  const journal = await openJournal(file);
+  for (const ref of ["a.ts", "b.ts", "c.ts"]) await journal.refs.add(ref);
+  await journal.close();
+  expect(await copyJournal(file, at("whole.jsonl"))).toMatchObject({ events: 3, leftOut: 0 });
+  fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace('"ref":"b.ts"', '"ref":"B.ts"'));
+  expect(await copyJournal(file, at("rest.jsonl"))).toMatchObject({ version: 3, events: 2, leftOut: 1 });
+});

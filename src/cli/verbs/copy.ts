@@ -1,6 +1,7 @@
 import { copyJournal } from "../../open-copy.ts";
 import { sealOf } from "../session.ts";
 import type { Verb } from "../verb.ts";
+import { counted } from "../words.ts";
 
 export const copy: Verb = {
   about: "copy the journal to another place, or go on with a copy that was interrupted",
@@ -21,8 +22,10 @@ export const copy: Verb = {
     });
     if (options.flag("json")) output.json(copied);
     else {
-      const { events, version, hash } = copied;
-      output.line(`copied ${events} ${events === 1 ? "event" : "events"} to ${copied.to}: v${version}, head ${hash}`);
+      const { events, version, hash, leftOut } = copied;
+      output.line(`copied ${counted(events, "event")} to ${copied.to}: v${version}, head ${hash}`);
+      if (leftOut > 0)
+        output.line(`left out ${counted(leftOut, "damaged line")}: verify lists what is wrong with the source`);
     }
     return 0;
   },
