@@ -239,6 +239,9 @@ describe("too much for the file", () => {
       measure: (text) => text.split("## ").length,
     });
     expect(none).toMatchObject({ sections: [], leftOut: ["Time Context"] });
+    const { text: head } = await assembleWorkingMemory({ journal, clock, tokensUnder: 10 });
+    expect(head).toMatch(/<!-- Left out for length: 1 -->\n$/);
+    expect(head).not.toContain("Missing");
   });
 });
 
