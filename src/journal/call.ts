@@ -30,6 +30,8 @@ export interface FirstTime {
 export interface Call {
   readonly command?: string;
   readonly expectedVersion?: Version;
+  /** Looks up what it decides with, when all that was asked before it is in the stream. */
+  prepare?(): Promise<void>;
   /** Pure: it runs again on a newer base where somebody was faster. `at` is the time of the commit. */
   decide(base: Base, at: string): Decided;
   /** Answers a repeated command as the first time. */

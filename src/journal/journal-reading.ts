@@ -197,6 +197,12 @@ export class JournalReading {
     return readHistory(this.#store, this.projection.view);
   }
 
+  /** The same for who has the lane. */
+  protected async pastInTurn(): ReturnType<typeof readHistory> {
+    await this.#catchUp();
+    return readHistory(this.#store, this.projection.view);
+  }
+
   protected mustBeOpen(): void {
     if (this.#closing !== undefined) throw this.#closedError();
   }
@@ -208,7 +214,11 @@ export class JournalReading {
   async #readOn(begun: () => void = () => undefined): Promise<void> {
     await this.lane.run(async () => {
       begun();
-      this.projection.settle(await this.#store.catchUp(this.projection.from(), this.projection));
+      await this.#catchUp();
     });
+  }
+
+  async #catchUp(): Promise<void> {
+    this.projection.settle(await this.#store.catchUp(this.projection.from(), this.projection));
   }
 }

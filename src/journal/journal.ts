@@ -4,7 +4,7 @@ import type { Limits } from "../action/limits.ts";
 import type { Measure } from "../action/text.ts";
 import type { Point } from "../audit/points.ts";
 import { ReadonlyError, requireOptions } from "../errors.ts";
-import type { ScratchpadEvent, Version } from "../event/event.ts";
+import type { ScratchpadEvent } from "../event/event.ts";
 import type { JournalStore } from "../store/store.ts";
 import { ActionsCall, type ActionsCallParts } from "./actions-call.ts";
 import type { Base, Call } from "./call.ts";
@@ -12,8 +12,8 @@ import { EventCall } from "./event-call.ts";
 import { type ChildTarget, type ForkOptions, forkedEvent, requireFresh, type SpawnOptions } from "./fork.ts";
 import { JournalReading } from "./journal-reading.ts";
 import { type ApplyOptions, type NotesBudget, parseApplyOptions, parseName } from "./options.ts";
-import { momentAt, restoredFirst, stateAt } from "./past.ts";
 import { Projection } from "./projection.ts";
+import { RestoreCall } from "./restore-call.ts";
 import {
   type EntriesMethods,
   entriesMethods,
@@ -123,14 +123,8 @@ export class Journal extends JournalReading {
 
   /** Appends the state at `point` as the newest one; the history stays. Throws PointError, and as `apply` does. */
   async restore(point: Point, options?: ApplyOptions): Promise<Answer> {
-    const { command } = parseApplyOptions(options);
-    const history = await this.past();
-    const to = restoredFirst(point, command, history) ?? momentAt(point, history).version;
-    const restoring = {
-      actions: [{ action: "restore", to }],
-      stateAt: (version: Version) => stateAt(version, history),
-    };
-    const [answer] = await this.#decide(restoring, options);
+    const parts = { ...this.#settings(options), point, history: () => this.pastInTurn() };
+    const [answer] = await this.#submit<Answer[]>((resolve, reject) => new RestoreCall(parts, resolve, reject));
     return answer as Answer;
   }
 
@@ -175,15 +169,13 @@ export class Journal extends JournalReading {
   }
 
   #decide(what: Pick<ActionsCallParts, "actions"> & Partial<ActionsCallParts>, options: unknown): Promise<Answer[]> {
-    const { limits, actor, measure } = this.#parts;
-    const parts = {
-      limits,
-      actor,
-      ...(measure === undefined ? {} : { measure }),
-      ...parseApplyOptions(options),
-      ...what,
-    };
+    const parts = { ...this.#settings(options), ...what };
     return this.#submit<Answer[]>((resolve, reject) => new ActionsCall(parts, resolve, reject));
+  }
+
+  #settings(options: unknown): Omit<ActionsCallParts, "actions"> {
+    const { limits, actor, measure } = this.#parts;
+    return { limits, actor, ...(measure === undefined ? {} : { measure }), ...parseApplyOptions(options) };
   }
 
   #append(event: ScratchpadEvent, actor: string): Promise<Base> {

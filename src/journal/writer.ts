@@ -33,8 +33,10 @@ export class Writer {
     const calls = this.#waiting;
     this.#waiting = [];
     const absent = new Set<string>();
-    let left: readonly Call[] = calls;
-    while (left.length > 0) left = await this.#commit(left, absent);
+    for (const group of groupsOf(calls)) {
+      let left = await prepared(group);
+      while (left.length > 0) left = await this.#commit(left, absent);
+    }
   }
 
   /** Answers the calls that need another commit. `absent` holds the commands that were looked up and not found. */
@@ -86,6 +88,29 @@ export class Writer {
       for (const { call } of repeated) call.reject(error);
     }
     return left;
+  }
+}
+
+/** Each begins with a call that is to be prepared, but for the first. */
+function groupsOf(calls: readonly Call[]): Call[][] {
+  const groups: Call[][] = [];
+  for (const call of calls) {
+    const group = call.prepare === undefined ? groups.at(-1) : undefined;
+    if (group === undefined) groups.push([call]);
+    else group.push(call);
+  }
+  return groups;
+}
+
+/** Without the first, where it cannot be. */
+async function prepared([first, ...others]: readonly Call[]): Promise<readonly Call[]> {
+  if (first === undefined) return [];
+  try {
+    await first.prepare?.();
+    return [first, ...others];
+  } catch (error) {
+    first.reject(error);
+    return others;
   }
 }
 

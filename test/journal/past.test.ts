@@ -1,6 +1,7 @@
 import jsonPatch from "fast-json-patch";
 import { expect, test } from "vitest";
 import { PointError } from "../../src/errors.ts";
+import type { Journal } from "../../src/journal/journal.ts";
 import { openJournal } from "../../src/open.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { historyOf, overStores, typesOf } from "./streams.ts";
@@ -193,13 +194,13 @@ test("the newest moment is shown without reading the history again", async () =>
 test("a restore that somebody came before is known again: its point led elsewhere when it was looked up", async () => {
   const store = memoryStore();
   const read = store.read.bind(store);
-  const journal = await openJournal(store);
+  const [journal, other] = [await openJournal(store), await openJournal(store)];
   await journal.notes.set("one");
   let others = 0;
   store.read = async function* (from) {
     yield* read(from);
     others += 1;
-    if (others === 1) await journal.notes.append("between");
+    if (others === 1) await other.notes.append("between");
   };
   const command = "restore a\ud800";
   const first = await journal.restore("head", { command });
@@ -208,5 +209,36 @@ test("a restore that somebody came before is known again: its point led elsewher
   await journal.plan.set("later");
   expect(await journal.restore("head", { command })).toEqual(first);
   await expect(journal.restore("v0", { command })).rejects.toThrow(TypeError);
+  await Promise.all([journal.close(), other.close()]);
+});
+
+test("a restore keeps its turn among calls that are not waited for, and takes nobody along", async () => {
+  const journal = await openJournal(memoryStore());
+  await journal.notes.set("one");
+  const calls = [
+    journal.notes.set("two"),
+    journal.restore("v1"),
+    journal.notes.append("three"),
+    journal.restore("v99"),
+    journal.restore("head"),
+    journal.plan.set("four"),
+  ];
+  const outcomes = await Promise.allSettled(calls);
+  expect(outcomes.map(({ status }) => status).indexOf("rejected")).toBe(3);
+  await expect(calls[3]).rejects.toMatchObject({ code: "bad_point" });
+  expect(journal.state).toMatchObject({ notes: "one\nthree", plan: "four" });
+  expect((await typesAndTargets(journal)).slice(1)).toEqual([
+    ["notes.set", undefined],
+    ["state.restored", 1],
+    ["notes.appended", undefined],
+    ["state.restored", 4],
+    ["plan.set", undefined],
+  ]);
   await journal.close();
 });
+
+async function typesAndTargets(journal: Journal): Promise<[string, number | undefined][]> {
+  const found: [string, number | undefined][] = [];
+  for await (const { event } of journal.history()) found.push([event.type, "to" in event ? event.to : undefined]);
+  return found;
+}

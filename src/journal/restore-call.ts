@@ -1,0 +1,51 @@
+/** Restores the state at a point: which version that is, and what its state was, is looked up when its turn has come. */
+import type { Answer } from "../action/answer.ts";
+import type { History, Point } from "../audit/points.ts";
+import type { Version } from "../event/event.ts";
+import { ActionsCall, type ActionsCallParts } from "./actions-call.ts";
+import type { Base, Call, Decided, FirstTime } from "./call.ts";
+import { momentAt, restoredFirst, stateAt } from "./past.ts";
+
+export interface RestoreCallParts extends Omit<ActionsCallParts, "actions" | "stateAt"> {
+  readonly point: Point;
+  /** Up to now. */
+  readonly history: () => Promise<History>;
+}
+
+export class RestoreCall implements Call {
+  readonly command?: string;
+  readonly expectedVersion?: Version;
+  readonly reject: (error: unknown) => void;
+  readonly #resolve: (answers: Answer[]) => void;
+  readonly #parts: RestoreCallParts;
+  #restoring: ActionsCall | undefined;
+
+  constructor(parts: RestoreCallParts, resolve: (answers: Answer[]) => void, reject: (error: unknown) => void) {
+    this.#parts = parts;
+    this.#resolve = resolve;
+    this.reject = reject;
+    if (parts.command !== undefined) this.command = parts.command;
+    if (parts.expectedVersion !== undefined) this.expectedVersion = parts.expectedVersion;
+  }
+
+  async prepare(): Promise<void> {
+    const { point, history: readHistory, ...rest } = this.#parts;
+    const history = await readHistory();
+    const to = restoredFirst(point, rest.command, history) ?? momentAt(point, history).version;
+    const parts = { ...rest, actions: [{ action: "restore", to }], stateAt: (at: Version) => stateAt(at, history) };
+    this.#restoring = new ActionsCall(parts, this.#resolve, this.reject);
+  }
+
+  decide(base: Base, at: string): Decided {
+    return this.#prepared().decide(base, at);
+  }
+
+  recall(first: FirstTime): void {
+    this.#prepared().recall(first);
+  }
+
+  #prepared(): ActionsCall {
+    if (this.#restoring === undefined) throw new TypeError("a call that was not prepared cannot be decided");
+    return this.#restoring;
+  }
+}
