@@ -77,7 +77,7 @@ function adviceOn({ kind, severity }: Finding): string {
     case "torn":
       return "torn: a crash or a write in flight; nothing acknowledged is gone, and the next write mends it";
     case "inherited":
-      return "inherited: the host copied lines from the parent session; nothing to do";
+      return "inherited: what came before is elsewhere, in the parent session whose lines the host copied, or in the snapshot of a stream whose owner has old records dropped; nothing to do";
     case "duplicate":
       return "duplicate: a commit was written twice and counted once, as hosts do that flush again; nothing to do";
     case "fork":

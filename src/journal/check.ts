@@ -21,7 +21,7 @@ export function parseVerifyOptions(options: VerifyOptions = {}): VerifyOptions {
   return { head: { version: parseVersion("head.version", head.version), hash: head.hash } };
 }
 
-/** A backend without lines has nothing that others could have touched but its events and its heads. */
+/** A backend that lists neither lines nor records has nothing that others could have touched but its events and heads. */
 export async function verifyStore(store: JournalStore, newest: Head, options: VerifyOptions): Promise<Verification> {
   const listed = await store.lines?.();
   if (listed !== undefined) {
@@ -29,6 +29,12 @@ export async function verifyStore(store: JournalStore, newest: Head, options: Ve
     // Who only reads and writes never loads it.
     const { verifyLines } = await import("../audit/verify/verify.ts");
     return verifyLines(lines, { namespace, ...(seal === undefined ? {} : { seal }), ...options });
+  }
+  const kept = await store.keptRecords?.();
+  if (kept !== undefined) {
+    const { records, ...context } = kept;
+    const { verifyRecords } = await import("../audit/verify/records.ts");
+    return verifyRecords(records, { ...context, ...options, shown: newest });
   }
   const findings: Finding[] = [];
   const nowhere = { severity: "damage", offset: 0, line: 0 } as const;

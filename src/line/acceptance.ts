@@ -139,6 +139,11 @@ export class Ledger {
     return check === "sealed" ? { events, finding: "sealed" } : { events };
   }
 
+  /** Neither changed nor of another key, as far as this reader can tell. */
+  trusts(data: CommitData): boolean {
+    return this.#check(data, undefined) !== "wrong";
+  }
+
   /** A journal is sealed from its first commit on or not at all: a hash of the other kind is a wrong one. */
   #check(data: CommitData, hashed: string | undefined): ReturnType<typeof checkCommit> {
     const check = checkCommit(data, this.#seal, hashed);

@@ -27,8 +27,12 @@ export interface AcceptedRecord {
 }
 
 export function takeRecord(ledger: Ledger, record: StreamRecord): Verdict {
+  const { turn } = ledger;
   ledger.turn = record.turn;
-  return ledger.take(lineOf(record));
+  const verdict = ledger.take(lineOf(record));
+  // No hash covers it: of a record that does not count it may say anything.
+  if (verdict.events.length === 0) ledger.turn = turn;
+  return verdict;
 }
 
 /** The record of a line that was accepted; undefined for a line that keeps nothing. */
@@ -66,12 +70,20 @@ function lineOf(record: StreamRecord): JournalLine {
 
 /** Reads a record back from JSON; undefined where it is none. */
 export function parseRecord(json: string): StreamRecord | undefined {
-  const value: unknown = JSON.parse(json);
+  const value = parseJson(json);
   if (typeof value !== "object" || value === null) return undefined;
   const { kind, turn, data, key, id, timestamp } = value as Record<string, unknown>;
   if (!Number.isSafeInteger(turn)) return undefined;
   const line = decodeParts(kind, key, data, id, timestamp);
   return line === undefined || line.kind === "damaged" ? undefined : recordOf(line, turn as number);
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }
 
 const plainNames: LineNames = lineNames("record");

@@ -1,9 +1,10 @@
 /** Those of a session file's options that other backends have, too. */
 import type { SessionFileOptions } from "./session-file/session-file-options.ts";
 
-export function sharedOptions({ seal, readonly, create }: SessionFileOptions) {
+export function sharedOptions({ seal, strict, readonly, create }: SessionFileOptions) {
   return {
     ...(seal === undefined ? {} : { seal }),
+    ...(strict === undefined ? {} : { strict }),
     ...(readonly === undefined ? {} : { readonly }),
     ...(create === undefined ? {} : { create }),
   };

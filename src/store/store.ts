@@ -68,6 +68,22 @@ export interface LineContext {
   readonly seal?: string | Uint8Array;
 }
 
+/** A record as it is kept, where a backend keeps no lines. `place`: what records are ordered by, above 0. */
+export interface KeptRecord {
+  readonly place: number;
+  readonly json: string;
+}
+
+/** What records need besides them to be judged. */
+export interface RecordContext {
+  readonly session: string;
+  readonly seal?: string | Uint8Array;
+  /** The owner has old records dropped. */
+  readonly drops: boolean;
+  /** Where the snapshot stands that is kept beside them. */
+  readonly saved?: Head;
+}
+
 export interface JournalStore {
   /** For messages: the path or address. */
   readonly where: string;
@@ -98,6 +114,8 @@ export interface JournalStore {
   watch(wake: () => void): Promise<() => Promise<void>>;
   /** Every line of the session file, for verification and diagnosis. */
   lines?(): Promise<LineContext & { readonly lines: AsyncIterable<RawLine> }>;
+  /** Every record, whether or not it counts, for verification. */
+  keptRecords?(): Promise<RecordContext & { readonly records: AsyncIterable<KeptRecord> }>;
   /** The hash of the chain after the commit that holds `version`; at version 0 what its first commit names as `prev`. */
   headAt?(version: Version): Promise<Head | undefined>;
   /** The accepted lines of the stream, each without the file around it, as it is now. */

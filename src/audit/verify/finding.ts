@@ -7,7 +7,10 @@ export type NoteKind = "torn" | "inherited" | "duplicate" | "fork" | "foreign" |
 /** What none of them leaves behind. */
 export type DamageKind = "corrupt" | "hash" | "gap" | "mirror" | "unknown_event" | "tree" | "head" | "fork";
 
-/** `offset` in bytes from the start of the file, `line` from 1; both 0 where a finding is about the whole. */
+/**
+ * `offset` in bytes from the start of the file, `line` from 1; both 0 where a finding is about the whole. Of a stream of
+ * records `line` is the record's place (a database's row, a broker's sequence number), `offset` is 0.
+ */
 export interface Finding {
   readonly kind: NoteKind | DamageKind;
   readonly severity: "note" | "damage";

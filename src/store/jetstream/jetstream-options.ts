@@ -9,6 +9,8 @@ export interface JetStreamOptions extends BrokerOptions {
   readonly session: string;
   /** Key that seals the hash chain. */
   readonly seal?: SealKey;
+  /** A damaged record, or one that is missing, throws CorruptEntryError: false. */
+  readonly strict?: boolean;
 }
 
 const retentionParsers: OptionParsers<Retention> = {
@@ -29,6 +31,7 @@ const parsers: OptionParsers<Omit<JetStreamOptions, "servers" | "session">> = {
   readonly: flag,
   create: flag,
   seal: sealKey,
+  strict: flag,
 };
 
 /** Throws a TypeError that names the option. */

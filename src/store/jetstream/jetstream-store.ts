@@ -11,8 +11,17 @@ import { genesisHash } from "../../line/chain.ts";
 import type { AcceptedRecord, StreamRecord } from "../../line/record.ts";
 import { Desk } from "../records/desk.ts";
 import { parseRecordSnapshot, printRecordSnapshot, type RecordSnapshot } from "../records/record-snapshot.ts";
-import { digestOf, headAmong, type KeptRecord, nobody, RecordStream } from "../records/record-stream.ts";
-import type { EventSink, JournalStore, Position, Snapshot, StoreCapabilities, StreamEnd } from "../store.ts";
+import { digestOf, headAmong, nobody, RecordStream } from "../records/record-stream.ts";
+import type {
+  EventSink,
+  JournalStore,
+  KeptRecord,
+  Position,
+  RecordContext,
+  Snapshot,
+  StoreCapabilities,
+  StreamEnd,
+} from "../store.ts";
 import type { Broker, Sent } from "./broker.ts";
 import { type JetStreamOptions, parseJetStreamOptions } from "./jetstream-options.ts";
 import { addressOf, defaultPrefix, tokenOf } from "./names.ts";
@@ -63,8 +72,13 @@ class JetStreamStore implements JournalStore {
     this.#token = tokenOf(session);
     this.#subject = `${prefix}.${this.#token}`;
     this.where = `${addressOf(options)}#${session}`;
-    this.#desk = new Desk(this.where, open, async (broker) => ownsBroker && broker.close());
     this.#stream = this.#newStream();
+    const opened = async (): Promise<Broker> => {
+      const broker = await open();
+      this.#stream.drops = broker.drops;
+      return broker;
+    };
+    this.#desk = new Desk(this.where, opened, async (broker) => ownsBroker && broker.close());
   }
 
   async sessionId(): Promise<string> {
@@ -110,22 +124,35 @@ class JetStreamStore implements JournalStore {
 
   async *records(): AsyncIterable<AcceptedRecord> {
     const stream = this.#newStream();
-    const broker = await this.#desk.resource();
-    const last = await broker.last(this.#subject);
-    for await (const kept of broker.between(this.#subject, 0, last?.place ?? 0)) {
-      const accepted = stream.take(kept);
-      if (accepted.events.length > 0) yield accepted;
+    for await (const kept of this.#kept()) {
+      const { accepted } = stream.take(kept);
+      if (accepted !== undefined) yield accepted;
     }
+  }
+
+  async keptRecords(): Promise<RecordContext & { readonly records: AsyncIterable<KeptRecord> }> {
+    const { session, seal } = this.#options;
+    const broker = await this.#desk.resource();
+    const saved = await this.#savedSnapshot(broker);
+    return {
+      session,
+      ...(seal === undefined ? {} : { seal }),
+      drops: broker.drops,
+      ...(saved === undefined ? {} : { saved: saved.ledger.head }),
+      records: this.#kept(),
+    };
   }
 
   importRecords(after: Version, records: AsyncIterable<StreamRecord>): Promise<StreamEnd> {
     return this.#desk.alone(async (broker) => {
       this.#requireWritable();
       await this.#advance(broker, undefined, nobody);
+      this.#stream.requireWritable();
       let expected = after;
       for await (const record of records) {
         await this.#append(broker, nobody, () => {
           this.#stream.requireVersion(expected);
+          this.#stream.requireTrusted(record);
           return record;
         });
         expected = this.#stream.ledger.version;
@@ -152,10 +179,10 @@ class JetStreamStore implements JournalStore {
 
   loadSnapshot(): Promise<Snapshot | undefined> {
     return this.#desk.alone(async (broker) => {
-      const loaded = parseRecordSnapshot(await broker.snapshots.load(this.#token), this.#options.seal);
-      if (loaded === undefined || !(await this.#holds(broker, loaded))) return undefined;
-      if (loaded.snapshot.end.version > this.#stream.ledger.version) this.#stream.resume(loaded);
-      return loaded.snapshot;
+      const loaded = await this.#savedSnapshot(broker);
+      if (loaded === undefined) return undefined;
+      const isNews = loaded.snapshot.end.version > this.#stream.ledger.version;
+      return isNews && !this.#stream.resume(loaded) ? undefined : loaded.snapshot;
     });
   }
 
@@ -176,8 +203,19 @@ class JetStreamStore implements JournalStore {
   }
 
   #newStream(): RecordStream {
-    const { session, seal } = this.#options;
-    return new RecordStream({ where: this.where, session, seal });
+    const { session, seal, strict } = this.#options;
+    return new RecordStream({ where: this.where, session, seal, strict });
+  }
+
+  async *#kept(): AsyncGenerator<KeptRecord> {
+    const broker = await this.#desk.resource();
+    const last = await broker.last(this.#subject);
+    yield* broker.between(this.#subject, 0, last?.place ?? 0);
+  }
+
+  async #savedSnapshot(broker: Broker): Promise<RecordSnapshot | undefined> {
+    const saved = parseRecordSnapshot(await broker.snapshots.load(this.#token), this.#options.seal);
+    return saved !== undefined && (await this.#holds(broker, saved)) ? saved : undefined;
   }
 
   #requireWritable(): void {
@@ -194,9 +232,11 @@ class JetStreamStore implements JournalStore {
 
   /** Tells `sink` what is after `from`. Answers the records that were read for it. */
   async #advance(broker: Broker, from: Position | undefined, sink: EventSink): Promise<readonly KeptRecord[]> {
-    const news = await this.#news(broker, this.#stream.needsAfter(from));
-    this.#stream.tell(from, sink, news);
-    return news;
+    const tell = async () => {
+      const news = await this.#news(broker, this.#stream.needsAfter(from));
+      return this.#stream.tell(from, sink, news) && news;
+    };
+    return (await tell()) ?? (await tell()) ?? [];
   }
 
   async #news(broker: Broker, after: number): Promise<readonly KeptRecord[]> {
@@ -249,9 +289,9 @@ class JetStreamStore implements JournalStore {
     if (sent.type !== "kept" || !(await this.#isFirst(broker, after, sent.place))) {
       return this.#advance(broker, this.#stream.end(), sink);
     }
+    const from = this.#stream.end();
     const news = [{ place: sent.place, json }];
-    this.#stream.tell(this.#stream.end(), sink, news);
-    return news;
+    return this.#stream.tell(from, sink, news) === undefined ? this.#advance(broker, from, sink) : news;
   }
 
   async #isFirst(broker: Broker, after: number, place: number): Promise<boolean> {

@@ -14,6 +14,8 @@ export interface RecordSnapshot {
   readonly digest: string;
   readonly snapshot: Snapshot;
   readonly ledger: LedgerImage;
+  /** A record was found damaged or missing. Absent where it was made before this was kept. */
+  readonly damaged?: boolean;
 }
 
 /** Counted on when fields change their meaning, or the same records come to another state. */
@@ -32,9 +34,9 @@ export function parseRecordSnapshot(text: unknown, seal?: SealKey): RecordSnapsh
   if (cut === -1 || hashText(body, seal) !== text.slice(0, cut)) return undefined;
   const saved = JSON.parse(body) as RecordSnapshot & { readonly format: unknown };
   if (saved.format !== format) return undefined;
-  const { place, digest, snapshot, ledger } = saved;
+  const { place, digest, snapshot, ledger, damaged } = saved;
   const { version, hash } = snapshot.end;
   const state = parseState(snapshot.state);
   if (state === undefined || version !== ledger.head.version || hash !== ledger.head.hash) return undefined;
-  return { place, digest, ledger, snapshot: { ...snapshot, state } };
+  return { place, digest, ledger, snapshot: { ...snapshot, state }, ...(damaged === undefined ? {} : { damaged }) };
 }

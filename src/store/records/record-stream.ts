@@ -8,20 +8,27 @@ import { commitDataOf } from "../../line/encode.ts";
 import { commitLineBytesMax } from "../../line/format.ts";
 import { canonicalJson, escapeSeparators } from "../../line/json.ts";
 import { type AcceptedRecord, parseRecord, type StreamRecord, takeRecord } from "../../line/record.ts";
-import type { EventSink, Position, Snapshot, StreamEnd } from "../store.ts";
+import { findingTexts } from "../session-file/read-finding.ts";
+import type { EventSink, KeptRecord, Position, Snapshot, StreamEnd } from "../store.ts";
 import type { RecordSnapshot } from "./record-snapshot.ts";
-
-/** A record as it is kept. `place`: what its backend orders records by, above 0. */
-export interface KeptRecord {
-  readonly place: number;
-  readonly json: string;
-}
 
 export interface RecordStreamSettings {
   /** For messages: the address. */
   readonly where: string;
   readonly session: string;
   readonly seal?: SealKey | undefined;
+  /** Damage throws CorruptEntryError where it would be told of. */
+  readonly strict?: boolean | undefined;
+}
+
+/** What became of a record. */
+export interface Taken {
+  /** Undefined: it does not count. */
+  readonly accepted: AcceptedRecord | undefined;
+  /** It is damaged, or one before it is missing. */
+  readonly damage?: { readonly place: number; readonly detail: string };
+  /** It may be due to what this reader missed: one that went on from the middle must read from the start and see. */
+  readonly doubtful: boolean;
 }
 
 /** Such a history is only ever appended to. */
@@ -32,10 +39,13 @@ const lineRestBytes = 4096;
 
 export class RecordStream {
   ledger: Ledger;
-  /** Of the newest record that was taken. */
+  /** Of the newest record that was read. */
   place = 0;
-  /** That record, or its digest where it was not taken here. */
+  /** Its owner has old records dropped: reading from the start may begin in the middle, and decides nothing. */
+  drops = false;
+  /** That record, or its digest where it was not read here. */
   #newest: { readonly json: string } | { readonly digest: string } = { digest: "" };
+  #damaged = false;
   readonly #settings: RecordStreamSettings;
 
   constructor(settings: RecordStreamSettings) {
@@ -48,7 +58,7 @@ export class RecordStream {
     return { epoch, version, hash, turn };
   }
 
-  /** Something was taken, and a caller at `from` was told all of it. */
+  /** Something was read, and a caller at `from` was told all of it. */
   isAt(from: Position | undefined): boolean {
     return this.place > 0 && from !== undefined && !isStrange(from) && from.version === this.ledger.version;
   }
@@ -58,41 +68,42 @@ export class RecordStream {
     return versionOf(from) === this.ledger.version ? this.place : 0;
   }
 
-  /** Takes `records`, those after `needsAfter(from)`, and tells `sink` what is after `from`. */
-  tell(from: Position | undefined, sink: EventSink, records: Iterable<KeptRecord>): StreamEnd {
+  /**
+   * Takes `records`, those after `needsAfter(from)`, and tells `sink` what is after `from`. Undefined: what came is
+   * doubtful, nobody was told, and asking `needsAfter` again leads to a reading from the start, which decides. Throws
+   * CorruptEntryError under `strict`.
+   */
+  tell(from: Position | undefined, sink: EventSink, records: Iterable<KeptRecord>): StreamEnd | undefined {
     const known = versionOf(from);
-    if (known === this.ledger.version) {
-      if (isStrange(from)) sink.reset("rewritten");
-      for (const kept of records) for (const recorded of this.take(kept).events) sink.event(recorded);
-      return this.end();
-    }
-    const events = this.#takeAnew(records);
-    const isAhead = known > this.ledger.version;
+    const goesOn = known === this.ledger.version;
+    if (!goesOn) this.#forget();
+    const isWhole = this.place === 0;
+    if (goesOn && isWhole && this.#settings.strict !== true) return this.#tellAtOnce(from, sink, records);
+    const events = this.#takeAll(records, known, !isWhole && !this.drops);
+    if (events === undefined) return undefined;
+    const isAhead = !goesOn && known > this.ledger.version;
     if (isStrange(from) || isAhead) sink.reset("rewritten");
-    for (const recorded of events) if (isAhead || recorded.version > known) sink.event(recorded);
+    const after = goesOn || isAhead ? 0 : known;
+    for (const recorded of events) if (recorded.version > after) sink.event(recorded);
     return this.end();
   }
 
-  /** A record that the rule refuses has no events. Throws CorruptEntryError for one that cannot be read. */
-  take({ place, json }: KeptRecord): AcceptedRecord {
-    const record = readRecord(json);
-    const verdict = record === undefined ? undefined : takeRecord(this.ledger, record);
-    if (record === undefined || verdict === undefined || verdict.finding === "hash") {
-      const { where } = this.#settings;
-      const fault =
-        verdict?.finding === "hash" && this.ledger.lastCommit === ""
-          ? "was not written with this seal, or is damaged: pass the journal's own key, or none where it has none"
-          : "is damaged: restore it from a backup, or copy the rest";
-      throw new CorruptEntryError(`${where}: record ${place} ${fault}`, { file: where });
-    }
+  /** A record that is damaged or that the rule refuses does not count, and reading goes on. */
+  take({ place, json }: KeptRecord): Taken {
     this.place = place;
     this.#newest = { json };
-    return { record, events: verdict.events };
+    const record = parseRecord(json);
+    if (record === undefined)
+      return { accepted: undefined, damage: { place, detail: "it cannot be read" }, doubtful: true };
+    const { events, finding, doubtful = false } = takeRecord(this.ledger, record);
+    const accepted = events.length > 0 ? { record, events } : undefined;
+    if (finding !== "hash" && finding !== "gap") return { accepted, doubtful };
+    return { accepted, damage: { place, detail: findingTexts[finding] }, doubtful };
   }
 
   /** As `take`, for a record that must be accepted. */
   takeOwn(kept: KeptRecord): void {
-    if (this.take(kept).events.length > 0) return;
+    if (this.take(kept).accepted !== undefined) return;
     const { where } = this.#settings;
     throw new CorruptEntryError(`${where}: record ${kept.place} does not follow on version ${this.ledger.version}`, {
       file: where,
@@ -105,22 +116,28 @@ export class RecordStream {
 
   /** For a record that was taken: whether it counts. */
   hasAccepted({ json }: KeptRecord): boolean {
-    const record = readRecord(json);
+    const record = parseRecord(json);
     return record?.kind === "commit" ? this.ledger.hasCommit(record.data.id) : record !== undefined;
   }
 
-  /** Goes on from a snapshot, as if its records had been taken. */
-  resume({ place, digest, ledger }: RecordSnapshot): void {
+  /**
+   * Goes on from a snapshot, as if its records had been taken. False: under `strict`, where it may hide damage. Where old
+   * records are dropped it is all there is of them.
+   */
+  resume({ place, digest, ledger, damaged }: RecordSnapshot): boolean {
+    if (this.#settings.strict === true && (damaged ?? !this.drops)) return false;
     this.ledger.restore(ledger);
     this.place = place;
     this.#newest = { digest };
+    this.#damaged = damaged ?? false;
+    return true;
   }
 
-  /** Undefined where `snapshot` is not of what was taken so far. */
+  /** Undefined where `snapshot` is not of what was taken so far, and where it would hide that the key is another one. */
   saved(snapshot: Snapshot): RecordSnapshot | undefined {
-    if (snapshot.end.version !== this.ledger.version) return undefined;
+    if (snapshot.end.version !== this.ledger.version || this.#isOfOtherKey) return undefined;
     const digest = "json" in this.#newest ? digestOf(this.#newest.json) : this.#newest.digest;
-    return { place: this.place, digest, snapshot, ledger: this.ledger.image() };
+    return { place: this.place, digest, snapshot, ledger: this.ledger.image(), damaged: this.#damaged };
   }
 
   requireVersion(expected: Version): void {
@@ -148,20 +165,81 @@ export class RecordStream {
     const { where } = this.#settings;
     const { sealed, policy } = this.ledger;
     if (sealed) throw new ReadonlyError(`${where} is sealed: pass its key as option seal to write`, { file: where });
+    if (this.#isOfOtherKey) {
+      throw new ReadonlyError(
+        `${where} was not written with this seal: pass its own key, or none where it has none, to write`,
+        { file: where },
+      );
+    }
     if (policy === "branch") {
       throw new FoldPolicyError(`${where} is folded by "branch", which only session files can be`, { file: where });
     }
   }
 
-  #takeAnew(records: Iterable<KeptRecord>): RecordedEvent[] {
+  /** Throws where a record of another stream would not count here. */
+  requireTrusted(record: StreamRecord): void {
+    if (record.kind !== "commit" || this.ledger.trusts(record.data)) return;
+    const { where } = this.#settings;
+    throw new CorruptEntryError(
+      `${where} does not take commit ${record.data.id}, whose hash is another: copy with the key of its journal`,
+      { file: where },
+    );
+  }
+
+  get #isOfOtherKey(): boolean {
+    return this.#settings.seal !== undefined && this.ledger.mistrusted && this.ledger.lastCommit === "";
+  }
+
+  #forget(): void {
     const { session, seal } = this.#settings;
     this.ledger = new Ledger({ id: session }, seal);
     this.place = 0;
     this.#newest = { digest: "" };
+    this.#damaged = false;
+  }
+
+  /** A first reading has nothing to doubt, and no damage takes back what was told. */
+  #tellAtOnce(from: Position | undefined, sink: EventSink, records: Iterable<KeptRecord>): StreamEnd {
+    if (isStrange(from)) sink.reset("rewritten");
+    for (const kept of records) {
+      const isFirst = this.ledger.lastCommit === "";
+      for (const recorded of this.#checked(this.take(kept), isFirst, 0)) sink.event(recorded);
+    }
+    return this.end();
+  }
+
+  /** Undefined where `canDoubt` and something is doubtful: then everything is to be read anew. */
+  #takeAll(records: Iterable<KeptRecord>, known: Version, canDoubt: boolean): RecordedEvent[] | undefined {
     const events: RecordedEvent[] = [];
-    for (const kept of records) events.push(...this.take(kept).events);
+    for (const kept of records) {
+      const isFirst = this.ledger.lastCommit === "";
+      const taken = this.take(kept);
+      if (canDoubt && taken.doubtful) {
+        this.#forget();
+        return undefined;
+      }
+      events.push(...this.#checked(taken, isFirst, known));
+    }
     return events;
   }
+
+  /** Where old records are dropped, what the caller knows need not be there any more. `isFirst`: before any commit. */
+  #checked({ accepted, damage }: Taken, isFirst: boolean, known: Version): readonly RecordedEvent[] {
+    const events = accepted?.events ?? [];
+    const isKnown = events[0] !== undefined && events[0].version <= known + 1;
+    if (damage === undefined || (this.drops && isFirst && isKnown)) return events;
+    this.#damaged = true;
+    if (this.#settings.strict !== true) return events;
+    this.#forget();
+    throw damageError(this.#settings.where, damage);
+  }
+}
+
+function damageError(where: string, { place, detail }: NonNullable<Taken["damage"]>): CorruptEntryError {
+  return new CorruptEntryError(
+    `${where}, record ${place}: ${detail}: run \`session-journal verify\` on it, or open it without strict`,
+    { file: where },
+  );
 }
 
 export function digestOf(json: string): string {
@@ -204,12 +282,4 @@ function versionOf(from: Position | undefined): number {
 
 function isStrange(from: Position | undefined): boolean {
   return from !== undefined && from.epoch !== epoch;
-}
-
-function readRecord(json: string): StreamRecord | undefined {
-  try {
-    return parseRecord(json);
-  } catch {
-    return undefined;
-  }
 }

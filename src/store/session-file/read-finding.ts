@@ -10,7 +10,7 @@ export interface ReadFinding {
   readonly doubtful: boolean;
 }
 
-const textOf: Readonly<Record<AcceptanceFinding, string>> = {
+export const findingTexts: Readonly<Record<AcceptanceFinding, string>> = {
   hash: "its hash does not match its data",
   duplicate: "its id or a command was accepted before",
   fork: "it was decided on a version that others had already passed",
@@ -23,7 +23,7 @@ export function findingOf(verdict: Verdict, offset: number, isOfBranch: boolean)
   const { finding, doubtful = false } = verdict;
   if (finding === undefined) return undefined;
   const kind = finding === "gap" && isOfBranch ? "inherited" : finding;
-  return { kind, offset, detail: textOf[finding], doubtful };
+  return { kind, offset, detail: findingTexts[finding], doubtful };
 }
 
 /** Of a line of ours that cannot be read. */

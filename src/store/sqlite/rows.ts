@@ -1,6 +1,6 @@
 /** What is read from and written to the tables, one function each. */
-import type { KeptRecord } from "../records/record-stream.ts";
-import type { SessionSummary } from "../store.ts";
+import type { Version } from "../../event/event.ts";
+import type { KeptRecord, SessionSummary } from "../store.ts";
 import { changeOf, keepTexts, type SqliteDatabase, upsertSession } from "./schema.ts";
 
 export function recordsAfter(
@@ -14,11 +14,16 @@ export function recordsAfter(
   return database.prepare(sql).all(session, place, rowsMax) as readonly KeptRecord[];
 }
 
-/** Inside a transaction. */
-export function keepRecord(database: SqliteDatabase, session: string, version: number, record: string): void {
-  database.prepare("INSERT INTO records (session, version, record) VALUES (?, ?, ?)").run(session, version, record);
-  database.prepare(upsertSession).run(session, version, ...changeOf(record));
-  keepTexts(database, session, version, record);
+/** Inside a transaction. `version`: that of the stream after it. */
+export function keepRecord(
+  database: SqliteDatabase,
+  session: string,
+  { place, json }: KeptRecord,
+  version: Version,
+): void {
+  database.prepare("INSERT INTO records (session, version, record) VALUES (?, ?, ?)").run(session, place, json);
+  database.prepare(upsertSession).run(session, version, ...changeOf(json));
+  keepTexts(database, session, version, json);
 }
 
 export function recordAt(database: SqliteDatabase, session: string, place: number): string | undefined {

@@ -10,10 +10,13 @@ export interface SqliteOptions extends DatabaseOptions {
   readonly session: string;
   /** Key that seals the hash chain. */
   readonly seal?: SealKey;
+  /** A damaged record, or one that is missing, throws CorruptEntryError: false. */
+  readonly strict?: boolean;
 }
 
 const parsers: OptionParsers<Omit<SqliteOptions, "database" | "session">> = {
   seal: sealKey,
+  strict: flag,
   synchronous: oneOf("full", "normal"),
   waitMs: milliseconds,
   readonly: flag,

@@ -9,8 +9,17 @@ import { genesisHash } from "../../line/chain.ts";
 import type { AcceptedRecord, StreamRecord } from "../../line/record.ts";
 import { Desk } from "../records/desk.ts";
 import { parseRecordSnapshot, printRecordSnapshot, type RecordSnapshot } from "../records/record-snapshot.ts";
-import { digestOf, headAmong, type KeptRecord, nobody, pagesOf, RecordStream } from "../records/record-stream.ts";
-import type { EventSink, JournalStore, Position, Snapshot, StoreCapabilities, StreamEnd } from "../store.ts";
+import { digestOf, headAmong, nobody, pagesOf, RecordStream } from "../records/record-stream.ts";
+import type {
+  EventSink,
+  JournalStore,
+  KeptRecord,
+  Position,
+  RecordContext,
+  Snapshot,
+  StoreCapabilities,
+  StreamEnd,
+} from "../store.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { keepRecord, recordAt, recordsAfter, savedSnapshot, saveSnapshot } from "./rows.ts";
 import type { SqliteDatabase } from "./schema.ts";
@@ -89,12 +98,15 @@ class SqliteStore implements JournalStore {
 
   async *records(): AsyncIterable<AcceptedRecord> {
     const stream = this.#newStream();
-    const database = await this.#desk.resource();
-    for (let more = true; more; ) {
-      const page = database.read(() => this.#after(database, stream.place, pageRows));
-      for (const kept of page) yield stream.take(kept);
-      more = page.length === pageRows;
+    for await (const kept of this.#kept()) {
+      const { accepted } = stream.take(kept);
+      if (accepted !== undefined) yield accepted;
     }
+  }
+
+  async keptRecords(): Promise<RecordContext & { readonly records: AsyncIterable<KeptRecord> }> {
+    const { session, seal } = this.#options;
+    return { session, ...(seal === undefined ? {} : { seal }), drops: false, records: this.#kept() };
   }
 
   importRecords(after: Version, records: AsyncIterable<StreamRecord>): Promise<StreamEnd> {
@@ -107,6 +119,7 @@ class SqliteStore implements JournalStore {
         database.read(() => this.#after(database, 0)),
       );
       stream.requireVersion(after);
+      stream.requireWritable();
       for await (const page of pagesOf(records, pageRows)) {
         await database.transaction(() => this.#append(database, stream, page));
       }
@@ -138,8 +151,8 @@ class SqliteStore implements JournalStore {
         seal,
       );
       if (loaded === undefined || !database.read(() => this.#holds(database.handle, loaded))) return undefined;
-      if (loaded.snapshot.end.version > this.#stream.ledger.version) this.#stream.resume(loaded);
-      return loaded.snapshot;
+      const isNews = loaded.snapshot.end.version > this.#stream.ledger.version;
+      return isNews && !this.#stream.resume(loaded) ? undefined : loaded.snapshot;
     });
   }
 
@@ -165,8 +178,18 @@ class SqliteStore implements JournalStore {
   }
 
   #newStream(): RecordStream {
-    const { session, seal } = this.#options;
-    return new RecordStream({ where: this.where, session, seal });
+    const { session, seal, strict } = this.#options;
+    return new RecordStream({ where: this.where, session, seal, strict });
+  }
+
+  async *#kept(): AsyncGenerator<KeptRecord> {
+    const database = await this.#desk.resource();
+    let page: readonly KeptRecord[] = [];
+    do {
+      const place = page.at(-1)?.place ?? 0;
+      page = database.read(() => this.#after(database, place, pageRows));
+      yield* page;
+    } while (page.length === pageRows);
   }
 
   #requireWritable(): void {
@@ -179,7 +202,8 @@ class SqliteStore implements JournalStore {
   }
 
   #tell(database: Database, from: Position | undefined, sink: EventSink): StreamEnd {
-    return this.#stream.tell(from, sink, this.#after(database, this.#stream.needsAfter(from)));
+    const tell = () => this.#stream.tell(from, sink, this.#after(database, this.#stream.needsAfter(from)));
+    return tell() ?? tell() ?? this.#stream.end();
   }
 
   /** Inside a transaction. */
@@ -191,9 +215,11 @@ class SqliteStore implements JournalStore {
   }
 
   #insert(database: Database, stream: RecordStream, record: StreamRecord): KeptRecord {
-    const place = stream.versionAfter(record);
-    const json = JSON.stringify(record);
-    keepRecord(database.handle, this.#options.session, place, json);
-    return { place, json };
+    const version = stream.versionAfter(record);
+    // Behind a record that does not count, which stays where it is.
+    const place = Math.max(version, stream.place + 1);
+    const kept = { place, json: JSON.stringify(record) };
+    keepRecord(database.handle, this.#options.session, kept, version);
+    return kept;
   }
 }

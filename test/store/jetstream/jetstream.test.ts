@@ -4,7 +4,10 @@ import { promisify } from "node:util";
 import { connect } from "@nats-io/transport-node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commitDataOf } from "../../../src/line/encode.ts";
+import { openJournal } from "../../../src/open.ts";
+import { jetStreamShelf } from "../../../src/store/jetstream/jetstream-shelf.ts";
 import { jetStreamStore } from "../../../src/store/jetstream/jetstream-store.ts";
+import { nobody } from "../../../src/store/records/record-stream.ts";
 import type { JournalStore } from "../../../src/store/store.ts";
 import { testJournalStore } from "../../../src/testing/store-conformance.ts";
 import { mark, marksOf, newDraft, readAll, StoreReader } from "../../../src/testing/store-reader.ts";
@@ -52,16 +55,61 @@ test("of two records that name the same predecessor the first counts, for reader
   await other.store.close();
 });
 
-test("a record that is no record is refused by its place", async () => {
+test("a record that is no record does not count, and strict refuses it by its place", async () => {
   const connection = await connect({ servers: [...server.servers] });
   await connection.request("session-journal.broken", "not JSON");
   await connection.close();
   const store = open("broken");
-  await expect(readAll(store)).rejects.toMatchObject({
+  expect(await readAll(store)).toEqual([]);
+  const strict = jetStreamStore({ servers: server.servers, session: "broken", strict: true });
+  await expect(new StoreReader(strict).catchUp()).rejects.toMatchObject({
     code: "corrupt_entry",
     message: expect.stringMatching(/record \d+/),
   });
   await store.close();
+  await strict.close();
+});
+
+test("a newest record that is no record keeps no other session from being listed", async () => {
+  const shelf = jetStreamShelf({ servers: server.servers, prefix: "listed" });
+  const writer = new StoreReader(shelf.open("whole"));
+  await writer.append(mark("w", 0));
+  const connection = await connect({ servers: [...server.servers] });
+  await connection.request("listed.broken", "not JSON");
+  await connection.close();
+  const sessions: string[] = [];
+  for await (const { session } of shelf.list()) sessions.push(session);
+  expect(sessions).toEqual(["whole"]);
+  await shelf.close();
+});
+
+test("where old records are dropped, verification says which and what stands for them", async () => {
+  const where = `nats://${server.servers[0]}/kept#s`;
+  const retention = { maxMessagesPerSession: 2 };
+  await jetStreamStore({ servers: server.servers, prefix: "kept", session: "s", retention }).catchUp(undefined, nobody);
+  const journal = await openJournal(where, { strict: true });
+  for (const text of ["one", "two", "three"]) await journal.refs.add(text);
+  const early = journal.head;
+  expect(await journal.verify()).toMatchObject({
+    ok: false,
+    findings: [{ kind: "gap", detail: expect.stringContaining("up to version 1") }],
+  });
+  await journal.snapshot();
+  for (const text of ["four", "five"]) await journal.refs.add(text);
+  const { head } = journal;
+  const again = await openJournal(where, { strict: true });
+  expect(again.state.refs).toEqual(["one", "two", "three", "four", "five"]);
+  expect(await again.verify({ head })).toMatchObject({
+    ok: true,
+    findings: [{ kind: "inherited", severity: "note", detail: expect.stringMatching(/version 3, .*version 3 stands/) }],
+    head,
+  });
+  expect((await again.verify({ head: early })).ok).toBe(true);
+  await again.refs.add("six");
+  const findings = [{ kind: "gap", detail: expect.stringContaining("does not reach so far") }];
+  expect(await again.verify()).toMatchObject({ ok: false, findings });
+  await journal.close();
+  await again.close();
 });
 
 test("where the owner wants old records dropped, a snapshot stands for them", async () => {

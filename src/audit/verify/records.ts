@@ -1,0 +1,168 @@
+/** Has anyone touched the record? As `verify.ts`, where a backend keeps records and no lines of others. */
+import type { CommitData, Head } from "../../event/commit.ts";
+import { Ledger, type Verdict } from "../../line/acceptance.ts";
+import type { SealKey } from "../../line/chain.ts";
+import { parseRecord, type StreamRecord, takeRecord } from "../../line/record.ts";
+import type { DamageKind, Finding, NoteKind, Verification } from "./finding.ts";
+
+/** A record as it is kept; `place` is what records are ordered by. */
+export interface VerifiedRecord {
+  readonly place: number;
+  readonly json: string;
+}
+
+export interface RecordVerifyOptions {
+  readonly session: string;
+  readonly seal?: SealKey;
+  /** The owner has old records dropped. */
+  readonly drops: boolean;
+  /** Where the snapshot stands that is kept beside the records. */
+  readonly saved?: Head;
+  /** A head that was kept elsewhere: what the records show must agree with it. */
+  readonly head?: Head;
+  /** What the journal shows, which it has read from these records. */
+  readonly shown: Head;
+}
+
+export async function verifyRecords(
+  records: AsyncIterable<VerifiedRecord> | Iterable<VerifiedRecord>,
+  options: RecordVerifyOptions,
+): Promise<Verification> {
+  const verifier = new RecordVerifier(options);
+  for await (const record of records) verifier.take(record);
+  return verifier.finish();
+}
+
+class RecordVerifier {
+  readonly #options: RecordVerifyOptions;
+  readonly #findings: Finding[] = [];
+  readonly #ledger: Ledger;
+  /** Every head that this stream has had. */
+  readonly #heads = new Set<string>();
+  readonly #wanted: readonly WantedHead[];
+  /** After which version the records begin. */
+  #base: number | undefined;
+
+  constructor(options: RecordVerifyOptions) {
+    const { session, seal, head, shown } = options;
+    this.#options = options;
+    this.#ledger = new Ledger({ id: session }, seal);
+    this.#wanted = [new WantedHead(shown), ...(head === undefined ? [] : [new WantedHead(head)])];
+    this.#noteHeads();
+  }
+
+  take({ place, json }: VerifiedRecord): void {
+    const record = parseRecord(json);
+    if (record === undefined) this.#damage("corrupt", place, "it cannot be read");
+    else this.#judge(record, place);
+  }
+
+  finish(): Verification {
+    const { saved } = this.#options;
+    const end = this.#ledger.version === 0 && saved !== undefined ? saved : this.#ledger.head;
+    const [ofJournal, ...kept] = this.#wanted;
+    for (const each of kept) this.#judgeHead(each, end);
+    // A head that was kept says the same, and says it first.
+    if (ofJournal !== undefined && this.#findings.every(({ kind }) => kind !== "head")) this.#judgeHead(ofJournal, end);
+    return { ok: !this.#isDamaged(), findings: this.#findings, head: end };
+  }
+
+  #judge(record: StreamRecord, place: number): void {
+    const isFirst = this.#ledger.lastCommit === "";
+    this.#heads.add(this.#ledger.hash);
+    const verdict = takeRecord(this.#ledger, record);
+    if (record.kind === "commit") this.#judgeCommit(record.data, verdict, isFirst, place);
+    const [first] = verdict.events;
+    if (first !== undefined) this.#base ??= first.version - 1;
+    this.#judgeEvents(verdict, place);
+    this.#noteHeads();
+  }
+
+  #judgeCommit(data: CommitData, { finding }: Verdict, isFirst: boolean, place: number): void {
+    const base = data.version - data.events.length;
+    switch (finding) {
+      case undefined:
+        break;
+      case "hash":
+        this.#damage("hash", place, `the hash of commit ${data.id} does not match its data`);
+        break;
+      case "duplicate":
+        this.#note("duplicate", place, `the id or a command of commit ${data.id} was accepted before`);
+        break;
+      case "fork": {
+        const detail = `commit ${data.id} was decided on version ${base}, which others had passed: it does not count`;
+        if (this.#heads.has(data.prev) && !this.#isDamaged()) this.#note("fork", place, detail);
+        else this.#damage("fork", place, detail);
+        break;
+      }
+      case "gap":
+        if (isFirst && this.#options.drops) this.#judgeBeginning(data, base, place);
+        else this.#damage("gap", place, `commit ${data.id} follows one that is not in this stream`);
+        break;
+      case "sealed":
+        if (this.#findings.every(({ kind }) => kind !== "sealed"))
+          this.#note("sealed", place, "only the holder of the seal's key can check the commits");
+    }
+  }
+
+  /** What is missing may have been dropped, as the owner wants. The snapshot must then stand for it. */
+  #judgeBeginning({ prev }: CommitData, base: number, place: number): void {
+    const { saved } = this.#options;
+    const dropped = `the broker has dropped the records up to version ${base}, as its owner set`;
+    if (saved === undefined) this.#damage("gap", place, `${dropped}, and no snapshot stands for them`);
+    else if (saved.version > base || (saved.version === base && saved.hash === prev))
+      this.#note("inherited", place, `${dropped}: the snapshot of version ${saved.version} stands for them`);
+    else this.#damage("gap", place, `${dropped}, and the snapshot, of version ${saved.version}, does not reach so far`);
+  }
+
+  #judgeEvents({ events }: Verdict, place: number): void {
+    for (const { event, version } of events) {
+      if (event.type !== "unknown") continue;
+      const detail = `version ${version} is a ${JSON.stringify(event.name)} that this release cannot read: update session-journal`;
+      this.#damage("unknown_event", place, detail);
+    }
+  }
+
+  #noteHeads(): void {
+    for (const wanted of this.#wanted) wanted.look(this.#ledger.head);
+  }
+
+  #judgeHead({ head, found }: WantedHead, end: Head): void {
+    const { saved } = this.#options;
+    const isSaved = saved?.version === head.version && saved.hash === head.hash;
+    if (found?.hash === head.hash || isSaved) return;
+    const detail =
+      found === undefined
+        ? `version ${head.version} is not in this stream: it ends at ${end.version}`
+        : `at version ${head.version} the head is ${found.hash}, not ${head.hash}`;
+    const isGone = this.#base !== undefined && head.version <= this.#base && head.version > 0;
+    const gone = `version ${head.version} is not in this stream any more: it begins after version ${this.#base}`;
+    this.#findings.push({ kind: "head", severity: "damage", offset: 0, line: 0, detail: isGone ? gone : detail });
+  }
+
+  #isDamaged(): boolean {
+    return this.#findings.some(({ severity }) => severity === "damage");
+  }
+
+  #note(kind: NoteKind, place: number, detail: string): void {
+    this.#findings.push({ kind, severity: "note", offset: 0, line: place, detail: `record ${place}: ${detail}` });
+  }
+
+  #damage(kind: DamageKind, place: number, detail: string): void {
+    this.#findings.push({ kind, severity: "damage", offset: 0, line: place, detail: `record ${place}: ${detail}` });
+  }
+}
+
+/** What the stream shows where a head was read. */
+class WantedHead {
+  readonly head: Head;
+  found: Head | undefined;
+
+  constructor(head: Head) {
+    this.head = head;
+  }
+
+  look(now: Head): void {
+    if (this.found === undefined && now.version >= this.head.version) this.found = now;
+  }
+}
