@@ -38,6 +38,8 @@ export interface Broker {
    * was lost, it goes on after the last that came.
    */
   watch(filter: string, wake: (subject: string) => void): Promise<() => Promise<void>>;
+  /** Of the newest records, as far as a few steps back show them. */
+  recentSubjects(subjectsMax: number): Promise<readonly string[]>;
   /** The newest record of every subject. The broker goes through all of them before it answers, which takes its time. */
   newest(): AsyncIterable<KeptRecord & { readonly subject: string }>;
   /** The error for a broker that gave no answer in time. */

@@ -9,9 +9,10 @@ import type { Draft, Head } from "../../event/commit.ts";
 import type { RecordedEvent, Version } from "../../event/event.ts";
 import { genesisHash } from "../../line/chain.ts";
 import type { AcceptedRecord, StreamRecord } from "../../line/record.ts";
+import { mustBeThere } from "../records/absent-session.ts";
 import { Desk } from "../records/desk.ts";
 import { parseRecordSnapshot, printRecordSnapshot, type RecordSnapshot } from "../records/record-snapshot.ts";
-import { digestOf, headAmong, nobody, RecordStream } from "../records/record-stream.ts";
+import { headAmong, nobody, RecordStream } from "../records/record-stream.ts";
 import type {
   EventSink,
   JournalStore,
@@ -26,6 +27,7 @@ import type { Broker, Sent } from "./broker.ts";
 import { type JetStreamOptions, parseJetStreamOptions } from "./jetstream-options.ts";
 import { addressOf, defaultPrefix, tokenOf } from "./names.ts";
 import { openBroker } from "./nats-broker.ts";
+import { recordsAfter, requireRecords, snapshotOf } from "./subject.ts";
 
 /** Nothing is connected before the first read. Throws a TypeError for a wrong option. */
 export function jetStreamStore(options: JetStreamOptions): JournalStore {
@@ -87,6 +89,7 @@ class JetStreamStore implements JournalStore {
 
   catchUp(from: Position | undefined, sink: EventSink): Promise<StreamEnd> {
     return this.#desk.alone(async (broker) => {
+      await this.#requireSession(broker, from);
       await this.#advance(broker, from, sink);
       return this.#stream.end();
     });
@@ -99,6 +102,7 @@ class JetStreamStore implements JournalStore {
   ): Promise<StreamEnd> {
     return this.#desk.alone(async (broker) => {
       this.#requireWritable();
+      await this.#requireSession(broker, from);
       const append = () =>
         this.#append(broker, sink, () => {
           const draft = decide(this.#stream.end());
@@ -133,7 +137,7 @@ class JetStreamStore implements JournalStore {
   async keptRecords(): Promise<RecordContext & { readonly records: AsyncIterable<KeptRecord> }> {
     const { session, seal } = this.#options;
     const broker = await this.#desk.resource();
-    const saved = await this.#savedSnapshot(broker);
+    const saved = await this.#snapshot(broker);
     return {
       session,
       ...(seal === undefined ? {} : { seal }),
@@ -146,6 +150,7 @@ class JetStreamStore implements JournalStore {
   importRecords(after: Version, records: AsyncIterable<StreamRecord>): Promise<StreamEnd> {
     return this.#desk.alone(async (broker) => {
       this.#requireWritable();
+      await this.#requireSession(broker, undefined);
       await this.#advance(broker, undefined, nobody);
       this.#stream.requireWritable();
       let expected = after;
@@ -179,7 +184,7 @@ class JetStreamStore implements JournalStore {
 
   loadSnapshot(): Promise<Snapshot | undefined> {
     return this.#desk.alone(async (broker) => {
-      const loaded = await this.#savedSnapshot(broker);
+      const loaded = await this.#snapshot(broker);
       if (loaded === undefined) return undefined;
       const isNews = loaded.snapshot.end.version > this.#stream.ledger.version;
       return isNews && !this.#stream.resume(loaded) ? undefined : loaded.snapshot;
@@ -208,14 +213,11 @@ class JetStreamStore implements JournalStore {
   }
 
   async *#kept(): AsyncGenerator<KeptRecord> {
-    const broker = await this.#desk.resource();
-    const last = await broker.last(this.#subject);
-    yield* broker.between(this.#subject, 0, last?.place ?? 0);
+    yield* recordsAfter(await this.#desk.resource(), this.#subject, 0);
   }
 
-  async #savedSnapshot(broker: Broker): Promise<RecordSnapshot | undefined> {
-    const saved = parseRecordSnapshot(await broker.snapshots.load(this.#token), this.#options.seal);
-    return saved !== undefined && (await this.#holds(broker, saved)) ? saved : undefined;
+  #snapshot(broker: Broker): Promise<RecordSnapshot | undefined> {
+    return snapshotOf(broker, this.#subject, this.#token, this.#options.seal);
   }
 
   #requireWritable(): void {
@@ -223,28 +225,20 @@ class JetStreamStore implements JournalStore {
     throw new ReadonlyError(`${this.where} was opened readonly: open it without to write`);
   }
 
-  /** The record that the snapshot ends with is still there, or was dropped because its owner wants old ones dropped. */
-  async #holds(broker: Broker, { place, digest }: RecordSnapshot): Promise<boolean> {
-    if (place === 0) return true;
-    const kept = await broker.at(this.#subject, place);
-    return kept === undefined ? broker.drops : digestOf(kept.json) === digest;
+  /** Throws NotASessionError. */
+  async #requireSession(broker: Broker, from: Position | undefined): Promise<void> {
+    if (mustBeThere(from, this.#options)) await requireRecords(broker, this.#subject, this.where);
   }
 
   /** Tells `sink` what is after `from`. Answers the records that were read for it. */
   async #advance(broker: Broker, from: Position | undefined, sink: EventSink): Promise<readonly KeptRecord[]> {
     const tell = async () => {
-      const news = await this.#news(broker, this.#stream.needsAfter(from));
+      const news: KeptRecord[] = [];
+      const after = this.#stream.needsAfter(from);
+      for await (const kept of recordsAfter(broker, this.#subject, after)) news.push(kept);
       return this.#stream.tell(from, sink, news) && news;
     };
     return (await tell()) ?? (await tell()) ?? [];
-  }
-
-  async #news(broker: Broker, after: number): Promise<readonly KeptRecord[]> {
-    const last = await broker.last(this.#subject);
-    if (last === undefined || last.place <= after) return [];
-    const news: KeptRecord[] = [];
-    for await (const kept of broker.between(this.#subject, after, last.place)) news.push(kept);
-    return news;
   }
 
   /**

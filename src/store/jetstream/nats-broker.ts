@@ -21,6 +21,8 @@ const listenMs = 10_000;
 const heartbeatMs = 1000;
 /** So many records are fetched one by one, before a consumer is worth its making. */
 const stepsMax = 4;
+/** Enough to name a few sessions. */
+const stepsBackMax = 16;
 /** Of the broker's error codes: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
 const streamNotFound = 10059;
 const wrongLastSequence: readonly number[] = [10071, 10164];
@@ -106,6 +108,17 @@ class NatsBroker implements Broker {
     const { streams } = await this.#manager;
     const found = await this.patiently(() => streams.getMessage(this.names.stream, { seq: place }));
     return found?.subject === subject ? kept(found) : undefined;
+  }
+
+  async recentSubjects(subjectsMax: number): Promise<readonly string[]> {
+    const { streams } = await this.#manager;
+    const { last_seq } = (await this.patiently(() => streams.info(this.names.stream))).state;
+    const subjects = new Set<string>();
+    for (let seq = last_seq; seq > Math.max(0, last_seq - stepsBackMax) && subjects.size < subjectsMax; seq--) {
+      const found = await this.patiently(() => streams.getMessage(this.names.stream, { seq }));
+      if (found !== null) subjects.add(found.subject);
+    }
+    return [...subjects];
   }
 
   async *between(subject: string, after: number, last: number): AsyncGenerator<KeptRecord> {

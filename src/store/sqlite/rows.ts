@@ -59,6 +59,12 @@ interface SessionRow {
   readonly actor: string;
 }
 
+/** Those that changed last. */
+export function newestSessions(database: SqliteDatabase, rowsMax: number): readonly string[] {
+  const sql = "SELECT session FROM sessions ORDER BY change DESC LIMIT ?";
+  return (database.prepare(sql).all(rowsMax) as readonly { session: string }[]).map(({ session }) => session);
+}
+
 /** In the order of their changes. */
 export function sessionsChangedAfter(
   database: SqliteDatabase,

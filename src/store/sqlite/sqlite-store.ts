@@ -7,6 +7,7 @@ import type { Draft, Head } from "../../event/commit.ts";
 import type { RecordedEvent, Version } from "../../event/event.ts";
 import { genesisHash } from "../../line/chain.ts";
 import type { AcceptedRecord, StreamRecord } from "../../line/record.ts";
+import { absentSession, mustBeThere, namedMax } from "../records/absent-session.ts";
 import { Desk } from "../records/desk.ts";
 import { parseRecordSnapshot, printRecordSnapshot, type RecordSnapshot } from "../records/record-snapshot.ts";
 import { digestOf, headAmong, nobody, pagesOf, RecordStream } from "../records/record-stream.ts";
@@ -21,7 +22,7 @@ import type {
   StreamEnd,
 } from "../store.ts";
 import { type Database, openDatabase } from "./database.ts";
-import { keepRecord, recordAt, recordsAfter, savedSnapshot, saveSnapshot } from "./rows.ts";
+import { keepRecord, newestSessions, recordAt, recordsAfter, savedSnapshot, saveSnapshot } from "./rows.ts";
 import type { SqliteDatabase } from "./schema.ts";
 import { parseSqliteOptions, type SqliteOptions } from "./sqlite-options.ts";
 import { wakeWatchers, watchDatabase } from "./watch.ts";
@@ -65,7 +66,10 @@ class SqliteStore implements JournalStore {
   }
 
   catchUp(from: Position | undefined, sink: EventSink): Promise<StreamEnd> {
-    return this.#desk.alone(async (database) => database.read(() => this.#tell(database, from, sink)));
+    return this.#desk.alone(async (database) => {
+      this.#requireSession(database, from);
+      return database.read(() => this.#tell(database, from, sink));
+    });
   }
 
   commit(
@@ -75,6 +79,7 @@ class SqliteStore implements JournalStore {
   ): Promise<StreamEnd> {
     return this.#desk.alone(async (database) => {
       this.#requireWritable();
+      this.#requireSession(database, from);
       await database.transaction(() => {
         const draft = decide(this.#tell(database, from, sink));
         if (draft === undefined || draft.events.length === 0) return;
@@ -112,6 +117,7 @@ class SqliteStore implements JournalStore {
   importRecords(after: Version, records: AsyncIterable<StreamRecord>): Promise<StreamEnd> {
     return this.#desk.alone(async (database) => {
       this.#requireWritable();
+      this.#requireSession(database, undefined);
       const stream = this.#newStream();
       stream.tell(
         undefined,
@@ -195,6 +201,15 @@ class SqliteStore implements JournalStore {
   #requireWritable(): void {
     if (this.#options.readonly !== true) return;
     throw new ReadonlyError(`${this.where} was opened readonly: open it without to write`);
+  }
+
+  /** Throws NotASessionError. */
+  #requireSession(database: Database, from: Position | undefined): void {
+    if (!mustBeThere(from, this.#options) || database.read(() => this.#after(database, 0, 1)).length > 0) return;
+    throw absentSession(
+      this.where,
+      database.read(() => newestSessions(database.handle, namedMax)),
+    );
   }
 
   #after(database: Database, place: number, rowsMax?: number) {
