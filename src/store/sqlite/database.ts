@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LockTimeoutError, StorageError } from "../../errors.ts";
+import { ReadonlyDatabase } from "./readonly-database.ts";
 import { migrate, requireKnown, type SqliteDatabase, schemaVersion, versionOf } from "./schema.ts";
 
 export interface DatabaseOptions {
@@ -31,6 +32,11 @@ export class Database {
     this.handle = handle;
     this.#waitMs = waitMs;
     this.#isOwn = isOwn;
+  }
+
+  /** Counters of SQLite's hold for one of them. */
+  get generation(): number {
+    return this.handle instanceof ReadonlyDatabase ? this.handle.generation : 0;
   }
 
   /**
@@ -156,9 +162,8 @@ async function openPath(path: string, { readonly = false, create = true }: Datab
     });
   });
   try {
-    const database = new Libsql(path, { timeout: 0 });
-    if (readonly) database.exec("PRAGMA query_only = 1");
-    return database;
+    const openPlace = (place: string): SqliteDatabase => new Libsql(place, { timeout: 0 });
+    return readonly ? new ReadonlyDatabase(path, openPlace) : openPlace(path);
   } catch (error) {
     throw unusable(path, error, "not-written");
   }

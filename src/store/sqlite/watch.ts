@@ -7,9 +7,13 @@ const pollMs = 50;
 /** Stores on one handle do not see each other's commits in the counter. */
 const watchers = new WeakMap<SqliteDatabase, Set<() => void>>();
 
-export function watchDatabase({ handle }: Database, wake: () => void): () => void {
+export function watchDatabase(database: Database, wake: () => void): () => void {
+  const { handle } = database;
   const look = handle.prepare("PRAGMA data_version");
-  const counter = (): unknown => (look.get() as { data_version: unknown }).data_version;
+  const counter = (): string => {
+    const { data_version } = look.get() as { data_version: unknown };
+    return `${database.generation} ${data_version}`;
+  };
   let seen = counter();
   const poll = setInterval(() => {
     const now = counter();
