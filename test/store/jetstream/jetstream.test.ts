@@ -51,6 +51,9 @@ test("of two records that name the same predecessor the first counts, for reader
   await reader.catchUp();
   expect(marksOf(reader.events)).toEqual(["w 0", "first 0", "w 1"]);
   expect(await readAll(other.store)).toEqual(reader.events);
+  const journal = await openJournal(`nats://${server.servers[0]}/session-journal#forked`, { strict: true });
+  expect(await journal.verify()).toMatchObject({ ok: true, findings: [{ kind: "fork", severity: "note" }] });
+  await journal.close();
   await reader.store.close();
   await other.store.close();
 });
