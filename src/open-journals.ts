@@ -1,5 +1,5 @@
 /** Many sessions at once: listed, opened one by one, followed together. */
-import { requireOptions } from "./errors.ts";
+import { ClosedError, requireOptions } from "./errors.ts";
 import type { SessionChange } from "./journal/follow-all.ts";
 import type { Journal } from "./journal/journal.ts";
 import { openOwnStore } from "./open.ts";
@@ -67,11 +67,13 @@ class OpenedJournals implements Journals {
     this.#ownsShelf = ownsShelf;
   }
 
-  list(): AsyncIterable<SessionSummary> {
-    return this.#shelf.list();
+  async *list(): AsyncGenerator<SessionSummary> {
+    this.#mustBeOpen();
+    yield* this.#shelf.list();
   }
 
   async open(session: string, options?: OpenOptions): Promise<Journal> {
+    this.#mustBeOpen();
     const merged = { ...this.#options, ...parseOpenOptions(options) };
     return openOwnStore(this.#shelf.open(session, ofFile(merged)), merged);
   }
@@ -86,6 +88,11 @@ class OpenedJournals implements Journals {
   async *#changes(signal: AbortSignal): AsyncGenerator<SessionChange> {
     const { followAll } = await import("./journal/follow-all.ts");
     yield* followAll(this.#shelf, signal);
+  }
+
+  #mustBeOpen(): void {
+    if (!this.#closing.signal.aborted) return;
+    throw new ClosedError(`the journals in ${this.where} were closed: open them again`);
   }
 
   async close(): Promise<void> {

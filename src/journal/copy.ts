@@ -19,7 +19,7 @@ export interface Copied {
   readonly hash: string;
   /** Events that were missing before. */
   readonly events: number;
-  /** Damaged lines of a session file, which do not count and were not copied; `verify` lists them. */
+  /** Damaged lines or records, which do not count and were not copied; `verify` lists them. */
   readonly leftOut: number;
 }
 
@@ -41,19 +41,25 @@ export async function copyRecords(source: JournalStore, target: JournalStore): P
   return { session, from: source.where, to: target.where, version, hash, events, leftOut };
 }
 
-/** Answers how many lines are damaged: they do not count, so they are not copied. */
+/** Answers how many lines or records are damaged: they do not count, so they are not copied. */
 async function requireCopyable(source: JournalStore): Promise<number> {
   const first = await firstCommit(source);
-  if (!source.supports.lines) {
-    if (first === "nothing") throw notCopied(source, "holds nothing under this session id: check the id");
-    return 0;
-  }
-  const { findings } = await verifyStore(source, { version: 0, hash: "" }, {});
+  const findings = await findingsIn(source);
   // Under a key that is not its own, a file reads as one in which nothing was ever written.
   if (first !== "commit" && findings.some(({ kind }) => kind === "hash")) {
     throw notCopied(source, "was not written with this seal: pass its own key, or none where it has none");
   }
+  if (first === "nothing" && !source.supports.lines) {
+    // Where it was opened to be read, it says itself what is there instead.
+    await source.catchUp(undefined, { reset: () => undefined, event: () => undefined });
+    throw notCopied(source, "holds nothing under this session id: check the id");
+  }
   return findings.filter(({ kind, severity }) => severity === "damage" && costsEvents.includes(kind)).length;
+}
+
+async function findingsIn(source: JournalStore): Promise<readonly Finding[]> {
+  if (source.lines === undefined && source.keptRecords === undefined) return [];
+  return (await verifyStore(source, { version: 0, hash: "" }, {})).findings;
 }
 
 const costsEvents: readonly string[] = ["corrupt", "hash", "fork"] satisfies Finding["kind"][];

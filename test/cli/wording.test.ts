@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { inWordsOfOptions } from "../../src/cli/wording.ts";
@@ -33,13 +33,6 @@ test("a journal under the other policy asks for --fold", async () => {
 test("a version conflict asks for --expect", async () => {
   const { code, stderr } = await cli(["apply", await journalWith({}), action, "--expect", "7"]);
   expect([code, stderr]).toEqual([1, expect.stringMatching(/repeat with --expect 1\n$/)]);
-});
-
-test.skipIf(process.getuid?.() === 0)("a file that may not be written is not to be opened readonly", async () => {
-  const file = await journalWith({});
-  chmodSync(file, 0o400);
-  const { stderr } = await cli(["apply", file, action]);
-  expect(stderr).toMatch(/check its permissions\n$/);
 });
 
 test.each([

@@ -173,7 +173,11 @@ test("a source under another seal is an error, also beside values of other runti
 test.each([
   ["whose database is not there", () => `sqlite:${at("none.db")}#x`, "not there"],
   ["whose broker does not answer", () => "nats://127.0.0.1:1/p#x", "cannot connect"],
-  ["whose session is not there", () => `sqlite:${at("j.db")}#x`, "check the id"],
+  [
+    "whose session is not there",
+    () => `sqlite:${at("j.db")}#x`,
+    'is not there: check the name; the newest ones there are "other"',
+  ],
 ])("a source %s is an error, and no empty target stands in the way of the right one", async (_, from, said) => {
   const other = await openJournal(`sqlite:${at("j.db")}#other`);
   await other.notes.set("of another session");

@@ -154,6 +154,14 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])("%s", (kind) => {
     ]);
   });
 
+  test("what is closed lists nothing and opens nothing", async () => {
+    const journals = await open(kinds[kind]());
+    await noted(journals, "one.jsonl", "x");
+    await journals.close();
+    await expect(listed(journals)).rejects.toMatchObject({ code: "closed" });
+    await expect(journals.open("one.jsonl")).rejects.toMatchObject({ code: "closed" });
+  });
+
   test("closing ends who follows", async () => {
     const journals = await open(kinds[kind]());
     await noted(journals, "a.jsonl", "one");

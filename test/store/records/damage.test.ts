@@ -71,7 +71,7 @@ test.each(cases)("in %s, %s does not keep the rest from being copied, and shows 
   expect(copy.state.refs).toEqual(refs);
   expect((await copy.verify()).findings.map(({ kind }) => kind)).toContain("gap");
   const back = streams.fresh(backend);
-  expect((await copyJournal(where, back)).events).toBe(3);
+  expect((await copyJournal(where, back)).events).toBe(refs.length);
   expect((await streams.open(back)).state.refs).toEqual(refs);
 });
 
