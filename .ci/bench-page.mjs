@@ -65,7 +65,7 @@ npm run bench -- --against HEAD~1 append            # the build before and this 
 npm run bench -- --profile cold-open open {session} # where one contender spends its time
 \`\`\``,
   `Every contender is a process, \`node bench/<question>.mjs <role> <words>\`: its roles are the second argument of \`ask\` in that file.
-\`--profile\` runs one under Node's profiler, of the roles that open, resume, append or refresh, and adds up what each function took itself
+\`--profile\` runs one under Node's profiler, of the roles that open, resume, append, refresh or contend, and adds up what each function took itself
 while it was measured; \`{session}\` becomes a new session of 64 MB, \`{resumable}\` one with its snapshot, \`{behind}\` one with a
 snapshot from before its last megabyte, \`{respaced}\` one with white space between the tokens, \`{folder}\` an empty folder. For the
 whole picture run it yourself and open the profile in a browser's developer tools:

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { library } from "./lib/dist.mjs";
 import { medianOf, ratioOf } from "./lib/measure.mjs";
 import { fairness, milliseconds, quantile } from "./lib/numbers.mjs";
+import { profiling } from "./lib/profiling.mjs";
 import { ask } from "./lib/question.mjs";
 import { appender, openPlain } from "./lib/sqlite.mjs";
 
@@ -24,9 +25,11 @@ await ask(import.meta.filename, "How do eight processes fare that write to one j
 async function together(folder, how, who, lock) {
   const file = join(folder, `${process.pid}.${who === "sqlite" ? "db" : "jsonl"}`);
   await make(file, who);
-  const writers = Array.from({ length: processes }, () =>
+  const { SESSION_JOURNAL_PROFILE: profile, ...env } = process.env;
+  const writers = Array.from({ length: processes }, (_, index) =>
     fork(import.meta.filename, ["write", file, how, who, ...(lock ? [lock] : [])], {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
+      env: profile !== undefined && index === 0 ? process.env : env,
     }),
   );
   await Promise.all(writers.map(message));
@@ -73,10 +76,12 @@ async function write(file, how, who, lock = "always") {
   const { append, close } = await (who === "sqlite" ? sqliteWriter(file, "FULL") : journalWriter(file, "fsync", lock));
   process.send("ready");
   const { startMs } = await message(process);
+  const endProfile = await profiling();
   await sleep(startMs - Date.now());
   const start = performance.now();
   const done = how === "paced" ? await paced(append) : await flatOut(append, who === "sqlite" ? 1 : outstanding);
   const elapsedMs = performance.now() - start - warmUpMs;
+  await endProfile();
   await close();
   const waits = done.filter(({ askedMs }) => askedMs >= start + warmUpMs).map(({ waitMs }) => waitMs);
   await new Promise((resolve) => process.send({ count: done.length, waits, elapsedMs }, resolve));

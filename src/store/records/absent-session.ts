@@ -2,12 +2,12 @@
 import { NotASessionError } from "../../errors.ts";
 import type { Position } from "../store.ts";
 
-/** Nothing was read yet, and this handle may not make the session by writing to it. */
-export function mustBeThere(
-  from: Position | undefined,
-  { readonly = false, create = true }: { readonly readonly?: boolean; readonly create?: boolean },
-): boolean {
-  return from === undefined && (readonly || !create);
+/**
+ * Nothing was read yet, and the session is not to be made. Who only reads may come before the first event: a session that
+ * somebody else has opened, and not written to yet, leaves no trace.
+ */
+export function mustBeThere(from: Position | undefined, { create = true }: { readonly create?: boolean }): boolean {
+  return from === undefined && !create;
 }
 
 /** So many sessions are named where another one was asked for. */
