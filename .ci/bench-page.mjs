@@ -82,7 +82,7 @@ function missedSection(number, profiles) {
 }
 
 function shellWord(word) {
-  return /^[\w.{}-]+$/.test(word) ? word : `'${word}'`;
+  return /^[\w.{}/-]+$/.test(word) ? word : `'${word}'`;
 }
 
 function questionSection({ title, at, machine, load, tables, gates: answered }) {
