@@ -10,26 +10,31 @@ const withOtherModules = [
 ];
 const exclude = ["**/node_modules/**"];
 
-export default defineConfig(({ mode }) => ({
-  test: {
+export default defineConfig(({ mode }) => {
+  /** `npm run test:full` gives every property more runs, and every file a process of its own. */
+  const isFull = mode === "full";
+  const shared = {
     setupFiles: ["test/setup.ts"],
-    /** `npm run test:full` gives every property more runs, and every file a process of its own. */
-    env: { SESSION_JOURNAL_FULL: mode === "full" ? "1" : "" },
-    pool: "forks",
-    maxWorkers: "100%",
+    env: { SESSION_JOURNAL_FULL: isFull ? "1" : "" },
     testTimeout: 120_000,
     hookTimeout: 240_000,
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: "together",
-          include: files,
-          exclude: [...exclude, ...withOtherModules],
-          isolate: mode === "full",
+  };
+  return {
+    test: {
+      pool: "forks",
+      maxWorkers: "100%",
+      projects: [
+        {
+          test: {
+            ...shared,
+            name: "together",
+            include: files,
+            exclude: [...exclude, ...withOtherModules],
+            isolate: isFull,
+          },
         },
-      },
-      { extends: true, test: { name: "apart", include: withOtherModules, isolate: true } },
-    ],
-  },
-}));
+        { test: { ...shared, name: "apart", include: withOtherModules, isolate: true } },
+      ],
+    },
+  };
+});

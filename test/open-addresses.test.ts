@@ -17,6 +17,8 @@ test.each([
   ["a#b.jsonl", { kind: "file", path: "a#b.jsonl" }],
   ["./foo:bar", { kind: "file", path: "./foo:bar" }],
   ["a b:c.jsonl", { kind: "file", path: "a b:c.jsonl" }],
+  ["agent:main/s1.jsonl", { kind: "file", path: "agent:main/s1.jsonl" }],
+  ["agent:main:s1.jsonl", { kind: "file", path: "agent:main:s1.jsonl" }],
   ["folder/foo:bar", { kind: "file", path: "folder/foo:bar" }],
   [new URL("file:///tmp/a%20b.jsonl"), { kind: "file", path: "/tmp/a b.jsonl" }],
   ["file:/tmp/100%25.jsonl", { kind: "file", path: "/tmp/100%.jsonl" }],

@@ -32,6 +32,8 @@ export interface Call {
   readonly expectedVersion?: Version;
   /** Looks up what it decides with, when all that was asked before it is in the stream. */
   prepare?(): Promise<void>;
+  /** What it has looked up is not that of `base` any more: it is to be prepared again. */
+  isStale?(base: Base): boolean;
   /** Pure: it runs again on a newer base where somebody was faster. `at` is the time of the commit. */
   decide(base: Base, at: string): Decided;
   /** Answers a repeated command as the first time. */

@@ -9,7 +9,7 @@ import { draftBytesMax } from "./size.ts";
 export type Fate =
   | { readonly type: "decided"; readonly decided: Decided }
   | { readonly type: "repeated"; readonly command: string }
-  /** It did not fit any more: the next commit takes it. */
+  /** It did not fit any more, or is stale: the next commit takes it. */
   | { readonly type: "deferred" }
   | { readonly type: "failed"; readonly error: unknown };
 
@@ -37,11 +37,12 @@ export function planCommit(
     const fate = fateOf(call, base, { view, at, file }, (command) =>
       carries(events, command) ? "repeated" : statusOf(command),
     );
+    if (fate.type === "deferred") return { events, fates: [...fates, ...deferred(calls.slice(index))] };
     if (fate.type === "decided") {
       bytes += fate.decided.bytes;
       // The calls behind it are deferred with it: a smaller one must not go first.
       if (events.length > 0 && bytes > draftBytesMax) {
-        return { events, fates: [...fates, ...calls.slice(index).map(() => ({ type: "deferred" }) as const)] };
+        return { events, fates: [...fates, ...deferred(calls.slice(index))] };
       }
       base = fate.decided.after;
       events.push(...fate.decided.events);
@@ -49,6 +50,10 @@ export function planCommit(
     fates.push(fate);
   }
   return { events, fates };
+}
+
+function deferred(calls: readonly Call[]): Fate[] {
+  return calls.map(() => ({ type: "deferred" }));
 }
 
 function fateOf(
@@ -68,6 +73,7 @@ function fateOf(
     return { type: "failed", error: new VersionConflictError(expectedVersion, base.version, { file }) };
   }
   try {
+    if (call.isStale?.(base) === true) return { type: "deferred" };
     return { type: "decided", decided: call.decide(base, at) };
   } catch (error) {
     return { type: "failed", error };

@@ -50,17 +50,16 @@ export function momentAt(point: Point, history: History): Moment {
 }
 
 /**
- * The version that a repeated command restored the first time, if the point could lead there then: "head" leads elsewhere
- * now. Undefined: no such command, or another point.
+ * The version that a repeated command restored the first time, if the point led there then: "head" leads elsewhere now.
+ * Undefined: no such command, or another point.
  */
 export function restoredFirst(point: Point, command: string | undefined, { events }: History): Version | undefined {
   const first = command === undefined ? undefined : events.find((recorded) => recorded.command === command);
   const to = first === undefined ? undefined : restoredBy(first.event);
   if (first === undefined || to === undefined) return undefined;
-  // Whatever came between looking the point up and restoring: a point that led to `to` leads there at `to`, too.
-  const before = events.filter(({ version }) => version <= to);
+  const before = events.filter(({ version }) => version < first.version);
   try {
-    const { version } = resolvePoint(point, { events: before, version: to, turn: first.turn });
+    const { version } = resolvePoint(point, { events: before, version: first.version - 1, turn: first.turn });
     return version === to ? to : undefined;
   } catch (error) {
     if (error instanceof PointError) return undefined;

@@ -12,6 +12,12 @@ export interface RestoreCallParts extends Omit<ActionsCallParts, "actions" | "st
   readonly history: () => Promise<History>;
 }
 
+/** Leads to the same version however long the history grows. */
+const fixedPoint = /^(v?\d+$|#)/;
+
+/** Who is always overtaken restores what it has seen. */
+const lookUpsMax = 64;
+
 export class RestoreCall implements Call {
   readonly command?: string;
   readonly expectedVersion?: Version;
@@ -19,6 +25,8 @@ export class RestoreCall implements Call {
   readonly #resolve: (answers: Answer[]) => void;
   readonly #parts: RestoreCallParts;
   #restoring: ActionsCall | undefined;
+  #lookedUpAt: Version = 0;
+  #lookUps = 0;
 
   constructor(parts: RestoreCallParts, resolve: (answers: Answer[]) => void, reject: (error: unknown) => void) {
     this.#parts = parts;
@@ -31,9 +39,18 @@ export class RestoreCall implements Call {
   async prepare(): Promise<void> {
     const { point, history: readHistory, ...rest } = this.#parts;
     const history = await readHistory();
+    this.#lookedUpAt = history.version;
+    this.#lookUps += 1;
     const to = restoredFirst(point, rest.command, history) ?? momentAt(point, history).version;
     const parts = { ...rest, actions: [{ action: "restore", to }], stateAt: (at: Version) => stateAt(at, history) };
     this.#restoring = new ActionsCall(parts, this.#resolve, this.reject);
+  }
+
+  /** Others may have written since: what they did must not be undone by a point that has moved on. */
+  isStale({ version }: Base): boolean {
+    const { point } = this.#parts;
+    const moves = typeof point === "string" && !fixedPoint.test(point);
+    return moves && version !== this.#lookedUpAt && this.#lookUps < lookUpsMax;
   }
 
   decide(base: Base, at: string): Decided {

@@ -34,8 +34,11 @@ export class Writer {
     this.#waiting = [];
     const absent = new Set<string>();
     for (const group of groupsOf(calls)) {
-      let left = await prepared(group);
-      while (left.length > 0) left = await this.#commit(left, absent);
+      let left: readonly Call[] = group;
+      while (left.length > 0) {
+        const ready = await prepared(left);
+        left = ready.length === 0 ? [] : await this.#commit(ready, absent);
+      }
     }
   }
 

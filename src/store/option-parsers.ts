@@ -18,6 +18,11 @@ export function milliseconds(value: unknown, name: string): number {
   return requireOption(isCount(value), value, name, "a whole number of milliseconds");
 }
 
+/** `Infinity` waits for ever. */
+export function wait(value: unknown, name: string): number {
+  return requireOption(typeof value === "number" && value >= 0, value, name, "a number of milliseconds from 0");
+}
+
 export function count(value: unknown, name: string): number {
   return requireOption(isCount(value), value, name, "a whole number from 0");
 }

@@ -1,4 +1,5 @@
 /** From an address to the store that it names. A backend's library is loaded when an address asks for it. */
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { SessionFileOptions } from "./session-file/session-file-options.ts";
 import { sessionFileStore } from "./session-file/session-file-store.ts";
@@ -21,7 +22,7 @@ export function parseAddress(where: unknown): Address {
   if (text.startsWith("sqlite:")) return sqliteAddress(text.slice("sqlite:".length));
   if (text.startsWith("nats://")) return { kind: "nats", address: text, session: sessionIn(text) };
   const scheme = schemePattern.exec(text)?.[0];
-  if (scheme === undefined) return { kind: "file", path: text };
+  if (scheme === undefined || isNamedSo(text, scheme)) return { kind: "file", path: text };
   throw new TypeError(
     `cannot open ${scheme} addresses: use a path (./${scheme}… where a file is called so), file:, sqlite:db#session, nats://host/prefix#session, or a store`,
   );
@@ -29,6 +30,11 @@ export function parseAddress(where: unknown): Address {
 
 /** A mistyped scheme would make a file of that name. One letter before the colon is a drive. */
 const schemePattern = /^[a-z][a-z0-9+.-]+:(?:\/\/)?|^[a-z]:\/\//i;
+
+/** Runtimes have keys such as `agent:main`, and folders and files of that name. */
+function isNamedSo(text: string, scheme: string): boolean {
+  return !scheme.endsWith("//") && (text.endsWith(".jsonl") || existsSync(text));
+}
 
 function textOf(where: unknown): unknown {
   return where instanceof URL ? where.href : where;

@@ -95,9 +95,11 @@ export async function assembleWorkingMemory(options: AssembleOptions): Promise<W
 
 /** Before anything is recorded: a slip of the keyboard must not cost what lies there. */
 async function requireOurs(file: string): Promise<void> {
-  const beginning = await beginningOf(file).catch((cause: unknown) => {
+  const found = await beginningOf(file).catch((cause: unknown) => {
     throw notWritten(file, cause);
   });
+  // Some editors put a byte order mark before it.
+  const beginning = found?.replace(/^\ufeff/, "");
   if (beginning === undefined || beginning.trim() === "" || isWorkingMemory(beginning)) return;
   const message = `${file} is no working-memory file: name another file, or move it away`;
   throw new StorageError(message, "not-written", { file });

@@ -191,7 +191,7 @@ test("the newest moment is shown without reading the history again", async () =>
   expect(readings).toBe(1);
 });
 
-test("a restore that somebody came before is known again: its point led elsewhere when it was looked up", async () => {
+test("a restore that somebody came before looks again, undoes nothing of theirs, and is known again", async () => {
   const store = memoryStore();
   const read = store.read.bind(store);
   const [journal, other] = [await openJournal(store), await openJournal(store)];
@@ -204,11 +204,18 @@ test("a restore that somebody came before is known again: its point led elsewher
   };
   const command = "restore a\ud800";
   const first = await journal.restore("head", { command });
-  expect(first.events).toMatchObject([{ type: "state.restored", to: 1 }]);
-  expect([others, journal.version]).toEqual([1, 3]);
+  expect(first.events).toMatchObject([{ type: "state.restored", to: 2 }]);
+  expect([others, journal.version, journal.state.notes]).toEqual([2, 3, "one\nbetween"]);
   await journal.plan.set("later");
   expect(await journal.restore("head", { command })).toEqual(first);
-  await expect(journal.restore("v0", { command })).rejects.toThrow(TypeError);
+  for (const point of ["v0", "v1", "t99", "2020-01-01T00:00:00Z"]) {
+    await expect(journal.restore(point, { command })).rejects.toThrow();
+  }
+  const fixed = await journal.restore("v1", { command: "fixed" });
+  expect(fixed.ok).toBe(true);
+  for (const point of ["head", "t0", "2099-01-01T00:00:00Z"]) {
+    await expect(journal.restore(point, { command: "fixed" })).rejects.toThrow(TypeError);
+  }
   await Promise.all([journal.close(), other.close()]);
 });
 
@@ -235,6 +242,16 @@ test("a restore keeps its turn among calls that are not waited for, and takes no
     ["plan.set", undefined],
   ]);
   await journal.close();
+});
+
+test("restoring where the journal stands undoes nothing that another handle appends meanwhile", async () => {
+  const store = memoryStore();
+  const [journal, other] = [await openJournal(store), await openJournal(store)];
+  const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`);
+  await Promise.all(lines.flatMap((line) => [journal.restore("head"), other.notes.append(line)]));
+  await journal.refresh();
+  expect(journal.state.notes.split("\n")).toEqual(lines);
+  await Promise.all([journal.close(), other.close()]);
 });
 
 async function typesAndTargets(journal: Journal): Promise<[string, number | undefined][]> {

@@ -84,3 +84,11 @@ test.each([
 ])("%j does not get into a header", (options, reason) => {
   expect(() => sessionFileStore("s.jsonl", given(options))).toThrow(new TypeError(reason));
 });
+
+test("a database may be waited for without end, and an open connection needs no servers", () => {
+  expect(() => sqliteStore({ database: "a.db", session: "s", waitMs: Number.POSITIVE_INFINITY })).not.toThrow();
+  const connection = { isClosed: () => false, request: async () => undefined };
+  for (const servers of ["", [], undefined]) {
+    expect(() => jetStreamStore(given({ connection, session: "s", servers }))).not.toThrow();
+  }
+});

@@ -116,6 +116,13 @@ it("does not take the place of a file that somebody wrote, and records nothing t
   expect([fs.readFileSync(file, "utf8"), journal.version]).toEqual(["# Mine\n", 0]);
 });
 
+it("takes the place of its own file also where an editor put a byte order mark before it", async () => {
+  const { text } = await assembleWorkingMemory({ journal, file, clock });
+  fs.writeFileSync(file, `\ufeff${text}`);
+  await assembleWorkingMemory({ journal, file, clock });
+  expect(fs.readFileSync(file, "utf8").startsWith("\ufeff")).toBe(false);
+});
+
 it("says where the file cannot be written", async () => {
   const nowhere = path.join(folder, "nowhere", "SCRATCHPAD.md");
   await expect(assembleWorkingMemory({ journal, file: nowhere, clock })).rejects.toMatchObject({

@@ -38,9 +38,10 @@ const parsers: OptionParsers<Omit<JetStreamOptions, "servers" | "session">> = {
 export function parseJetStreamOptions(options: JetStreamOptions): JetStreamOptions {
   requireOptions(options, "servers", "session", ...Object.keys(parsers));
   const { servers, session, ...rest } = options;
+  const areRight = rest.connection !== undefined || areServers(servers);
   return {
     ...parseOptions(rest, parsers),
-    servers: requireOption(areServers(servers), servers, "servers", "host:port, or a list of them"),
+    servers: requireOption(areRight, servers ?? [], "servers", "host:port, or a list of them"),
     session: requireOption(typeof session === "string", session, "session", "the id of a session"),
   };
 }

@@ -46,6 +46,9 @@ export class RecordStream {
   /** That record, or its digest where it was not read here. */
   #newest: { readonly json: string } | { readonly digest: string } = { digest: "" };
   #damaged = false;
+  /** Where the stream stood when something doubtful came: the full reading decides whether it ever stood there. */
+  #doubted: Head | undefined;
+  #standsAsDoubted = false;
   readonly #settings: RecordStreamSettings;
 
   constructor(settings: RecordStreamSettings) {
@@ -81,9 +84,10 @@ export class RecordStream {
     if (goesOn && isWhole && this.#settings.strict !== true) return this.#tellAtOnce(from, sink, records);
     const events = this.#takeAll(records, known, !isWhole && !this.drops);
     if (events === undefined) return undefined;
-    const isAhead = !goesOn && known > this.ledger.version;
-    if (isStrange(from) || isAhead) sink.reset("rewritten");
-    const after = goesOn || isAhead ? 0 : known;
+    const isOther = !goesOn && (known > this.ledger.version || this.#isOtherThan(known));
+    this.#doubted = undefined;
+    if (isStrange(from) || isOther) sink.reset("rewritten");
+    const after = goesOn || isOther ? 0 : known;
     for (const recorded of events) if (recorded.version > after) sink.event(recorded);
     return this.end();
   }
@@ -136,6 +140,8 @@ export class RecordStream {
   /** Undefined where `snapshot` is not of what was taken so far, and where it would hide that the key is another one. */
   saved(snapshot: Snapshot): RecordSnapshot | undefined {
     if (snapshot.end.version !== this.ledger.version || this.#isOfOtherKey) return undefined;
+    // What was dropped before it was read may be in a snapshot of somebody else's, and nowhere else.
+    if (this.drops && this.#damaged) return undefined;
     const digest = "json" in this.#newest ? digestOf(this.#newest.json) : this.#newest.digest;
     return { place: this.place, digest, snapshot, ledger: this.ledger.image(), damaged: this.#damaged };
   }
@@ -190,6 +196,10 @@ export class RecordStream {
     return this.#settings.seal !== undefined && this.ledger.mistrusted && this.ledger.lastCommit === "";
   }
 
+  #isOtherThan(known: Version): boolean {
+    return this.#doubted?.version === known && !this.#standsAsDoubted;
+  }
+
   #forget(): void {
     const { session, seal } = this.#settings;
     this.ledger = new Ledger({ id: session }, seal);
@@ -211,13 +221,18 @@ export class RecordStream {
   /** Undefined where `canDoubt` and something is doubtful: then everything is to be read anew. */
   #takeAll(records: Iterable<KeptRecord>, known: Version, canDoubt: boolean): RecordedEvent[] | undefined {
     const events: RecordedEvent[] = [];
+    const before = this.ledger.head;
+    this.#standsAsDoubted = false;
     for (const kept of records) {
       const isFirst = this.ledger.lastCommit === "";
       const taken = this.take(kept);
       if (canDoubt && taken.doubtful) {
+        this.#doubted = before;
         this.#forget();
         return undefined;
       }
+      const { version, hash } = this.ledger;
+      this.#standsAsDoubted ||= version === this.#doubted?.version && hash === this.#doubted.hash;
       events.push(...this.#checked(taken, isFirst, known));
     }
     return events;

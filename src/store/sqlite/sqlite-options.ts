@@ -1,7 +1,7 @@
 /** How a journal is kept in a database. */
 import { type OptionParsers, parseOptions, requireOption, requireOptions } from "../../errors.ts";
 import type { SealKey } from "../../line/chain.ts";
-import { flag, milliseconds, oneOf, sealKey, sessionId } from "../option-parsers.ts";
+import { flag, oneOf, sealKey, sessionId, wait } from "../option-parsers.ts";
 import type { DatabaseOptions } from "./database.ts";
 import type { SqliteDatabase } from "./schema.ts";
 
@@ -18,7 +18,7 @@ const parsers: OptionParsers<Omit<SqliteOptions, "database" | "session">> = {
   seal: sealKey,
   strict: flag,
   synchronous: oneOf("full", "normal"),
-  waitMs: milliseconds,
+  waitMs: wait,
   readonly: flag,
   create: flag,
 };

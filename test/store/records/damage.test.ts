@@ -4,6 +4,7 @@ import { copyRecords } from "../../../src/journal/copy.ts";
 import { sealCommit } from "../../../src/line/chain.ts";
 import { parseRecord } from "../../../src/line/record.ts";
 import { copyJournal } from "../../../src/open-copy.ts";
+import { openDatabase } from "../../../src/store/sqlite/database.ts";
 import { storeAt } from "../../../src/store/store-at.ts";
 import { type Backend, ChangedStreams, type Edit, replaced, without } from "./streams.ts";
 
@@ -162,4 +163,22 @@ test.each(backends)("in %s, records of another key are refused before anything o
   expect(await streams.kept(to)).toEqual([]);
   await source.close();
   await target.close();
+});
+
+test("a live journal whose newest records were replaced starts over: what it knew is not mixed with what is there", async () => {
+  const where = await streams.written("sqlite", ["old 1", "old 2", "old 3", "old 4", "old 5"]);
+  const live = await streams.open(where);
+  const resets: string[] = [];
+  const stop = live.onChange((change) => change.type === "reset" && resets.push(change.reason));
+  const database = await openDatabase({ database: where.slice("sqlite:".length, -"#s".length) });
+  database.handle.exec("DELETE FROM records WHERE version > 3; DELETE FROM snapshots");
+  database.close();
+  const other = await streams.open(where);
+  for (const text of ["new 4", "new 5", "new 6"]) await other.refs.add(text);
+  await live.refresh();
+  const refs = ["old 1", "old 2", "old 3", "new 4", "new 5", "new 6"];
+  expect([live.state.refs, resets]).toEqual([refs, ["rewritten"]]);
+  await live.snapshot();
+  expect((await streams.open(where)).state.refs).toEqual(refs);
+  stop();
 });
