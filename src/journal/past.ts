@@ -1,4 +1,5 @@
 /** Looking back: states and differences at any points of the history. */
+import { isDeepStrictEqual } from "node:util";
 import { diffStates, type StateDiff } from "../audit/diff.ts";
 import { type History, type HistoryPlace, type Point, resolvePoint } from "../audit/points.ts";
 import { PointError, requireOptions } from "../errors.ts";
@@ -29,14 +30,34 @@ export interface HistoryOptions {
   readonly to?: Version;
 }
 
+export interface ReadHistory extends History {
+  /** The events up to this version are not in the stream any more, and a snapshot stands for them. */
+  readonly beginsAfter?: Version;
+}
+
 /** The history up to what `view` shows. */
-export async function readHistory(store: JournalStore, view: View): Promise<History> {
+export async function readHistory(store: JournalStore, view: View): Promise<ReadHistory> {
   const events: RecordedEvent[] = [];
   for await (const recorded of store.read(0)) {
     if (recorded.version > view.version) break;
     events.push(recorded);
   }
-  return { events, version: view.version, turn: view.turn };
+  const history = { events, version: view.version, turn: view.turn };
+  const beginsAfter = (events[0]?.version ?? 1) - 1;
+  if (beginsAfter === 0 || isDeepStrictEqual(plain(fold(events)), plain(view.state))) return history;
+  return { ...history, beginsAfter };
+}
+
+function plain(state: ScratchpadState): unknown {
+  return JSON.parse(JSON.stringify(state));
+}
+
+/** Folding what is left would give states that never were. */
+function requireBeginning({ beginsAfter }: ReadHistory): void {
+  if (beginsAfter === undefined) return;
+  throw new PointError(
+    `the events up to version ${beginsAfter} are not in the stream any more: of earlier states only "head" is known`,
+  );
 }
 
 /** The newest moment needs no history: a snapshot has it. */
@@ -44,7 +65,8 @@ export function headMoment({ version, turn, at, state }: View): Moment {
   return { version, turn, ...(at === undefined ? {} : { at }), state };
 }
 
-export function momentAt(point: Point, history: History): Moment {
+export function momentAt(point: Point, history: ReadHistory): Moment {
+  requireBeginning(history);
   const place = resolvePoint(point, history);
   return { ...place, state: stateAt(place.version, history) };
 }
@@ -80,7 +102,8 @@ export function stateAt(version: Version, history: History): ScratchpadState {
 }
 
 /** From the end of the turn before that of `to` where `from` is undefined; to the newest where `to` is. */
-export function diffBetween(from: Point | undefined, to: Point | undefined, history: History): Diff {
+export function diffBetween(from: Point | undefined, to: Point | undefined, history: ReadHistory): Diff {
+  requireBeginning(history);
   const { version: end, turn } = resolvePoint(to ?? "head", history);
   const start = resolvePoint(from ?? (turn === 0 ? 0 : `t${turn - 1}`), history).version;
   const names = { before: `v${start}`, after: `v${end}` };

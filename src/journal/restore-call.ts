@@ -1,15 +1,15 @@
 /** Restores the state at a point: which version that is, and what its state was, is looked up when its turn has come. */
 import type { Answer } from "../action/answer.ts";
-import type { History, Point } from "../audit/points.ts";
+import type { Point } from "../audit/points.ts";
 import type { Version } from "../event/event.ts";
 import { ActionsCall, type ActionsCallParts } from "./actions-call.ts";
 import type { Base, Call, Decided, FirstTime } from "./call.ts";
-import { momentAt, restoredFirst, stateAt } from "./past.ts";
+import { momentAt, type ReadHistory, restoredFirst, stateAt } from "./past.ts";
 
 export interface RestoreCallParts extends Omit<ActionsCallParts, "actions" | "stateAt"> {
   readonly point: Point;
   /** Up to now. */
-  readonly history: () => Promise<History>;
+  readonly history: () => Promise<ReadHistory>;
 }
 
 /** Leads to the same version however long the history grows. */

@@ -102,6 +102,13 @@ test("where old records are dropped, verification says which and what stands for
   const { head } = journal;
   const again = await openJournal(where, { strict: true });
   expect(again.state.refs).toEqual(["one", "two", "three", "four", "five"]);
+  for (const looking of [again.at("v4"), again.at("t0"), again.diff("v4"), again.restore("v4")]) {
+    await expect(looking).rejects.toMatchObject({
+      code: "bad_point",
+      message: expect.stringContaining("version 3 are"),
+    });
+  }
+  expect((await again.at("head")).state.refs).toEqual(again.state.refs);
   expect(await again.verify({ head })).toMatchObject({
     ok: true,
     findings: [{ kind: "inherited", severity: "note", detail: expect.stringMatching(/version 3, .*version 3 stands/) }],
