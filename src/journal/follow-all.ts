@@ -18,8 +18,16 @@ interface Opened {
   position: Position | undefined;
 }
 
-/** From when the list has been read. Ends when `signal` is aborted. */
+/** From when the list has been read. Ends when `signal` is aborted, whatever a shelf that was closed says of its listing. */
 export async function* followAll(shelf: SessionShelf, signal: AbortSignal): AsyncGenerator<SessionChange> {
+  try {
+    yield* changesOf(shelf, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+async function* changesOf(shelf: SessionShelf, signal: AbortSignal): AsyncGenerator<SessionChange> {
   const changed = new ChangedSessions(signal);
   const unwatch = await shelf.watch((session) => changed.add(session));
   const readers = new SessionReaders(shelf);

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { SessionChange } from "../../src/journal/follow-all.ts";
 import { openJournal } from "../../src/open.ts";
 import { type Journals, openJournals } from "../../src/open-journals.ts";
-import type { SessionSummary } from "../../src/store/store.ts";
+import type { SessionShelf, SessionSummary } from "../../src/store/store.ts";
 import { type NatsCluster, startServer } from "../store/jetstream/nats-server.ts";
 
 let server: NatsCluster;
@@ -224,4 +224,31 @@ test("a folder of thousands of sessions is followed with one handle for the fold
 
 test("an address of one session is no place of many", async () => {
   await expect(openJournals("sqlite:j.db#s")).rejects.toThrow(/leave out #/);
+});
+
+test("closing while a slow shelf is still listed ends who follows, without its error", async () => {
+  let fail: (error: Error) => void = () => undefined;
+  const listed = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  let begin: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const slow: SessionShelf = {
+    where: "slow",
+    async *list() {
+      begin();
+      yield await listed;
+    },
+    open: () => expect.unreachable(),
+    watch: async () => async () => undefined,
+    close: async () => fail(new Error("the connection was closed")),
+  };
+  const journals = await openJournals(slow);
+  const next = journals.follow().next();
+  await begun;
+  await journals.close();
+  await slow.close();
+  expect((await next).done).toBe(true);
 });
