@@ -24,6 +24,7 @@ export function digestOf(text: string): string {
 export function readBase(directory: string, session: string): Base {
   const none: Base = { session, version: 0, files: {} };
   try {
+    if (isLinked(directory)) return none;
     const base: unknown = JSON.parse(fs.readFileSync(basePath(directory), "utf8"));
     return isBase(base) && base.session === session ? base : none;
   } catch {
@@ -31,12 +32,23 @@ export function readBase(directory: string, session: string): Base {
   }
 }
 
+/** Throws what the operating system does, and ELOOP where the folder for it is a link, which leads somewhere else. */
 export async function writeBase(directory: string, base: Base): Promise<void> {
+  const folder = sideFolder(directory);
+  if (isLinked(directory)) throw Object.assign(new Error("a symbolic link"), { code: "ELOOP", path: folder });
   await writeWholeFile(basePath(directory), `${JSON.stringify(base)}\n`);
 }
 
+function sideFolder(directory: string): string {
+  return path.join(directory, ".session-journal");
+}
+
 function basePath(directory: string): string {
-  return path.join(directory, ".session-journal", "pad.json");
+  return path.join(sideFolder(directory), "pad.json");
+}
+
+function isLinked(directory: string): boolean {
+  return fs.lstatSync(sideFolder(directory), { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function isBase(value: unknown): value is Base {

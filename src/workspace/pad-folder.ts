@@ -65,6 +65,12 @@ export function sameLook(one: Look, other: Look): boolean {
   return "text" in one && "text" in other && one.text === other.text;
 }
 
+/** `why`: what is wrong with the key, which may lead anywhere. */
+export function unnamableKey(directory: string, key: string, why: string): PadFinding {
+  const message = `the journal has an entry ${JSON.stringify(key)} that can have no file here: ${why}`;
+  return { file: directory, key, code: "invalid_key", message };
+}
+
 /** Names of devices, with any extension. https://learn.microsoft.com/windows/win32/fileio/naming-a-file */
 const device = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 

@@ -3,11 +3,12 @@ import fs from "node:fs";
 import path from "node:path";
 import { decide } from "../action/decide.ts";
 import { contentUnitsMax } from "../action/limits.ts";
+import { readKey } from "../action/read.ts";
 import { isJournalError, StorageError } from "../errors.ts";
 import type { Journal } from "../journal/journal.ts";
 import { type Base, digestOf, Known, readBase, writeBase } from "./pad-base.ts";
 import type { PadFinding, PadFindingCode } from "./pad-finding.ts";
-import { extension, type Look, lookAround, lookAt, namingFinding, sameLook } from "./pad-folder.ts";
+import { extension, type Look, lookAround, lookAt, namingFinding, sameLook, unnamableKey } from "./pad-folder.ts";
 import { writeWholeFile } from "./whole-file.ts";
 
 /** Under this name what a person put into the folder stands in the history. */
@@ -65,6 +66,7 @@ export class PadMirror {
     const known = new Known(base);
     for await (const recorded of journal.history({ from: base.version })) known.add(recorded);
     const findings = new Map<string, PadFinding>(strays.map((finding) => [finding.file, finding]));
+    for (const finding of this.#unnamable()) findings.set(`entry ${finding.key}`, finding);
     const keys = this.#usableKeys(looks, known, findings);
     const after = await this.#takeIn(keys, looks, known, version, findings);
     const files = await this.#writeOut(keys, looks, known, findings);
@@ -73,9 +75,18 @@ export class PadMirror {
     return [...findings.values()];
   }
 
+  /** Entries whose keys no action takes: whoever may write the journal has put them there. They never become a path. */
+  #unnamable(): PadFinding[] {
+    return Object.keys(this.#journal.state.entries).flatMap((key) => {
+      const reading = readKey(key, "key");
+      return "problem" in reading ? [unnamableKey(this.#directory, key, reading.problem.message)] : [];
+    });
+  }
+
   /** Those that have a file, or should have one, and can. */
   #usableKeys(looks: ReadonlyMap<string, Look>, known: Known, findings: Map<string, PadFinding>): string[] {
-    const present = new Set([...looks.keys(), ...Object.keys(this.#journal.state.entries)]);
+    const keys = Object.keys(this.#journal.state.entries).filter((key) => !("problem" in readKey(key, "key")));
+    const present = new Set([...looks.keys(), ...keys]);
     const usable: string[] = [];
     for (const key of present) {
       const look = looks.get(key);
@@ -172,7 +183,8 @@ export class PadMirror {
       await writeBase(this.#directory, base);
     } catch (error) {
       const { code, path: file = this.#directory } = error as NodeJS.ErrnoException;
-      findings.set(file, { file, code: "unwritable", message: `cannot be written (${code}): check permissions` });
+      const advice = code === "ELOOP" ? "remove the symbolic link" : "check permissions";
+      findings.set(file, { file, code: "unwritable", message: `cannot be written (${code}): ${advice}` });
     }
   }
 

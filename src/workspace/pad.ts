@@ -39,6 +39,7 @@ export class Pad implements ToolJournal {
 
   /** Use `openPad`. */
   static async open(directory: string, { open, guard, readonly, create }: PadParts): Promise<Pad> {
+    if (!readonly) requireOwnFolder(directory);
     if (create && !readonly) makeFolder(directory);
     const journal = await open(path.join(directory, journalName));
     try {
@@ -123,6 +124,13 @@ export class Pad implements ToolJournal {
     if (this.#mirror === undefined) await this.journal.refresh();
     else this.#findings = await this.#mirror.sync();
   }
+}
+
+/** A link may come with a repository, and lead to where nobody wants an agent's texts. */
+function requireOwnFolder(directory: string): void {
+  if (fs.lstatSync(directory, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
+  const message = `${directory} is a symbolic link: name the folder that it points to`;
+  throw new StorageError(message, "not-written", { file: directory });
 }
 
 function makeFolder(directory: string): void {

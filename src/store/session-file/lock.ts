@@ -5,7 +5,7 @@
 import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LockTimeoutError } from "../../errors.ts";
-import { makeSideFolder, type SidePaths } from "./session-path.ts";
+import { isLink, makeSideFolder, type SidePaths } from "./session-path.ts";
 
 export interface LockOptions {
   /** "off" never takes it. */
@@ -70,6 +70,7 @@ export async function takeLock(
   const deadline = performance.now() + options.waitMs;
   if (hostHolds(paths.hostLock)) await waitForHost(file, paths, options, deadline, random);
   if (options.mode === "off") return noRelease;
+  if (isLink(paths.folder)) return withoutBehindLink(file, paths.folder, options);
   /** Once in a row: a link that leads nowhere is neither a folder nor can it become one. */
   let mayMakeFolder = true;
   for (let tries = 1; ; tries++) {
@@ -116,6 +117,12 @@ function without(file: string, options: LockOptions, cause: unknown): Release {
     { file },
     { cause },
   );
+}
+
+function withoutBehindLink(file: string, folder: string, { required }: LockOptions): Release {
+  if (!required) return noRelease;
+  const message = `no lock on ${file}: ${folder} is a symbolic link, behind which nothing is made; remove the link, or leave lock.required off`;
+  throw new LockTimeoutError(message, { file: folder });
 }
 
 async function waitForHost(

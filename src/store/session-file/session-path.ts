@@ -23,8 +23,18 @@ export function sidePaths(file: string): SidePaths {
   };
 }
 
+/** A side folder that is a link: what is made behind it would lie somewhere else. */
+export function isLink(folder: string): boolean {
+  try {
+    return fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  } catch {
+    return false;
+  }
+}
+
 /** Makes the side folder if need be. Undefined when done, else why not. */
 export function makeSideFolder(folder: string): NodeJS.ErrnoException | undefined {
+  if (isLink(folder)) return Object.assign(new Error(`${folder} is a symbolic link`), { code: "ELOOP" });
   try {
     if (fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return undefined;
     fs.mkdirSync(folder, { mode: 0o700 });

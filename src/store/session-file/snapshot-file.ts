@@ -1,7 +1,7 @@
 /** Puts a snapshot in its place, whole or not at all, and gets it from there. */
 import fs from "node:fs";
 import { promisify } from "node:util";
-import { makeSideFolder, release, type SidePaths } from "./session-path.ts";
+import { isLink, makeSideFolder, release, type SidePaths } from "./session-path.ts";
 
 /** A larger one is none. */
 const snapshotBytesMax = 256 << 20;
@@ -14,7 +14,8 @@ const noFollow = fs.constants.O_NOFOLLOW ?? 0;
 const fsync = promisify(fs.fsync);
 
 /** Undefined: none, or none that can be read. */
-export function readSnapshotFile({ snapshot }: SidePaths): string | undefined {
+export function readSnapshotFile({ folder, snapshot }: SidePaths): string | undefined {
+  if (isLink(folder)) return undefined;
   let descriptor: number | undefined;
   try {
     descriptor = fs.openSync(snapshot, fs.constants.O_RDONLY | noFollow | (fs.constants.O_NONBLOCK ?? 0));

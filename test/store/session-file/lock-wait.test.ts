@@ -65,3 +65,20 @@ test("a side folder that goes away while a writer waits is made again, and the l
   expect(fs.existsSync(paths.lock)).toBe(true);
   await release();
 });
+
+test("behind a link in the place of the side folder neither lock nor snapshot is made, and nothing is read from there", async () => {
+  const { file } = folder.session();
+  const elsewhere = folder.path("elsewhere");
+  fs.mkdirSync(elsewhere);
+  const paths = sidePaths(file);
+  fs.symlinkSync(elsewhere, paths.folder);
+  const journal = await openJournal(file);
+  expect((await journal.notes.set("one")).ok).toBe(true);
+  await expect(journal.snapshot()).rejects.toMatchObject({ code: "storage", fate: "not-written" });
+  await journal.close();
+  expect(fs.readdirSync(elsewhere)).toEqual([]);
+  const strict = await openJournal(file, { lock: { required: true } });
+  await expect(strict.notes.set("two")).rejects.toMatchObject({ code: "lock_timeout" });
+  await strict.close();
+  expect(fs.readdirSync(elsewhere)).toEqual([]);
+});
