@@ -7,6 +7,7 @@ export { defaultLimits, type Limits } from "./action/limits.ts";
 export type { Measure } from "./action/text.ts";
 export type { PatchOperation, StateDiff } from "./audit/diff.ts";
 export type { HistoryPlace, Point } from "./audit/points.ts";
+export { type PlanProgress, type PlanStep, planProgress, planSteps, type StepStatus } from "./audit/steps.ts";
 export type { DamageKind, Finding, NoteKind, Verification } from "./audit/verify/finding.ts";
 export {
   ClosedError,
@@ -27,6 +28,7 @@ export {
 export type { CommitData, Draft, DraftEvent, FoldPolicy, Head, WrittenEvent } from "./event/commit.ts";
 export type {
   EventOrigin,
+  ImportOrigin,
   Json,
   Lease,
   Origin,

@@ -96,6 +96,7 @@ function spaceOfEvent(event: ScratchpadEvent): Space | null {
       return spaceOf(event.action);
     case "state.restored":
     case "session.forked":
+    case "session.imported":
     case "turn.began":
     case "unknown":
       return null;
@@ -154,6 +155,8 @@ function acceptedText(event: AcceptedEvent, context: AnswerContext): string {
       return `restored v${event.to}: ${allUses(event.state, context)}`;
     case "session.forked":
       return `forked from ${quote(event.from.session)} at v${event.from.version}: ${allUses(event.state, context)}`;
+    case "session.imported":
+      return `imported from ${quote(event.from.client)}, session ${quote(event.from.session)}`;
     case "turn.began":
       return "turn began";
     case "unknown":

@@ -25,6 +25,8 @@ function reasonOf(event: RefusedEvent, action: ParsedAction, before: ScratchpadS
       return notFound(action);
     case "held":
       return held(action, before, context.at);
+    case "rejected":
+      return "it failed, or a person refused it";
   }
 }
 

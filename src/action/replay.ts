@@ -45,6 +45,7 @@ export function actionOf(event: ScratchpadEvent, at: string): ParsedAction | und
     case "legacy.set":
     case "turn.began":
     case "session.forked":
+    case "session.imported":
     case "unknown":
       return undefined;
   }

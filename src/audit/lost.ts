@@ -74,6 +74,7 @@ export function takenBy({ event, origin }: RecordedEvent, before: ScratchpadStat
     case "turn.began":
     case "state.restored":
     case "session.forked":
+    case "session.imported":
     case "unknown":
       return [];
   }

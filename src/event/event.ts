@@ -41,8 +41,22 @@ export interface Origin {
   readonly hash: string;
 }
 
-/** Codes of refusals that are recorded. */
-export type RecordedRefusalCode = "over_budget" | "not_found" | "held";
+/** Where a journal's first events came from: a session of another client, as its file stood when it was read. */
+export interface ImportOrigin {
+  /** The name of the client, for example `claude-code`. */
+  readonly client: string;
+  /** The client's own version, where the file says it. */
+  readonly version?: string;
+  /** The session's id. */
+  readonly session: string;
+  /** How many bytes were read. */
+  readonly bytes: number;
+  /** The SHA-256 of those bytes, in hexadecimal. */
+  readonly sha256: string;
+}
+
+/** Codes of refusals that are recorded. `rejected`: in the session of another client, by it or by a person. */
+export type RecordedRefusalCode = "over_budget" | "not_found" | "held" | "rejected";
 
 /** `ignored` on a value that another runtime wrote: it is kept in the history and changes nothing. */
 export type ScratchpadEvent =
@@ -87,6 +101,7 @@ export type ScratchpadEvent =
     }
   | { readonly type: "state.restored"; readonly to: Version; readonly state: StateImage }
   | { readonly type: "session.forked"; readonly from: Origin; readonly state: StateImage }
+  | { readonly type: "session.imported"; readonly from: ImportOrigin }
   | UnknownEvent;
 
 /**

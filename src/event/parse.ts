@@ -50,6 +50,7 @@ const fieldsOf: { readonly [Type in KnownType]: Fields<Extract<KnownEvent, { rea
   "action.refused": { action: text, code: required(read.readRefusalCode), offered: required(read.readJson) },
   "state.restored": { to: version, state },
   "session.forked": { from: required(read.readOrigin), state },
+  "session.imported": { from: required(read.readImportOrigin) },
 };
 
 type NamedField = Field<unknown> & { readonly name: string };

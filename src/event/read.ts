@@ -1,4 +1,4 @@
-import type { EditOperation, Json, Origin, RecordedRefusalCode, Version } from "./event.ts";
+import type { EditOperation, ImportOrigin, Json, Origin, RecordedRefusalCode, Version } from "./event.ts";
 
 /** One field of a payload from the outside: its value when the shape is right, else undefined. */
 export type Read<Value> = (value: unknown) => Value | undefined;
@@ -37,6 +37,7 @@ export const readRefusalCode: Read<RecordedRefusalCode> = (value) => {
     case "over_budget":
     case "not_found":
     case "held":
+    case "rejected":
       return value;
   }
   return undefined;
@@ -50,4 +51,17 @@ export const readOrigin: Read<Origin> = (value) => {
   const hash = readText(from.hash);
   if (session === undefined || version === undefined || hash === undefined) return undefined;
   return Object.freeze({ session, version, hash });
+};
+
+export const readImportOrigin: Read<ImportOrigin> = (value) => {
+  if (typeof value !== "object" || value === null) return undefined;
+  const from = value as { readonly [Key in keyof ImportOrigin]?: unknown };
+  const client = readText(from.client);
+  const session = readText(from.session);
+  const bytes = readVersion(from.bytes);
+  const sha256 = readText(from.sha256);
+  if (client === undefined || session === undefined || bytes === undefined || sha256 === undefined) return undefined;
+  if (from.version === undefined) return Object.freeze({ client, session, bytes, sha256 });
+  const version = readText(from.version);
+  return version === undefined ? undefined : Object.freeze({ client, version, session, bytes, sha256 });
 };

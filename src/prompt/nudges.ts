@@ -193,6 +193,7 @@ const isUse: { readonly [Type in ScratchpadEventType]: boolean } = {
   "action.refused": false,
   "state.restored": false,
   "session.forked": false,
+  "session.imported": false,
   unknown: false,
 };
 

@@ -49,6 +49,7 @@ export function evolve(state: ScratchpadState, event: ScratchpadEvent): Scratchp
     case "session.forked":
       return parseState(event.state) ?? state;
     case "turn.began":
+    case "session.imported":
     case "action.refused":
     case "unknown":
       return state;

@@ -35,6 +35,7 @@ export function isSound(event: ScratchpadEvent): boolean {
       return isText(event.name);
     case "state.restored":
     case "session.forked":
+    case "session.imported":
     case "turn.began":
     case "action.refused":
     case "unknown":

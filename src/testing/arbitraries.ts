@@ -169,13 +169,25 @@ const payloads: { readonly [Type in ScratchpadEvent["type"]]: fc.Arbitrary<Omit<
   "turn.began": fc.record({ id: hostileText({ piecesMax: 1 }) }, { requiredKeys: [] }),
   "action.refused": fc.record({
     action: fc.constantFrom<string>(...actionNames),
-    code: fc.constantFrom<RecordedRefusalCode>("over_budget", "not_found", "held"),
+    code: fc.constantFrom<RecordedRefusalCode>("over_budget", "not_found", "held", "rejected"),
     offered: jsonObject(),
   }),
   "state.restored": fc.record({ to: version, state: arbitraryState() }),
   "session.forked": fc.record({
     from: fc.record({ session: hostileText({ piecesMax: 2 }), version, hash: fc.string() }),
     state: arbitraryState(),
+  }),
+  "session.imported": fc.record({
+    from: fc.record(
+      {
+        client: fc.constantFrom("claude-code", "codex"),
+        version: hostileText({ piecesMax: 1 }),
+        session: hostileText({ piecesMax: 2 }),
+        bytes: fc.nat(),
+        sha256: fc.string(),
+      },
+      { requiredKeys: ["client", "session", "bytes", "sha256"] },
+    ),
   }),
   unknown: fc.record({ name: fc.constantFrom("notes.sung", "constructor", "unknown"), payload: jsonObject() }),
 };

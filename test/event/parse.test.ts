@@ -70,6 +70,10 @@ test.each([
   [{ type: "state.restored", to: 1, state: [] }],
   [{ type: "session.forked", from: { session: "s", version: 1 }, state: emptyImage }],
   [{ type: "session.forked", from: null, state: emptyImage }],
+  [{ type: "session.imported", from: null }],
+  [{ type: "session.imported", from: { client: "codex", session: "s", bytes: -1, sha256: "" } }],
+  [{ type: "session.imported", from: { client: "codex", version: 2, session: "s", bytes: 1, sha256: "" } }],
+  [{ type: "session.imported", from: { client: "codex", session: "s", bytes: 1 } }],
 ])("a payload of the wrong shape blocks instead of half counting: %j", (raw) => {
   const { type, ...payload } = raw;
   expect(parseEvent(currentSchema, raw)).toEqual({ type: "unknown", name: type, payload });

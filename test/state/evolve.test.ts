@@ -192,6 +192,12 @@ const rows: readonly Row[] = [
     after: { notes: "a" },
   },
   {
+    row: "session.imported",
+    before: { notes: "a" },
+    event: { type: "session.imported", from: { client: "codex", session: "s", bytes: 1, sha256: "00" } },
+    after: { notes: "a" },
+  },
+  {
     row: "an unknown event",
     before: { notes: "a" },
     event: { type: "unknown", name: "notes.sung", payload: { text: "b" } },

@@ -1,6 +1,6 @@
 /** Events in words, for a reader. */
 import { type Space, spaceOf } from "../../action/actions.ts";
-import type { RecordedEvent, ScratchpadEvent } from "../../event/event.ts";
+import type { ImportOrigin, RecordedEvent, ScratchpadEvent } from "../../event/event.ts";
 import { offeredText } from "../lost.ts";
 
 export interface Description {
@@ -53,9 +53,16 @@ export function describe(event: ScratchpadEvent): Description {
       return { title: `restored to version ${event.to}`, text: "" };
     case "session.forked":
       return { title: "forked", text: `from session ${event.from.session} at version ${event.from.version}` };
+    case "session.imported":
+      return { title: `imported from ${event.from.client}`, text: importText(event.from) };
     case "unknown":
       return { title: `unknown event ${event.name}`, text: JSON.stringify(event.payload) };
   }
+}
+
+function importText({ version, session, bytes, sha256 }: ImportOrigin): string {
+  const writer = version === undefined ? "" : `, written by version ${version}`;
+  return `session ${session}${writer}, ${bytes} bytes, SHA-256 ${sha256}`;
 }
 
 function editText({ find, replace, text }: Extract<ScratchpadEvent, { type: "notes.edited" }>): string {

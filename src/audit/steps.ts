@@ -1,0 +1,113 @@
+/**
+ * The steps of a plan, read from its text line by line. Every pattern is anchored and bounded, so that time grows with
+ * the text only.
+ */
+
+/** Of a longer text only the whole lines of the beginning are read. UTF-16 code units. */
+const planUnitsMax = 65_536;
+
+export type StepStatus = "pending" | "in_progress" | "completed" | "cancelled" | "blocked";
+
+/** One step of a plan. */
+export interface PlanStep {
+  /** What is to be done: the line without its list marker, box, id, marks of being done, and without what blocks it. */
+  readonly text: string;
+  readonly status: StepStatus;
+  /** Counted from 1 in the text. */
+  readonly line: number;
+  /** The task's own id, where the line gives one as `#3`. */
+  readonly id?: string;
+  /** The ids of the tasks that block it, where the line ends with `(after #1, #2)`. */
+  readonly after?: readonly string[];
+}
+
+/** How far a plan has come. Cancelled steps count neither as done nor in the total. */
+export interface PlanProgress {
+  readonly done: number;
+  readonly total: number;
+  /** The text of the first step that is in progress. */
+  readonly current?: string;
+}
+
+const statusOfBox: Readonly<Record<string, StepStatus>> = {
+  "": "pending",
+  " ": "pending",
+  ">": "in_progress",
+  x: "completed",
+  X: "completed",
+  "-": "cancelled",
+  "!": "blocked",
+};
+
+const lead = /^[ \t>]{0,64}(?:(?:([-*+•])|(\d{1,4}[.)]))[ \t]{1,8})?(?:\[([ >xX!-]?)\](?=[ \t]|$))?/;
+const fence = /^[ \t>]{0,64}(?:```|~~~)/;
+const doneBefore = /^(?:\[DONE\]|\(DONE\)|DONE)(?:[ \t]{0,4}[:—–-])?[ \t]/;
+const doneBehind = /[ \t]{0,4}[:—–-]?[ \t]{0,4}(?:\[DONE\]|\(DONE\)|(?<![\p{L}\p{N}_]|NOT )DONE)[.!]?$/u;
+const idBefore = /^#([A-Za-z0-9_.-]{1,64})(?=[ \t]|$)/;
+const afterBehind = /(?:^|[ \t])\(after ((?:#[A-Za-z0-9_.-]{1,64},? ?){1,64})\)$/;
+
+/**
+ * The steps that `text` lists, in its order: task list items (`- [ ]` pending, `- [>]` in progress, `- [x]` completed,
+ * `- [-]` cancelled, `- [!]` blocked), numbered lines, and lines that are `~~struck~~` or say `DONE`. Plain list items
+ * are steps where one of them is struck or says `DONE`. Fenced code is passed over. Total: any text has an answer.
+ */
+export function planSteps(text: string): PlanStep[] {
+  const found: { readonly step: PlanStep; readonly plain: boolean; readonly marked: boolean }[] = [];
+  let fenced = false;
+  headOf(text)
+    .split("\n")
+    .forEach((line, index) => {
+      if (fence.test(line)) fenced = !fenced;
+      else if (!fenced) found.push(...stepsOf(line.replace(/\r$/, ""), index + 1));
+    });
+  const plainCounts = found.some(({ plain, marked }) => plain && marked);
+  return found.filter(({ plain, marked }) => marked || !plain || plainCounts).map(({ step }) => step);
+}
+
+/** How many of the steps of `text` are done. `total` is 0 where it has none. */
+export function planProgress(text: string): PlanProgress {
+  const steps = planSteps(text).filter(({ status }) => status !== "cancelled");
+  const done = steps.filter(({ status }) => status === "completed").length;
+  const current = steps.find(({ status }) => status === "in_progress")?.text;
+  return { done, total: steps.length, ...(current === undefined ? {} : { current }) };
+}
+
+function headOf(text: string): string {
+  if (text.length <= planUnitsMax) return text;
+  return text.slice(0, text.lastIndexOf("\n", planUnitsMax) + 1);
+}
+
+/** At most one. `plain`: a list item that has neither a box nor a number. */
+function stepsOf(line: string, number: number): { step: PlanStep; plain: boolean; marked: boolean }[] {
+  const [taken = "", bullet, ordinal, box] = lead.exec(line) ?? [];
+  const { text, done, struck } = withoutMarks(line.slice(taken.length).trim());
+  const marked = done || struck;
+  if (box === undefined && ordinal === undefined && (bullet === undefined || text === "") && !marked) return [];
+  const step = { ...identified(text), status: statusOf(box, done, struck), line: number };
+  return [{ step, plain: box === undefined && ordinal === undefined, marked }];
+}
+
+/** A step that is struck out and has an unchecked box was given up, not done. */
+function statusOf(box: string | undefined, done: boolean, struck: boolean): StepStatus {
+  if (box !== undefined && box.trim() !== "") return statusOfBox[box] ?? "pending";
+  if (done) return "completed";
+  if (struck) return box === undefined ? "completed" : "cancelled";
+  return "pending";
+}
+
+function withoutMarks(given: string): { text: string; done: boolean; struck: boolean } {
+  const text = given.replace(doneBefore, "").replace(doneBehind, "").trim();
+  const struck = text.length > 4 && text.startsWith("~~") && text.indexOf("~~", 2) === text.length - 2;
+  return { text: struck ? text.slice(2, -2).trim() : text, done: text.length < given.length, struck };
+}
+
+function identified(text: string): Pick<PlanStep, "text" | "id" | "after"> {
+  const [before = "", id] = idBefore.exec(text) ?? [];
+  const [behind = "", blockers] = afterBehind.exec(text) ?? [];
+  const after = blockers?.match(/[A-Za-z0-9_.-]+/g) ?? undefined;
+  return {
+    text: text.slice(before.length, text.length - behind.length).trim(),
+    ...(id === undefined ? {} : { id }),
+    ...(after === undefined ? {} : { after }),
+  };
+}
