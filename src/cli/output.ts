@@ -58,9 +58,9 @@ export class Output {
 
   /** Aligned columns, the last one cut at the right edge. */
   table(rows: readonly (readonly Span[])[]): void {
-    const last = Math.max(...rows.map((row) => row.length)) - 1;
+    const last = highest(rows, (row) => row.length) - 1;
     const widths = Array.from({ length: last }, (_, column) =>
-      Math.max(...rows.map((row) => widthOf(visible(textOf(row[column] ?? ""))))),
+      highest(rows, (row) => widthOf(visible(textOf(row[column] ?? "")))),
     );
     const left = this.columns - widths.reduce((sum, width) => sum + width + gap.length, 0);
     for (const row of rows) {
@@ -162,4 +162,9 @@ function isColoured(isTerminal: boolean, env: Environment): boolean {
   if (FORCE_COLOR !== undefined) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
   if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
   return isTerminal && TERM !== "dumb";
+}
+
+/** Not by `Math.max(…)`: a table may have more rows than arguments fit on the stack. */
+function highest<Item>(items: readonly Item[], of: (item: Item) => number): number {
+  return items.reduce((max, item) => Math.max(max, of(item)), 0);
 }

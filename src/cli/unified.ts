@@ -19,7 +19,7 @@ function withWords(lines: readonly string[]): Span[][] {
   for (let at = 0; at < lines.length; ) {
     const removed = runOf("-", lines, at);
     const added = runOf("+", lines, at + removed.length);
-    rows.push(...changedRows(removed, added));
+    for (const row of changedRows(removed, added)) rows.push(row);
     at += removed.length + added.length;
     if (removed.length + added.length > 0) continue;
     const line = lines[at++] ?? "";

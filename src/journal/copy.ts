@@ -33,10 +33,12 @@ export async function copyRecords(source: JournalStore, target: JournalStore): P
   const session = await source.sessionId();
   const leftOut = await requireCopyable(source);
   await requireSession(session, target);
-  const missing = recordsOf(source)[Symbol.asyncIterator]();
-  const after = await passPrefix(missing, source, target);
-  await importInto(target, after, only(missing));
-  const { version, events } = await compare(source, target, after);
+  const after = await closing(recordsOf(source), async (missing) => {
+    const held = await passPrefix(missing, source, target);
+    await importInto(target, held, only(missing));
+    return held;
+  });
+  const { version, events } = await closing(recordsOf(source), (original) => compare(original, source, target, after));
   const { hash } = await target.catchUp(undefined, { reset: () => undefined, event: () => undefined });
   return { session, from: source.where, to: target.where, version, hash, events, leftOut };
 }
@@ -147,13 +149,26 @@ function requireUnbranched(record: StreamRecord): void {
   }
 }
 
+/** A reading that is not gone through to its end holds its file open until it is told that nobody wants the rest. */
+async function closing<Result>(
+  records: AsyncIterable<Accepted>,
+  task: (reading: AsyncIterator<Accepted>) => Promise<Result>,
+): Promise<Result> {
+  const reading = records[Symbol.asyncIterator]();
+  try {
+    return await task(reading);
+  } finally {
+    await reading.return?.();
+  }
+}
+
 /** Up to where `target` is; `source` may have gone on meanwhile. Counts the events behind version `after`. */
 async function compare(
+  original: AsyncIterator<Accepted>,
   source: JournalStore,
   target: JournalStore,
   after: Version,
 ): Promise<{ readonly version: Version; readonly events: number }> {
-  const original = recordsOf(source)[Symbol.asyncIterator]();
   let version = 0;
   let events = 0;
   for await (const held of recordsOf(target)) {

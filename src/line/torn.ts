@@ -35,9 +35,6 @@ interface OpenPrefix {
   readonly partial: string | undefined;
 }
 
-const stringBody = String.raw`[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*`;
-const stringPattern = new RegExp(`"${stringBody}"`, "y");
-const openStringPattern = new RegExp(`"(${stringBody})(?:\\\\(?:u[0-9a-fA-F]{0,3})?)?$`, "y");
 const literalPattern = /(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/y;
 const openLiteralPattern = /(?:t|tr|tru|f|fa|fal|fals|n|nu|nul|-|-?\d+(?:\.\d*)?(?:[eE][+-]?\d*)?)$/y;
 
@@ -94,18 +91,14 @@ class PrefixWalk {
 
   #string(): void {
     const isKey = this.#asksKey;
-    const whole = isKey || this.#asksValue ? this.#match(stringPattern)?.[0] : undefined;
-    if (whole !== undefined) {
-      if (isKey && this.#closers.length === 1) this.#key = whole.slice(1, -1);
-      this.#go(whole.length, isKey ? "colon" : "next");
-    } else if (isKey || this.#asksValue) this.#openString(isKey);
-    else this.#end(undefined);
-  }
-
-  #openString(isKey: boolean): void {
-    const open = this.#match(openStringPattern);
-    const atTop = this.#closers.length === 1 && !isKey;
-    this.#end(open === null ? undefined : { key: this.#key, partial: atTop ? open[1] : undefined });
+    const begun = isKey || this.#asksValue ? stringAt(this.#text, this.#at) : undefined;
+    const atTop = this.#closers.length === 1;
+    if (begun === undefined) this.#end(undefined);
+    else if (!begun.isWhole) this.#end({ key: this.#key, partial: atTop && !isKey ? begun.body : undefined });
+    else {
+      if (isKey && atTop) this.#key = begun.body;
+      this.#go(begun.body.length + 2, isKey ? "colon" : "next");
+    }
   }
 
   #separator(char: ":" | ","): void {
@@ -137,4 +130,30 @@ class PrefixWalk {
     pattern.lastIndex = this.#at;
     return pattern.exec(this.#text);
   }
+}
+
+const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const openEscape = /\\(?:u[0-9a-fA-F]{0,3})?$/y;
+
+/**
+ * The string whose quote is at `from`, as it is printed: whole, or cut off by the end of the text, then without an escape
+ * that was cut in two. Undefined: no string of JSON. Walked by hand: one pattern for all of it keeps something for each
+ * escape, and millions of them do not fit on the stack.
+ */
+function stringAt(text: string, from: number): { readonly body: string; readonly isWhole: boolean } | undefined {
+  let at = from + 1;
+  while (at < text.length) {
+    const char = text[at] as string;
+    if (char === '"') return { body: text.slice(from + 1, at), isWhole: true };
+    if (char < " ") return undefined;
+    if (char !== "\\") at += 1;
+    else if (matches(escaped, text, at)) at = escaped.lastIndex;
+    else return matches(openEscape, text, at) ? { body: text.slice(from + 1, at), isWhole: false } : undefined;
+  }
+  return { body: text.slice(from + 1), isWhole: false };
+}
+
+function matches(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
 }

@@ -148,6 +148,6 @@ class MemoryStore implements JournalStore {
       throw new TypeError(`${this.where}: a record does not follow on version ${this.#ledger.version}`);
     }
     this.#records.push({ record, events });
-    this.#events.push(...events);
+    for (const event of events) this.#events.push(event);
   }
 }

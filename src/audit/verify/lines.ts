@@ -31,6 +31,9 @@ export class LineVerifier {
   /** A torn line of ours, to be judged by the line behind it. */
   #torn: VerifiedLine | undefined;
   #headFound: Head | undefined;
+  #isDamaged = false;
+  /** It was said that nothing can be checked without the key. */
+  #isSealed = false;
 
   constructor(options: VerifyOptions) {
     this.#options = options;
@@ -42,14 +45,25 @@ export class LineVerifier {
 
   take(line: VerifiedLine): void {
     const text = trimLine(line.bytes);
-    if (text.length > 0) this.#findings.push(...this.#judge(line, text));
+    if (text.length > 0) this.#keep(this.#judge(line, text));
   }
 
   finish(): Verification {
-    this.#findings.push(...this.#judgeTorn(true), ...this.#entryIds.finish());
-    this.#findings.push(...this.#judgeLeaf(), ...this.#judgeHead());
+    this.#keep(this.#judgeTorn(true));
+    this.#keep(this.#entryIds.finish());
+    this.#keep(this.#judgeLeaf());
+    this.#keep(this.#judgeHead());
     this.#findings.sort((a, b) => a.offset - b.offset);
-    return { ok: !this.#isDamaged(), findings: this.#findings, head: this.#ledger.head };
+    return { ok: !this.#isDamaged, findings: this.#findings, head: this.#ledger.head };
+  }
+
+  /** One by one: as many arguments as a file can have findings do not fit on the stack. */
+  #keep(findings: readonly Finding[]): void {
+    for (const finding of findings) {
+      this.#findings.push(finding);
+      this.#isDamaged ||= finding.severity === "damage";
+      this.#isSealed ||= finding.kind === "sealed";
+    }
   }
 
   #judge(line: VerifiedLine, text: Uint8Array): Finding[] {
@@ -117,15 +131,14 @@ export class LineVerifier {
         const base = data.version - data.events.length;
         const detail = `commit ${data.id} was decided on version ${base}, which others had passed: it does not count`;
         const isOfThisFile = this.#heads.has(data.prev) || this.#inherits;
-        return [isOfThisFile && !this.#isDamaged() ? note("fork", line, detail) : damage("fork", line, detail)];
+        return [isOfThisFile && !this.#isDamaged ? note("fork", line, detail) : damage("fork", line, detail)];
       }
       case "gap": {
         const detail = `commit ${data.id} follows one that is not in this file`;
         return [this.#inherits ? note("inherited", line, detail) : damage("gap", line, detail)];
       }
       case "sealed": {
-        const said = this.#findings.some(({ kind }) => kind === "sealed");
-        return said ? [] : [note("sealed", line, "only the holder of the seal's key can check the commits")];
+        return this.#isSealed ? [] : [note("sealed", line, "only the holder of the seal's key can check the commits")];
       }
     }
   }
@@ -187,7 +200,7 @@ export class LineVerifier {
     const unsound = this.#tree.unsoundLeaf();
     if (unsound === undefined) return [];
     const detail = "the last entry does not hang on the newest of the host's: the next write mends it";
-    return [this.#isDamaged() ? damage("tree", unsound, detail) : note("torn", unsound, detail)];
+    return [this.#isDamaged ? damage("tree", unsound, detail) : note("torn", unsound, detail)];
   }
 
   #noteHead(): void {
@@ -211,10 +224,6 @@ export class LineVerifier {
   /** What is missing was left behind by a branch. */
   get #inherits(): boolean {
     return this.#header?.parentSession !== undefined && !this.#rooted;
-  }
-
-  #isDamaged(): boolean {
-    return this.#findings.some(({ severity }) => severity === "damage");
   }
 }
 

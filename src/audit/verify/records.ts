@@ -40,6 +40,9 @@ class RecordVerifier {
   /** Every head that this stream has had. */
   readonly #heads = new Set<string>();
   readonly #wanted: readonly WantedHead[];
+  #isDamaged = false;
+  /** It was said that nothing can be checked without the key. */
+  #isSealed = false;
   /** After which version the records begin. */
   #base: number | undefined;
 
@@ -64,7 +67,7 @@ class RecordVerifier {
     for (const each of kept) this.#judgeHead(each, end);
     // A head that was kept says the same, and says it first.
     if (ofJournal !== undefined && this.#findings.every(({ kind }) => kind !== "head")) this.#judgeHead(ofJournal, end);
-    return { ok: !this.#isDamaged(), findings: this.#findings, head: end };
+    return { ok: !this.#isDamaged, findings: this.#findings, head: end };
   }
 
   #judge(record: StreamRecord, place: number): void {
@@ -91,7 +94,7 @@ class RecordVerifier {
         break;
       case "fork": {
         const detail = `commit ${data.id} was decided on version ${base}, which others had passed: it does not count`;
-        if (this.#heads.has(data.prev) && !this.#isDamaged()) this.#note("fork", place, detail);
+        if (this.#heads.has(data.prev) && !this.#isDamaged) this.#note("fork", place, detail);
         else this.#damage("fork", place, detail);
         break;
       }
@@ -100,8 +103,7 @@ class RecordVerifier {
         else this.#damage("gap", place, `commit ${data.id} follows one that is not in this stream`);
         break;
       case "sealed":
-        if (this.#findings.every(({ kind }) => kind !== "sealed"))
-          this.#note("sealed", place, "only the holder of the seal's key can check the commits");
+        if (!this.#isSealed) this.#note("sealed", place, "only the holder of the seal's key can check the commits");
     }
   }
 
@@ -137,19 +139,21 @@ class RecordVerifier {
         : `at version ${head.version} the head is ${found.hash}, not ${head.hash}`;
     const isGone = this.#base !== undefined && head.version <= this.#base && head.version > 0;
     const gone = `version ${head.version} is not in this stream any more: it begins after version ${this.#base}`;
-    this.#findings.push({ kind: "head", severity: "damage", offset: 0, line: 0, detail: isGone ? gone : detail });
-  }
-
-  #isDamaged(): boolean {
-    return this.#findings.some(({ severity }) => severity === "damage");
+    this.#keep({ kind: "head", severity: "damage", offset: 0, line: 0, detail: isGone ? gone : detail });
   }
 
   #note(kind: NoteKind, place: number, detail: string): void {
-    this.#findings.push({ kind, severity: "note", offset: 0, line: place, detail: `record ${place}: ${detail}` });
+    this.#keep({ kind, severity: "note", offset: 0, line: place, detail: `record ${place}: ${detail}` });
   }
 
   #damage(kind: DamageKind, place: number, detail: string): void {
-    this.#findings.push({ kind, severity: "damage", offset: 0, line: place, detail: `record ${place}: ${detail}` });
+    this.#keep({ kind, severity: "damage", offset: 0, line: place, detail: `record ${place}: ${detail}` });
+  }
+
+  #keep(finding: Finding): void {
+    this.#findings.push(finding);
+    this.#isDamaged ||= finding.severity === "damage";
+    this.#isSealed ||= finding.kind === "sealed";
   }
 }
 

@@ -60,11 +60,16 @@ export const upsertSession = `INSERT OR REPLACE INTO sessions (session, version,
 export function changeOf(record: string): [string | null, string | null] {
   const { kind, data, timestamp } = JSON.parse(record) as {
     kind: string;
-    data: { at?: string; events: { actor?: string }[] };
-    timestamp?: string;
+    data: { at?: unknown; events: { actor?: unknown }[] };
+    timestamp?: unknown;
   };
-  if (kind !== "commit") return [timestamp ?? null, "host"];
-  return [data.at ?? null, data.events.at(-1)?.actor ?? "agent"];
+  if (kind !== "commit") return [textOr(timestamp, null), "host"];
+  return [textOr(data.at, null), textOr(data.events.at(-1)?.actor, "agent")];
+}
+
+/** Another writer's commit may hold anything here, and a database takes no `true`: libsql ends the process over it. */
+function textOr<Fallback>(value: unknown, fallback: Fallback): string | Fallback {
+  return typeof value === "string" ? value : fallback;
 }
 
 /** A row of the search index for each event of the record that ends at `version`. */
