@@ -9,6 +9,8 @@ export interface OptionSpec {
   readonly value?: string;
   /** The only values there are. */
   readonly choices?: readonly string[];
+  /** May be given several times. */
+  readonly isList?: true;
   readonly about: string;
 }
 
@@ -35,9 +37,11 @@ export const globalOptions = {
 /** The options that were given. */
 export class Options {
   readonly #values: ReadonlyMap<string, string | true>;
+  readonly #lists: ReadonlyMap<string, readonly string[]>;
 
-  constructor(values: ReadonlyMap<string, string | true>) {
+  constructor(values: ReadonlyMap<string, string | true>, lists: ReadonlyMap<string, readonly string[]> = new Map()) {
     this.#values = values;
+    this.#lists = lists;
   }
 
   flag(name: string): boolean {
@@ -47,6 +51,11 @@ export class Options {
   text(name: string): string | undefined {
     const value = this.#values.get(name);
     return value === true ? undefined : value;
+  }
+
+  /** Of an option that may be given several times, in their order. */
+  list(name: string): readonly string[] {
+    return this.#lists.get(name) ?? [];
   }
 
   /** A whole number from 0, also written with `prefix` before it. */
@@ -78,16 +87,21 @@ export function helpAsOption(argv: readonly string[]): readonly string[] {
 /** Throws a {@link UsageError} for an unknown option, one without its value, and one with two: one of them would go unnoticed. */
 export function parseCommandLine(argv: readonly string[], specs: OptionSpecs): CommandLine {
   const values = new Map<string, string | true>();
+  const lists = new Map<string, string[]>();
   const words: string[] = [];
   for (const token of tokensOf(argv, specs)) {
     if (token.kind === "positional") words.push(token.value);
     if (token.kind !== "option") continue;
     const value = readValue(token, specs);
+    if (value !== true && specs[token.name]?.isList) {
+      lists.set(token.name, [...(lists.get(token.name) ?? []), value]);
+      continue;
+    }
     if (value !== true && values.has(token.name))
       throw new UsageError(`${token.rawName} is given twice: leave one out`);
     values.set(token.name, value);
   }
-  return { words, options: new Options(values) };
+  return { words, options: new Options(values, lists) };
 }
 
 function firstPositional(argv: readonly string[]) {

@@ -1,6 +1,6 @@
 /** Hints for an agent that forgets its scratchpad. All are off until asked for. */
 import { requireOptions } from "../errors.ts";
-import type { RecordedEvent, ScratchpadEventType, Version } from "../event/event.ts";
+import type { ScratchpadEventType, Version } from "../event/event.ts";
 import { isEmpty } from "./block.ts";
 import type { JournalView } from "./journal-view.ts";
 import { detectsPlan } from "./plan-detection.ts";
@@ -13,7 +13,10 @@ export interface NudgeSettings {
   readonly nudgeOnPlanDetected?: number;
   /** 1: the conversation was compacted since the last message. */
   readonly nudgeAfterCompaction?: number;
-  /** Not empty, and no action accepted for this many turns, counting the message about to be sent. */
+  /**
+   * Not empty, and no action accepted for this many turns, counting the message about to be sent: after a use in turn 1,
+   * 3 comes with the message of turn 4. Call `beginTurn`, where the host needs it, before `composePrompt`.
+   */
   readonly nudgeTurnsSinceLastUse?: number;
 }
 
@@ -152,7 +155,7 @@ class TurnNudges implements Nudges {
       return false;
     }
     if (journal.version === seen) return false;
-    return (await lastUse(journal, Math.min(seen, journal.version))) !== undefined;
+    return wasUsed(journal, Math.min(seen, journal.version));
   }
 }
 
@@ -160,20 +163,30 @@ function turnsInWords(count: number): string {
   return count === 1 ? "1 turn" : `${count} turns`;
 }
 
+/**
+ * Turns after that of the last use, without that of the message about to be sent. Where `beginTurn` begins the turns, that
+ * message has its turn already; where the host's own messages do, it is not among them yet.
+ */
 async function turnsSinceUse(journal: JournalView): Promise<number> {
-  const use = await lastUse(journal, 0);
-  return Math.max(0, journal.turn - (use?.turn ?? 0));
-}
-
-async function lastUse(journal: JournalView, from: Version): Promise<RecordedEvent | undefined> {
-  let last: RecordedEvent | undefined;
-  for await (const recorded of journal.history({ from })) {
-    if (isUse[recorded.event.type]) last = recorded;
+  let usedIn = 0;
+  let begun = 0;
+  for await (const { event, turn } of journal.history({ from: 0 })) {
+    if (isUse[event.type]) usedIn = turn;
+    if (event.type === "turn.began") begun = turn;
   }
-  return last;
+  const isBegun = begun > 0 && begun === journal.turn;
+  return Math.max(0, journal.turn - usedIn - (isBegun ? 1 : 0));
 }
 
-/** Which events an accepted action, or a runtime before us, leaves. */
+async function wasUsed(journal: JournalView, from: Version): Promise<boolean> {
+  for await (const { event } of journal.history({ from })) if (isUse[event.type]) return true;
+  return false;
+}
+
+/**
+ * Which events say that the agent was at its scratchpad: what an accepted action, or a runtime before us, leaves. Sections
+ * come from other parts of a host, such as the assembler of the working-memory file.
+ */
 const isUse: { readonly [Type in ScratchpadEventType]: boolean } = {
   "notes.set": true,
   "notes.appended": true,
@@ -186,8 +199,8 @@ const isUse: { readonly [Type in ScratchpadEventType]: boolean } = {
   "entry.deleted": true,
   "lease.claimed": true,
   "lease.released": true,
-  "section.written": true,
-  "section.cleared": true,
+  "section.written": false,
+  "section.cleared": false,
   "legacy.set": true,
   "turn.began": false,
   "action.refused": false,

@@ -38,6 +38,18 @@ export function timeContext(now: Date, utcOffsetHours: number, zoneName?: string
   return `- Local time: ${time} ${zoneName ?? `UTC${offsetText(utcOffsetHours)}`} (${part})\n- Note: ${note}`;
 }
 
+/** Hours east of UTC at that time in a zone such as Australia/Sydney; undefined where there is no zone of that name. */
+export function offsetOfZone(zone: string, now: Date): number | undefined {
+  try {
+    const format = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "longOffset" });
+    const text = format.formatToParts(now).find(({ type }) => type === "timeZoneName")?.value ?? "";
+    const [, sign, hours = "0", minutes = "0"] = /([+-])(\d\d):(\d\d)/.exec(text) ?? [];
+    return (sign === "-" ? -1 : 1) * (Number(hours) + Number(minutes) / 60);
+  } catch {
+    return undefined;
+  }
+}
+
 function partOfDay(hour: number): { readonly part: string; readonly note: string } {
   if (hour >= 23 || hour < 7) {
     return { part: "late night", note: "Late night — suggest deferral for non-urgent work" };

@@ -1,18 +1,9 @@
 /** The working-memory file: a Markdown page that a host puts into each context, and that says how long it holds. */
 import type { Measure } from "../action/text.ts";
+import { type FittedSection, fitSections, leastOf, type WorkingSection } from "./working-memory-fit.ts";
 import { localTime } from "./working-memory-time.ts";
 
 const title = "# SCRATCHPAD.md — Working Memory (auto-generated)";
-
-export interface WorkingSection {
-  /** Its heading. */
-  readonly name: string;
-  readonly text: string;
-  /** Where there is too much, the lowest goes first. */
-  readonly priority: number;
-  /** Its first lines may go before all of it does: the last ones are the newest. */
-  readonly shrinks?: boolean;
-}
 
 /** A section that should be there and is not. */
 export interface MissingSection {
@@ -34,30 +25,33 @@ export interface WorkingMemoryParts {
 export interface RenderedMemory {
   readonly text: string;
   /** What stands in the text, in its order. */
-  readonly sections: readonly WorkingSection[];
+  readonly sections: readonly FittedSection[];
   /** Names of those that were dropped for length. */
   readonly leftOut: readonly string[];
 }
 
-/** Sections in their order, dropped by their priority until the text is short enough. Without any, the head remains. */
+/**
+ * Sections in their order. Where they are too long together each is shortened to its share; where the shares are too small,
+ * the lowest priority is dropped. Without any, the head remains.
+ */
 export function renderWorkingMemory(parts: WorkingMemoryParts): RenderedMemory {
-  const fits = (text: string): boolean => parts.measure(text) < parts.tokensUnder;
   let sections: readonly WorkingSection[] = parts.sections.map((section) => ({
     ...section,
     text: asBody(section.text),
   }));
   const leftOut: string[] = [];
+  const page = {
+    of: (fitted: readonly FittedSection[]) => parts.measure(pageOf(parts, fitted, leftOut)),
+    under: parts.tokensUnder,
+    measure: parts.measure,
+  };
   for (;;) {
-    const text = pageOf(parts, sections, leftOut);
+    const fitted = fitSections(sections, page);
+    if (fitted !== undefined) return { text: pageOf(parts, fitted, leftOut), sections: fitted, leftOut };
     const least = leastOf(sections);
-    if (fits(text) || least === undefined) {
-      return { text: fits(text) ? text : briefPage(parts, leftOut.length), sections, leftOut };
-    }
-    const shrunk = least.shrinks
-      ? shrunkToFit(least, sections, (rest) => fits(pageOf(parts, rest, leftOut)))
-      : undefined;
-    if (shrunk === undefined) leftOut.push(least.name);
-    sections = shrunk ?? sections.filter((section) => section !== least);
+    if (least === undefined) return { text: briefPage(parts, leftOut.length), sections, leftOut };
+    leftOut.push(least.name);
+    sections = sections.filter((section) => section !== least);
   }
 }
 
@@ -91,11 +85,13 @@ export function isWorkingMemory(text: string): boolean {
   return text.startsWith(title);
 }
 
-function pageOf(parts: WorkingMemoryParts, sections: readonly WorkingSection[], leftOut: readonly string[]): string {
+function pageOf(parts: WorkingMemoryParts, sections: readonly FittedSection[], leftOut: readonly string[]): string {
   const missing = parts.missing.map(({ name, why }) => `${name} (${why})`);
+  const shortened = sections.flatMap(({ name, shortened: by }) => (by === undefined ? [] : [shortenedBy(name, by)]));
   const head = [
     ...headOf(parts),
     ...(missing.length === 0 ? [] : [comment(`Missing: ${missing.join("; ")}`)]),
+    ...(shortened.length === 0 ? [] : [comment(`Shortened: ${shortened.join(", ")}`)]),
     ...(leftOut.length === 0 ? [] : [comment(`Left out for length: ${leftOut.join(", ")}`)]),
   ];
   return `${[head.join("\n"), ...sections.map(({ name, text }) => `## ${name}\n${text}`)].join("\n\n")}\n`;
@@ -123,26 +119,8 @@ function comment(text: string): string {
   return `<!-- ${text.replace(/\s+/g, " ").replaceAll("--", "—")} -->`;
 }
 
-function leastOf(sections: readonly WorkingSection[]): WorkingSection | undefined {
-  return sections.reduce<WorkingSection | undefined>(
-    (least, section) => (least === undefined || section.priority <= least.priority ? section : least),
-    undefined,
-  );
-}
-
-function shrunkToFit(
-  least: WorkingSection,
-  sections: readonly WorkingSection[],
-  fits: (sections: readonly WorkingSection[]) => boolean,
-): readonly WorkingSection[] | undefined {
-  const lines = least.text.split("\n");
-  for (let first = 1; first < lines.length; first += 1) {
-    const text = lines.slice(first).join("\n").trim();
-    if (text === "") return undefined;
-    const rest = sections.map((section) => (section === least ? { ...section, text } : section));
-    if (fits(rest)) return rest;
-  }
-  return undefined;
+function shortenedBy(name: string, { shownLines, lines }: NonNullable<FittedSection["shortened"]>): string {
+  return lines === 1 ? name : `${name} (${Math.max(1, shownLines)} of ${lines} lines)`;
 }
 
 /** A section can neither open another one nor say how old the file is: its headings and comments are none any more. */

@@ -24,6 +24,7 @@ const options: Readonly<Record<string, Check>> = {
   routingHint: ["{ contentSensitivity?, taskComplexity?, suggestedModel? }, all texts", isHint],
   alerts: texts,
   zoneName: text,
+  actor: text,
   // Checked where their meaning is known.
   utcOffsetHours: anything,
   ttlMinutes: anything,

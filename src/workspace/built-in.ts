@@ -1,6 +1,7 @@
 /** The sections that every working-memory file can have, in the order of the file. */
 import path from "node:path";
 import type { Message } from "../prompt/working-memory-messages.ts";
+import { memoriesOf, recall } from "../prompt/working-memory-recall.ts";
 import {
   activeContext,
   bullets,
@@ -31,7 +32,7 @@ export interface Sources {
     signal: AbortSignal,
   ) => Promise<Sentiment | undefined> | Sentiment | undefined;
   readonly memorySearch?: (query: MemoryQuery, signal: AbortSignal) => Promise<readonly string[]> | readonly string[];
-  /** Folder with `memory/<local date>.md`. */
+  /** Folder with `MEMORY.md` and `memory/<local date>.md`. */
   readonly workspace?: string;
   readonly routingHint?: RoutingHint;
   readonly alerts?: readonly string[];
@@ -44,6 +45,8 @@ const emotionalName = "Emotional Context";
 const memoriesMax = 5;
 
 const dailyBytesMax = 2048;
+
+const memoryBytesMax = 262_144;
 
 export function builtInProviders(sources: Sources): Provider[] {
   const feel = feelOnce(sources.sentiment);
@@ -75,7 +78,9 @@ export function builtInProviders(sources: Sources): Provider[] {
       async run(input, signal) {
         const { messages } = input;
         const query = { topics: topicsOf(input), messages, limit: memoriesMax };
-        return bullets(requireHits(await sources.memorySearch?.(query, signal)).slice(0, memoriesMax));
+        const hits = requireHits(await sources.memorySearch?.(query, signal));
+        const kept = await keptMemories(sources.workspace, query);
+        return bullets([...new Set([...hits, ...kept])].slice(0, memoriesMax));
       },
     },
     {
@@ -96,6 +101,13 @@ export function builtInProviders(sources: Sources): Provider[] {
     { name: "Routing Hint", priority: 30, run: () => sources.routingHint && routingHint(sources.routingHint) },
     { name: "Proactive Alerts", priority: 70, run: () => bullets(sources.alerts ?? []) },
   ];
+}
+
+/** Of the `MEMORY.md` that others keep in the workspace: of a long one, the end. */
+async function keptMemories(workspace: string | undefined, { topics, limit }: MemoryQuery): Promise<string[]> {
+  if (workspace === undefined) return [];
+  const text = await readEnd(path.join(workspace, "MEMORY.md"), memoryBytesMax);
+  return text === undefined ? [] : recall(memoriesOf(text), topics, limit);
 }
 
 /** Two sections come of one analysis. */

@@ -1,6 +1,7 @@
 /** Who contributes the sections of a working-memory file, each within its own time. */
 import type { JournalView } from "../prompt/journal-view.ts";
-import type { MissingSection, WorkingSection } from "../prompt/working-memory.ts";
+import type { MissingSection } from "../prompt/working-memory.ts";
+import type { WorkingSection } from "../prompt/working-memory-fit.ts";
 import type { Message } from "../prompt/working-memory-messages.ts";
 
 export interface ProviderInput {
@@ -14,7 +15,7 @@ export interface ProviderInput {
 export interface Provider {
   /** The heading of its section. One with the name of a section that is built in stands in its place. */
   readonly name: string;
-  /** Where there is too much for the file, the lowest goes first. Those built in have 20 to 100. */
+  /** Where there is too much for the file, room goes to the highest first. Those built in have 20 to 100. */
   readonly priority: number;
   /** Keep the last lines where not all of them fit. Default false. */
   readonly shrinks?: boolean;

@@ -9,16 +9,18 @@ import {
   isWorkingMemory,
   type MissingSection,
   parseWorkingMemory,
-  type RenderedMemory,
   renderWorkingMemory,
-  type WorkingSection,
 } from "../prompt/working-memory.ts";
 import { readMessages } from "../prompt/working-memory-messages.ts";
 import { localTime } from "../prompt/working-memory-time.ts";
 import { requireAssembleOptions } from "./assemble-check.ts";
 import { builtInProviders, type Sources } from "./built-in.ts";
+import { othersSections, withOthers } from "./others-sections.ts";
 import { type Provider, runProviders } from "./providers.ts";
+import { recordSections } from "./record-sections.ts";
 import { beginningOf, notWritten, writeWholeFile } from "./whole-file.ts";
+
+const assemblerName = "assembler";
 
 export type WorkingMemoryJournal = Pick<Journal, "state" | "version" | "turn" | "refresh" | "history" | "applyAll">;
 
@@ -44,6 +46,8 @@ export interface AssembleOptions extends Sources {
   readonly providerMs?: number;
   /** How long all of them together may take. Default 30,000. */
   readonly totalMs?: number;
+  /** Who signs the sections that are recorded. Default "assembler". */
+  readonly actor?: string;
 }
 
 export interface WorkingMemory {
@@ -53,6 +57,8 @@ export interface WorkingMemory {
   readonly updated: string;
   /** Names of the sections in the text, in its order. */
   readonly sections: readonly string[];
+  /** Names of those that stand in the text with a part of theirs only. */
+  readonly shortened: readonly string[];
   /** Names of those that were dropped to keep it short. */
   readonly leftOut: readonly string[];
   /** Those whose provider failed or was too slow. */
@@ -60,8 +66,9 @@ export interface WorkingMemory {
 }
 
 /**
- * Runs the providers, writes the file whole or not at all, and records each section as an event. Throws a TypeError for a
- * wrong option, what `journal.applyAll` throws, and StorageError where the file cannot be written or is another's.
+ * Runs the providers, adds the sections that others wrote into the journal, writes the file whole or not at all, and
+ * records each section of its own that changed as an event. Throws a TypeError for a wrong option, what
+ * `journal.applyAll` throws, and StorageError where the file cannot be written or is another's.
  */
 export async function assembleWorkingMemory(options: AssembleOptions): Promise<WorkingMemory> {
   requireAssembleOptions(options);
@@ -78,16 +85,28 @@ export async function assembleWorkingMemory(options: AssembleOptions): Promise<W
   await journal.refresh();
   const input = { now, utcOffsetHours, messages: readMessages(messages), journal };
   const provided = await runProviders(providers, input, { providerMs, totalMs });
-  const render = (sections: readonly WorkingSection[], missing: readonly MissingSection[]) =>
-    renderWorkingMemory({ now, utcOffsetHours, ttlMinutes, tokensUnder, measure, sections, missing });
-  const names = providers.map(({ name }) => name);
-  const { rendered, missing } = await record(journal, names, ttlMinutes, provided, render);
+  const priorities = new Map(providers.map(({ name, priority }) => [name, priority]));
+  const { actor = assemblerName } = options;
+  const assembler = { now, providers: priorities, actors: [actor, assemblerName] };
+  const others = await othersSections(journal, assembler, new Set(provided.sections.map(({ name }) => name)));
+  const { rendered, missing } = await recordSections({
+    journal,
+    own: [...priorities.keys()].filter((name) => !others.names.has(name)),
+    now,
+    ttlMinutes,
+    actor,
+    sections: withOthers(provided.sections, others.shown),
+    missing: provided.missing,
+    render: (sections, missing) =>
+      renderWorkingMemory({ now, utcOffsetHours, ttlMinutes, tokensUnder, measure, sections, missing }),
+  });
   if (file !== undefined) await put(file, rendered.text);
   return {
     text: rendered.text,
     tokens: measure(rendered.text),
     updated,
     sections: rendered.sections.map(({ name }) => name),
+    shortened: rendered.sections.flatMap(({ name, shortened }) => (shortened === undefined ? [] : [name])),
     leftOut: rendered.leftOut,
     missing,
   };
@@ -140,43 +159,6 @@ export async function readWorkingMemory(
   const isFresh =
     updated !== undefined && ttlMinutes !== undefined && clock().getTime() - Date.parse(updated) <= ttlMinutes * 60_000;
   return { stale: !isFresh, ...memory, text };
-}
-
-/**
- * One commit: the sections of the text are written, those of these providers that are no longer in it are cleared. A
- * section that the journal refuses is not in the file either.
- */
-async function record(
-  journal: WorkingMemoryJournal,
-  names: readonly string[],
-  ttlMinutes: number,
-  { sections, missing }: { readonly sections: readonly WorkingSection[]; readonly missing: readonly MissingSection[] },
-  render: (sections: readonly WorkingSection[], missing: readonly MissingSection[]) => RenderedMemory,
-): Promise<{ rendered: RenderedMemory; missing: readonly MissingSection[] }> {
-  const rendered = render(sections, missing);
-  const shown = new Set(rendered.sections.map(({ name }) => name));
-  const old = names.filter((name) => !shown.has(name) && Object.hasOwn(journal.state.sections, name));
-  const actions = [
-    ...old.map((name) => ({ action: "sections.clear", name })),
-    ...rendered.sections.map(({ name, text: content }) => ({ action: "sections.write", name, content, ttlMinutes })),
-  ];
-  const answers = actions.length === 0 ? [] : await journal.applyAll(actions);
-  const at = answers.findIndex(({ ok, code }) => !ok && code !== "not_applied");
-  const refused = actions[at];
-  if (refused === undefined) return { rendered, missing };
-  const why = `refused: ${answers[at]?.message}`;
-  const isWrite = refused.action === "sections.write";
-  return record(
-    journal,
-    names,
-    ttlMinutes,
-    {
-      // A refused clearing means that somebody else has cleared it: the next look at the state knows.
-      sections: isWrite ? sections.filter(({ name }) => name !== refused.name) : sections,
-      missing: isWrite ? [...missing, { name: refused.name, why }] : missing,
-    },
-    render,
-  );
 }
 
 /** Throws a TypeError for a name that cannot be a heading, or that two have. */

@@ -48,6 +48,7 @@ test("--json tells what is in the file and what is not", async () => {
     tokens: expect.any(Number),
     updated: expect.stringMatching(/\+00:00$/),
     sections: ["Time Context"],
+    shortened: [],
     leftOut: [],
     missing: [],
   });
@@ -93,6 +94,33 @@ describe("messages", () => {
   });
 });
 
+test("alerts, a routing hint, how long it holds, the zone and the length are taken", async () => {
+  const [session, file] = [begunSession(), target()];
+  const { code, stderr } = await cli(
+    [
+      ...["assemble", session, "-o", file, "--alert", "disk full", "--alert", "2 unread", "--alerts", "-"],
+      ...["--routing", '{"taskComplexity":"LOW"}', "--ttl", "10", "--zone", "Asia/Kathmandu", "--tokens", "150"],
+    ],
+    { stdin: [Array.from({ length: 50 }, (_, index) => `alert ${index}\n`).join("")] },
+  );
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const text = fs.readFileSync(file, "utf8");
+  expect(text).toMatch(/^<!-- Updated: \S+\+05:45 -->\n<!-- TTL: 10 minutes — ignore if older -->$/m);
+  expect(text).toMatch(/^- Local time: \d\d:\d\d Asia\/Kathmandu /m);
+  expect(text).toContain("## Routing Hint\n- Task complexity: LOW\n");
+  expect(text).toContain("## Proactive Alerts\n- disk full\n- 2 unread\n- alert 0\n");
+  expect(text).toContain("<!-- Shortened: Proactive Alerts (");
+  expect(text.length).toBeLessThan(150 * 4);
+  const { stdout } = await cli(["log", session, "--json"]);
+  for (const line of stdout.trim().split("\n")) expect(JSON.parse(line)).toMatchObject({ actor: "assembler" });
+});
+
+test("--zone may name an offset that is given, too", async () => {
+  const { stdout } = await cli(["assemble", begunSession(), "-o", "-", "--utc-offset", "11", "--zone", "AEDT"]);
+  expect(stdout).toMatch(/^<!-- Updated: \S+\+11:00 -->$/m);
+  expect(stdout).toMatch(/^- Local time: \d\d:\d\d AEDT /m);
+});
+
 test("- prints the text, and makes no file of that name", async () => {
   const { code, stdout } = await cli(["assemble", begunSession(), "-o", "-", "--utc-offset", "1"]);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^# SCRATCHPAD\.md/)]);
@@ -129,6 +157,12 @@ test.each([
   [[], "-o FILE is missing"],
   [["-o", "x.md", "--utc-offset", "noon"], "--utc-offset takes hours"],
   [["-o", "x.md", "--utc-offset", "25"], "--utc-offset takes hours"],
+  [["-o", "x.md", "--zone", "Nowhere/Land"], '--zone "Nowhere/Land" is no zone that this computer knows'],
+  [["-o", "x.md", "--ttl", "0"], "--ttl takes a whole number above 0"],
+  [["-o", "x.md", "--tokens", "few"], "--tokens takes a whole number"],
+  [["-o", "x.md", "--routing", "LOW"], "--routing takes a JSON object with contentSensitivity"],
+  [["-o", "x.md", "--routing", '{"complexity":"LOW"}'], "--routing takes a JSON object with contentSensitivity"],
+  [["-o", "x.md", "--alerts", "-", "--messages", "-"], "--messages and --alerts cannot both be standard input"],
 ])("usage: %j", async (argv, reason) => {
   const { code, stderr } = await cli(["assemble", begunSession(), ...argv]);
   expect(code).toBe(2);
@@ -153,6 +187,9 @@ test("--watch assembles again after a change, until it is interrupted", async ()
   await journal.plan.set("1. Look again");
   await lines.next();
   expect(fs.readFileSync(file, "utf8")).toContain("- Working on: Look again\n");
+  await journal.sections.write("Proactive Alerts", "- disk full");
+  await lines.next();
+  expect(fs.readFileSync(file, "utf8")).toContain("## Proactive Alerts\n- disk full\n");
   await journal.close();
   interruption.abort();
   expect(await running).toBe(0);

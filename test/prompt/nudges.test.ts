@@ -1,7 +1,13 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Journal } from "../../src/journal/journal.ts";
+import { openJournal } from "../../src/open.ts";
+import { composePrompt } from "../../src/prompt/compose.ts";
 import { createNudges, type NudgeOptions } from "../../src/prompt/nudges.ts";
 import { memoryStore } from "../../src/store/memory.ts";
+import { assembleWorkingMemory } from "../../src/workspace/working-memory.ts";
 import { memoryJournal } from "../tool/memory-journal.ts";
 
 /** For each of `count` messages in turn: how many hints it came with. */
@@ -142,12 +148,75 @@ describe("nudges", () => {
       expect(await hintCounts(nudges, mine, 3)).toEqual([0, 0, 1]);
     });
 
+    it.each([
+      [1, [1, 1, 1, 1]],
+      [2, [0, 1, 1, 1]],
+      [3, [0, 0, 1, 1]],
+    ])("of %i comes as late in one process as in a process for each message", async (turns, counts) => {
+      const store = memoryStore();
+      const first = await memoryJournal({ store });
+      await first.beginTurn();
+      await first.notes.set("n");
+      const settings = { nudgeTurnsSinceLastUse: turns, repeat: true };
+      const nudges = createNudges(settings);
+      const [inOne, inMany]: [number[], number[]] = [[], []];
+      for (let message = 0; message < counts.length; message += 1) {
+        await first.beginTurn();
+        inOne.push((await composePrompt({ journal: first, message: "m", nudges })).forModel.split("[Hint:").length - 1);
+        const journal = await memoryJournal({ store });
+        const { forModel } = await composePrompt({ journal, message: "m", nudges: createNudges(settings) });
+        inMany.push(forModel.split("[Hint:").length - 1);
+        await journal.close();
+      }
+      expect({ inOne, inMany }).toEqual({ inOne: counts, inMany: counts });
+      await first.close();
+    });
+
+    it("is not put off by sections, which other parts of a host write", async () => {
+      const journal = await memoryJournal();
+      const nudges = createNudges(options);
+      await journal.notes.set("n");
+      await hintCounts(nudges, journal, 2);
+      await assembleWorkingMemory({ journal });
+      await journal.sections.write("Proactive Alerts", "disk full");
+      expect(await hintCounts(nudges, journal, 1)).toEqual([1]);
+      const later = createNudges({ nudgeTurnsSinceLastUse: 3 });
+      for (let turn = 0; turn < 3; turn += 1) await journal.beginTurn();
+      await assembleWorkingMemory({ journal });
+      expect(await hintCounts(later, journal, 1)).toEqual([1]);
+    });
+
+    it("counts the messages of the host's own file, the newest of which is not in it yet", async () => {
+      const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-nudges-"));
+      const file = path.join(folder, "session.jsonl");
+      const say = (id: string) =>
+        fs.appendFileSync(
+          file,
+          `${JSON.stringify({ type: "message", id, parentId: null, timestamp: "2026-03-09T13:00:00.000Z", message: { role: "user", content: id } })}\n`,
+        );
+      const header = { type: "session", version: 3, id: "5f0c", timestamp: "2026-03-09T13:00:00.000Z", cwd: "/" };
+      fs.writeFileSync(file, `${JSON.stringify(header)}\n`);
+      say("m1");
+      const before = await openJournal(file);
+      await before.notes.set("n");
+      await before.close();
+      const counts: number[] = [];
+      for (const message of ["m2", "m3", "m4"]) {
+        const journal = await openJournal(file);
+        counts.push(...(await hintCounts(createNudges({ nudgeTurnsSinceLastUse: 2 }), journal, 1)));
+        await journal.close();
+        say(message);
+      }
+      expect(counts).toEqual([0, 1, 1]);
+      fs.rmSync(folder, { recursive: true });
+    });
+
     it("knows the age of the last use after a restart, or begins again for parity", async () => {
       const store = memoryStore();
       const before = await memoryJournal({ store });
       await before.beginTurn();
       await before.notes.set("n");
-      for (let turn = 0; turn < 4; turn += 1) await before.beginTurn();
+      for (let turn = 0; turn < 5; turn += 1) await before.beginTurn();
       const journal = await memoryJournal({ store });
       const [hint] = await createNudges({ nudgeTurnsSinceLastUse: 5 }).hints(journal);
       expect(hint).toContain("5 turns");

@@ -4,6 +4,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { assembleWorkingMemory, type Provider, readWorkingMemory, type Sentiment } from "../../src/entry/workspace.ts";
 import type { Journal } from "../../src/journal/journal.ts";
+import { memoryStore } from "../../src/store/memory.ts";
 import { memoryJournal } from "../tool/memory-journal.ts";
 
 let folder = "";
@@ -147,10 +148,26 @@ describe("each section", () => {
     ]);
   });
 
-  it("of somebody else stays", async () => {
-    await journal.sections.write("Mine", "text");
-    await assembleWorkingMemory({ journal, clock });
-    expect(Object.keys(journal.state.sections)).toEqual(["Mine", "Time Context"]);
+  it("is signed by the assembler, and recorded only when it changed", async () => {
+    const options = { journal, clock, alerts: ["disk full"] };
+    await assembleWorkingMemory(options);
+    await assembleWorkingMemory(options);
+    await assembleWorkingMemory({ ...options, clock: () => new Date("2026-02-05T14:31:00.000Z") });
+    const written: unknown[] = [];
+    for await (const { event, actor, version } of journal.history())
+      written.push([version, actor, "name" in event && event.name]);
+    expect(written).toEqual([
+      [1, "assembler", "Time Context"],
+      [2, "assembler", "Proactive Alerts"],
+      [3, "assembler", "Time Context"],
+    ]);
+  });
+
+  it("is recorded again when it had run out", async () => {
+    const options = { journal, alerts: ["disk full"], providers: [provider("Time Context", () => "noon")] };
+    await assembleWorkingMemory({ ...options, clock: () => new Date() });
+    await assembleWorkingMemory({ ...options, clock: () => new Date(Date.now() + 3_600_000) });
+    expect(journal.version).toBe(4);
   });
 
   it("that the journal refuses is not in the file, which says so", async () => {
@@ -163,6 +180,98 @@ describe("each section", () => {
     expect(journal.state.sections["Proactive Alerts"]).toBeUndefined();
   });
 });
+
+describe("a section of somebody else", () => {
+  it("is in the file, and neither written nor cleared by the assembler", async () => {
+    await journal.apply({ action: "sections.write", name: "Deadlines", content: "- Friday: tax" }, { actor: "wake" });
+    await journal.apply(
+      { action: "sections.write", name: "Proactive Alerts", content: "- 2 unread" },
+      { actor: "wake" },
+    );
+    const before = { ...journal.state.sections };
+    const alone = await assembleWorkingMemory({ journal, clock });
+    expect(alone.sections).toEqual(["Time Context", "Proactive Alerts", "Deadlines"].toSorted(order(alone.text)));
+    expect(alone.text).toContain("## Proactive Alerts\n- 2 unread\n");
+    expect(alone.text).toContain("## Deadlines\n- Friday: tax\n");
+    const both = await assembleWorkingMemory({ journal, clock, alerts: ["disk full", "2 unread"] });
+    expect(both.text).toContain("## Proactive Alerts\n- 2 unread\n- disk full\n");
+    expect(journal.state.sections).toMatchObject(before);
+  });
+
+  it("is there for as long as it says it holds, and stays in the journal", async () => {
+    const content = "- Standup in 5 min";
+    await journal.sections.write("Proactive Alerts", content, { ttlMinutes: 5 });
+    const later = (minutes: number) => ({ journal, clock: () => new Date(Date.now() + minutes * 60_000) });
+    expect((await assembleWorkingMemory(later(4))).text).toContain(content);
+    expect((await assembleWorkingMemory(later(6))).text).not.toContain(content);
+    expect((await assembleWorkingMemory({ ...later(6), alerts: ["disk full"] })).text).toContain("- disk full");
+    expect(journal.state.sections["Proactive Alerts"]?.text).toBe(content);
+  });
+
+  it("cannot be told apart in a fork: what a provider says there stands in its place, the rest stays", async () => {
+    await journal.apply({ action: "sections.write", name: "Deadlines", content: "- Friday: tax" }, { actor: "wake" });
+    await assembleWorkingMemory({ journal, clock, alerts: ["disk full"] });
+    const child = await journal.fork(memoryStore());
+    const { text } = await assembleWorkingMemory({ journal: child, clock: () => new Date() });
+    expect(text.match(/Local time/g)).toHaveLength(1);
+    expect(text).toContain("## Proactive Alerts\n- disk full\n");
+    expect(text).toContain("## Deadlines\n- Friday: tax\n");
+    expect(Object.keys(child.state.sections)).toEqual(expect.arrayContaining(["Deadlines", "Proactive Alerts"]));
+    await child.close();
+  });
+});
+
+describe("MEMORY.md", () => {
+  const topics = (content: string) => ({ messages: [{ role: "user", content }] });
+  function memories(text: string): string[] {
+    return /## Relevant Memories\n((?:- .*\n?)*)/.exec(text)?.[1]?.trim().split("\n") ?? [];
+  }
+
+  it("gives what shares words with what is talked about, the rarest first, at most five", async () => {
+    fs.writeFileSync(
+      path.join(folder, "MEMORY.md"),
+      [
+        "# Memory",
+        "<!-- - commented cluster -->",
+        "## Lab",
+        "- The cluster config path is ~/k8s/lab.yaml (not sudo)",
+        "1. The cluster has nine nodes",
+        "* Ray's birthday is in May",
+        "- [x] mcp-memory-service v10.0 deployed on CPU tag (CUDA failed)",
+        ...Array.from({ length: 5 }, (_, index) => `- The cluster was rebooted ${index} times`),
+      ].join("\n"),
+    );
+    const { text } = await assembleWorkingMemory({
+      journal,
+      file,
+      clock,
+      ...topics("CUDA fails on the cluster config"),
+    });
+    const shown = memories(text);
+    expect(shown).toHaveLength(5);
+    expect(shown.slice(0, 2).sort()).toEqual([
+      "- The cluster config path is ~/k8s/lab.yaml (not sudo)",
+      "- mcp-memory-service v10.0 deployed on CPU tag (CUDA failed)",
+    ]);
+    expect(text).not.toContain("commented");
+  });
+
+  it("gives its three newest where nothing is talked about, after the hits of a search", async () => {
+    fs.writeFileSync(path.join(folder, "MEMORY.md"), "- one\n- two\n- three\n- four\n");
+    expect(memories((await assembleWorkingMemory({ journal, file, clock })).text)).toEqual([
+      "- four",
+      "- three",
+      "- two",
+    ]);
+    const { text } = await assembleWorkingMemory({ journal, file, clock, memorySearch: () => ["hit", "three"] });
+    expect(memories(text)).toEqual(["- hit", "- three", "- four", "- two"]);
+  });
+});
+
+/** In the order of their headings. */
+function order(text: string): (one: string, other: string) => number {
+  return (one, other) => text.indexOf(`## ${one}\n`) - text.indexOf(`## ${other}\n`);
+}
 
 describe("the trajectory", () => {
   it.each([
@@ -206,22 +315,80 @@ describe("the daily file", () => {
 });
 
 describe("too much for the file", () => {
-  it("costs the sections of the lowest priority, and the file says which", async () => {
-    const long = "long ".repeat(250);
+  it("costs each long section what is beyond its share, and no other one", async () => {
+    const alerts = Array.from({ length: 100 }, (_, index) => `alert number ${index}: look at the disk of the lab`);
+    const hints = { contentSensitivity: "LOW", taskComplexity: "MEDIUM", suggestedModel: "standard" };
+    writeDaily(Array.from({ length: 100 }, (_, index) => `${index}: something happened`).join("\n"));
+    const memory = await assembleWorkingMemory({
+      journal,
+      file,
+      clock,
+      utcOffsetHours: 11,
+      alerts,
+      sentiment: () => feeling(0.8),
+      memorySearch: () => ["Ray prefers a specific cluster config path", "Lab disk at ~87%"],
+      routingHint: hints,
+    });
+    expect(memory.sections).toEqual([
+      "Emotional Context",
+      "Relevant Memories",
+      "Daily Notes",
+      "Time Context",
+      "Routing Hint",
+      "Proactive Alerts",
+    ]);
+    expect(memory.tokens).toBeGreaterThan(480);
+    expect(memory.tokens).toBeLessThan(500);
+    expect(memory).toMatchObject({ shortened: ["Daily Notes", "Proactive Alerts"], leftOut: [] });
+    const [, daily, shown] =
+      /<!-- Shortened: Daily Notes \((\d+) of 90 lines\), Proactive Alerts \((\d+) of 100 lines\) -->/.exec(
+        memory.text,
+      ) ?? [];
+    // What the others left of their shares went to the alerts, by priority.
+    expect([Number(daily), Number(shown)]).toEqual([expect.any(Number), expect.any(Number)]);
+    expect(Number(daily)).toBeGreaterThan(5);
+    expect(memory.text).toContain(`- alert number ${Number(shown) - 1}:`);
+    expect(memory.text).not.toContain(`- alert number ${shown}:`);
+    expect(memory.text).toContain("99: something happened");
+    expect(memory.text).toContain("- Suggested model: standard\n");
+  });
+
+  it("cuts a line only where not even the first one fits", async () => {
+    const long = "long 💾 ".repeat(250);
     const memory = await assembleWorkingMemory({
       journal,
       clock,
-      alerts: ["disk full"],
       providers: [
         provider("Low", () => long, 1),
         provider("High", () => long, 99),
         provider("Lowest", () => long, 0.5),
       ],
     });
-    expect(memory.sections).toEqual(["Time Context", "Proactive Alerts", "High"]);
-    expect(memory.leftOut).toEqual(["Lowest", "Low"]);
-    expect(memory.text).toContain("<!-- Left out for length: Lowest, Low -->");
+    expect(memory.sections).toEqual(["Time Context", "Low", "High", "Lowest"]);
+    expect(memory.shortened).toEqual(["Low", "High", "Lowest"]);
+    expect(memory.text.isWellFormed()).toBe(true);
+    const units = (name: string) => new RegExp(`## ${name}\n(.*…)\n`).exec(memory.text)?.[1]?.length ?? 0;
+    expect(units("High")).toBeGreaterThan(units("Low"));
+    expect(units("Lowest")).toBeGreaterThan(300);
     expect(memory.tokens).toBeLessThan(500);
+  });
+
+  it("costs whole sections, the lowest priority first, only where the shares are too small", async () => {
+    const memory = await assembleWorkingMemory({
+      journal,
+      clock,
+      tokensUnder: 110,
+      alerts: ["the disk of the lab is full: look at it before the night, and tell the others"],
+      providers: [
+        provider("Low", () => "the first of the lines that nobody will read\nthe second one".repeat(3), 1),
+        provider("Lowest", () => "another one of the lines that nobody will read\nthe second one".repeat(3), 0.5),
+        provider("High", () => "a line", 99),
+      ],
+    });
+    expect(memory.leftOut).toEqual(["Lowest", "Low"]);
+    expect(memory.sections).toEqual(["Time Context", "Proactive Alerts", "High"]);
+    expect(memory.text).toContain("<!-- Left out for length: Lowest, Low -->");
+    expect(memory.tokens).toBeLessThan(110);
     expect(Object.keys(journal.state.sections)).toEqual(memory.sections);
   });
 

@@ -3,13 +3,11 @@ import { text as textOf } from "node:stream/consumers";
 import { isWorkingMemory } from "../../prompt/working-memory.ts";
 import { watchMemory } from "../../workspace/watch-memory.ts";
 import { assembleWorkingMemory } from "../../workspace/working-memory.ts";
-import type { Options } from "../options.ts";
+import { assembleSettings } from "../assemble-settings.ts";
 import { mustBeReplaceable, unreadable } from "../target-file.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
 import { counted } from "../words.ts";
-
-const ttlMinutes = 30;
 
 export const assemble: Verb = {
   about: "a working-memory file, for a host that puts it into each context",
@@ -17,17 +15,30 @@ export const assemble: Verb = {
     output: {
       short: "o",
       value: "FILE",
-      about: "where it goes, such as SCRATCHPAD.md; memory/ lies beside it; - prints it",
+      about: "where it goes, such as SCRATCHPAD.md; MEMORY.md and memory/ lie beside it; - prints it",
     },
     messages: {
       value: "FILE",
       about: "recent messages: a JSON array, or lines of JSON such as a session; - is standard input",
     },
     "utc-offset": { value: "HOURS", about: "where the user is, such as 11 or -3.5 (default: as this computer)" },
+    zone: {
+      value: "NAME",
+      about: "where the user is, such as Australia/Sydney; or what to call the offset, such as AEDT",
+    },
+    alert: { value: "TEXT", isList: true, about: "a line for the proactive alerts; may be given several times" },
+    alerts: { value: "FILE", about: "more of them, one on each line, or a JSON array; - is standard input" },
+    routing: {
+      value: "JSON",
+      about: 'a routing hint: {"contentSensitivity":"LOW","taskComplexity":"MEDIUM","suggestedModel":"standard"}',
+    },
+    ttl: { value: "MINUTES", about: "how long the file holds (default: 30)" },
+    tokens: { value: "N", about: "the file stays under so many tokens (default: 500)" },
     watch: { about: "again after each change, and before it is stale, until interrupted" },
   },
   notes: [
     "Without --watch it is for a cron job, a heartbeat, or a hook that runs before each turn.",
+    "Sections that others wrote into the journal are in the file, too, and stay as they are.",
     "Sentiment and memory search are functions: give them to assembleWorkingMemory of session-journal/workspace.",
   ],
   example: "session-journal assemble session.jsonl -o SCRATCHPAD.md --messages session.jsonl --utc-offset 11",
@@ -36,25 +47,32 @@ export const assemble: Verb = {
     const file = options.text("output");
     if (file === undefined)
       throw new UsageError("-o FILE is missing: session-journal assemble <session> -o SCRATCHPAD.md");
-    const utcOffsetHours = offsetOf(options);
     const isPrinted = file === "-";
     if (isPrinted && options.flag("json")) throw new UsageError("-o - prints the text itself: leave out --json");
-    const readAgain = messageReader(call);
+    const settings = assembleSettings(options);
+    const [messagesFile, alertsFile] = [options.text("messages"), options.text("alerts")];
+    if (messagesFile === "-" && alertsFile === "-")
+      throw new UsageError("--messages and --alerts cannot both be standard input: put one of them into a file");
+    const readMessages = reader(call, messagesFile, parseMessages);
+    const readAlerts = reader(call, alertsFile, parseAlerts);
     const journal = await call.open("write");
-    const once = async (): Promise<void> => {
-      const messages = await readAgain();
+    const once = async (): Promise<string> => {
+      const messages = await readMessages();
+      const alerts = [...options.list("alert"), ...(await readAlerts())];
       if (!isPrinted) await mustBeReplaceable(file, "working-memory file", isOurs);
       const { text, ...memory } = await assembleWorkingMemory({
         journal,
         ...(isPrinted ? { workspace: "." } : { file }),
         messages,
-        utcOffsetHours,
-        ttlMinutes,
+        alerts,
+        ...settings(),
       });
       if (isPrinted) call.output.exact(text);
       else report(call, file, memory);
       await call.output.written();
+      return text;
     };
+    const { ttlMinutes } = settings();
     if (!options.flag("watch")) await once();
     else await watchMemory(journal, once, { everyMs: (ttlMinutes / 2) * 60_000, signal: interruption() });
     return 0;
@@ -76,15 +94,17 @@ function report({ options, output }: Call, file: string, memory: Assembled): voi
   for (const { name, why } of memory.missing) output.line(`${name} is missing: ${why}`);
 }
 
-/** Reads the messages anew at each call; standard input only once. */
-function messageReader({ options, input }: Call): () => Promise<readonly unknown[]> {
-  const source = options.text("messages");
+/** Reads a file anew at each call; standard input only once. */
+function reader<Read>(
+  { input }: Call,
+  source: string | undefined,
+  parse: (text: string, source: string) => readonly Read[],
+): () => Promise<readonly Read[]> {
   if (source === undefined) return async () => [];
-  if (source !== "-")
-    return async () => parseMessages(await readFile(source, "utf8").catch(unreadable(source)), source);
-  let read: Promise<readonly unknown[]> | undefined;
+  if (source !== "-") return async () => parse(await readFile(source, "utf8").catch(unreadable(source)), source);
+  let read: Promise<readonly Read[]> | undefined;
   return () => {
-    read ??= textOf(input()).then((text) => parseMessages(text, "standard input"));
+    read ??= textOf(input()).then((text) => parse(text, "standard input"));
     return read;
   };
 }
@@ -114,10 +134,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-function offsetOf(options: Options): number {
-  const text = options.text("utc-offset");
-  if (text === undefined) return -new Date().getTimezoneOffset() / 60;
-  const hours = Number(text);
-  if (text.trim() !== "" && Math.abs(hours) < 24) return hours;
-  throw new UsageError(`--utc-offset takes hours, such as 11 or -3.5, not ${JSON.stringify(text)}`);
+/** A JSON array of texts, or a text on each line. */
+function parseAlerts(text: string, source: string): readonly string[] {
+  if (!text.trimStart().startsWith("[")) return text.split("\n").flatMap((line) => line.trim() || []);
+  const value = parseJson(text);
+  if (Array.isArray(value) && value.every((alert) => typeof alert === "string")) return value;
+  throw new UsageError(`${source} holds no alerts: give a JSON array of texts, or a text on each line`);
 }
