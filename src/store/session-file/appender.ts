@@ -38,17 +38,18 @@ export class Appender {
 
   /**
    * Appends `bytes` in one write to the file that `identity` names. `wholeBytes`: with so many bytes written, the part
-   * that counts is there even if the rest is not.
+   * that counts is there even if the rest is not. False: the path leads to another file by now, and nothing was written.
    */
-  append(bytes: Buffer, identity: FileIdentity, wholeBytes: number): void {
+  append(bytes: Buffer, identity: FileIdentity, wholeBytes: number): boolean {
     const descriptor = this.#open(identity);
+    if (descriptor === undefined) return false;
     let written = 0;
     try {
       written = fs.writeSync(descriptor, bytes, 0, bytes.length);
     } catch (error) {
       throw this.#failed("write to", "not-written", error);
     }
-    if (written === bytes.length) return;
+    if (written === bytes.length) return true;
     this.#endTornLine(descriptor);
     const cause = new Error(`${written} of ${bytes.length} bytes were written`);
     throw this.#failed("write to", written >= wholeBytes ? "unknown" : "not-written", cause);
@@ -77,11 +78,12 @@ export class Appender {
     this.#syncMs = performance.now() - start;
   }
 
-  /** As `sync`, for what others appended too. */
-  async syncAll(identity: FileIdentity): Promise<void> {
-    if (this.#durability === "os") return;
-    this.#open(identity);
+  /** As `sync`, for what others appended too. False: the path leads to another file by now. */
+  async syncAll(identity: FileIdentity): Promise<boolean> {
+    if (this.#durability === "os") return true;
+    if (this.#open(identity) === undefined) return false;
     await this.sync();
+    return true;
   }
 
   close(): void {
@@ -91,14 +93,17 @@ export class Appender {
     this.#isNamed = false;
   }
 
-  #open(identity: FileIdentity): number {
+  /** Undefined: what is there is not what was read, and may be another session. */
+  #open(identity: FileIdentity): number | undefined {
     if (this.#descriptor !== undefined && sameFile(this.#identity, identity)) return this.#descriptor;
     this.close();
     try {
       this.#descriptor = fs.openSync(this.#file, appendFlags);
       const { dev, ino } = fs.fstatSync(this.#descriptor);
       this.#identity = { dev, ino };
-      return this.#descriptor;
+      if (sameFile(this.#identity, identity)) return this.#descriptor;
+      this.close();
+      return undefined;
     } catch (error) {
       throw this.#failed("open", "not-written", error);
     }

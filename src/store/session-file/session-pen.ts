@@ -1,7 +1,7 @@
 /** What every writing to a session file shares: where the next line hangs, how it is put there, what it must start with. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CorruptEntryError, StorageError } from "../../errors.ts";
+import { CorruptEntryError, NotASessionError, StorageError } from "../../errors.ts";
 import type { CommitData } from "../../event/commit.ts";
 import type { SealKey } from "../../line/chain.ts";
 import type { EncodeContext, EncodedLine } from "../../line/encode.ts";
@@ -81,14 +81,36 @@ export class SessionPen {
     return { names, timestamp: now(), salt };
   }
 
-  /** Appends the lines in one write, behind `start`. */
-  append(start: string, lines: readonly UnreadLine[]): void {
+  /**
+   * Throws where the path has come to lead to another session: nothing is written there that was meant for the one before.
+   * But once, and what is called then is called on that session. `written`: something was appended before.
+   */
+  requireSession(written = false): void {
+    const { leftSession } = this.stream;
+    if (leftSession === undefined) return;
+    this.stream.leftSession = undefined;
+    const { file } = this.settings;
+    const known = JSON.stringify(leftSession);
+    const fate = written ? `the commit may stand in ${known}, wherever that is` : "nothing was written";
+    throw new NotASessionError(
+      `${file} has become session ${JSON.stringify(this.reader().header.id)}, it was ${known} before: ${fate}; refresh to go on with this session, or open the other one where it lies now`,
+      { file, line: 1, byte: 0 },
+    );
+  }
+
+  /**
+   * Appends the lines in one write, behind `start`. False: the path leads to another file by now, and nothing was written,
+   * as reading back will show.
+   */
+  append(start: string, lines: readonly UnreadLine[]): boolean {
     const sizes = lines.map(({ text }) => Buffer.byteLength(text));
     const bytes = Buffer.from(start + lines.map(({ text }) => text).join(""));
     const countsFrom = start.length + (sizes[0] ?? 0) - 1;
-    this.#appender.append(bytes, this.reader().bytes.identity, countsFrom);
+    const isWritten = this.#appender.append(bytes, this.reader().bytes.identity, countsFrom);
     const known = lines.flatMap(({ line }) => line ?? []);
-    this.#written = start === "" && known.length === lines.length ? { bytes, lines: known, sizes } : undefined;
+    const isKnown = isWritten && start === "" && known.length === lines.length;
+    this.#written = isKnown ? { bytes, lines: known, sizes } : undefined;
+    return isWritten;
   }
 
   /** A live host's file may lack what the host has, and is its own business until it does not. */
@@ -97,13 +119,14 @@ export class SessionPen {
   }
 
   /** What was appended here, or by a live host. */
-  sync(): Promise<void> {
-    return this.settings.host === undefined ? this.#appender.sync() : this.syncAll();
+  async sync(): Promise<void> {
+    if (this.settings.host === undefined) await this.#appender.sync();
+    else await this.syncAll();
   }
 
-  /** What others wrote, too. */
-  async syncAll(): Promise<void> {
-    if (this.mayWrite) await this.#appender.syncAll(this.reader().bytes.identity);
+  /** What others wrote, too. False: the path leads to another file by now. */
+  async syncAll(): Promise<boolean> {
+    return this.mayWrite ? this.#appender.syncAll(this.reader().bytes.identity) : true;
   }
 
   /** What was appended is there by now, whatever goes wrong in reading it. */

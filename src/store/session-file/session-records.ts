@@ -56,6 +56,7 @@ export async function appendRecords(
 ): Promise<void> {
   let heal = start;
   for await (const page of pagesOf(records, pageRecords)) {
+    pen.requireSession(true);
     let { parentId } = pen.parent();
     let { version } = pen.reader().ledger;
     const lines = page.map((record) => {

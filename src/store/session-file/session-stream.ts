@@ -51,6 +51,8 @@ export class SessionStream {
   stepwise = false;
   /** When it was last looked for, the file was there. */
   isPresent = false;
+  /** The session that the file was before it became another one, until a writer was told. */
+  leftSession: string | undefined;
   #tailBytes: Buffer = Buffer.alloc(0);
   #tailEnd = 0;
   #told = new Told();
@@ -207,11 +209,12 @@ export class SessionStream {
 
   /**
    * Waits while the file is missing, without a header or shorter than what was known and still changing, and longest
-   * while it holds nothing, as at the beginning of a slow rewrite: but not for ever, for it may have become another
-   * session, which grows all the time.
+   * while it holds nothing, as at the beginning of a slow rewrite: but not for ever, for its host may write all the time.
+   * Another session is no rewrite, and nothing to wait for.
    */
   async #startOver(reader: SessionReader, sink: EventSink): Promise<void> {
     const known = reader.ledger.version;
+    const { id } = reader.header;
     const deadline = performance.now() + patienceMs;
     let quietSince = performance.now();
     for (let size = -1; ; await sleep(pollMs)) {
@@ -221,7 +224,8 @@ export class SessionStream {
       size = sizeNow;
       const version = fresh?.reader.ledger.version;
       const settled = performance.now() >= deadline || (version !== 0 && performance.now() - quietSince >= quietMs);
-      if (fresh !== undefined && (settled || fresh.reader.ledger.version >= known)) {
+      const isOther = fresh !== undefined && fresh.reader.header.id !== id;
+      if (fresh !== undefined && (settled || isOther || fresh.reader.ledger.version >= known)) {
         this.#adopt(fresh, sink, false);
         return;
       }
@@ -255,8 +259,11 @@ export class SessionStream {
     }
   }
 
-  /** `onwards`: what was told is the beginning of this, so only the rest is told. */
+  /** `onwards`: what was told is the beginning of this, so only the rest is told. Never of another session. */
   #adopt(whole: Whole, sink: EventSink, onwards: boolean): void {
+    const known = this.reader?.header.id ?? whole.reader.header.id;
+    const isSame = known === whole.reader.header.id;
+    if (!isSame) this.leftSession = known;
     this.reader?.bytes.close();
     this.reader = whole.reader;
     this.isPresent = true;
@@ -266,7 +273,7 @@ export class SessionStream {
     this.#noteTail(whole.reader);
     const watched = this.#watched(sink);
     if (whole.told instanceof FirstTelling && whole.told.begun) return;
-    if (onwards) {
+    if (onwards && isSame) {
       for (const recorded of whole.told.events.slice(this.#told.count)) watched.event(recorded);
       return;
     }

@@ -29,8 +29,8 @@ export class SessionWriter {
   readonly #appender: Appender;
   readonly #pen: SessionPen;
   readonly #mender: Mender;
-  /** Commits that were acknowledged by this handle, to be put back where a host's rewrite took them away. */
-  readonly #acknowledged = new Map<string, CommitData>();
+  /** Commits that were acknowledged by this handle, to be put back where a host's rewrite took them away: by session. */
+  readonly #acknowledged = new Map<string, Map<string, CommitData>>();
   /** Written since the last good sync. */
   #unsynced: CommitData[] = [];
   #checkedEpoch = 0;
@@ -46,11 +46,11 @@ export class SessionWriter {
   /** To be called with the lock held, or without any. */
   async commit(sink: EventSink, decide: (end: StreamEnd) => Draft | undefined): Promise<StreamEnd> {
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
-      const heal = await this.#prepare(sink);
+      const heal = await this.#prepare(sink, attempt > 0);
       const draft = decide(this.#stream.end());
       if (draft === undefined) return this.#stream.end();
       if (draft.events.length === 0) {
-        await this.#pen.syncAll();
+        if (!(await this.#pen.syncAll())) continue;
         await this.#mender.mend(sink, heal);
         return this.#stream.end();
       }
@@ -95,13 +95,16 @@ export class SessionWriter {
     this.#appender.close();
   }
 
-  async #prepare(sink: EventSink): Promise<string> {
+  /** `written`: this call has appended something before. */
+  async #prepare(sink: EventSink, written = false): Promise<string> {
     await this.#stream.advance(sink);
     if (!this.#stream.isPresent) await this.#remake(sink);
     if (this.#isUnderOtherPolicy()) await this.#stream.readAgain(sink);
     if (this.#checkedEpoch !== this.#stream.epoch) await this.putBack(sink);
     if (poisoned.size > 0) await this.#writeAgain(sink);
-    return this.#pen.isTailSettled ? "" : this.#pen.settleTail(sink);
+    const heal = this.#pen.isTailSettled ? "" : await this.#pen.settleTail(sink);
+    this.#pen.requireSession(written);
+    return heal;
   }
 
   /** What is appended to a file that was removed is lost. */
@@ -116,7 +119,15 @@ export class SessionWriter {
   #missing(): CommitData[] {
     const ledger = this.#stream.reader?.ledger;
     if (ledger === undefined) return [];
-    return [...this.#acknowledged.values()].filter(({ id }) => !ledger.hasCommit(id));
+    return [...this.#acknowledgedHere().values()].filter(({ id }) => !ledger.hasCommit(id));
+  }
+
+  /** Those of the session that the file is now. */
+  #acknowledgedHere(): Map<string, CommitData> {
+    const { id } = this.#pen.reader().header;
+    const here = this.#acknowledged.get(id) ?? new Map<string, CommitData>();
+    this.#acknowledged.set(id, here);
+    return here;
   }
 
   /** The oldest first, and again where others were faster. */
@@ -135,7 +146,7 @@ export class SessionWriter {
     const heal = await this.#pen.settleTail(sink);
     const { ledger, fold } = this.#pen.reader();
     const events = data.events.filter(({ command }) => typeof command !== "string" || !ledger.hasCommand(command));
-    if (events.length === 0) this.#acknowledged.delete(data.id);
+    if (events.length === 0) this.#acknowledgedHere().delete(data.id);
     else
       await this.#appendCommit((head) => sealBehind({ ...data, events }, head, fold, this.#settings.seal), heal, sink);
   }
@@ -181,7 +192,7 @@ export class SessionWriter {
     await this.#sync();
     await this.#pen.readBack(sink);
     const accepted = this.#pen.reader().ledger.hasCommit(data.id);
-    if (accepted) this.#acknowledged.set(data.id, data);
+    if (accepted) this.#acknowledgedHere().set(data.id, data);
     return accepted;
   }
 
@@ -238,21 +249,27 @@ export class SessionWriter {
   }
 
   #poisonKey(): string {
-    const { dev, ino } = this.#pen.reader().bytes.identity;
-    return `${dev}:${ino} ${this.#settings.names.namespace}`;
+    const { bytes, header } = this.#pen.reader();
+    const { dev, ino } = bytes.identity;
+    return `${dev}:${ino} ${this.#settings.names.namespace} ${header.id}`;
   }
 
   /** After a failed sync: the same commits once more, so that their bytes are new to the kernel. */
   async #writeAgain(sink: EventSink): Promise<void> {
-    const lost = poisoned.get(this.#poisonKey());
+    const key = this.#poisonKey();
+    const lost = poisoned.get(key);
     if (lost === undefined) return;
     for (const data of lost) {
       const heal = await this.#pen.settleTail(sink);
-      this.#pen.append(heal, [commitLine(data, this.#pen.parent().parentId, this.#pen.context())]);
+      // Another file by now, or another session: what was lost was lost elsewhere.
+      if (this.#poisonKey() !== key) return;
+      const line = commitLine(data, this.#pen.parent().parentId, this.#pen.context());
+      const isWritten = this.#pen.append(heal, [line]);
       await this.#pen.readBack(sink);
+      if (!isWritten) return;
     }
     await this.#pen.sync();
-    healed(this.#poisonKey(), lost);
+    healed(key, lost);
   }
 }
 
