@@ -1,12 +1,15 @@
 /**
- * The commands of Anthropic's memory tool (`memory_20250818`) on a journal's entries: the file `/memories/<key>` is the
- * entry of that key. Answers are worded as the tool's documentation words them.
+ * The commands of Anthropic's memory tool (`memory_20250818`) on a journal's entries: each file under `/memories` is an
+ * entry. Answers are worded as the tool's documentation and its SDK word them.
  */
-import type { Answer } from "../action/answer.ts";
+import type { Action } from "../action/actions.ts";
+import { isJournalError } from "../errors.ts";
 import type { Journal } from "../journal/journal.ts";
+import { filesIn, listing, type MemoryFiles, numbered, snippet } from "./memory-files.ts";
+import { keyOfPath, memoryFolder, relativePath } from "./memory-paths.ts";
 
 /** What is used of a journal. */
-export type MemoryJournal = Pick<Journal, "state" | "refresh" | "apply" | "applyAll">;
+export type MemoryJournal = Pick<Journal, "state" | "version" | "refresh" | "applyAll">;
 
 export interface MemoryHandlers {
   view(command: { readonly path: string; readonly view_range?: readonly number[] }): Promise<string>;
@@ -21,99 +24,146 @@ export interface MemoryHandlers {
   rename(command: { readonly old_path: string; readonly new_path: string }): Promise<string>;
 }
 
-const folder = "/memories";
-
-/** For `betaMemoryTool(memoryHandlers(journal))` of `@anthropic-ai/sdk`. A refusal is thrown: the SDK tells it to the model. */
+/**
+ * For `betaMemoryTool(memoryHandlers(journal))` of `@anthropic-ai/sdk`. A refusal is thrown: the SDK tells it to the model,
+ * with `Error: ` before it. Each command is one commit or none, decided on what stands there at that moment.
+ */
 export function memoryHandlers(journal: MemoryJournal): MemoryHandlers {
   return {
     view: async ({ path, view_range }) => {
       await journal.refresh();
-      return isFolder(path) ? listing(journal) : numbered(path, textAt(journal, path), view_range);
+      const files = filesIn(journal.state);
+      const relative = within(path);
+      const text = files.get(relative)?.text;
+      if (text !== undefined) return numbered(path, text, view_range);
+      if (relative !== "" && !isFolder(files, relative)) fail(notThere(path, " Please provide a valid path."));
+      return listing(path, files, relative);
     },
-    create: async ({ path, file_text }) => {
-      await write(journal, path, file_text);
-      return `File created successfully at: ${path}`;
-    },
-    str_replace: async ({ path, old_str, new_str }) => {
-      await journal.refresh();
-      const text = textAt(journal, path);
-      const parts = old_str === "" ? [text] : text.split(old_str);
-      if (parts.length === 1)
-        fail(`No replacement was performed, old_str \`${old_str}\` did not appear verbatim in ${path}.`);
-      if (parts.length > 2)
-        fail(
-          `No replacement was performed. Multiple occurrences of old_str \`${old_str}\` in ${path}. Please ensure it is unique`,
+    create: ({ path, file_text }) =>
+      change(journal, (files) => {
+        const relative = within(path);
+        if (relative === "" || exists(files, relative)) fail(`File ${path} already exists`);
+        return { actions: [write(files, path, relative, file_text)], answer: `File created successfully at: ${path}` };
+      }),
+    str_replace: ({ path, old_str, new_str }) =>
+      change(journal, (files) => {
+        const { key, text } = fileAt(files, path, " Please provide a valid path.");
+        const at = onlyPlaceOf(old_str, text, path);
+        const content = text.slice(0, at) + new_str + text.slice(at + old_str.length);
+        const answer = `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${snippet(content, at, new_str)}`;
+        return { actions: [{ action: "entries.write", key, content }], answer };
+      }),
+    insert: ({ path, insert_line, insert_text }) =>
+      change(journal, (files) => {
+        const { key, text } = fileAt(files, path);
+        const lines = text.split("\n");
+        if (!Number.isSafeInteger(insert_line) || insert_line < 0 || insert_line > lines.length)
+          fail(
+            `Invalid \`insert_line\` parameter: ${insert_line}. It should be within the range of lines of the file: [0, ${lines.length}]`,
+          );
+        lines.splice(insert_line, 0, insert_text.replace(/\n$/, ""));
+        const actions = [{ action: "entries.write", key, content: lines.join("\n") } as const];
+        return { actions, answer: `The file ${path} has been edited.` };
+      }),
+    delete: ({ path }) =>
+      change(journal, (files) => {
+        const relative = within(path);
+        if (relative === "") fail(`Cannot delete the ${memoryFolder} directory itself`);
+        const actions = [...mustBeThere(files, relative, path).values()].map(
+          ({ key }) => ({ action: "entries.delete", key }) as const,
         );
-      await write(journal, path, parts.join(new_str));
-      return "The memory file has been edited.";
-    },
-    insert: async ({ path, insert_line, insert_text }) => {
-      await journal.refresh();
-      const lines = textAt(journal, path).split("\n");
-      if (!Number.isSafeInteger(insert_line) || insert_line < 0 || insert_line > lines.length)
-        fail(
-          `Invalid \`insert_line\` parameter: ${insert_line}. It should be within the range of lines of the file: [0, ${lines.length}]`,
-        );
-      lines.splice(insert_line, 0, insert_text.replace(/\n$/, ""));
-      await write(journal, path, lines.join("\n"));
-      return `The file ${path} has been edited.`;
-    },
-    delete: async ({ path }) => {
-      if (isFolder(path)) fail(`The directory ${folder} itself cannot be deleted`);
-      await journal.refresh();
-      textAt(journal, path);
-      mustBeDone(await journal.apply({ action: "entries.delete", key: keyOf(path) }));
-      return `Successfully deleted ${path}`;
-    },
-    rename: async ({ old_path, new_path }) => {
-      await journal.refresh();
-      const content = textAt(journal, old_path);
-      if (Object.hasOwn(journal.state.entries, keyOf(new_path))) fail(`The destination ${new_path} already exists`);
-      const answers = await journal.applyAll([
-        { action: "entries.delete", key: keyOf(old_path) },
-        { action: "entries.write", key: keyOf(new_path), content },
-      ]);
-      for (const answer of answers) if (answer.code !== "not_applied") mustBeDone(answer);
-      return `Successfully renamed ${old_path} to ${new_path}`;
-    },
+        return { actions, answer: `Successfully deleted ${path}` };
+      }),
+    rename: ({ old_path, new_path }) =>
+      change(journal, (files) => {
+        const [from, to] = [within(old_path), within(new_path)];
+        if (from === "") fail(`Cannot rename the ${memoryFolder} directory itself`);
+        const moved = mustBeThere(files, from, old_path);
+        if (to === "" || exists(files, to)) fail(`The destination ${new_path} already exists`);
+        if (to.startsWith(`${from}/`)) fail(`Cannot move ${old_path} into itself`);
+        const actions: Action[] = [...moved.values()].map(({ key }) => ({ action: "entries.delete", key }));
+        const others = new Map([...files].filter(([name]) => !moved.has(name)));
+        for (const [name, { text }] of moved) actions.push(write(others, new_path, to + name.slice(from.length), text));
+        return { actions, answer: `Successfully renamed ${old_path} to ${new_path}` };
+      }),
   };
 }
 
-function isFolder(path: string): boolean {
-  return path.replace(/\/$/, "") === folder;
+interface Decision {
+  readonly actions: readonly Action[];
+  readonly answer: string;
 }
 
-/** Keys have neither folders nor dots: what does not fit is refused when it is written, and not found when it is read. */
-function keyOf(path: string): string {
-  if (!path.startsWith(`${folder}/`)) fail(`The path ${path} is not in ${folder}`);
-  return path.slice(folder.length + 1);
+/** Decides again where somebody else wrote in between, so that nothing of theirs is overwritten unseen. */
+async function change(
+  journal: MemoryJournal,
+  decide: (files: MemoryFiles) => Decision,
+  attempts = 10,
+): Promise<string> {
+  await journal.refresh();
+  const { actions, answer } = decide(filesIn(journal.state));
+  try {
+    const answers = await journal.applyAll(actions, { expectedVersion: journal.version });
+    for (const { ok, code, message } of answers) if (!ok && code !== "not_applied") fail(message);
+    return answer;
+  } catch (error) {
+    if (attempts <= 1 || !isJournalError(error, "version_conflict")) throw error;
+    return change(journal, decide, attempts - 1);
+  }
 }
 
-function textAt({ state: { entries } }: MemoryJournal, path: string): string {
-  const key = keyOf(path);
-  const text = Object.hasOwn(entries, key) ? entries[key] : undefined;
-  return text ?? fail(`The path ${path} does not exist. Please provide a valid path.`);
+function within(path: string): string {
+  return relativePath(path) ?? fail(`Path must start with ${memoryFolder} and stay in it, got: ${path}`);
 }
 
-async function write(journal: MemoryJournal, path: string, content: string): Promise<void> {
-  mustBeDone(await journal.apply({ action: "entries.write", key: keyOf(path), content }));
+function isFolder(files: MemoryFiles, relative: string): boolean {
+  for (const name of files.keys()) if (name.startsWith(`${relative}/`)) return true;
+  return false;
 }
 
-function mustBeDone({ ok, message }: Answer): void {
-  if (!ok) fail(message);
+function exists(files: MemoryFiles, relative: string): boolean {
+  return files.has(relative) || isFolder(files, relative);
 }
 
-function listing({ state: { entries } }: MemoryJournal): string {
-  const rows = Object.keys(entries)
-    .sort()
-    .map((key) => `${Buffer.byteLength(entries[key] ?? "")}\t${folder}/${key}`);
-  return [`Here're the files in ${folder}, with their sizes in bytes:`, ...rows].join("\n");
+/** The file of that name, or all that lie in the folder of that name. */
+function mustBeThere(files: MemoryFiles, relative: string, path: string): MemoryFiles {
+  const file = files.get(relative);
+  const found =
+    file === undefined ? [...files].filter(([name]) => name.startsWith(`${relative}/`)) : [[relative, file] as const];
+  if (found.length === 0) fail(notThere(path));
+  return new Map(found);
 }
 
-function numbered(path: string, text: string, [from = 1, to = -1]: readonly number[] = []): string {
-  const lines = text.split("\n").map((line, index) => `${String(index + 1).padStart(6)}\t${line}`);
-  const shown = lines.slice(Math.max(0, from - 1), to === -1 ? undefined : to);
-  return [`Here's the content of ${path} with line numbers:`, ...shown].join("\n");
+function fileAt(files: MemoryFiles, path: string, advice = ""): { readonly key: string; readonly text: string } {
+  return files.get(within(path)) ?? fail(notThere(path, advice));
+}
+
+function notThere(path: string, advice = ""): string {
+  return `The path ${path} does not exist${advice === "" ? "" : `.${advice}`}`;
+}
+
+function write(files: MemoryFiles, path: string, relative: string, content: string): Action {
+  const names = relative.split("/");
+  for (let depth = 1; depth < names.length; depth += 1) {
+    const folder = names.slice(0, depth).join("/");
+    if (files.has(folder)) fail(`Cannot put ${path} into ${memoryFolder}/${folder}: that is a file`);
+  }
+  const key = keyOfPath(relative) ?? fail(`The path ${path} is too long: use shorter names`);
+  return { action: "entries.write", key, content };
+}
+
+function onlyPlaceOf(part: string, text: string, path: string): number {
+  const places: number[] = [];
+  for (let at = text.indexOf(part); part !== "" && at !== -1; at = text.indexOf(part, at + part.length))
+    places.push(at);
+  const [first, second] = places;
+  if (first === undefined)
+    return fail(`No replacement was performed, old_str \`${part}\` did not appear verbatim in ${path}.`);
+  if (second === undefined) return first;
+  const lines = new Set(places.map((at) => text.slice(0, at).split("\n").length));
+  return fail(
+    `No replacement was performed. Multiple occurrences of old_str \`${part}\` in lines: ${[...lines].join(", ")}. Please ensure it is unique`,
+  );
 }
 
 function fail(message: string): never {
