@@ -89,6 +89,6 @@ export function companionFile(folder: string, sessionId: string): string {
 /** Opens it: `<folder>/<session id>.jsonl`. Makes the folder. */
 export async function openCompanion(folder: string, sessionId: string, open: OpenFile): Promise<Opened> {
   const file = companionFile(folder, sessionId);
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   return { journal: await open(file) };
 }

@@ -1,5 +1,5 @@
 /** Opens a database through libsql, which needs no compiler; a caller may hand in one of another library instead. */
-import { existsSync } from "node:fs";
+import { closeSync, existsSync, fchmodSync, openSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LockTimeoutError, StorageError } from "../../errors.ts";
 import { ReadonlyDatabase } from "./readonly-database.ts";
@@ -19,6 +19,7 @@ export interface DatabaseOptions {
 
 const waitMsDefault = 5000;
 const pauseMsMax = 8;
+const ownerOnly = 0o600;
 
 export class Database {
   /** For messages. */
@@ -163,9 +164,27 @@ async function openPath(path: string, { readonly = false, create = true }: Datab
   });
   try {
     const openPlace = (place: string): SqliteDatabase => new Libsql(place, { timeout: 0 });
+    if (!readonly) makePrivate(path);
     return readonly ? new ReadonlyDatabase(path, openPlace) : openPlace(path);
   } catch (error) {
     throw unusable(path, error, "not-written");
+  }
+}
+
+/** Not a path: a database in memory, or a scheme that the library understands. A drive of Windows is one letter. */
+const elsewhere = /^$|^:memory:$|^[a-z][a-z0-9+.-]+:/i;
+
+/** An empty file is an empty database, and SQLite gives its side files the mode of the file that it finds. */
+function makePrivate(path: string): void {
+  if (elsewhere.test(path) || existsSync(path)) return;
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, "wx", ownerOnly);
+    fchmodSync(descriptor, ownerOnly);
+  } catch {
+    // Somebody else has just made it, or the library says what is wrong with the path.
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
