@@ -1,9 +1,10 @@
 /** Copies between addresses: opens both ends, under one session id. */
-import { parseOptions } from "./errors.ts";
+import { parseOptions, StorageError } from "./errors.ts";
 import type { Copied } from "./journal/copy.ts";
 import { type SessionFileOptions, sessionFileParsers } from "./store/session-file/session-file-options.ts";
+import { idInAddress, isKeepable } from "./store/session-id.ts";
 import type { JournalStore } from "./store/store.ts";
-import { isStore, parseAddress, storeAt } from "./store/store-at.ts";
+import { type Address, isStore, parseAddress, storeAt } from "./store/store-at.ts";
 
 export type CopyEnd = string | URL | JournalStore;
 
@@ -20,7 +21,7 @@ export async function copyJournal(from: CopyEnd, to: CopyEnd, options: CopyOptio
   const parsed = parseOptions(options, { namespace, mirror, durability, seal });
   const source = isStore(from) ? from : await storeAt(from, { ...parsed, readonly: true, create: false });
   try {
-    const target = isStore(to) ? to : await targetAt(to, await source.sessionId(), parsed);
+    const target = isStore(to) ? to : await targetAt(to, source, parsed);
     try {
       const { copyRecords } = await import("./journal/copy.ts");
       return await copyRecords(source, target);
@@ -32,8 +33,22 @@ export async function copyJournal(from: CopyEnd, to: CopyEnd, options: CopyOptio
   }
 }
 
-async function targetAt(to: string | URL, sessionId: string, options: CopyOptions): Promise<JournalStore> {
+async function targetAt(to: string | URL, source: JournalStore, options: CopyOptions): Promise<JournalStore> {
+  const sessionId = await source.sessionId();
   const address = parseAddress(to);
+  requireCopyable(source.where, sessionId, address.kind);
   if (address.kind === "file" || address.session !== undefined) return storeAt(to, { ...options, sessionId });
-  return storeAt(`${to}#${sessionId}`, options);
+  const place = address.kind === "sqlite" ? `sqlite:${address.database}` : address.address;
+  return storeAt(`${place}#${idInAddress(sessionId)}`, options);
+}
+
+/** A copy has the id of its source, and the chain begins with it: there is no other under which it would hold. */
+function requireCopyable(where: string, sessionId: string, kind: Address["kind"]): void {
+  if (sessionId !== "" && (kind === "file" || isKeepable(sessionId))) return;
+  const fault =
+    sessionId === ""
+      ? "has no session id in its header"
+      : `has the session id ${JSON.stringify(sessionId)}, which neither a database nor a broker can keep`;
+  const advice = `copy the file itself, or fork it (session-journal fork) into a session that has ${sessionId === "" ? "one" : "another"}, and copy that`;
+  throw new StorageError(`${where} ${fault}; nothing was copied: ${advice}`, "not-written", { file: where });
 }

@@ -99,16 +99,16 @@ async function requireSession(session: string, target: JournalStore): Promise<vo
   const other = await target.sessionId();
   if (other === session) return;
   throw new StorageError(
-    `${target.where} is session ${other}, and only ${session} can hold this journal: ${ownPlace(session, target)}`,
+    `${target.where} is session ${other}, and only ${session} can hold this journal: ${ownPlace(target)}`,
     "not-written",
     { file: target.where },
   );
 }
 
-function ownPlace(session: string, { where, supports }: JournalStore): string {
+function ownPlace({ where, supports }: JournalStore): string {
   const cut = where.lastIndexOf("#");
   if (supports.lines || cut === -1) return "copy to a place where nothing is yet";
-  return `copy to ${where.slice(0, cut)}#${session}, or leave out # and what follows`;
+  return `leave out # and what follows: copy to ${where.slice(0, cut)}`;
 }
 
 /** Takes from `source` what `target` holds. Answers the version reached. */

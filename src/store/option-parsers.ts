@@ -1,6 +1,7 @@
 /** What the options of a store must be, whichever backend has them. */
 import { requireChoice, requireOption } from "../errors.ts";
 import type { SealKey } from "../line/chain.ts";
+import { isKeepable } from "./session-id.ts";
 
 export function flag(value: unknown, name: string): boolean {
   return requireOption(typeof value === "boolean", value, name, "true or false");
@@ -12,6 +13,12 @@ export function text(value: unknown, name: string): string {
 
 export function sessionId(value: unknown, name: string): string {
   return requireOption(typeof value === "string" && value !== "", value, name, "the id of a session");
+}
+
+/** Of a session that is kept in a database or on a broker. */
+export function keptId(value: unknown, name: string): string {
+  const isRight = typeof value === "string" && isKeepable(value);
+  return requireOption(isRight, value, name, "the id of a session, not empty, without NUL and half characters");
 }
 
 export function milliseconds(value: unknown, name: string): number {

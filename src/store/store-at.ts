@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { SessionFileOptions } from "./session-file/session-file-options.ts";
 import { sessionFileStore } from "./session-file/session-file-store.ts";
+import { idOfAddress } from "./session-id.ts";
 import { databaseOptions, sharedOptions } from "./shared-options.ts";
 import type { JournalStore } from "./store.ts";
 
@@ -88,7 +89,7 @@ function sqliteAddress(rest: string): Address {
 
 function sessionIn(address: string): string | undefined {
   const cut = address.lastIndexOf("#");
-  return cut === -1 ? undefined : address.slice(cut + 1);
+  return cut === -1 ? undefined : idOfAddress(address.slice(cut + 1));
 }
 
 function requireSession(session: string | undefined, where: string | URL): string {

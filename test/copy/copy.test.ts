@@ -195,8 +195,11 @@ test("an address with another session's id is told the one that fits", async () 
   const source = memoryStore({ sessionId: "one" });
   await marked(source, 1);
   const database = `sqlite:${at("j.db")}`;
-  await expect(copyJournal(source, `${database}#two`)).rejects.toThrow(`copy to ${database}#one, or leave out #`);
+  await expect(copyJournal(source, `${database}#two`)).rejects.toThrow(
+    `leave out # and what follows: copy to ${database}`,
+  );
   expect(fs.existsSync(at("j.db"))).toBe(false);
+  expect((await copyJournal(source, database)).to).toBe(`${database}#one`);
 });
 
 test("a damaged line of the source is not left out in silence", async () => {

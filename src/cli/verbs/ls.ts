@@ -1,5 +1,6 @@
 import path from "node:path";
 import { openJournals } from "../../open-journals.ts";
+import { idInAddress } from "../../store/session-id.ts";
 import type { SessionSummary } from "../../store/store.ts";
 import type { Span } from "../output.ts";
 import type { Verb } from "../verb.ts";
@@ -34,7 +35,7 @@ export const ls: Verb = {
 
 /** What the other verbs take as `<where>`. */
 function placeOf(session: string, shelf: string): string {
-  return /^(sqlite|nats):/.test(shelf) ? `${shelf}#${session}` : path.join(shelf, session);
+  return /^(sqlite|nats):/.test(shelf) ? `${shelf}#${idInAddress(session)}` : path.join(shelf, session);
 }
 
 function row({ version, at = "", turn, actor = "" }: SessionSummary, place: string): Span[] {

@@ -1,8 +1,9 @@
 /** How a journal is kept on a broker. */
 import { type OptionParsers, parseOptions, requireOption, requireOptions } from "../../errors.ts";
 import type { SealKey } from "../../line/chain.ts";
-import { count, flag, milliseconds, sealKey, text } from "../option-parsers.ts";
+import { count, flag, keptId, milliseconds, sealKey, text } from "../option-parsers.ts";
 import type { BrokerOptions, Credentials, OpenConnection, Retention } from "./broker-options.ts";
+import { tokenOf } from "./names.ts";
 
 export interface JetStreamOptions extends BrokerOptions {
   /** The session's id. */
@@ -42,8 +43,18 @@ export function parseJetStreamOptions(options: JetStreamOptions): JetStreamOptio
   return {
     ...parseOptions(rest, parsers),
     servers: requireOption(areRight, servers ?? [], "servers", "host:port, or a list of them"),
-    session: requireOption(typeof session === "string", session, "session", "the id of a session"),
+    session: brokerId(session),
   };
+}
+
+/** A longer name breaks the connection of a broker that was set up as usual. */
+const tokenUnitsMax = 2048;
+
+/** Throws a TypeError for an id that no subject can be made of. */
+export function brokerId(session: unknown): string {
+  const id = keptId(session, "session");
+  const what = `the id of a session, with at most ${tokenUnitsMax} characters as a broker writes it`;
+  return requireOption(tokenOf(id).length <= tokenUnitsMax, id, "session", what);
 }
 
 function areServers(value: unknown): boolean {

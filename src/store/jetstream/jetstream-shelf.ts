@@ -5,7 +5,7 @@ import type { SessionFileOptions } from "../session-file/session-file-options.ts
 import { sharedOptions } from "../shared-options.ts";
 import type { JournalStore, SessionShelf, SessionSummary } from "../store.ts";
 import type { Broker } from "./broker.ts";
-import type { JetStreamOptions } from "./jetstream-options.ts";
+import { brokerId, type JetStreamOptions } from "./jetstream-options.ts";
 import { jetStreamStoreOn } from "./jetstream-store.ts";
 import { addressOf, sessionOf } from "./names.ts";
 import { openBroker } from "./nats-broker.ts";
@@ -47,7 +47,11 @@ class JetStreamShelf implements SessionShelf {
   }
 
   open(session: string, options: SessionFileOptions = {}): JournalStore {
-    return jetStreamStoreOn(() => this.#desk.resource(), { ...this.#options, ...sharedOptions(options), session });
+    return jetStreamStoreOn(() => this.#desk.resource(), {
+      ...this.#options,
+      ...sharedOptions(options),
+      session: brokerId(session),
+    });
   }
 
   async watch(wake: (session: string) => void): Promise<() => Promise<void>> {

@@ -13,6 +13,7 @@ import { mustBeThere } from "../records/absent-session.ts";
 import { Desk } from "../records/desk.ts";
 import { parseRecordSnapshot, printRecordSnapshot, type RecordSnapshot } from "../records/record-snapshot.ts";
 import { headAmong, nobody, RecordStream } from "../records/record-stream.ts";
+import { idInAddress } from "../session-id.ts";
 import type {
   EventSink,
   JournalStore,
@@ -73,7 +74,7 @@ class JetStreamStore implements JournalStore {
     this.#options = options;
     this.#token = tokenOf(session);
     this.#subject = `${prefix}.${this.#token}`;
-    this.where = `${addressOf(options)}#${session}`;
+    this.where = `${addressOf(options)}#${idInAddress(session)}`;
     this.#stream = this.#newStream();
     const opened = async (): Promise<Broker> => {
       const broker = await open();

@@ -1,4 +1,5 @@
 /** The session files of a folder and the folders in it. */
+import fs from "node:fs";
 import path from "node:path";
 import { NotASessionError } from "../../errors.ts";
 import type { RecordedEvent } from "../../event/event.ts";
@@ -11,6 +12,21 @@ import { sessionFiles } from "./session-files.ts";
 /** A session is named by its file's path in `folder`. */
 export function sessionShelf(folder: string, options: SessionFileOptions = {}): SessionShelf {
   return new FolderShelf(path.resolve(folder), options);
+}
+
+function isInside(folder: string, file: string): boolean {
+  const way = path.relative(folder, file);
+  return way !== "" && way.split(path.sep)[0] !== ".." && !path.isAbsolute(way);
+}
+
+/** Where it lies behind links in its folders. It may not be there yet, and a link in its own place is refused later. */
+function realOf(file: string): string {
+  const folder = path.dirname(file);
+  try {
+    return path.join(fs.realpathSync(folder), path.basename(file));
+  } catch {
+    return folder === file ? file : path.join(realOf(folder), path.basename(file));
+  }
 }
 
 class FolderShelf implements SessionShelf {
@@ -53,9 +69,11 @@ class FolderShelf implements SessionShelf {
     if (typeof session !== "string" || session === "")
       throw new TypeError("a session is named by its file's path in the folder");
     const file = path.join(this.where, session);
-    const inside = path.relative(this.where, file);
-    if (inside !== "" && inside.split(path.sep)[0] !== "..") return file;
-    throw new NotASessionError(`${session} leads out of ${this.where}: name a session file in it`, { file });
+    if (!session.includes("\0") && isInside(this.where, file) && isInside(realOf(this.where), realOf(file)))
+      return file;
+    throw new NotASessionError(`${JSON.stringify(session)} leads out of ${this.where}: name a session file in it`, {
+      file,
+    });
   }
 
   /** Undefined for a file of another kind. */

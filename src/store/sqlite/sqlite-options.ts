@@ -1,7 +1,7 @@
 /** How a journal is kept in a database. */
 import { type OptionParsers, parseOptions, requireOption, requireOptions } from "../../errors.ts";
 import type { SealKey } from "../../line/chain.ts";
-import { flag, oneOf, sealKey, sessionId, wait } from "../option-parsers.ts";
+import { flag, keptId, oneOf, sealKey, wait } from "../option-parsers.ts";
 import type { DatabaseOptions } from "./database.ts";
 import type { SqliteDatabase } from "./schema.ts";
 
@@ -30,7 +30,7 @@ export function parseSqliteOptions(options: SqliteOptions): SqliteOptions {
   return {
     ...parseOptions(rest, parsers),
     database: requireOption(isDatabase(database), database, "database", "the path of a database, or an open one"),
-    session: sessionId(session, "session"),
+    session: keptId(session, "session"),
   };
 }
 

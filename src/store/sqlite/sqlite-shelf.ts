@@ -1,5 +1,6 @@
 /** All sessions of a database, over one connection. */
 
+import { keptId } from "../option-parsers.ts";
 import { Desk } from "../records/desk.ts";
 import type { SessionFileOptions } from "../session-file/session-file-options.ts";
 import { sharedOptions } from "../shared-options.ts";
@@ -44,7 +45,11 @@ class SqliteShelf implements SessionShelf {
   }
 
   open(session: string, options: SessionFileOptions = {}): JournalStore {
-    return sqliteStoreOn(() => this.#desk.resource(), { ...this.#options, ...sharedOptions(options), session });
+    return sqliteStoreOn(() => this.#desk.resource(), {
+      ...this.#options,
+      ...sharedOptions(options),
+      session: keptId(session, "session"),
+    });
   }
 
   async watch(wake: (session: string) => void): Promise<() => Promise<void>> {

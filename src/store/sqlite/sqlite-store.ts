@@ -11,6 +11,7 @@ import { absentSession, mustBeThere, namedMax } from "../records/absent-session.
 import { Desk } from "../records/desk.ts";
 import { parseRecordSnapshot, printRecordSnapshot, type RecordSnapshot } from "../records/record-snapshot.ts";
 import { digestOf, headAmong, nobody, pagesOf, RecordStream } from "../records/record-stream.ts";
+import { idInAddress } from "../session-id.ts";
 import type {
   EventSink,
   JournalStore,
@@ -56,7 +57,7 @@ class SqliteStore implements JournalStore {
   constructor(options: SqliteOptions, open: () => Promise<Database>, ownsDatabase: boolean) {
     const { database, session } = options;
     this.#options = options;
-    this.where = `sqlite:${typeof database === "string" ? database : ""}#${session}`;
+    this.where = `sqlite:${typeof database === "string" ? database : ""}#${idInAddress(session)}`;
     this.#desk = new Desk(this.where, open, (opened) => ownsDatabase && opened.close());
     this.#stream = this.#newStream();
   }

@@ -1,0 +1,24 @@
+/** A session's id as others gave it: any text. How it stands in an address, and where it can be kept. */
+
+/** In an address `#` ends what comes before the id, and `%` begins what stands for a character. */
+const escaped = /[%#\p{Cc}]/gu;
+
+/** As `idOfAddress` reads it. */
+export function idInAddress(session: string): string {
+  return session.replace(escaped, (character) => `%${character.charCodeAt(0).toString(16).padStart(2, "0")}`);
+}
+
+/** What stands there for no such character is left as it is: most ids need no escapes. */
+export function idOfAddress(text: string): string {
+  return text.replace(/%([0-9a-f]{2})/gi, (whole, code: string) => {
+    const character = String.fromCharCode(Number.parseInt(code, 16));
+    return character.search(escaped) === 0 ? character : whole;
+  });
+}
+
+/** Databases end a text at a NUL, and brokers and databases keep UTF-8, which has no half characters. */
+export function isKeepable(session: string): boolean {
+  return (
+    session !== "" && !session.includes("\0") && new TextDecoder().decode(new TextEncoder().encode(session)) === session
+  );
+}
