@@ -1,8 +1,9 @@
 // Bundles what package.json exports out of a compiled tree: `node .ci/bundle.mjs DIST`. Loading two hundred small modules
 // took longer than everything else that a command does. What every use of the library needs is one file, what is loaded on
 // demand stays in files of its own. Libraries that every start needs are taken in too; they stay dependencies, so that
-// whoever audits an installation sees them.
-import { readFileSync } from "node:fs";
+// whoever audits an installation sees them. The command takes in all that its MCP server needs, too: `npx session-journal mcp` names no
+// second package.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { rolldown } from "rolldown";
 
@@ -10,12 +11,18 @@ const root = resolve(import.meta.dirname, "..");
 const compiled = resolve(process.argv[2] ?? join(root, "dist"));
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const takenIn = ["diff", "fast-json-patch", "get-east-asian-width"];
-const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
-  .filter((name) => !takenIn.includes(name))
-  .map((name) => new RegExp(`^${name}(/|$)`));
+const libraries = { ...manifest.dependencies, ...manifest.peerDependencies };
+const ofLibrary = outside(Object.keys(libraries).filter((name) => !takenIn.includes(name)));
+const takenInByCommand = [...takenIn, "@modelcontextprotocol/sdk", "chokidar", "proper-lockfile"];
+const ofCommand = outside(Object.keys(libraries).filter((name) => !takenInByCommand.includes(name)));
+
+/** Matches the folder of the library that a module is of. The compiled tree may lie in a cache beside them. */
+const isOfLibrary = /^(?!\0).*node_modules\/(?!\.)(?:@[^/]+\/)?[^/]+/;
 
 const command = { cli: inCompiled("cli/main.js") };
-const { output: plain } = await bundled({ ...library(), ...command }, (bundle) => bundle.generate({ format: "esm" }));
+const { output: plain } = await bundled({ ...library(), ...command }, ofLibrary, (bundle) =>
+  bundle.generate({ format: "esm" }),
+);
 const groups = [
   { name: "core", modules: modulesLoadedBy("index.js") },
   // What every verb needs, and `show`, which is run most: each file more is resolved, opened and read by itself. Other
@@ -24,16 +31,38 @@ const groups = [
   // Beside the verb, nearly all of it is what every host is given.
   { name: "tools", modules: modulesLoadedBy("cli/verbs/mcp.js") },
 ];
-await bundled(library(), (bundle) => bundle.write(outputIn("bundle", "esm", "js")));
+await written("bundle", library(), ofLibrary, outputIn("bundle", "esm", "js"));
 // Node starts a command sooner that it need not load as ES modules.
-await bundled(command, (bundle) => bundle.write(outputIn("command", "cjs", "cjs")));
+await written("command", command, ofCommand, outputIn("command", "cjs", "cjs"));
+async function written(folder, input, external, output) {
+  const { output: chunks } = await bundled(input, external, (bundle) => bundle.write(output));
+  writeFileSync(join(compiled, folder, "LICENSES.txt"), licensesIn(chunks));
+}
 
-async function bundled(input, make) {
+async function bundled(input, external, make) {
   const plugins = [builtinsOnDemand(), patchComparison()];
   const bundle = await rolldown({ cwd: root, input, platform: "node", external, plugins });
   const made = await make(bundle);
   await bundle.close();
   return made;
+}
+
+/** Patterns of the imports that stay imports. */
+function outside(names) {
+  return names.map((name) => new RegExp(`^${name}(/|$)`));
+}
+
+/** Licenses ask to go with what they are of. */
+function licensesIn(chunks) {
+  const ids = chunks.flatMap(({ moduleIds = [] }) => moduleIds);
+  const folders = new Set(ids.flatMap((id) => isOfLibrary.exec(id) ?? []));
+  const texts = [...folders].sort().map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+    if (file === undefined) throw new Error(`${name} has no license file to go with it`);
+    return `${name} ${version}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+  });
+  return texts.join(`\n${"-".repeat(80)}\n\n`);
 }
 
 function outputIn(folder, format, extension) {
@@ -62,7 +91,11 @@ function builtinsOnDemand() {
   const prefix = "\0on demand ";
   return {
     name: "builtins on demand",
-    resolveId: (id) => (handled.includes(id) ? { id: prefix + id, moduleSideEffects: false } : undefined),
+    resolveId: (id, importer = "") => {
+      // Of libraries we do not know what they take from it.
+      if (!handled.includes(id) || isOfLibrary.test(importer)) return undefined;
+      return { id: prefix + id, moduleSideEffects: false };
+    },
     load: (id) => (id.startsWith(prefix) ? builtinSource(id.slice(prefix.length)) : undefined),
   };
 }

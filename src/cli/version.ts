@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 
+/** The manifest of this package, wherever its command lies in it. */
+export const manifestUrl = new URL("../../package.json", import.meta.url);
+
 /** The version of this package, from its manifest. */
 export function packageVersion(): string {
-  const manifest = new URL("../../package.json", import.meta.url);
-  return (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
+  return (JSON.parse(readFileSync(manifestUrl, "utf8")) as { version: string }).version;
 }

@@ -6,7 +6,7 @@ import { requireOption, requireOptions } from "../errors.ts";
 import { composePrompt } from "../prompt/compose.ts";
 import { parseConfig, type ScratchpadConfig } from "../prompt/config.ts";
 import { renderGuidance } from "../prompt/guidance.ts";
-import { toolServer } from "./mcp.ts";
+import { toolServer } from "./mcp-tools.ts";
 import { type OpenFile, openCompanion, type Session, Sessions } from "./sessions.ts";
 import { listTools, type ToolReply } from "./tool-call.ts";
 
@@ -64,7 +64,6 @@ export async function claudeScratchpadWith(open: OpenClaudeFile, options: Claude
   const guidance = first && renderGuidance({ ...config, toolName: toolPrefix + first.name });
   const instance = await toolServer(tools, (name, input, meta) => host.call(name, input, meta), {
     ...(guidance === undefined ? {} : { instructions: guidance }),
-    meta: { "anthropic/alwaysLoad": true },
   });
   return {
     options: {

@@ -1,45 +1,95 @@
 /** What a client of the Model Context Protocol asks for where other hosts show it by themselves. */
+import type { Journal } from "../journal/journal.ts";
 import { type Face, renderBlock } from "../prompt/block.ts";
 import type { ScratchpadConfig } from "../prompt/config.ts";
 import { withoutForgery } from "../prompt/forgery.ts";
 import type { ScratchpadState } from "../state/state.ts";
-import type { NotepadContent } from "../tool/notepad.ts";
-import type { Tool, ToolJournal } from "../tool/tool.ts";
+import type { ObjectSchema, Tool, ToolJournal } from "../tool/tool.ts";
 import { toolsFor } from "../tool/tools.ts";
+import { notOpened } from "./tool-call.ts";
 
-/** As `toolsFor`; the single key, which other hosts put before each message, has a tool to read it. */
+/** What a server needs of a journal. */
+export interface McpJournal extends ToolJournal, Pick<Journal, "at" | "diff"> {
+  readonly turn: number;
+  /** Calls `listener` after each change, of other processes too, and answers how to stop. */
+  onChange(listener: () => void): () => void;
+}
+
+/** As `toolsFor`; a scratchpad that other hosts put before each message has a tool that only reads it. */
 export function toolsOnRequest(
   journal: ToolJournal,
   config: ScratchpadConfig,
-  options: { readonly actor?: string },
+  options: { readonly actor?: string } = {},
 ): readonly Tool[] {
   const tools = toolsFor(journal, config, options);
-  if (config.face !== "single-key") return tools;
-  return tools.flatMap((tool) => {
-    const name = `${tool.name}_read`;
-    return [
-      { ...tool, description: `${persisting} It is not shown to you by itself: ${name} reads it.` },
-      reader(name, journal),
-    ];
-  });
+  switch (config.face) {
+    case "scratchpad":
+      return tools.flatMap((tool) => [tool, spacesReader(`${tool.name}_read`, journal)]);
+    case "single-key":
+      return tools.flatMap((tool) => {
+        const name = `${tool.name}_read`;
+        const description = `${persisting} It is not shown to you by itself: ${name} reads it.`;
+        return [{ ...tool, description }, singleKeyReader(name, journal)];
+      });
+    case "notepad":
+    case "pad":
+      return tools;
+  }
+}
+
+/** The same before there is a journal, to be listed. */
+export function listOnRequest(config: ScratchpadConfig): readonly Tool[] {
+  return toolsOnRequest(notOpened(config), config);
 }
 
 const persisting = "Persist important working state (plans, findings, decisions) that survives context compaction.";
+const reading = "Read the session scratchpad: what you saved in it, which survives context compaction.";
 
-function reader(name: string, journal: ToolJournal): Tool<NotepadContent> {
+interface Spaces {
+  readonly version: number;
+  readonly notes: string;
+  readonly plan: string;
+  readonly refs: readonly string[];
+}
+
+function spacesReader(name: string, journal: ToolJournal): Tool<Spaces> {
   return {
-    name,
-    aliases: [],
-    description: "Read the session scratchpad: what you saved in it, which survives context compaction.",
-    inputSchema: { type: "object", properties: {}, required: [] },
-    outputSchema: { type: "object", properties: { content: { type: "string" } }, required: ["content"] },
-    readsOnly: true,
+    ...readerNamed(name, {
+      version: { type: "integer", minimum: 0 },
+      notes: { type: "string" },
+      plan: { type: "string" },
+      refs: { type: "array", items: { type: "string" }, description: "The oldest first." },
+    }),
+    run: async () => {
+      await journal.refresh();
+      const { version, state } = journal;
+      const { notes, plan, refs } = state;
+      return { version, notes, plan, refs };
+    },
+    text: ({ notes, plan, refs }) => renderBlock({ ...journal.state, notes, plan, refs }) || "(empty)",
+  };
+}
+
+function singleKeyReader(name: string, journal: ToolJournal): Tool<{ readonly content: string }> {
+  return {
+    ...readerNamed(name, { content: { type: "string" } }),
     run: async () => {
       await journal.refresh();
       return { content: journal.state.notes };
     },
     text: ({ content }) => content || "(empty)",
   };
+}
+
+function readerNamed(name: string, properties: ObjectSchema["properties"]) {
+  return {
+    name,
+    aliases: [],
+    description: reading,
+    inputSchema: { type: "object", properties: {}, required: [], additionalProperties: false },
+    outputSchema: { type: "object", properties, required: Object.keys(properties) },
+    readsOnly: true,
+  } as const;
 }
 
 /** The block of `face`; of a pad, which has none, its entries. */

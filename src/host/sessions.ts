@@ -7,7 +7,7 @@ import { createNudges, type Nudges } from "../prompt/nudges.ts";
 import type { JournalStore } from "../store/store.ts";
 import type { RunOptions, Tool } from "../tool/tool.ts";
 import { toolsFor } from "../tool/tools.ts";
-import { callTool, type ToolReply } from "./tool-call.ts";
+import { callTool, named, type ToolReply } from "./tool-call.ts";
 
 /** `store`: to be closed with the journal, where it was handed in. */
 export interface Opened {
@@ -68,12 +68,6 @@ function sessionOf(opened: Opened, config: ScratchpadConfig, toolPrefix: string)
 
 function toolNameOf([first]: readonly Tool[], prefix: string): { readonly toolName?: string } {
   return first === undefined ? {} : { toolName: prefix + first.name };
-}
-
-function named(tools: readonly Tool[], name: string): Tool {
-  const tool = tools.find((one) => one.name === name || one.aliases.includes(name));
-  if (tool === undefined) throw new TypeError(`there is no tool ${name}`);
-  return tool;
 }
 
 /** Opens the session file at that path. */

@@ -1,4 +1,5 @@
 /** The tools of a face, as hosts list and call them. */
+import { nearest } from "../action/nearest.ts";
 import { isJournalError } from "../errors.ts";
 import type { ScratchpadConfig } from "../prompt/config.ts";
 import type { RunOptions, Tool, ToolJournal } from "../tool/tool.ts";
@@ -7,7 +8,10 @@ import { toolsFor } from "../tool/tools.ts";
 export interface ToolReply {
   /** For the model to read. */
   readonly text: string;
-  /** Without the events, which are for the journal's own readers; absent where the journal failed. */
+  /**
+   * Without the events, which are for the journal's own readers, and without use and budget where they are of no space.
+   * Absent where the journal failed, or was not asked.
+   */
   readonly output?: Readonly<Record<string, unknown>>;
   /** Refused, or failed. */
   readonly isError: boolean;
@@ -15,14 +19,40 @@ export interface ToolReply {
 
 /** A refusal and a failure of the journal are told to the model, which can do something about them. */
 export async function callTool(tool: Tool, input: unknown, options?: RunOptions): Promise<ToolReply> {
+  const problem = unknownParameter(tool, input);
+  if (problem !== undefined) return { text: problem, isError: true };
   try {
     const result = await tool.run(input, options);
-    const { events: _events, ...output } = result as { readonly events?: unknown };
-    return { text: tool.text(result), output, isError: "ok" in result && result.ok === false };
+    return { text: tool.text(result), output: outputOf(result), isError: "ok" in result && result.ok === false };
   } catch (error) {
     if (!isJournalError(error)) throw error;
     return { text: error.message, isError: true };
   }
+}
+
+function outputOf(result: object): Readonly<Record<string, unknown>> {
+  const { events: _events, ...output } = result as Readonly<Record<string, unknown>>;
+  if (output["space"] !== null) return output;
+  const { space: _space, used: _used, limit: _limit, ...rest } = output;
+  return rest;
+}
+
+/** A misspelt parameter must not pass for one that was left out. */
+function unknownParameter({ name, inputSchema }: Tool, input: unknown): string | undefined {
+  if (typeof input !== "object" || input === null) return undefined;
+  const known = Object.keys(inputSchema.properties);
+  const stranger = Object.keys(input).find((key) => !known.includes(key));
+  if (stranger === undefined) return undefined;
+  const meant = nearest(stranger, known);
+  const what = `rejected: unknown parameter ${stranger.slice(0, 100)}`;
+  return meant === undefined ? `${what}: ${name} takes none` : `${what}: did you mean ${meant}?`;
+}
+
+/** Throws a TypeError where there is none of that name. */
+export function named(tools: readonly Tool[], name: string): Tool {
+  const tool = tools.find((one) => one.name === name || one.aliases.includes(name));
+  if (tool === undefined) throw new TypeError(`there is no tool ${name}`);
+  return tool;
 }
 
 /** The tools, for hosts that list them before there is a session. Called are those of the session's own journal. */
@@ -31,7 +61,7 @@ export function listTools(config: ScratchpadConfig): readonly Tool[] {
 }
 
 /** Tells its limits, which is all that a description takes. */
-function notOpened({ limits }: ScratchpadConfig): ToolJournal {
+export function notOpened({ limits }: Pick<ScratchpadConfig, "limits">): ToolJournal {
   const fail = (): never => {
     throw new TypeError("a listed tool has no journal: call it through that of its session");
   };

@@ -17,7 +17,8 @@ const properties: { readonly [Field in keyof Answer]-?: JsonSchema } = {
 export const answerSchema: ObjectSchema = {
   type: "object",
   properties,
-  required: ["ok", "message", "version", "space", "used", "limit", "warnings"],
+  // Hosts leave use and budget out where they are of no space.
+  required: ["ok", "message", "version", "warnings"],
 };
 
 /** A refusal that a tool gives itself, before the journal is asked. */

@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, "../..");
 
 /** Each library is named in exactly one file; a new one gets a line here and one in docs/dependencies.md. */
 const homes: Readonly<Record<string, string>> = {
-  "@modelcontextprotocol/sdk": "src/host/mcp.ts",
+  "@modelcontextprotocol/sdk": "src/host/mcp-sdk.ts",
   "@nats-io/jetstream": "src/store/jetstream/nats-broker.ts",
   "@nats-io/kv": "src/store/jetstream/bucket.ts",
   "@nats-io/transport-node": "src/store/jetstream/connection.ts",

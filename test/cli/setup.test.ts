@@ -1,31 +1,61 @@
-import { resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { cli, values } from "./cli.ts";
+import { cli, root, values } from "./cli.ts";
 
 const session = resolve("my session.jsonl");
-const args = ["-y", "-p", "session-journal", "-p", "@modelcontextprotocol/sdk", "session-journal", "mcp", session];
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const pinned = `session-journal@${version}`;
+const args = ["-y", pinned, "mcp", session];
+
+/** As printed for a client that runs on such a system. */
+async function printed(client: string, ...options: string[]): Promise<string> {
+  const { code, stdout, stderr } = await cli(["setup", client, "my session.jsonl", "--system", "posix", ...options]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return stdout;
+}
 
 describe("setup", () => {
   it.each([
     ["claude-desktop", "mcpServers"],
+    ["cline", "mcpServers"],
     ["cursor", "mcpServers"],
     ["gemini-cli", "mcpServers"],
     ["vscode", "servers"],
-  ])("gives %s its JSON, with the session's whole path", async (client, section) => {
-    const { code, stdout } = await cli(["setup", client, "my session.jsonl"]);
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({ [section]: { "session-journal": { command: "npx", args } } });
+    ["windsurf", "mcpServers"],
+    ["zed", "context_servers"],
+  ])("gives %s its JSON, with the session's whole path and this version", async (client, section) => {
+    expect(JSON.parse(await printed(client))).toEqual({ [section]: { "session-journal": { command: "npx", args } } });
   });
 
-  it("gives claude-code a command with a quoted path", async () => {
-    const { stdout } = await cli(["setup", "claude-code", "my session.jsonl"]);
-    expect(stdout).toBe(`claude mcp add session-journal -- npx ${args.slice(0, -1).join(" ")} '${session}'\n`);
+  it("gives opencode a server whose command is a list", async () => {
+    const server = { type: "local", command: ["npx", ...args], enabled: true };
+    expect(JSON.parse(await printed("opencode"))).toEqual({ mcp: { "session-journal": server } });
+  });
+
+  it("gives claude-code one command, whose server is there at the first message", async () => {
+    const [, json = ""] = /^claude mcp add-json session-journal '(.*)'\n$/.exec(await printed("claude-code")) ?? [];
+    expect(JSON.parse(json)).toEqual({ type: "stdio", command: "npx", args, alwaysLoad: true });
   });
 
   it("gives codex a table", async () => {
-    const { stdout } = await cli(["setup", "codex", "s.jsonl"]);
-    expect(stdout.split("\n")[0]).toBe("[mcp_servers.session-journal]");
-    expect(stdout).toContain('command = "npx"\nargs = ["-y",');
+    const text = await printed("codex");
+    expect(text.split("\n")[0]).toBe("[mcp_servers.session-journal]");
+    expect(text).toContain(`command = "npx"\nargs = ["-y","${pinned}",`);
+  });
+
+  it("starts npx by the shell on Windows, where it is a script", async () => {
+    const text = (await cli(["setup", "cursor", "my session.jsonl", "--system", "windows"])).stdout;
+    const server = { command: "cmd", args: ["/c", "npx", ...args] };
+    expect(JSON.parse(text)).toEqual({ mcpServers: { "session-journal": server } });
+    const { stdout } = await cli(["setup", "claude-code", "s.jsonl", "--system", "windows"]);
+    expect(stdout).toMatch(/^claude mcp add-json session-journal "\{\\"type\\":\\"stdio\\",\\"command\\":\\"cmd\\"/);
+  });
+
+  it("starts the installed command itself where asked to", async () => {
+    const command = join(root, "dist", "command", "cli.cjs");
+    const server = { command: process.execPath, args: [command, "mcp", session] };
+    expect(JSON.parse(await printed("cursor", "--installed"))).toEqual({ mcpServers: { "session-journal": server } });
   });
 
   it("says where it goes on a terminal and in JSON", async () => {

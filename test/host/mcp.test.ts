@@ -53,13 +53,84 @@ describe("the MCP server", () => {
     expect(client.getInstructions()).toContain("## Session Scratchpad");
     expect(client.getInstructions()).toContain("`read` it at the start");
     const { tools } = await client.listTools();
-    expect(tools).toHaveLength(1);
+    expect(tools.map(({ name }) => name)).toEqual(["session_scratchpad", "session_scratchpad_read"]);
     expect(tools[0]).toMatchObject({
-      name: "session_scratchpad",
+      title: "Session scratchpad",
       inputSchema: { type: "object", required: ["action"] },
       outputSchema: { type: "object", required: expect.arrayContaining(["ok", "message", "version"]) },
-      annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+      annotations: { title: "Session scratchpad", readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+      _meta: { "anthropic/alwaysLoad": true },
     });
+    expect(tools[1]).toMatchObject({
+      title: "Session scratchpad read",
+      inputSchema: { type: "object", properties: {}, additionalProperties: false },
+      annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
+    });
+  });
+
+  it("reads without writing, and without a budget of nothing", async () => {
+    const client = await connect();
+    await call(client, { action: "set_plan", content: "1. Fix X" });
+    await call(client, { action: "refs.add", ref: "src/login.js" });
+    const bytes = readFileSync(session, "utf8");
+    const read = await call(client, {}, "session_scratchpad_read");
+    expect(read.structuredContent).toEqual({ version: 2, notes: "", plan: "1. Fix X", refs: ["src/login.js"] });
+    expect(read.content).toMatchObject([{ text: expect.stringContaining("Plan:\n1. Fix X") }]);
+    const { structuredContent } = await call(client, { action: "read" });
+    expect(structuredContent).toMatchObject({ ok: true, version: 2 });
+    for (const name of ["space", "used", "limit"]) expect(structuredContent).not.toHaveProperty(name);
+    expect(readFileSync(session, "utf8")).toBe(bytes);
+  });
+
+  it.each([
+    [{ action: "set_notes", contnt: "x" }, "session_scratchpad", "unknown parameter contnt: did you mean content?"],
+    [{ action: "set_notes", content: "x", mode: "a" }, "session_scratchpad", "unknown parameter mode"],
+    [{ space: "notes" }, "session_scratchpad_read", "unknown parameter space: session_scratchpad_read takes none"],
+  ])("refuses %j of %s instead of doing half of it", async (input, name, message) => {
+    const client = await connect();
+    const refused = await call(client, input, name);
+    expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(message) }] });
+    expect(await stateOf(client)).toMatchObject({ version: 0 });
+  });
+
+  it.each(["scratchpad", "single-key", "notepad", "pad"])(
+    "closes the schemas of %s to other parameters",
+    async (face) => {
+      const { tools } = await (await connect({ face })).listTools();
+      for (const { inputSchema, title } of tools) {
+        expect(inputSchema.additionalProperties).toBe(false);
+        expect(title).toMatch(/^[A-Z][a-z ]+$/);
+      }
+      expect(tools.some(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
+    },
+  );
+
+  it("has the block as Markdown, and earlier points and differences by template", async () => {
+    const client = await connect();
+    await call(client, { action: "set_plan", content: "1. Fix X" });
+    await call(client, { action: "set_plan", content: "1. Fix Y" });
+    const text = async (uri: string) => (await client.readResource({ uri })).contents[0];
+    expect(await text("session-journal://block")).toMatchObject({
+      mimeType: "text/markdown",
+      text: "[Session Scratchpad]\nPlan:\n1. Fix Y\n[End Scratchpad]",
+    });
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+      "session-journal://at/{point}",
+      "session-journal://diff/{from}/{to}",
+    ]);
+    const earlier = (await text("session-journal://at/v1")) as { text: string };
+    expect(JSON.parse(earlier.text)).toMatchObject({ version: 1, state: { plan: "1. Fix X" } });
+    expect(await text("session-journal://diff/v1/head")).toMatchObject({
+      mimeType: "text/x-diff",
+      text: expect.stringMatching(/^-1\. Fix X\n\+1\. Fix Y$/m),
+    });
+    const later = encodeURIComponent(new Date(Date.now() + 60_000).toISOString());
+    expect(await text(`session-journal://at/${later}`)).toMatchObject({ mimeType: "application/json" });
+    for (const uri of ["at/v99", "at/%", "at/never"]) {
+      await expect(text(`session-journal://${uri}`)).rejects.toMatchObject({ code: -32602 });
+    }
+    await expect(text("session-journal://diff/v1")).rejects.toThrow("unknown resource");
   });
 
   it("applies an action and answers with text and structure", async () => {
@@ -91,7 +162,10 @@ describe("the MCP server", () => {
   it("has the state as a resource and the block as a prompt", async () => {
     const client = await connect();
     const { resources } = await client.listResources();
-    expect(resources).toMatchObject([{ uri: "session-journal://state", mimeType: "application/json" }]);
+    expect(resources).toMatchObject([
+      { uri: "session-journal://state", mimeType: "application/json", title: "Scratchpad state" },
+      { uri: "session-journal://block", mimeType: "text/markdown", title: "Scratchpad" },
+    ]);
     const prompt = async () => (await client.getPrompt({ name: "scratchpad" })).messages;
     expect(await prompt()).toEqual([
       { role: "user", content: { type: "text", text: "The session scratchpad is empty." } },
@@ -126,6 +200,7 @@ describe("the MCP server", () => {
     const pad = await connect({ face: "pad" });
     const { tools } = await pad.listTools();
     expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).toEqual([false, true, true]);
+    expect(tools.map(({ title }) => title)).toEqual(["Scratchpad write", "Scratchpad read", "Scratchpad list"]);
     const written = await call(pad, { key: "plan", content: "abc" }, "scratchpad_write");
     expect(written.content).toEqual([{ type: "text", text: "wrote 3 chars to scratchpad[plan]" }]);
   });

@@ -1,11 +1,14 @@
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { expectSuccess, root, run, runTool } from "./run.ts";
+import { expectSuccess, isWindows, root, run, runTool } from "./run.ts";
 
 interface Manifest {
   readonly version: string;
+  readonly mcpName: string;
   readonly peerDependencies: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
 }
@@ -113,6 +116,42 @@ test.each(["nodenext", "preserve"])("a TypeScript user compiles against it, modu
   const types = ["--types", "node", "--typeRoots", join(root, "node_modules", "@types")];
   const tsc = join(root, "node_modules", ".bin", "tsc");
   expect(run(tsc, ["--ignoreConfig", ...options, ...types, "user.ts"], project)).toEqual({ status: 0, output: "" });
+});
+
+test("the installed command line serves an MCP client without a second package", async () => {
+  const sdk = join(project, "node_modules", "@modelcontextprotocol");
+  renameSync(sdk, `${sdk}-away`);
+  const client = new Client({ name: "test", version: "1" });
+  try {
+    const command = join(project, "node_modules", ".bin", isWindows ? "session-journal.cmd" : "session-journal");
+    await client.connect(new StdioClientTransport({ command, args: ["mcp", "session.jsonl"], cwd: project }));
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(["session_scratchpad", "session_scratchpad_read"]);
+    const input = { action: "set_plan", content: "1. Fix X" };
+    expect(await client.callTool({ name: "session_scratchpad", arguments: input })).toMatchObject({ isError: false });
+    const { structuredContent } = await client.callTool({ name: "session_scratchpad_read", arguments: {} });
+    expect(structuredContent).toMatchObject({ plan: "1. Fix X" });
+  } finally {
+    await client.close();
+    renameSync(`${sdk}-away`, sdk);
+  }
+});
+
+test("what is bundled into the package goes with its license", () => {
+  const licenses = (folder: string) =>
+    readFileSync(join(project, "node_modules/session-journal/dist", folder, "LICENSES.txt"), "utf8");
+  for (const name of ["@modelcontextprotocol/sdk", "ajv", "chokidar", "diff", "proper-lockfile", "zod"]) {
+    expect(licenses("command")).toMatch(new RegExp(`^${name} [0-9.]+\n\n.*`, "m"));
+  }
+  expect(licenses("bundle")).toMatch(/^diff [0-9.]+\n\nBSD 3-Clause/m);
+});
+
+test("the description for the MCP registry is that of this package", () => {
+  const server = JSON.parse(readFileSync(join(root, "server.json"), "utf8"));
+  expect(server.name).toBe(manifest.mcpName);
+  expect(server.name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
+  expect(server.description.length).toBeLessThanOrEqual(100);
+  expect([server.version, server.packages[0].version]).toEqual([manifest.version, manifest.version]);
 });
 
 test("the installed command line answers --help", () => {

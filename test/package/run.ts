@@ -4,7 +4,7 @@ import { expect } from "vitest";
 
 export const root = resolve(import.meta.dirname, "../..");
 
-const isWindows = process.platform === "win32";
+export const isWindows = process.platform === "win32";
 
 export interface Outcome {
   readonly status: number | null;

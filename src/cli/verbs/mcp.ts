@@ -1,29 +1,75 @@
-import { serveMcp } from "../../host/mcp.ts";
+import { readFile } from "node:fs/promises";
+import { serveMcp, serveMcpHttp } from "../../host/mcp.ts";
 import { mirrorOf } from "../../open-options.ts";
 import { type Face, faces } from "../../prompt/block.ts";
 import { configFromEnvironment } from "../../prompt/config.ts";
-import type { Verb } from "../verb.ts";
+import type { Options } from "../options.ts";
+import { unreadable } from "../target-file.ts";
+import { UsageError } from "../usage.ts";
+import type { Call, Verb } from "../verb.ts";
 import { packageVersion } from "../version.ts";
 
 export const mcp: Verb = {
-  about: "an MCP server on standard input and output",
+  about: "an MCP server on standard input and output, or over HTTP",
   options: {
     face: { value: "FACE", choices: faces, about: `${faces.join(", ")} (default: ${faces[0]})` },
+    http: { value: "PORT", about: "serve over Streamable HTTP on 127.0.0.1 instead; 0 is any port that is free" },
+    "token-file": {
+      value: "FILE",
+      about: "with --http: holds the token that clients show (default: a new one, printed)",
+    },
   },
   notes: [
-    "Needs the package @modelcontextprotocol/sdk. Ends when its client hangs up.",
+    "Ends when its client hangs up; with --http, when it is interrupted.",
     "The environment may hold settings, such as SESSION_SCRATCHPAD_MAX_TOKENS=500; --face and --limits win.",
   ],
   example: "session-journal mcp session.jsonl --face notepad",
-  async run({ where, options, input, env, open }) {
-    const config = configFromEnvironment(env);
-    const face = (options.text("face") as Face | undefined) ?? config.face;
-    const journal = await open("create", where, { limits: config.limits, mirror: mirrorOf({ face }) });
-    await serveMcp(journal, {
-      config: { ...config, face },
-      version: packageVersion(),
-      input: input(),
-    });
+  async run({ where, options, input, output, env, open, interruption }) {
+    const given = configFromEnvironment(env);
+    const face = (options.text("face") as Face | undefined) ?? given.face;
+    const port = options.count("http");
+    const token = await tokenOf(options);
+    const journal = await open("create", where, { limits: given.limits, mirror: mirrorOf({ face }) });
+    const settings = { config: { ...given, face }, version: packageVersion() };
+    if (port === undefined) {
+      await serveMcp(journal, { ...settings, input: input() });
+      return 0;
+    }
+    const stopped = stopping(interruption());
+    const serving = await serveMcpHttp(journal, { ...settings, port, ...(token === undefined ? {} : { token }) });
+    report(serving, token === undefined, options, output);
+    await output.flush();
+    await stopped;
+    await serving.close();
     return 0;
   },
 };
+
+/** From a file alone: words of a command line are shown to others by the system. */
+async function tokenOf(options: Options): Promise<string | undefined> {
+  const file = options.text("token-file");
+  if (file === undefined) return undefined;
+  if (options.text("http") === undefined) throw new UsageError("--token-file is for --http: add --http PORT");
+  return (await readFile(file, "utf8").catch(unreadable(file))).trim();
+}
+
+function report(
+  { url, token }: { readonly url: string; readonly token: string },
+  isNew: boolean,
+  options: Options,
+  output: Call["output"],
+): void {
+  if (options.flag("json")) {
+    output.json({ url, ...(isNew && { token }) });
+    return;
+  }
+  output.line(url);
+  if (isNew) output.line(`Authorization: Bearer ${token}`);
+}
+
+function stopping(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

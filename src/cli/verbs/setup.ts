@@ -1,12 +1,21 @@
 import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { nearest } from "../../action/nearest.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
+import { manifestUrl, packageVersion } from "../version.ts";
 
 /** What a client is told: where the text goes, and the text. */
 interface Snippet {
   readonly place: string;
-  text(command: string, args: readonly string[]): string;
+  text(start: Start): string;
+}
+
+/** How the server is started. */
+interface Start {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly isWindows: boolean;
 }
 
 const serverName = "session-journal";
@@ -14,17 +23,28 @@ const serverName = "session-journal";
 const clients: Readonly<Record<string, Snippet>> = {
   "claude-code": {
     place: "run in the project",
-    text: (command, args) => `claude mcp add ${serverName} -- ${[command, ...args].map(shellWord).join(" ")}`,
+    text: ({ command, args, isWindows }) => {
+      const server = JSON.stringify({ type: "stdio", command, args, alwaysLoad: true });
+      return `claude mcp add-json ${serverName} ${isWindows ? windowsWord(server) : shellWord(server)}`;
+    },
   },
   "claude-desktop": { place: "claude_desktop_config.json", text: json("mcpServers") },
+  cline: { place: "cline_mcp_settings.json (MCP Servers, Configure)", text: json("mcpServers") },
   codex: {
     place: "~/.codex/config.toml",
-    text: (command, args) =>
+    text: ({ command, args }) =>
       `[mcp_servers.${serverName}]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}`,
   },
   cursor: { place: ".cursor/mcp.json", text: json("mcpServers") },
   "gemini-cli": { place: ".gemini/settings.json", text: json("mcpServers") },
+  opencode: {
+    place: "opencode.json",
+    text: ({ command, args }) =>
+      indented({ mcp: { [serverName]: { type: "local", command: [command, ...args], enabled: true } } }),
+  },
   vscode: { place: ".vscode/mcp.json", text: json("servers") },
+  windsurf: { place: "~/.codeium/windsurf/mcp_config.json", text: json("mcpServers") },
+  zed: { place: "~/.config/zed/settings.json", text: json("context_servers") },
 };
 
 const clientNames = Object.keys(clients);
@@ -33,6 +53,14 @@ export const setup: Verb = {
   about: "what to put into the configuration of an MCP client",
   where: "client",
   parameters: ["SESSION"],
+  options: {
+    installed: { about: "start this installed command itself, instead of npx" },
+    system: {
+      value: "SYSTEM",
+      choices: ["windows", "posix"],
+      about: "windows, posix: where the client runs (default: here)",
+    },
+  },
   notes: [
     `Clients: ${clientNames.join(", ")}.`,
     "Prints the snippet and writes nothing; on a terminal, it says first where the snippet goes.",
@@ -45,9 +73,8 @@ export const setup: Verb = {
       const meant = nearest(where, clientNames);
       throw new UsageError(`no snippet for ${JSON.stringify(where)}: did you mean ${meant}? There are ${known}`);
     }
-    const packages = ["-p", "session-journal", "-p", "@modelcontextprotocol/sdk"];
-    const args = ["-y", ...packages, "session-journal", "mcp", resolve(session)];
-    const text = snippet.text("npx", args);
+    const system = options.text("system") ?? (process.platform === "win32" ? "windows" : "posix");
+    const text = snippet.text(startOf(resolve(session), options.flag("installed"), system === "windows"));
     if (options.flag("json")) {
       output.json({ client: where, place: snippet.place, text });
       return 0;
@@ -58,11 +85,32 @@ export const setup: Verb = {
   },
 };
 
+/** Of this version: another one must not come unasked. On Windows npx is a script, which only the shell starts. */
+function startOf(session: string, installed: boolean, isWindows: boolean): Start {
+  if (installed) {
+    const command = fileURLToPath(new URL("dist/command/cli.cjs", manifestUrl));
+    return { command: process.execPath, args: [command, "mcp", session], isWindows };
+  }
+  const npx = ["-y", `session-journal@${packageVersion()}`, "mcp", session];
+  return isWindows
+    ? { command: "cmd", args: ["/c", "npx", ...npx], isWindows }
+    : { command: "npx", args: npx, isWindows };
+}
+
 function json(section: string): Snippet["text"] {
-  return (command, args) => JSON.stringify({ [section]: { [serverName]: { command, args } } }, null, 2);
+  return ({ command, args }) => indented({ [section]: { [serverName]: { command, args } } });
+}
+
+function indented(value: unknown): string {
+  return JSON.stringify(value, null, 2);
 }
 
 /** Quoted where a POSIX shell would take it apart. */
 function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** As programs on Windows take their command line apart. */
+function windowsWord(word: string): string {
+  return `"${word.replaceAll(/(\\*)"/g, '$1$1\\"')}"`;
 }

@@ -1,0 +1,142 @@
+/** Streamable HTTP on the loopback address: one server of the protocol for each client that says hello. */
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { requireOption } from "../errors.ts";
+import { loadStreamableHttp, type ProtocolTransport } from "./mcp-sdk.ts";
+
+export interface HttpOptions {
+  /** Default 0: one that is free. */
+  readonly port?: number;
+  /** What a client must show, at least 16 characters. Default: a random one. */
+  readonly token?: string;
+}
+
+export interface HttpServing {
+  /** Where clients connect: `http://127.0.0.1:<port>/mcp`. */
+  readonly url: string;
+  readonly token: string;
+  /** Hangs up on all clients, and ends. */
+  close(): Promise<void>;
+}
+
+const path = "/mcp";
+/** Clients that left without a word are forgotten once there are more, the longest silent first. */
+const clientsMax = 64;
+const tokenCharsMin = 16;
+
+/** `serve` answers a client until its transport is closed. */
+export async function serveOverHttp(
+  { port = 0, token = randomBytes(32).toString("base64url") }: HttpOptions,
+  serve: (transport: ProtocolTransport) => Promise<void>,
+): Promise<HttpServing> {
+  const isPort = Number.isSafeInteger(port) && port >= 0 && port <= 65_535;
+  requireOption(isPort, port, "port", "a whole number from 0 to 65535");
+  const isToken = typeof token === "string" && token.length >= tokenCharsMin && /^[\x21-\x7e]+$/.test(token);
+  if (!isToken)
+    throw new TypeError(`token must be at least ${tokenCharsMin} visible ASCII characters, without a space`);
+  const [{ createServer }, clients] = [await import("node:http"), await clientsOf(serve)];
+  const server = createServer((request, response) => {
+    const refusal = refusalOf(request, token);
+    if (refusal !== undefined) return refuse(response, refusal);
+    void clients.answer(request, response).catch(() => refuse(response, { status: 500, message: "internal error" }));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  const address = server.address();
+  const bound = typeof address === "object" && address !== null ? address.port : port;
+  return {
+    url: `http://127.0.0.1:${bound}${path}`,
+    token,
+    close: async () => {
+      await clients.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly message: string;
+}
+
+/** A page in a browser reaches this address too, under a name of its own: so its name and its origin must be ours. */
+function refusalOf({ headers, url = "", socket }: IncomingMessage, token: string): Refusal | undefined {
+  const hosts = ["127.0.0.1", "localhost"].map((name) => `${name}:${socket.localPort}`);
+  const { host = "", origin, authorization = "" } = headers;
+  if (!hosts.includes(host.toLowerCase())) {
+    return { status: 403, message: `host ${JSON.stringify(host)} is not served: connect to ${hosts[0]}` };
+  }
+  if (origin !== undefined && !hosts.some((name) => origin.toLowerCase() === `http://${name}`)) {
+    return { status: 403, message: `origin ${JSON.stringify(origin)} is not served` };
+  }
+  const [, shown = ""] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
+  if (!timingSafeEqual(digest(shown), digest(token))) {
+    return { status: 401, message: "show the token: Authorization: Bearer <token>" };
+  }
+  if (url.split("?", 1)[0] !== path) return { status: 404, message: `nothing is served here: use ${path}` };
+  return undefined;
+}
+
+/** Of the same length, whatever it is of. */
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+function refuse(response: ServerResponse, { status, message }: Refusal): void {
+  if (response.headersSent) return void response.end();
+  const headers = { "content-type": "application/json", ...(status === 401 && { "www-authenticate": "Bearer" }) };
+  response.writeHead(status, headers);
+  response.end(JSON.stringify({ jsonrpc: "2.0", error: { code: -32_000, message }, id: null }));
+}
+
+async function clientsOf(serve: (transport: ProtocolTransport) => Promise<void>) {
+  const { StreamableHTTPServerTransport } = await loadStreamableHttp();
+  type HttpTransport = InstanceType<typeof StreamableHTTPServerTransport>;
+  /** By the id of the protocol's session; the one that was heard of last is the last. */
+  const known = new Map<string, HttpTransport>();
+
+  const accept = (): HttpTransport => {
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => {
+        known.set(id, transport);
+      },
+    });
+    // Its accessors are typed as ones that may be undefined, which the interface leaves out.
+    void serve(transport as ProtocolTransport).then(() => {
+      if (transport.sessionId !== undefined) known.delete(transport.sessionId);
+    });
+    return transport;
+  };
+
+  return {
+    async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+      const id = request.headers["mcp-session-id"];
+      const name = typeof id === "string" ? id : "";
+      const transport = known.get(name);
+      if (id !== undefined && transport === undefined) {
+        return refuse(response, { status: 404, message: "this session has ended: initialize again" });
+      }
+      if (transport !== undefined) {
+        known.delete(name);
+        known.set(name, transport);
+        return transport.handleRequest(request, response);
+      }
+      const [oldest] = known.values();
+      if (oldest !== undefined && known.size >= clientsMax) await oldest.close();
+      const fresh = accept();
+      await fresh.handleRequest(request, response);
+      // It was no hello.
+      if (fresh.sessionId === undefined) await fresh.close();
+    },
+    async close(): Promise<void> {
+      for (const transport of [...known.values()]) await transport.close();
+    },
+  };
+}
