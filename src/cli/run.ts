@@ -30,21 +30,22 @@ export interface CliProcess {
  */
 export async function runCli({ argv, stdin, stdout, stderr, env, interruption }: CliProcess): Promise<0 | 1 | 2> {
   const output = new Output(stdout, env);
+  const warn = (line: string) => void stderr.write(`session-journal: ${visible(line)}\n`);
   try {
-    const code = await run(helpAsOption(argv), { input: stdin, output, interruption, env });
+    const code = await run(helpAsOption(argv), { input: stdin, output, interruption, env, warn });
     await output.flush();
     return code;
   } catch (error) {
     await output.flush().catch(() => undefined);
-    stderr.write(`session-journal: ${visible(inWordsOfOptions(messageOf(error)))}\n`);
+    warn(inWordsOfOptions(messageOf(error)));
     return isJournalError(error, "version_conflict") ? 1 : 2;
   }
 }
 
-type Surroundings = Pick<Call, "input" | "output" | "interruption" | "env">;
+type Surroundings = Pick<Call, "input" | "output" | "interruption" | "env" | "warn">;
 
 async function run(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const { output, env } = surroundings;
+  const { output, env, warn } = surroundings;
   const name = firstWord(argv);
   const verb = name === undefined ? undefined : await verbNamed(name);
   const { words, options } = parseCommandLine(argv, { ...globalOptions, ...verb?.options });
@@ -63,7 +64,9 @@ async function run(argv: readonly string[], surroundings: Surroundings): Promise
   }
   const [, where, ...parameters] = words;
   mustFit(name, verb, where, parameters);
-  return withJournals(where, options, env, (open) => verb.run({ where, parameters, options, open, ...surroundings }));
+  return withJournals(where, options, env, warn, (open) =>
+    verb.run({ where, parameters, options, open, ...surroundings }),
+  );
 }
 
 async function verbNamed(name: string): Promise<Verb> {

@@ -10,14 +10,23 @@ import type { Environment } from "./output.ts";
 import { UsageError } from "./usage.ts";
 import type { Access, Call } from "./verb.ts";
 
-/** Runs `task` and closes what it opened. */
+/** Runs `task` and closes what it opened. `warn` is handed a line for each journal that is damaged and was read. */
 export async function withJournals<Result>(
   where: string,
   options: Options,
   env: Environment,
+  warn: (line: string) => void,
   task: (open: Call["open"]) => Promise<Result>,
 ): Promise<Result> {
   const opened: Journal[] = [];
+  const read = new Map<Journal, string>();
+  const warnOfDamage = (): void => {
+    for (const [journal, place] of read) {
+      if (!journal.isDamaged) continue;
+      read.delete(journal);
+      warn(damageIn(place));
+    }
+  };
   try {
     return await task(async (access, other = where, ofVerb = {}) => {
       const seal = await sealOf(options, env);
@@ -30,11 +39,20 @@ export async function withJournals<Result>(
       });
       opened.push(journal);
       if (seal !== undefined) await requireOwnSeal(journal, other, access);
+      if (access !== "check") read.set(journal, other);
+      warnOfDamage();
       return journal;
     });
   } finally {
+    warnOfDamage();
     for (const journal of opened) await journal.close();
   }
+}
+
+/** In one line, for standard error. */
+export function damageIn(where: string): string {
+  const quoted = /^[\w./:@#-]+$/.test(where) ? where : JSON.stringify(where);
+  return `${where} is damaged: what cannot be read is left out; session-journal verify ${quoted} lists it, doctor says what to do`;
 }
 
 /** Under a key that is not its own, a journal reads as one in which nothing was ever written. */

@@ -32,6 +32,8 @@ export interface Call {
   readonly options: Options;
   readonly output: Output;
   readonly env: Environment;
+  /** Prints a line on standard error. */
+  warn(line: string): void;
   /** Opens a journal, by default that at `where`, as the global options say, and where they are silent `options`, and closes it when the verb is done. */
   open(access: Access, where?: string, options?: Pick<OpenOptions, "limits" | "mirror">): Promise<Journal>;
   /** Standard input. */

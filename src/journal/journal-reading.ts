@@ -68,6 +68,14 @@ export class JournalReading {
     return this.projection.head;
   }
 
+  /**
+   * True where something of the journal is missing or cannot be read, in all that was read so far: what is shown may then
+   * be less than what was written, and `verify` lists it.
+   */
+  get isDamaged(): boolean {
+    return this.projection.view.unknown !== undefined || this.#store.isDamaged?.() === true;
+  }
+
   /** Identity of the session: forks record it, and the hash chain begins with it. */
   async sessionId(): Promise<string> {
     this.mustBeOpen();

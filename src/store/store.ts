@@ -110,6 +110,8 @@ export interface JournalStore {
   knows(command: string): boolean;
   /** Events after `from`, in order, from the stream as it is now; independent of what sinks were told. */
   read(from: Version): AsyncIterable<RecordedEvent>;
+  /** Whether a line or record of the stream was found damaged or missing, in all that was last told. */
+  isDamaged?(): boolean;
   /** Calls `wake` when the stream may have grown: late, twice or for nothing, but always after the last append. */
   watch(wake: () => void): Promise<() => Promise<void>>;
   /** Every line of the session file, for verification and diagnosis. */

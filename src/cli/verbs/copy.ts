@@ -1,5 +1,5 @@
 import { copyJournal } from "../../open-copy.ts";
-import { sealOf } from "../session.ts";
+import { damageIn, sealOf } from "../session.ts";
 import type { Verb } from "../verb.ts";
 import { counted } from "../words.ts";
 
@@ -13,13 +13,14 @@ export const copy: Verb = {
     "The host's own messages are not copied: in a copy that is a file, only turn.began begins a turn.",
   ],
   example: "session-journal copy session.jsonl sqlite:journals.db",
-  async run({ where, parameters: [to = ""], options, output, env }) {
+  async run({ where, parameters: [to = ""], options, output, env, warn }) {
     const namespace = options.text("namespace");
     const seal = await sealOf(options, env);
     const copied = await copyJournal(where, to, {
       ...(namespace === undefined ? {} : { namespace }),
       ...(seal === undefined ? {} : { seal }),
     });
+    if (copied.leftOut > 0) warn(damageIn(where));
     if (options.flag("json")) output.json(copied);
     else {
       const { events, version, hash, leftOut } = copied;

@@ -121,6 +121,10 @@ class JetStreamStore implements JournalStore {
     return this.#stream.ledger.hasCommand(command);
   }
 
+  isDamaged(): boolean {
+    return this.#stream.damaged;
+  }
+
   async *read(from: Version): AsyncIterable<RecordedEvent> {
     for await (const { events } of this.records()) {
       for (const recorded of events) if (recorded.version > from) yield recorded;

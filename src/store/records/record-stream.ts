@@ -45,7 +45,8 @@ export class RecordStream {
   drops = false;
   /** That record, or its digest where it was not read here. */
   #newest: { readonly json: string } | { readonly digest: string } = { digest: "" };
-  #damaged = false;
+  /** A record was found damaged or missing. */
+  damaged = false;
   /** Where the stream stood when something doubtful came: the full reading decides whether it ever stood there. */
   #doubted: Head | undefined;
   #standsAsDoubted = false;
@@ -133,7 +134,7 @@ export class RecordStream {
     this.ledger.restore(ledger);
     this.place = place;
     this.#newest = { digest };
-    this.#damaged = damaged ?? false;
+    this.damaged = damaged ?? false;
     return true;
   }
 
@@ -141,9 +142,9 @@ export class RecordStream {
   saved(snapshot: Snapshot): RecordSnapshot | undefined {
     if (snapshot.end.version !== this.ledger.version || this.#isOfOtherKey) return undefined;
     // What was dropped before it was read may be in a snapshot of somebody else's, and nowhere else.
-    if (this.drops && this.#damaged) return undefined;
+    if (this.drops && this.damaged) return undefined;
     const digest = "json" in this.#newest ? digestOf(this.#newest.json) : this.#newest.digest;
-    return { place: this.place, digest, snapshot, ledger: this.ledger.image(), damaged: this.#damaged };
+    return { place: this.place, digest, snapshot, ledger: this.ledger.image(), damaged: this.damaged };
   }
 
   requireVersion(expected: Version): void {
@@ -205,7 +206,7 @@ export class RecordStream {
     this.ledger = new Ledger({ id: session }, seal);
     this.place = 0;
     this.#newest = { digest: "" };
-    this.#damaged = false;
+    this.damaged = false;
   }
 
   /** A first reading has nothing to doubt, and no damage takes back what was told. */
@@ -243,7 +244,7 @@ export class RecordStream {
     const events = accepted?.events ?? [];
     const isKnown = events[0] !== undefined && events[0].version <= known + 1;
     if (damage === undefined || (this.drops && isFirst && isKnown)) return events;
-    this.#damaged = true;
+    this.damaged = true;
     if (this.#settings.strict !== true) return events;
     this.#forget();
     throw damageError(this.#settings.where, damage);

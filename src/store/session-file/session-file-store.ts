@@ -126,6 +126,10 @@ class SessionFileStore implements JournalStore {
     return this.#stream.reader?.ledger.hasCommand(command) ?? false;
   }
 
+  isDamaged(): boolean {
+    return this.#stream.damaged;
+  }
+
   async *read(from: Version): AsyncIterable<RecordedEvent> {
     const fold = this.#stream.reader?.fold ?? this.#options.fold ?? "file";
     for await (const { recorded } of readHistory(this.#stream.settings, fold)) {

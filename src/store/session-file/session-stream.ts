@@ -56,7 +56,8 @@ export class SessionStream {
   #tailBytes: Buffer = Buffer.alloc(0);
   #tailEnd = 0;
   #told = new Told();
-  #damaged = false;
+  /** A line of ours was found damaged or missing. */
+  damaged = false;
   /** Reading failed on the way: what the reader took was not told, and it cannot go on from where it stopped. */
   #halfRead = false;
 
@@ -120,7 +121,7 @@ export class SessionStream {
     this.reader = reader;
     this.stepwise = true;
     this.#told = new Told(image.told);
-    this.#damaged = image.damaged;
+    this.damaged = image.damaged;
     this.#noteTail(reader);
   }
 
@@ -138,7 +139,7 @@ export class SessionStream {
     const isOfOtherKey = this.reader?.ledger.mistrusted === true && this.reader.ledger.lastCommit === "";
     if (reader === undefined || this.#halfRead || this.#told.unknown || isOfOtherKey) return undefined;
     if (reader.ledger.policy === "branch") return undefined;
-    return { reader, told: this.#told.image(), damaged: this.#damaged };
+    return { reader, told: this.#told.image(), damaged: this.damaged };
   }
 
   close(): void {
@@ -195,7 +196,7 @@ export class SessionStream {
   ): void {
     this.stepwise = true;
     this.#check(findings);
-    this.#damaged ||= findings.some(isDamage);
+    this.damaged ||= findings.some(isDamage);
     this.#noteTail(reader, found);
     this.#halfRead = false;
     told.replay(this.#watched(sink));
@@ -269,7 +270,7 @@ export class SessionStream {
     this.isPresent = true;
     this.stepwise = false;
     this.#halfRead = false;
-    this.#damaged = whole.findings.some(isDamage);
+    this.damaged = whole.findings.some(isDamage);
     this.#noteTail(whole.reader);
     const watched = this.#watched(sink);
     if (whole.told instanceof FirstTelling && whole.told.begun) return;
