@@ -10,14 +10,19 @@ const watchers = new WeakMap<SqliteDatabase, Set<() => void>>();
 export function watchDatabase(database: Database, wake: () => void): () => void {
   const { handle } = database;
   const look = handle.prepare("PRAGMA data_version");
-  const counter = (): string => {
-    const { data_version } = look.get() as { data_version: unknown };
-    return `${database.generation} ${data_version}`;
+  /** Undefined: another process holds the database just now. The next look tells. */
+  const counter = (): string | undefined => {
+    try {
+      const { data_version } = look.get() as { data_version: unknown };
+      return `${database.generation} ${data_version}`;
+    } catch {
+      return undefined;
+    }
   };
   let seen = counter();
   const poll = setInterval(() => {
     const now = counter();
-    if (now === seen) return;
+    if (now === undefined || now === seen) return;
     seen = now;
     wake();
   }, pollMs);
