@@ -15,5 +15,10 @@ export {
   scratchpadTool,
 } from "../tool/scratchpad.ts";
 export { type SingleKeyToolOptions, singleKeyTool } from "../tool/single-key.ts";
+export {
+  type SingleKeyScratchpads,
+  type SingleKeyScratchpadsOptions,
+  singleKeyScratchpads,
+} from "../tool/single-key-sessions.ts";
 export type { JsonSchema, ObjectSchema, RunOptions, Tool, ToolJournal } from "../tool/tool.ts";
-export { toolsFor } from "../tool/tools.ts";
+export { type FaceToolOptions, toolsFor } from "../tool/tools.ts";

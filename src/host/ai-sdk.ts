@@ -28,16 +28,18 @@ export function aiTools<Schema>(journal: ToolJournal, options: AiToolsOptions<Sc
   const { config, actor, jsonSchema } = options;
   requireOption(typeof jsonSchema === "function", jsonSchema, "jsonSchema", "the function of that name in the SDK");
   const tools = toolsFor(journal, parseConfig(config), actor === undefined ? {} : { actor });
-  return Object.fromEntries(
-    tools.map((tool) => [
-      tool.name,
-      {
-        description: tool.description,
-        inputSchema: jsonSchema(mutable(tool.inputSchema)),
-        execute: async (input, { toolCallId }) => (await callTool(tool, input, { command: toolCallId })).text,
-      },
-    ]),
-  );
+  const offered: Record<string, AiTool<Schema>> = {};
+  for (const tool of tools) {
+    const aiTool: AiTool<Schema> = {
+      description: tool.description,
+      inputSchema: jsonSchema(mutable(tool.inputSchema)),
+      execute: async (input, { toolCallId }) => (await callTool(tool, input, { command: toolCallId })).text,
+    };
+    offered[tool.name] = aiTool;
+    // Not listed, so that the SDK does not offer it twice; a call under that name is taken all the same.
+    for (const alias of tool.aliases) Object.defineProperty(offered, alias, { value: aiTool, enumerable: false });
+  }
+  return offered;
 }
 
 function mutable({ properties, required, ...rest }: ObjectSchema) {

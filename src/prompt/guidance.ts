@@ -65,9 +65,9 @@ function scratchpadGuidance(toolName: string, limits: Limits, send: keyof typeof
 The tool \`${toolName}\` keeps your working memory for this session. It survives context compaction and restarts. ${shown[send]}
 
 Spaces:
-- notes, up to ${limits.notes} chars: findings, decisions, constraints, partial results
-- plan, up to ${limits.plan} chars: the steps you are taking, as a short ordered list
-- refs, up to ${limits.refs} items: file paths, URLs, pull requests, identifiers
+- notes, up to ${limits.notes} chars: unstructured working memory: findings, decisions, constraints, partial state
+- plan, up to ${limits.plan} chars: the current multi-step plan as a concise ordered list
+- refs, up to ${limits.refs} items: atomic references: file paths, URLs, PR links, identifiers
 
 Actions:
 - \`set_notes\` (content): replaces notes; what exceeds ${limits.notes} chars is cut off, with a warning
@@ -85,7 +85,7 @@ Write when you
 - finish a step: \`set_plan\` with the new status
 - see a space getting full: rewrite it shorter
 
-Do not write full file contents, conversation history, speculation, or the user's request.`;
+Do not write full file contents, conversation history, speculative ideas, or the user's original request.`;
 }
 
 const shown: { readonly [Mode in SendMode | "on-request"]: string } = {
@@ -115,10 +115,26 @@ const notepadGuidance =
 
 const padGuidance = `## Scratchpad
 
-You have a durable scratchpad: texts under short keys, outside the context window, kept across sessions. It is not shown to you: read it when you need it. Write down whatever you expect to need more than two turns from now.
+You have access to a scratchpad — a durable key-value store that survives
+the context window. Use it whenever you discover or decide something you
+expect to need more than two turns later.
 
-- Plans: once you commit to one, write it to "plan", and read it back when unsure of the next step.
-- Expensive findings: store the result of a slow query or a long search, for example under "query-result-1", instead of running it again.
-- Constraints: what the user ruled out or insists on goes to "constraints" and stays there.
-- Decisions: keep what should not be argued twice together with its reason, for example under "port-decision".
-- At the start of a session call scratchpad_list to see what is there; scratchpad_read (key) fetches a text, scratchpad_write (key, content) stores one.`;
+Examples of what to write to the scratchpad:
+
+- Plans you commit to. If you decide on a 5-step approach, write it to
+  "plan" immediately. Read it back when you're unsure of your next step.
+- Findings from expensive tools. If you ran a 10-second database query,
+  store the result in "query-result-1" so you don't have to re-run it.
+- Constraints the user has expressed. "No changes to production" goes to
+  "constraints" and stays there for the session.
+- Decisions you don't want to revisit. "Using port 8081 because 8080 is
+  taken" goes to "port-decision".
+
+Call scratchpad_list() at the start of a session to see what's already
+stored. Call scratchpad_read(key) to retrieve values you remember writing.
+Call scratchpad_write(key, content) to persist. Use short keys:
+"plan", "constraints", "query-result-1".
+
+The scratchpad is durable. What you write here will be readable by future
+sessions (including yourself, tomorrow) that are given it. Treat it like a
+shared notebook.`;

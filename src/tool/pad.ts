@@ -113,7 +113,7 @@ type PadToolName = `scratchpad_${"write" | "read" | "list" | "claim" | "release"
 const key: JsonSchema = {
   type: "string",
   pattern: "^[A-Za-z0-9_-]{1,128}$",
-  description: "Letters, digits, dashes and underscores.",
+  description: "Alphanumeric, dashes, underscores only. No slashes, dots.",
 };
 
 const definitions: {
@@ -121,17 +121,21 @@ const definitions: {
 } = {
   scratchpad_write: {
     description:
-      "Store a text under a key, in place of what was there. For plans, facts and decisions that must outlive the context window.",
-    properties: { key, content: { type: "string", description: "The text." } },
+      "Store a value in the scratchpad under the given key. Use this for: plans, discovered facts, decisions that should survive the context window. Write once, read on demand.",
+    properties: {
+      key,
+      content: { type: "string", description: "Any string; overwrites existing value for this key." },
+    },
     required: ["key", "content"],
   },
   scratchpad_read: {
-    description: "Fetch the text that is stored under a key.",
-    properties: { key },
+    description: "Retrieve a value from the scratchpad. Returns the stored content, or an error if not found.",
+    properties: { key: { ...key, description: "The key used when writing." } },
     required: ["key"],
   },
   scratchpad_list: {
-    description: "List all keys, a line each. Worth a call at the start of a session, to see what is already there.",
+    description:
+      "List keys currently in the scratchpad. Returns a newline-separated list of keys. Use this at the start of a session to discover what prior agents (or you, in a past turn) have stored.",
     properties: {},
     required: [],
   },

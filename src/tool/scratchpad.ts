@@ -83,7 +83,13 @@ async function read(journal: ToolJournal): Promise<ScratchpadAnswer> {
 }
 
 function description({ notes, plan, refs }: Limits): string {
-  return `Your working memory for this session: it survives context compaction. Three spaces: notes (${notes} chars) for findings and decisions, plan (${plan} chars) for the current steps, refs (${refs} items) for files, URLs and identifiers. set_notes and set_plan replace a space and cut what exceeds its budget; append_notes is rejected if it would exceed the budget; refs.add drops the oldest ref when full; refs.remove takes an exact match; refs.set replaces all; read shows everything.`;
+  return [
+    "Persistent working memory that survives context compaction. Three separate spaces keep different kinds of state organised without mixing them together.",
+    `notes (${notes} chars): unstructured working memory: findings, decisions, constraints, partial state.`,
+    `plan (${plan} chars): current multi-step plan as a concise ordered list.`,
+    `refs (${refs} items): atomic references: file paths, URLs, PR links, identifiers.`,
+    "set_notes and set_plan replace a space and cut what exceeds its budget, with a warning; append_notes is rejected if the combined text would exceed the budget, notes unchanged; refs.add drops the oldest ref when full; refs.remove takes an exact match; refs.set replaces all; read shows everything.",
+  ].join("\n");
 }
 
 const inputSchema: ObjectSchema = {

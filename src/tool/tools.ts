@@ -1,22 +1,29 @@
 import type { ScratchpadConfig } from "../prompt/config.ts";
 import { notepadTools } from "./notepad.ts";
 import { padTools } from "./pad.ts";
-import { scratchpadTool } from "./scratchpad.ts";
+import { type ScratchpadToolName, scratchpadTool } from "./scratchpad.ts";
 import { singleKeyTool } from "./single-key.ts";
 import type { Tool, ToolJournal } from "./tool.ts";
+
+export interface FaceToolOptions {
+  readonly actor?: string;
+  /** Of the one tool of three spaces or of the single key; notepad and pad have several, with fixed names. */
+  readonly toolName?: ScratchpadToolName;
+}
 
 /** The tools of the configured face; none when the scratchpad is switched off. */
 export function toolsFor(
   journal: ToolJournal,
   { enabled, face, maxTokens }: Pick<ScratchpadConfig, "enabled" | "face" | "maxTokens">,
-  options: { readonly actor?: string } = {},
+  { toolName, ...options }: FaceToolOptions = {},
 ): readonly Tool[] {
   if (!enabled) return [];
+  const named = toolName === undefined ? options : { ...options, name: toolName };
   switch (face) {
     case "scratchpad":
-      return [scratchpadTool(journal, options)];
+      return [scratchpadTool(journal, named)];
     case "single-key":
-      return [singleKeyTool(journal, { ...options, maxTokens })];
+      return [singleKeyTool(journal, { ...named, maxTokens })];
     case "notepad":
       return notepadTools(journal, options);
     case "pad":

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { tool } from "@openai/agents";
-import { jsonSchema, type ToolSet } from "ai";
+import { generateText, isStepCount, jsonSchema, type ToolSet } from "ai";
+import { MockLanguageModelV4 } from "ai/test";
 import { expect, test } from "vitest";
 import { aiTools } from "../../src/entry/ai-sdk.ts";
 import { agentTools } from "../../src/entry/openai-agents.ts";
@@ -36,6 +37,34 @@ test.each(examples)(
   },
   120_000,
 );
+
+test("a model that calls the tool by its dotted name is understood, and is offered the other one only", async () => {
+  const journal = await openJournal(memoryStore());
+  const input = JSON.stringify({ action: "refs.add", ref: "a" });
+  const offered: unknown[] = [];
+  const contents = [
+    [{ type: "tool-call", toolCallId: "call_1", toolName: "session.scratchpad", input }],
+    [{ type: "text", text: "Done." }],
+  ] as const;
+  const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
+  const model = new MockLanguageModelV4({
+    doGenerate: (async ({ tools = [] }: { tools?: { name: string }[] }) => {
+      offered.push(tools.map(({ name }) => name));
+      const content = contents[offered.length - 1] ?? contents[1];
+      return {
+        content,
+        finishReason: { unified: content[0].type === "text" ? "stop" : "tool-calls" },
+        usage,
+        warnings: [],
+      };
+    }) as never,
+  });
+  const tools = aiTools(journal, { jsonSchema }) satisfies ToolSet;
+  const { text } = await generateText({ model, prompt: "Keep a.", tools, stopWhen: isStepCount(3) });
+  expect({ text, offered }).toEqual({ text: "Done.", offered: [["session_scratchpad"], ["session_scratchpad"]] });
+  expect(journal.state.refs).toEqual(["a"]);
+  await journal.close();
+});
 
 test("a refusal is told to the model, and a repeated call does nothing twice", async () => {
   const journal = await openJournal(memoryStore());

@@ -2,12 +2,14 @@ import { expect, test } from "vitest";
 import { aiTools } from "../../src/host/ai-sdk.ts";
 import { agentTools } from "../../src/host/openai-agents.ts";
 import { openJournal } from "../../src/open.ts";
+import { parseConfig } from "../../src/prompt/config.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { notepad, notepadTools } from "../../src/tool/notepad.ts";
 import { padTools } from "../../src/tool/pad.ts";
 import { scratchpadTool } from "../../src/tool/scratchpad.ts";
 import { singleKeyTool } from "../../src/tool/single-key.ts";
 import type { ToolJournal } from "../../src/tool/tool.ts";
+import { toolsFor } from "../../src/tool/tools.ts";
 import { memoryJournal } from "./memory-journal.ts";
 
 /** As a caller without types may have it. */
@@ -60,4 +62,20 @@ test("the tools of an SDK say what they need of it", async () => {
   expect(() => aiTools(journal, given({}))).toThrow('option "jsonSchema" must be the function of that name in the SDK');
   expect(() => agentTools(journal, given({}))).toThrow('option "tool" must be the function of that name in the SDK');
   expect(() => agentTools(journal, given({ tools: () => ({}) }))).toThrow('unknown option "tools": use tool, ');
+});
+
+test.each(["scratchpad", "single-key"] as const)("the tool of face %s is offered under either name", async (face) => {
+  const journal = await memoryJournal();
+  const config = parseConfig({ face });
+  for (const toolName of ["session.scratchpad", "session_scratchpad"] as const) {
+    const [tool] = toolsFor(journal, config, { toolName });
+    expect(new Set([tool?.name, ...(tool?.aliases ?? [])])).toEqual(
+      new Set(["session.scratchpad", "session_scratchpad"]),
+    );
+    expect(tool?.name).toBe(toolName);
+  }
+  expect(toolsFor(journal, config)[0]?.name).toBe("session_scratchpad");
+  const tools = aiTools(journal, { jsonSchema: (schema: object) => schema, config });
+  expect(Object.keys(tools)).toEqual(["session_scratchpad"]);
+  expect(tools["session.scratchpad"]).toBe(tools["session_scratchpad"]);
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openJournal } from "../../src/open.ts";
 import { singleKeyTool } from "../../src/tool/single-key.ts";
+import { singleKeyScratchpads } from "../../src/tool/single-key-sessions.ts";
 
 const key = "openclaw:scratchpad";
 let folder = "";
@@ -70,4 +71,57 @@ it("no value is lost on a session whose notes were written in the newer format",
   expect(resumed.state.notes).toBe("newer\nmore");
   expect(olderRuntime.resume()).toBe("newer\nmore");
   await resumed.close();
+});
+
+it("the text of each session is found by its id, as older runtimes ask for it", async () => {
+  const opened: string[] = [];
+  const scratchpads = singleKeyScratchpads({
+    maxTokens: 10,
+    actor: "core",
+    open: (sessionId) => {
+      opened.push(sessionId);
+      return openJournal(join(folder, `${sessionId}.jsonl`), { mirror: "single-key" });
+    },
+  });
+  const { getScratchpadContent, setScratchpadContent } = {
+    getScratchpadContent: (id: string) => scratchpads.getScratchpadContent(id),
+    setScratchpadContent: scratchpads.setScratchpadContent.bind(scratchpads),
+  };
+  expect(getScratchpadContent("session")).toBeUndefined();
+  expect((await setScratchpadContent("session", "1. Tag")).message).toBe("Scratchpad updated (2 tokens / 10 budget)");
+  await setScratchpadContent("session", "2. Ship", "append");
+  await setScratchpadContent("session", "2. Ship", "append", { command: "toolu_1" });
+  await setScratchpadContent("session", "2. Ship", "append", { command: "toolu_1" });
+  expect(getScratchpadContent("session")).toBe("1. Tag\n2. Ship\n2. Ship");
+  expect((await setScratchpadContent("session", "x".repeat(40), "append")).message).toContain("Append would exceed 10");
+  expect(getScratchpadContent("other")).toBeUndefined();
+  expect(olderRuntime.resume()).toBe("1. Tag\n2. Ship\n2. Ship");
+
+  olderRuntime.write("from the older one");
+  expect(getScratchpadContent("session")).toBe("1. Tag\n2. Ship\n2. Ship");
+  await scratchpads.resume("session");
+  expect(getScratchpadContent("session")).toBe("from the older one");
+  await (await scratchpads.tool("session")).run({ content: "" });
+  expect(getScratchpadContent("session")).toBeUndefined();
+  await scratchpads.resume("other");
+  await scratchpads.close("session");
+  await scratchpads.resume("session");
+  expect(opened).toEqual(["session", "other", "session"]);
+  await scratchpads.close();
+});
+
+it("a session that cannot be opened is tried again, and wrong options are named at once", async () => {
+  let attempts = 0;
+  const scratchpads = singleKeyScratchpads({
+    open: async () => {
+      attempts += 1;
+      if (attempts === 1) throw new Error("not yet");
+      return openJournal(session);
+    },
+  });
+  await expect(scratchpads.resume("s")).rejects.toThrow("not yet");
+  await scratchpads.resume("s");
+  await scratchpads.close();
+  expect(() => singleKeyScratchpads({} as never)).toThrow('option "open" must be a function that opens the journal');
+  expect(() => singleKeyScratchpads({ open: () => openJournal(session), maxToken: 1 } as never)).toThrow("maxToken");
 });

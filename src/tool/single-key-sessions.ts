@@ -1,0 +1,103 @@
+/** The single key of many sessions, by their ids: for a host whose core asks for a session's text at one place. */
+import type { Answer } from "../action/answer.ts";
+import { requireOption, requireOptions } from "../errors.ts";
+import type { Journal } from "../journal/journal.ts";
+import { type SingleKeyToolOptions, singleKeyTool } from "./single-key.ts";
+import type { RunOptions, Tool } from "./tool.ts";
+
+export interface SingleKeyScratchpadsOptions extends SingleKeyToolOptions {
+  /** Opens the journal of a session, once. With `mirror: "single-key"` older runtimes find its text. */
+  readonly open: (sessionId: string) => Promise<Journal>;
+}
+
+export interface SingleKeyScratchpads {
+  /** Opens the session, and reads what others wrote into it since. To be called before each message. */
+  resume(sessionId: string): Promise<void>;
+  /** As last read or written; undefined where nothing is written, and where the session was not resumed. */
+  getScratchpadContent(sessionId: string): string | undefined;
+  /** As a call of the tool: the budget holds, and the answer's `message` is for the model. */
+  setScratchpadContent(
+    sessionId: string,
+    content: string,
+    mode?: "replace" | "append",
+    options?: RunOptions,
+  ): Promise<Answer>;
+  /** The tool of that session. */
+  tool(sessionId: string): Promise<Tool<Answer>>;
+  /** Closes the journal of one session, or all. */
+  close(sessionId?: string): Promise<void>;
+}
+
+/** Throws a TypeError for a wrong option. What `open` throws rejects the call, and the next one tries again. */
+export function singleKeyScratchpads(options: SingleKeyScratchpadsOptions): SingleKeyScratchpads {
+  requireOptions(options, "open", "name", "maxTokens", "countTokens", "actor");
+  const { open, ...settings } = options;
+  requireOption(typeof open === "function", open, "open", "a function that opens the journal of a session id");
+  return new Scratchpads(open, settings);
+}
+
+interface OpenSession {
+  readonly journal: Journal;
+  readonly tool: Tool<Answer>;
+}
+
+class Scratchpads implements SingleKeyScratchpads {
+  readonly #open: (sessionId: string) => Promise<Journal>;
+  readonly #settings: SingleKeyToolOptions;
+  readonly #opening = new Map<string, Promise<OpenSession>>();
+  readonly #opened = new Map<string, OpenSession>();
+
+  constructor(open: (sessionId: string) => Promise<Journal>, settings: SingleKeyToolOptions) {
+    this.#open = open;
+    this.#settings = settings;
+  }
+
+  async resume(sessionId: string): Promise<void> {
+    const { journal } = await this.#session(sessionId);
+    await journal.refresh();
+  }
+
+  getScratchpadContent(sessionId: string): string | undefined {
+    return this.#opened.get(sessionId)?.journal.state.notes || undefined;
+  }
+
+  async setScratchpadContent(
+    sessionId: string,
+    content: string,
+    mode?: "replace" | "append",
+    options?: RunOptions,
+  ): Promise<Answer> {
+    const { tool } = await this.#session(sessionId);
+    return tool.run({ content, ...(mode === undefined ? {} : { mode }) }, options);
+  }
+
+  async tool(sessionId: string): Promise<Tool<Answer>> {
+    return (await this.#session(sessionId)).tool;
+  }
+
+  async close(sessionId?: string): Promise<void> {
+    const ids = sessionId === undefined ? [...this.#opening.keys()] : [sessionId];
+    for (const id of ids) {
+      const session = await this.#opening.get(id)?.catch(() => undefined);
+      this.#opening.delete(id);
+      this.#opened.delete(id);
+      await session?.journal.close();
+    }
+  }
+
+  #session(sessionId: string): Promise<OpenSession> {
+    const known = this.#opening.get(sessionId);
+    if (known !== undefined) return known;
+    const opening = this.#begin(sessionId);
+    this.#opening.set(sessionId, opening);
+    opening.catch(() => this.#opening.delete(sessionId));
+    return opening;
+  }
+
+  async #begin(sessionId: string): Promise<OpenSession> {
+    const journal = await this.#open(sessionId);
+    const session = { journal, tool: singleKeyTool(journal, this.#settings) };
+    this.#opened.set(sessionId, session);
+    return session;
+  }
+}
