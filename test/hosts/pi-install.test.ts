@@ -5,6 +5,7 @@ import { hostClients } from "./clients.ts";
 import { newFolder } from "./driver.ts";
 import { packed, serveRegistry } from "./npm-registry.ts";
 import { PiHome, root } from "./pi-home.ts";
+import { PiRpc } from "./pi-rpc.ts";
 import { call, say, textsOf } from "./pi-scratchpad.ts";
 import { type MessageRequest, serveAnthropic } from "./scripted-anthropic.ts";
 
@@ -22,8 +23,11 @@ async function servePlanner() {
 }
 
 async function expectScratchpad(pi: PiHome, requests: readonly MessageRequest[]): Promise<void> {
-  expect(await pi.print("Hello.")).toBe("Answer 2.\n");
-  expect(await pi.print("-c", "What is next?")).toBe("Answer 3.\n");
+  const rpc = new PiRpc(pi);
+  await rpc.prompt("Hello.");
+  await rpc.prompt("What is next?");
+  await rpc.end();
+  expect(rpc.stderr).toBe("");
   expect(requests[0]?.tools?.filter(({ name }) => name === "session_scratchpad")).toHaveLength(1);
   expect(textsOf(requests[2] as MessageRequest).at(-1)).toBe(
     "[Session Scratchpad]\nPlan:\n1. Ship it\n[End Scratchpad]\n\nWhat is next?",

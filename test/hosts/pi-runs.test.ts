@@ -82,7 +82,7 @@ test.each(hostClients)(
       requests.push(request);
       const [file = ""] = pi.sessions();
       if (requests.length === 3) written = write(file, "From outside.");
-      if (requests.length < 6) return call("bash", { command: "sleep 0.4" });
+      if (requests.length < 6) return call("bash", { command: "sleep 0.2" });
       return say("Answer.");
     });
     const pi = new PiHome(client, { url: server.url });
@@ -114,9 +114,9 @@ test.each(hostClients)(
     pi.link();
     pi.write("extensions/scratchpad.js", page.replace("config: {", 'config: { face: "notepad",'));
     writeFileSync(join(pi.work, "log.txt"), "A line of the log.\n");
-    expect(await pi.print("Hello.")).toBe("Answer 1.\n");
-    expect(await pi.print("-c", "Look.")).toBe("Answer 4.\n");
-    expect(await pi.print("-c", "Clear it.")).toBe("Answer 7.\n");
+    const rpc = new PiRpc(pi);
+    for (const message of ["Hello.", "Look.", "Clear it."]) await rpc.prompt(message);
+    await rpc.end();
     await server.close();
     const invited = requests.map((request) => JSON.stringify(request).split("(empty — use write_notepad").length - 1);
     expect(invited).toEqual([1, 1, 0, 0, 0, 0, 0]);
