@@ -21,6 +21,13 @@ export function parseVerifyOptions(options: VerifyOptions = {}): VerifyOptions {
   return { head: { version: parseVersion("head.version", head.version), hash: head.hash } };
 }
 
+/** `fault`: what the kept snapshot says that the record does not. */
+export function withSnapshot(verification: Verification, fault: string | undefined): Verification {
+  if (fault === undefined) return verification;
+  const finding: Finding = { kind: "snapshot", severity: "damage", offset: 0, line: 0, detail: fault };
+  return { ...verification, ok: false, findings: [...verification.findings, finding] };
+}
+
 /** A backend that lists neither lines nor records has nothing that others could have touched but its events and heads. */
 export async function verifyStore(store: JournalStore, newest: Head, options: VerifyOptions): Promise<Verification> {
   const listed = await store.lines?.();

@@ -14,7 +14,7 @@ import type { ScratchpadState } from "../state/state.ts";
 import type { JournalStore } from "../store/store.ts";
 import { type Change, type ChangesOptions, parseChangesOptions } from "./change.ts";
 import { Changes } from "./changes.ts";
-import { parseVerifyOptions, type VerifyOptions, verifyStore } from "./check.ts";
+import { parseVerifyOptions, type VerifyOptions, verifyStore, withSnapshot } from "./check.ts";
 import { Lane } from "./lane.ts";
 import {
   type Diff,
@@ -160,7 +160,7 @@ export class JournalReading {
   async verify(options: VerifyOptions = {}): Promise<Verification> {
     const parsed = parseVerifyOptions(options);
     await this.refresh();
-    return verifyStore(this.#store, this.head, parsed);
+    return withSnapshot(await verifyStore(this.#store, this.head, parsed), await this.#store.snapshotFault?.());
   }
 
   /** Who wrote what, and what the findings of `verify` mean. Changes nothing. */

@@ -128,6 +128,8 @@ export interface JournalStore {
    */
   importRecords?(after: Version, records: AsyncIterable<StreamRecord>): Promise<StreamEnd>;
   loadSnapshot?(): Promise<Snapshot | undefined>;
+  /** What the kept snapshot says that the stream does not, as a sentence; undefined where it holds or there is none. */
+  snapshotFault?(): Promise<string | undefined>;
   saveSnapshot?(snapshot: Snapshot): Promise<void>;
   close(): Promise<void>;
 }

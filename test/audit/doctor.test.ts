@@ -131,6 +131,7 @@ const kinds: { readonly [Kind in NoteKind | DamageKind]: Finding["severity"] } =
   unknown_event: "damage",
   tree: "damage",
   head: "damage",
+  snapshot: "damage",
 };
 
 test.each(Object.entries(kinds))("a finding %s is explained with what to do, once", async (kind, severity) => {

@@ -5,7 +5,16 @@ import type { SealKey } from "../../line/chain.ts";
 /** What crashes, races, hosts and branches leave behind. A `fork` behind damage is damage: it may be its victim. */
 export type NoteKind = "torn" | "inherited" | "duplicate" | "fork" | "foreign" | "sealed";
 /** What none of them leaves behind. */
-export type DamageKind = "corrupt" | "hash" | "gap" | "mirror" | "unknown_event" | "tree" | "head" | "fork";
+export type DamageKind =
+  | "corrupt"
+  | "hash"
+  | "gap"
+  | "mirror"
+  | "unknown_event"
+  | "tree"
+  | "head"
+  | "snapshot"
+  | "fork";
 
 /**
  * `offset` in bytes from the start of the file, `line` from 1; both 0 where a finding is about the whole. Of a stream of

@@ -13,6 +13,7 @@ import { mustBeThere } from "../records/absent-session.ts";
 import { Desk } from "../records/desk.ts";
 import { parseRecordSnapshot, printRecordSnapshot, type RecordSnapshot } from "../records/record-snapshot.ts";
 import { headAmong, nobody, RecordStream } from "../records/record-stream.ts";
+import { faultInRecordSnapshot } from "../records/snapshot-check.ts";
 import { idInAddress } from "../session-id.ts";
 import type {
   EventSink,
@@ -24,6 +25,7 @@ import type {
   StoreCapabilities,
   StreamEnd,
 } from "../store.ts";
+import { type Attempt, causeOf, type Fate } from "./attempt.ts";
 import type { Broker, Sent } from "./broker.ts";
 import { type JetStreamOptions, parseJetStreamOptions } from "./jetstream-options.ts";
 import { addressOf, defaultPrefix, tokenOf } from "./names.ts";
@@ -45,17 +47,6 @@ export function jetStreamStore(options: JetStreamOptions): JournalStore {
 export function jetStreamStoreOn(broker: () => Promise<Broker>, options: JetStreamOptions): JournalStore {
   return new JetStreamStore(options, broker, false);
 }
-
-/** What is being appended. */
-interface Attempt {
-  readonly json: string;
-  /** For the broker, which drops what it has had under the same id. */
-  readonly id: string;
-  /** The place that it follows on. */
-  readonly after: number;
-}
-
-type Fate = "not-written" | "unknown";
 
 const pauseMsMax = 20;
 
@@ -196,6 +187,11 @@ class JetStreamStore implements JournalStore {
     });
   }
 
+  async snapshotFault(): Promise<string | undefined> {
+    const broker = await this.#desk.resource();
+    return faultInRecordSnapshot(await this.#snapshot(broker), this.#newStream(broker), this.#kept(), this.where);
+  }
+
   async saveSnapshot(snapshot: Snapshot): Promise<void> {
     if (this.#options.readonly === true) return;
     await this.#desk.alone(async (broker) => {
@@ -212,9 +208,11 @@ class JetStreamStore implements JournalStore {
     await this.#desk.close();
   }
 
-  #newStream(): RecordStream {
+  #newStream(broker?: Broker): RecordStream {
     const { session, seal, strict } = this.#options;
-    return new RecordStream({ where: this.where, session, seal, strict });
+    const stream = new RecordStream({ where: this.where, session, seal, strict });
+    stream.drops = broker?.drops ?? false;
+    return stream;
   }
 
   async *#kept(): AsyncGenerator<KeptRecord> {
@@ -296,8 +294,4 @@ class JetStreamStore implements JournalStore {
   async #isFirst(broker: Broker, after: number, place: number): Promise<boolean> {
     return place === after + 1 || (await broker.next(this.#subject, after))?.place === place;
   }
-}
-
-function causeOf(sent: Sent): unknown {
-  return "cause" in sent ? sent.cause : new Error("other writers were always faster");
 }

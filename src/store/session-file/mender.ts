@@ -1,5 +1,5 @@
 /** Makes older runtimes read what we read, and the last entry one whose path the host's newest entry is on. */
-import type { CommitData } from "../../event/commit.ts";
+import type { CommitData, Draft } from "../../event/commit.ts";
 import { parseEvent } from "../../event/parse.ts";
 import { type EncodedLine, markLine, mirrorLine } from "../../line/encode.ts";
 import type { MirroredValues } from "../../line/format.ts";
@@ -12,6 +12,9 @@ import type { SessionReader } from "./session-reader.ts";
 /** Against an endless quarrel with a runtime that keeps writing other values. */
 const mendsMax = 32;
 
+/** What changes no value of an older runtime's. */
+const unmirrored = /^(?:entry|lease|section|turn|action)\./;
+
 type MirroredKey = ReturnType<typeof mirroredKeys>[number];
 
 export class Mender {
@@ -21,6 +24,11 @@ export class Mender {
   constructor(pen: SessionPen) {
     this.#pen = pen;
     this.#keys = mirroredKeys(pen.settings.mirror, pen.settings.names);
+  }
+
+  /** Whether these events may change what is mirrored. */
+  mayMirror(events: Draft["events"]): boolean {
+    return this.#keys.length > 0 && events.some(({ event }) => !unmirrored.test(event.type));
   }
 
   /** The mirrors that go with a commit, one for each space that it changes: to be hung on its entry. */
@@ -41,7 +49,7 @@ export class Mender {
     try {
       for (let round = 0; round < mendsMax; round++) {
         let stale = this.#stale();
-        if (stale.length > 0 && stream.stepwise) {
+        if (stale.length > 0 && stream.restsOnSnapshot) {
           await stream.readAgain(sink);
           stale = this.#stale();
         }

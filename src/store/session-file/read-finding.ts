@@ -30,3 +30,7 @@ export function findingOf(verdict: Verdict, offset: number, isOfBranch: boolean)
 export function damageIn(line: Uint8Array, names: LineNames, reason: string, offset: number): ReadFinding {
   return { kind: isTornLine(line, names) ? "torn" : "damaged", offset, detail: reason, doubtful: false };
 }
+
+export function isDamage({ kind }: ReadFinding): boolean {
+  return kind === "gap" || kind === "hash" || kind === "damaged";
+}

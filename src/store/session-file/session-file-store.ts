@@ -176,6 +176,10 @@ class SessionFileStore implements JournalStore {
     return this.#alone(async () => this.#keeper.load());
   }
 
+  snapshotFault(): Promise<string | undefined> {
+    return this.#alone(() => this.#keeper.fault());
+  }
+
   saveSnapshot({ end }: Snapshot): Promise<void> {
     return this.#alone(async () => {
       this.#mustBeWritable();

@@ -8,7 +8,7 @@ import { CorruptEntryError, NotASessionError } from "../../errors.ts";
 import type { FoldPolicy } from "../../event/commit.ts";
 import { genesisHash } from "../../line/chain.ts";
 import type { EventSink, StreamEnd } from "../store.ts";
-import type { ReadFinding } from "./read-finding.ts";
+import { isDamage, type ReadFinding } from "./read-finding.ts";
 import { tailBytesMax } from "./session-bytes.ts";
 import type { OpenedSession } from "./session-header.ts";
 import { type ReaderImage, type ReaderSettings, SessionReader } from "./session-reader.ts";
@@ -47,8 +47,8 @@ export class SessionStream {
   reader: SessionReader | undefined;
   /** Counts the histories that were seen. */
   epoch = 0;
-  /** The reader went on from a snapshot or in steps: before mending, the file is read from the start once. */
-  stepwise = false;
+  /** The reader went on from a snapshot: before anything is mirrored, the file is read from the start once. */
+  restsOnSnapshot = false;
   /** When it was last looked for, the file was there. */
   isPresent = false;
   /** The session that the file was before it became another one, until a writer was told. */
@@ -119,7 +119,7 @@ export class SessionStream {
     const reader = new SessionReader(bytes, header, { ...this.settings, fold: "file" });
     reader.restore(image.reader);
     this.reader = reader;
-    this.stepwise = true;
+    this.restsOnSnapshot = true;
     this.#told = new Told(image.told);
     this.damaged = image.damaged;
     this.#noteTail(reader);
@@ -194,7 +194,6 @@ export class SessionStream {
     sink: EventSink,
     found: Buffer | undefined,
   ): void {
-    this.stepwise = true;
     this.#check(findings);
     this.damaged ||= findings.some(isDamage);
     this.#noteTail(reader, found);
@@ -265,16 +264,19 @@ export class SessionStream {
     const known = this.reader?.header.id ?? whole.reader.header.id;
     const isSame = known === whole.reader.header.id;
     if (!isSame) this.leftSession = known;
+    // A snapshot that somebody forged may name the right events and another state.
+    const isTrue = !this.restsOnSnapshot || this.#told.addsUpTo(this.reader?.state, whole.told.events);
+    const goesOn = onwards && isSame && isTrue;
     this.reader?.bytes.close();
     this.reader = whole.reader;
     this.isPresent = true;
-    this.stepwise = false;
+    this.restsOnSnapshot = false;
     this.#halfRead = false;
     this.damaged = whole.findings.some(isDamage);
     this.#noteTail(whole.reader);
     const watched = this.#watched(sink);
     if (whole.told instanceof FirstTelling && whole.told.begun) return;
-    if (onwards && isSame) {
+    if (goesOn) {
       for (const recorded of whole.told.events.slice(this.#told.count)) watched.event(recorded);
       return;
     }
@@ -313,8 +315,4 @@ export class SessionStream {
       { file, byte: damage.offset },
     );
   }
-}
-
-function isDamage({ kind }: ReadFinding): boolean {
-  return kind === "gap" || kind === "hash" || kind === "damaged";
 }

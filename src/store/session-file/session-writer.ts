@@ -55,6 +55,10 @@ export class SessionWriter {
         return this.#stream.end();
       }
       this.#requireWritable();
+      if (this.#stream.restsOnSnapshot && this.#mender.mayMirror(draft.events)) {
+        await this.#stream.readAgain(sink);
+        continue;
+      }
       if (await this.#appendCommit((head) => this.#sealed(draft, head), heal, sink)) {
         await this.#mender.mend(sink, "");
         return this.#stream.end();

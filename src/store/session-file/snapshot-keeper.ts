@@ -12,7 +12,8 @@ import type { LineNames } from "../../line/format.ts";
 import type { Snapshot, StreamEnd } from "../store.ts";
 import type { OpenedSession } from "./session-header.ts";
 import type { SidePaths } from "./session-path.ts";
-import type { SessionStream } from "./session-stream.ts";
+import type { SessionStream, StreamImage } from "./session-stream.ts";
+import { faultInSnapshot } from "./snapshot-check.ts";
 import { markOfSnapshot, readSnapshotFile, writeSnapshotFile } from "./snapshot-file.ts";
 import { parseSnapshot, printSnapshot, type SessionSnapshot, type SnapshotKey, tailPrint } from "./snapshot-format.ts";
 
@@ -50,18 +51,15 @@ export class SnapshotKeeper {
     const { settings } = this.#stream;
     if (this.#stream.reader !== undefined || settings.fold === "branch") return undefined;
     this.#kept = { ...this.#kept, mark: markOfSnapshot(this.#settings.paths) };
-    const text = readSnapshotFile(this.#settings.paths);
-    const snapshot = text === undefined ? undefined : parseSnapshot(text, this.#settings.seal);
-    if (text === undefined || snapshot === undefined) return undefined;
-    const opened = settings.open();
-    if (opened === undefined) return undefined;
-    if (!this.#isOf(snapshot, opened) || (settings.strict && snapshot.image.damaged)) {
+    const found = this.#found();
+    if (found === undefined) return undefined;
+    const { opened, image, size } = found;
+    if (settings.strict && image.damaged) {
       opened.bytes.close();
       return undefined;
     }
-    const { image } = snapshot;
     this.#stream.resume(opened, image);
-    this.#note(image.reader.offset, Buffer.byteLength(text));
+    this.#note(image.reader.offset, size);
     const { at, refusal } = image.told;
     return {
       end: this.#stream.end(),
@@ -69,6 +67,32 @@ export class SnapshotKeeper {
       ...(at === undefined ? {} : { at }),
       ...(refusal === undefined ? {} : { refusal }),
     };
+  }
+
+  /** What the snapshot that lies there says, and the lines do not; undefined also where there is none to go on from. */
+  async fault(): Promise<string | undefined> {
+    const { settings } = this.#stream;
+    const found = settings.fold === "branch" ? undefined : this.#found();
+    if (found === undefined) return undefined;
+    try {
+      const fault = await faultInSnapshot(found.opened, found.image, settings);
+      const { snapshot } = this.#settings.paths;
+      return fault && `${snapshot} does not say what the lines say: ${fault}; remove it`;
+    } finally {
+      found.opened.bytes.close();
+    }
+  }
+
+  /** The snapshot of this very file, with the file opened. */
+  #found(): { readonly opened: OpenedSession; readonly image: StreamImage; readonly size: number } | undefined {
+    const text = readSnapshotFile(this.#settings.paths);
+    const snapshot = text === undefined ? undefined : parseSnapshot(text, this.#settings.seal);
+    if (text === undefined || snapshot === undefined) return undefined;
+    const opened = this.#stream.settings.open();
+    if (opened === undefined) return undefined;
+    if (this.#isOf(snapshot, opened)) return { opened, image: snapshot.image, size: Buffer.byteLength(text) };
+    opened.bytes.close();
+    return undefined;
   }
 
   /**

@@ -1,5 +1,7 @@
 /** What a session file's stream has told so far: enough to see whether another reading of the file begins alike. */
+import { isDeepStrictEqual } from "node:util";
 import type { RecordedEvent } from "../../event/event.ts";
+import { fold } from "../../state/fold.ts";
 import type { ScratchpadState } from "../../state/state.ts";
 import type { EventSink } from "../store.ts";
 
@@ -45,6 +47,11 @@ export class Told {
   isBeginningOf(events: readonly RecordedEvent[]): boolean {
     const count = this.#count;
     return events.length >= count && events.slice(0, count).reduce(mixed, 0) === this.#print;
+  }
+
+  /** Whether what was told, which `events` begin with, makes this state. */
+  addsUpTo(state: ScratchpadState | undefined, events: readonly RecordedEvent[]): boolean {
+    return isDeepStrictEqual(fold(events.slice(0, this.#count)), state);
   }
 
   image(): ToldImage {

@@ -11,6 +11,7 @@ import { absentSession, mustBeThere, namedMax } from "../records/absent-session.
 import { Desk } from "../records/desk.ts";
 import { parseRecordSnapshot, printRecordSnapshot, type RecordSnapshot } from "../records/record-snapshot.ts";
 import { digestOf, headAmong, nobody, pagesOf, RecordStream } from "../records/record-stream.ts";
+import { faultInRecordSnapshot } from "../records/snapshot-check.ts";
 import { idInAddress } from "../session-id.ts";
 import type {
   EventSink,
@@ -165,6 +166,17 @@ class SqliteStore implements JournalStore {
       const isNews = loaded.snapshot.end.version > this.#stream.ledger.version;
       return isNews && !this.#stream.resume(loaded) ? undefined : loaded.snapshot;
     });
+  }
+
+  async snapshotFault(): Promise<string | undefined> {
+    const { session, seal } = this.#options;
+    const database = await this.#desk.resource();
+    const saved = parseRecordSnapshot(
+      database.read(() => savedSnapshot(database.handle, session)),
+      seal,
+    );
+    if (saved !== undefined && !database.read(() => this.#holds(database.handle, saved))) return undefined;
+    return faultInRecordSnapshot(saved, this.#newStream(), this.#kept(), this.where);
   }
 
   async saveSnapshot(snapshot: Snapshot): Promise<void> {

@@ -131,3 +131,44 @@ test.each([
   expect(handle.prepare("PRAGMA journal_mode").get()).toMatchObject({ journal_mode: "wal" });
   handle.close();
 });
+
+test("a database that is locked when its watcher looks is looked at again, and nothing dies of it", async () => {
+  const given: SqliteDatabase = new Libsql(path.join(folder, "busy.db"));
+  let fails = 0;
+  const busy: SqliteDatabase = {
+    exec: (sql) => given.exec(sql),
+    close: () => given.close(),
+    prepare: (sql) => {
+      const statement = given.prepare(sql);
+      if (!sql.includes("data_version")) return statement;
+      return {
+        run: (...values) => statement.run(...values),
+        all: (...values) => statement.all(...values),
+        get: (...values) => {
+          if (fails > 0) {
+            fails -= 1;
+            throw Object.assign(new Error("database is locked"), { code: "SQLITE_BUSY" });
+          }
+          return statement.get(...values);
+        },
+      };
+    },
+  };
+  const store = sqliteStore({ database: busy, session: "s" });
+  await store.catchUp(undefined, new StoreReader(store));
+  let wakes = 0;
+  const woken = new Promise<void>((resolve) => {
+    void store.watch(() => {
+      wakes += 1;
+      resolve();
+    });
+  });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  fails = 3;
+  const other = sqliteStore({ database: path.join(folder, "busy.db"), session: "s" });
+  await new StoreReader(other).append(mark("w"));
+  await woken;
+  expect([wakes > 0, fails]).toEqual([true, 0]);
+  await Promise.all([store.close(), other.close()]);
+  given.close();
+});
