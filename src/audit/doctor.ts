@@ -1,8 +1,10 @@
 /** Who wrote a session, what is wrong with its journal, what that means and what to do. */
 import type { EventOrigin, RecordedEvent } from "../event/event.ts";
+import type { ForeignSession } from "../event/foreign.ts";
 import type { Header } from "../line/decode.ts";
 import { lineNames } from "../line/format.ts";
 import { Census, type LineCount } from "./census.ts";
+import type { DoubtfulStep } from "./doubtful.ts";
 import type { Finding, Verification, VerifiedLine } from "./verify/finding.ts";
 
 /** Every event of one kind of runtime. */
@@ -18,6 +20,10 @@ export interface Writer {
 export interface Diagnosis {
   /** No damage. */
   readonly ok: boolean;
+  /** Of the session of another client. */
+  readonly foreign?: ForeignSession;
+  /** Steps of its plan whose record does not bear out what it says. */
+  readonly doubtful?: readonly DoubtfulStep[];
   /** Of a session file. */
   readonly session?: Header;
   readonly lines?: readonly LineCount[];

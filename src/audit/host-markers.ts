@@ -1,29 +1,9 @@
 /** What the host did to its conversation between events of ours: compactions, branches, changes of model. */
+import type { HostMarker, HostMarkerKind } from "../event/marker.ts";
 import { decodeLine, trimLine } from "../line/decode.ts";
 import { isOurs, lineNames } from "../line/format.ts";
 import { type Outline, outlineOf } from "../line/outline.ts";
 import type { VerifiedLine } from "./verify/finding.ts";
-
-export type HostMarkerKind =
-  /** The host replaced the older part of its model's context with a summary. */
-  | "compaction"
-  /** An entry hangs on another one than the newest: the conversation was rewound and goes on from there. */
-  | "branch"
-  /** Another model from here on. */
-  | "model";
-
-export interface HostMarker {
-  readonly marker: HostMarkerKind;
-  /** ISO time, as it stands in the line; absent where there is none. */
-  readonly at?: string;
-  /** In bytes from the start of the file: where it stands between events with an offset. */
-  readonly offset: number;
-  /** Counted from 1. */
-  readonly line: number;
-  readonly entryId?: string;
-  /** More about it: the model, the tokens before a compaction, the entry that a branch goes on from. */
-  readonly detail: string;
-}
 
 /** Longer lines are not read for more about them. Bytes. */
 const detailBytesMax = 1 << 20;

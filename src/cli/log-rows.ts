@@ -3,8 +3,8 @@
 import type { Space } from "../action/actions.ts";
 import { type Use, useOf } from "../action/budget.ts";
 import type { Limits } from "../action/limits.ts";
-import type { HostMarker } from "../audit/host-markers.ts";
 import { describe } from "../audit/report/describe.ts";
+import type { HostMarker } from "../event/marker.ts";
 import type { Step } from "./history-filter.ts";
 
 export type LogRow = Step | HostMarker;
@@ -31,6 +31,8 @@ export const markerTitles: Readonly<Record<HostMarker["marker"], string>> = {
   compaction: "context compacted",
   branch: "conversation rewound",
   model: "model changed",
+  fork: "conversation copied",
+  "plan approved": "plan approved",
 };
 
 /** How full the space of an event was before it and after it; in the units of `useOf`. */

@@ -1,9 +1,9 @@
 /** The rows of `log` as people read them. */
 import type { Space } from "../action/actions.ts";
 import type { Limits } from "../action/limits.ts";
-import type { HostMarker } from "../audit/host-markers.ts";
 import { diffLines, splitLines } from "../audit/lines.ts";
 import { describe } from "../audit/report/describe.ts";
+import type { HostMarker } from "../event/marker.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { Step } from "./history-filter.ts";
 import { isMarker, type LogRow, markerTitles, useAround } from "./log-rows.ts";

@@ -30,6 +30,11 @@ export function withSnapshot(verification: Verification, fault: string | undefin
 
 /** A backend that lists neither lines nor records has nothing that others could have touched but its events and heads. */
 export async function verifyStore(store: JournalStore, newest: Head, options: VerifyOptions): Promise<Verification> {
+  const foreign = await store.foreign?.({ whole: true });
+  if (foreign !== undefined) {
+    const { verifyForeign } = await import("../audit/verify/foreign.ts");
+    return verifyForeign(foreign, newest, options);
+  }
   const listed = await store.lines?.();
   if (listed !== undefined) {
     const { lines, namespace, seal } = listed;

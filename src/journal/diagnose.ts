@@ -7,6 +7,11 @@ import type { JournalStore } from "../store/store.ts";
 export async function diagnoseStore(store: JournalStore, verification: Verification): Promise<Diagnosis> {
   const events: RecordedEvent[] = [];
   for await (const recorded of store.read(0)) events.push(recorded);
+  const foreign = await store.foreign?.({ whole: true });
+  if (foreign !== undefined) {
+    const { diagnoseForeign } = await import("../audit/foreign-doctor.ts");
+    return diagnoseForeign(events, verification, foreign);
+  }
   const file = await store.lines?.();
   return diagnose({ events, verification, ...(file === undefined ? {} : { file }) });
 }

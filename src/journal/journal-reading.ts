@@ -3,13 +3,14 @@ import type { Space } from "../action/actions.ts";
 import { spaces } from "../action/budget.ts";
 import type { BlamedLine } from "../audit/blame.ts";
 import type { Diagnosis } from "../audit/doctor.ts";
-import type { HostMarker } from "../audit/host-markers.ts";
 import type { Loss } from "../audit/lost.ts";
 import type { Point } from "../audit/points.ts";
 import type { Verification } from "../audit/verify/finding.ts";
 import { ClosedError } from "../errors.ts";
 import type { Head } from "../event/commit.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
+import type { ForeignSession } from "../event/foreign.ts";
+import type { HostMarker } from "../event/marker.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { JournalStore } from "../store/store.ts";
 import { type Change, type ChangesOptions, parseChangesOptions } from "./change.ts";
@@ -170,9 +171,20 @@ export class JournalReading {
     return diagnoseStore(this.#store, verification);
   }
 
+  /**
+   * Where it is a session of another client's: whose, and what its file says besides the events. `whole`: every line is
+   * read, and the SHA-256 of the file is taken. Undefined for a journal of ours.
+   */
+  async foreign(options: { readonly whole?: boolean } = {}): Promise<ForeignSession | undefined> {
+    this.mustBeOpen();
+    return this.#store.foreign?.(options);
+  }
+
   /** What the host did to its conversation, in file order; nothing where the journal is in no session file. */
   async hostMarkers(): Promise<readonly HostMarker[]> {
     this.mustBeOpen();
+    const foreign = await this.#store.foreign?.();
+    if (foreign !== undefined) return foreign.markers;
     const file = await this.#store.lines?.();
     if (file === undefined) return [];
     const { hostMarkers } = await import("../audit/host-markers.ts");

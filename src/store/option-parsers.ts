@@ -11,6 +11,11 @@ export function text(value: unknown, name: string): string {
   return requireOption(typeof value === "string", value, name, "a text");
 }
 
+export function texts(value: unknown, name: string): readonly string[] {
+  const isRight = Array.isArray(value) && value.every((item) => typeof item === "string");
+  return requireOption(isRight, value, name, "an array of texts");
+}
+
 export function sessionId(value: unknown, name: string): string {
   return requireOption(typeof value === "string" && value !== "", value, name, "the id of a session");
 }

@@ -1,6 +1,7 @@
 /** From an address to the store that it names. A backend's library is loaded when an address asks for it. */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { mayBeForeign } from "./lens/may-be-foreign.ts";
 import type { SessionFileOptions } from "./session-file/session-file-options.ts";
 import { sessionFileStore } from "./session-file/session-file-store.ts";
 import { idOfAddress } from "./session-id.ts";
@@ -63,7 +64,7 @@ export async function storeAt(where: string | URL, options: SessionFileOptions =
   const address = parseAddress(where);
   switch (address.kind) {
     case "file":
-      return sessionFileStore(address.path, options);
+      return (await foreignStoreAt(address.path, options)) ?? sessionFileStore(address.path, options);
     case "sqlite": {
       const { sqliteStore } = await import("./sqlite/sqlite-store.ts");
       const session = requireSession(address.session, where);
@@ -76,6 +77,20 @@ export async function storeAt(where: string | URL, options: SessionFileOptions =
       return jetStreamStore({ ...sharedOptions(options), ...broker, session: requireSession(address.session, where) });
     }
   }
+}
+
+/** Undefined: nothing is there, or a file of ours. Throws ReadonlyError for one of another client's that is to be written. */
+async function foreignStoreAt(
+  path: string,
+  { readonly, files }: SessionFileOptions,
+): Promise<JournalStore | undefined> {
+  if (!mayBeForeign(path)) return undefined;
+  const { foreignFile } = await import("./lens/foreign-file.ts");
+  const foreign = foreignFile(path);
+  if (foreign === undefined) return undefined;
+  const { lensStore, refuseWriting } = await import("./lens/lens-store.ts");
+  if (readonly !== true) throw refuseWriting(foreign);
+  return lensStore(foreign, files === undefined ? {} : { files });
 }
 
 /** A path may hold a `#`, so the last one counts. */

@@ -4,6 +4,7 @@
  */
 import type { Draft, Head } from "../event/commit.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
+import type { ForeignSession } from "../event/foreign.ts";
 import type { AcceptedRecord, StreamRecord } from "../line/record.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { SessionFileOptions } from "./session-file/session-file-options.ts";
@@ -127,6 +128,11 @@ export interface JournalStore {
    * Throws VersionConflictError where the stream is at another version.
    */
   importRecords?(after: Version, records: AsyncIterable<StreamRecord>): Promise<StreamEnd>;
+  /**
+   * What is known of the session besides its events, where it is one of another client's. `whole`: every line is parsed,
+   * and the digest of all bytes is taken.
+   */
+  foreign?(options?: { readonly whole?: boolean }): Promise<ForeignSession>;
   loadSnapshot?(): Promise<Snapshot | undefined>;
   /** What the kept snapshot says that the stream does not, as a sentence; undefined where it holds or there is none. */
   snapshotFault?(): Promise<string | undefined>;

@@ -13,10 +13,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   event: [],
   state: ["event"],
   line: ["event"],
+  lens: ["event", "line"],
   action: ["event", "state"],
   audit: ["event", "state", "action", "line"],
   prompt: ["event", "state", "action"],
-  store: ["event", "state", "line", port],
+  store: ["event", "state", "line", "lens", port],
   journal: ["event", "state", "action", "audit", port],
   tool: ["event", "state", "action", "prompt", "journal"],
   host: ["tool", "prompt", "journal", port, ...below],
@@ -25,6 +26,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "event",
     "state",
     "line",
+    "lens",
     "action",
     "audit",
     "prompt",
@@ -39,7 +41,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   entry: ["*"],
 };
 const folders = Object.keys(mayImport);
-const pure = ["event", "state", "action", "line", "audit", "prompt"];
+const pure = ["event", "state", "action", "line", "lens", "audit", "prompt"];
 const targets = [...folders, port, "errors.ts", ...openers, "index.ts"];
 
 function isAllowed(folder: string, target: string): boolean {

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { type HostMarker, hostMarkers } from "../../src/audit/host-markers.ts";
+import { hostMarkers } from "../../src/audit/host-markers.ts";
 import type { VerifiedLine } from "../../src/audit/verify/finding.ts";
+import type { HostMarker } from "../../src/event/marker.ts";
 import { lineNames } from "../../src/line/format.ts";
 
 const { namespace } = lineNames();

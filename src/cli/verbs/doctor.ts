@@ -1,6 +1,7 @@
 import type { LineCount } from "../../audit/census.ts";
 import type { Diagnosis, Writer } from "../../audit/doctor.ts";
 import type { Finding } from "../../audit/verify/finding.ts";
+import type { ForeignSession } from "../../event/foreign.ts";
 import type { Output, Span } from "../output.ts";
 import type { Verb } from "../verb.ts";
 import { counted } from "../words.ts";
@@ -18,7 +19,9 @@ export const doctor: Verb = {
   },
 };
 
-function printDiagnosis({ session, lines = [], writers, findings, advice }: Diagnosis, output: Output): void {
+function printDiagnosis(diagnosis: Diagnosis, output: Output): void {
+  const { session, foreign, lines = [], writers, findings, advice } = diagnosis;
+  if (foreign !== undefined) printForeign(foreign, output);
   if (session !== undefined) {
     const { id, version, cwd, parentSession } = session;
     output.line({ text: "session", style: "bold" });
@@ -40,6 +43,26 @@ function printDiagnosis({ session, lines = [], writers, findings, advice }: Diag
   output.line();
   output.line({ text: "what to do", style: "bold" });
   for (const text of advice) output.line(`  ${text}`);
+}
+
+function printForeign(foreign: ForeignSession, output: Output): void {
+  const { title, session, versions, models, cwd, parentSession, agents, turns, repetitions } = foreign;
+  output.line({ text: "session", style: "bold" });
+  output.line(
+    `  ${title} ${versions.join(", ")}, session ${session || "without id"}${cwd === undefined ? "" : `, in ${cwd}`}`,
+  );
+  if (parentSession !== undefined) output.line(`  of session ${parentSession}`);
+  if (models.length > 0) output.line(`  models: ${models.join(", ")}`);
+  if (agents.length > 0) output.line(`  subagents: ${agents.join(", ")}`);
+  output.line(`  ${counted(turns, "turn")}, ${counted(foreign.lines, "line")}, ${counted(foreign.bytes, "byte")}`);
+  if (foreign.sha256 !== undefined) output.line(`  SHA-256 ${foreign.sha256}`);
+  const { seen, equal, explained, elsewhere } = repetitions;
+  if (seen > 0)
+    output.line(
+      `  repeated by the client: ${seen} (${equal} equal, ${explained} explained, ${elsewhere} from elsewhere)`,
+    );
+  output.line(`  reading was checked against ${title} ${foreign.checkedAgainst.join(", ")}`);
+  output.line();
 }
 
 function linesRow({ by, lines, first, last, kinds }: LineCount): Span[] {

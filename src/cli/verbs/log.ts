@@ -40,7 +40,8 @@ export const log: Verb = {
     const { limits } = journal;
     const format = formatOf(options);
     const rows = await rowsOf(journal, options);
-    const withUse = output.columns >= useColumnsMin;
+    const isForeign = (await journal.foreign()) !== undefined;
+    const withUse = !isForeign && output.columns >= useColumnsMin;
     if (format !== undefined) printTable(rows, limits, format, output);
     else if (options.flag("diffs")) for (const row of rows) printWithDiff(row, limits, options, output);
     else if (options.flag("json")) for (const row of rows) output.json(isMarker(row) ? row : row.recorded);

@@ -2,6 +2,8 @@ import type { Space } from "../../action/actions.ts";
 import { spaces, useOf } from "../../action/budget.ts";
 import { type Limits, parseLimits } from "../../action/limits.ts";
 import { byteCount } from "../../action/text.ts";
+import { planProgress } from "../../audit/steps.ts";
+import type { ForeignSession } from "../../event/foreign.ts";
 import type { Moment } from "../../journal/past.ts";
 import type { ScratchpadState } from "../../state/state.ts";
 import type { Output, Span } from "../output.ts";
@@ -16,7 +18,9 @@ export const show: Verb = {
   async run({ where, options, output, open }) {
     const journal = await open("read");
     const moment = await journal.at(options.text("at") ?? "head");
-    if (options.flag("json")) output.json(moment);
+    const foreign = await journal.foreign();
+    if (options.flag("json")) output.json(foreign === undefined ? moment : { ...moment, ...noChecklistOf(foreign) });
+    else if (foreign !== undefined) printForeign(where, moment, foreign, output);
     else printMoment(where, moment, parseLimits(limitsOf(options)), output);
     return 0;
   },
@@ -32,6 +36,33 @@ function printMoment(where: string, { version, turn, at, state }: Moment, limits
     output.line(...heading(space, used, limit));
     printSpace(space, state, output);
     wasEmpty = used === 0;
+  }
+}
+
+function noChecklistOf({ noChecklist }: ForeignSession): { readonly noChecklist?: string } {
+  return noChecklist === undefined ? {} : { noChecklist };
+}
+
+/** Of another client's session: nothing in it is under a budget of ours. */
+function printForeign(
+  where: string,
+  { version, turn, at, state }: Moment,
+  foreign: ForeignSession,
+  output: Output,
+): void {
+  const client = `${foreign.title} ${foreign.versions.at(-1) ?? ""}`.trim();
+  const place = [client, `v${version}`, `turn ${turn}`, ...(at === undefined ? [] : [shortTime(at)])].join(" · ");
+  output.line({ text: where, style: "bold" }, "  ", place);
+  output.line();
+  const { done, total } = planProgress(state.plan);
+  const progress = total === 0 ? "" : `  ${done} of ${total} done`;
+  output.line({ text: "plan", style: "bold" }, { text: progress, style: "dim" });
+  if (state.plan !== "") output.text(state.plan, "  ");
+  else output.line({ text: `  ${foreign.noChecklist ?? "empty"}`, style: "dim" });
+  for (const [name, { text, at: written }] of Object.entries(state.sections)) {
+    output.line();
+    output.line({ text: name, style: "bold" }, { text: `  ${shortTime(written)}`, style: "dim" });
+    output.text(text, "  ");
   }
 }
 

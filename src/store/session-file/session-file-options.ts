@@ -3,7 +3,7 @@ import { type OptionParsers, parseOptions } from "../../errors.ts";
 import type { FoldPolicy } from "../../event/commit.ts";
 import type { SealKey } from "../../line/chain.ts";
 import type { MirrorMode } from "../../line/legacy.ts";
-import { clock, flag, milliseconds, oneOf, sealKey, sessionId, text } from "../option-parsers.ts";
+import { clock, flag, milliseconds, oneOf, sealKey, sessionId, text, texts } from "../option-parsers.ts";
 import type { Durability } from "./appender.ts";
 import type { LockOptions } from "./lock.ts";
 
@@ -31,6 +31,11 @@ export interface SessionFileOptions {
   /** For the header of a file that is created: the session that it comes from. */
   readonly parentSession?: string;
   readonly clock?: () => Date;
+  /**
+   * Of the session of another client: globs of files whose edits are read, besides the usual ones for plans and memory;
+   * one that begins with `!` takes files away.
+   */
+  readonly files?: readonly string[];
 }
 
 /** Those that a session in a live host has, too. */
@@ -57,4 +62,5 @@ export const sessionFileParsers: OptionParsers<SessionFileOptions> = {
   cwd: text,
   sessionId,
   parentSession: text,
+  files: texts,
 };

@@ -1,0 +1,80 @@
+/** What there is to say about the session of another client: whose it is, what was read of it, what to make of it. */
+import type { RecordedEvent } from "../event/event.ts";
+import type { ForeignSession } from "../event/foreign.ts";
+import type { Diagnosis, Writer } from "./doctor.ts";
+import { type DoubtfulStep, doubtfulSteps } from "./doubtful.ts";
+import type { Verification } from "./verify/finding.ts";
+
+export function diagnoseForeign(
+  events: readonly RecordedEvent[],
+  { ok, findings }: Verification,
+  foreign: ForeignSession,
+): Diagnosis {
+  const { calls, markers } = foreign;
+  const doubtful = doubtfulSteps({ events, calls, markers });
+  const advice = [
+    ...(foreign.noChecklist === undefined ? [] : [foreign.noChecklist]),
+    ...adviceOnFindings(findings),
+    ...adviceOnCalls(foreign),
+    ...adviceOnTypes(foreign),
+    ...doubtful.map(adviceOnStep),
+  ];
+  return {
+    ok,
+    foreign,
+    doubtful,
+    writers: writersOf(events, foreign.title),
+    findings,
+    advice: advice.length > 0 ? [...new Set(advice)] : ["nothing"],
+  };
+}
+
+function writersOf(events: readonly RecordedEvent[], title: string): Writer[] {
+  const byActor = new Map<string, RecordedEvent[]>();
+  for (const recorded of events) byActor.set(recorded.actor, [...(byActor.get(recorded.actor) ?? []), recorded]);
+  return [...byActor].map(([actor, own]) => ({
+    runtime: actor === "elsewhere" ? "somebody else" : title,
+    events: own.length,
+    first: own[0]?.version ?? 0,
+    last: own.at(-1)?.version ?? 0,
+    actors: [actor],
+  }));
+}
+
+function adviceOnFindings(findings: Verification["findings"]): string[] {
+  return findings.flatMap(({ kind }) => {
+    if (kind === "corrupt") return ["corrupt: a line was damaged on disk or by hand; what stands around it was read"];
+    if (kind === "torn") return ["torn: the client is writing, or was stopped; the line counts when it has ended"];
+    return kind === "inherited" ? ["inherited: what was copied from another session is told as part of this one"] : [];
+  });
+}
+
+function adviceOnCalls({ unanswered }: ForeignSession): string[] {
+  if (unanswered.length === 0) return [];
+  const calls = unanswered.map(({ tool, line }) => `${tool} in line ${line}`).join(", ");
+  return [`plan calls without a result changed nothing: ${calls}`];
+}
+
+function adviceOnTypes({ unknownTypes, title, checkedAgainst }: ForeignSession): string[] {
+  const types = Object.entries(unknownTypes).map(([type, count]) => `${type} ${count}`);
+  if (types.length === 0) return [];
+  const versions = `lines of ${title} ${checkedAgainst.join(", ")} were checked`;
+  return [`lines of types that this version does not know were passed over (${types.join(", ")}): ${versions}`];
+}
+
+function adviceOnStep({ text, doubt, version, turn, compactions = 0 }: DoubtfulStep): string {
+  const step = `doubtful: ${JSON.stringify(text)}`;
+  switch (doubt) {
+    case "no work":
+      return `${step} was completed in v${version}, turn ${turn}, and no tool was called since it was begun`;
+    case "never begun":
+      return `${step} was completed in v${version}, turn ${turn}, without ever having been in progress`;
+    case "left in progress": {
+      const since =
+        compactions === 0
+          ? ""
+          : `, and ${compactions === 1 ? "a compaction" : `${compactions} compactions`} came after it`;
+      return `${step} is in progress since v${version}, turn ${turn}, and was never touched again${since}`;
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/** What the session file of another client says about itself, and what was found in reading it. */
+import type { HostMarker } from "./marker.ts";
+
+/** Something that a reader of the history should know, and that is no event. */
+export interface ForeignFinding {
+  readonly kind: "corrupt" | "torn" | "inherited" | "foreign";
+  readonly severity: "damage" | "note";
+  readonly offset: number;
+  readonly line: number;
+  readonly detail: string;
+}
+
+/** How often the client itself repeated in full what it held, and whether that was what its calls add up to. */
+export interface Repetitions {
+  readonly seen: number;
+  readonly equal: number;
+  /** It differed, and the file says why. */
+  readonly explained: number;
+  /** It differed, and nothing in the file says why: somebody changed it from outside. */
+  readonly elsewhere: number;
+}
+
+/** What the file says about its session. */
+export interface ForeignFacts {
+  /** The session's id; "" where no line says it. */
+  readonly session: string;
+  /** The client's versions that wrote the file, in order. */
+  readonly versions: readonly string[];
+  readonly models: readonly string[];
+  readonly cwd?: string;
+  /** Whose subagent it is, or whose conversation it began with. */
+  readonly parentSession?: string;
+  /** The ids of the subagents that it began. */
+  readonly agents: readonly string[];
+  /** The beginning of the person's first message. */
+  readonly firstMessage?: string;
+  /** Why there is no checklist, and how to have one; absent where there is one. */
+  readonly noChecklist?: string;
+  readonly repetitions: Repetitions;
+  /** Plan calls that have no result. */
+  readonly unanswered: readonly { readonly tool: string; readonly call: string; readonly line: number }[];
+  /** How many lines there are of each type that this version does not know. */
+  readonly unknownTypes: Readonly<Record<string, number>>;
+}
+
+/** A session of another client's, as it was read. */
+export interface ForeignSession extends ForeignFacts {
+  /** As an actor: "claude-code". */
+  readonly client: string;
+  /** For people: "Claude Code". */
+  readonly title: string;
+  /** The client's versions whose files the reader was checked against. */
+  readonly checkedAgainst: readonly string[];
+  readonly turns: number;
+  readonly lines: number;
+  /** How many bytes were read, and their SHA-256 in hexadecimal where every line was to be read. */
+  readonly bytes: number;
+  readonly sha256?: string;
+  readonly findings: readonly ForeignFinding[];
+  readonly markers: readonly HostMarker[];
+  /** For each version in order how many calls of any tool stand before it. */
+  readonly calls: readonly number[];
+}

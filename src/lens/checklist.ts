@@ -1,0 +1,50 @@
+/** A client's checklist as text: a Markdown task list, one line for each item. */
+
+export interface ChecklistItem {
+  readonly text: string;
+  /** The client's own word for it. */
+  readonly status: string;
+  readonly id?: string;
+  /** The ids of the items that block it. */
+  readonly after?: readonly string[];
+}
+
+const boxes: Readonly<Record<string, string>> = {
+  pending: "[ ]",
+  open: "[ ]",
+  in_progress: "[>]",
+  completed: "[x]",
+  complete: "[x]",
+  done: "[x]",
+  closed: "[x]",
+  cancelled: "[-]",
+  blocked: "[!]",
+};
+
+/** A word that this version does not know stands for an open item. */
+export function box(status: string): string {
+  return (Object.hasOwn(boxes, status) ? boxes[status] : undefined) ?? "[ ]";
+}
+
+/** "" for an empty list. */
+export function checklistText(items: Iterable<ChecklistItem>): string {
+  return [...items].map(itemLine).join("\n");
+}
+
+export function isAllDone(items: readonly ChecklistItem[]): boolean {
+  return items.length > 0 && items.every(({ status }) => box(status) === "[x]");
+}
+
+function itemLine({ text, status, id, after = [] }: ChecklistItem): string {
+  const own = id === undefined ? "" : `#${oneLine(id)} `;
+  const blockers = after.length === 0 ? "" : ` (after ${after.map((blocker) => `#${oneLine(blocker)}`).join(", ")})`;
+  return `- ${box(status)} ${own}${oneLine(text)}${blockers}`;
+}
+
+/** White space in it is one space. */
+export function oneLine(text: string): string {
+  return text
+    .split(/\s/)
+    .filter((word) => word !== "")
+    .join(" ");
+}

@@ -1,0 +1,204 @@
+/** The calls of Claude Code that are about plans: what each of them changed, as its result confirms it. */
+import type { Json } from "../event/event.ts";
+import { checklistText } from "./checklist.ts";
+import type { ClaudeChecklist } from "./claude-checklist.ts";
+import { type Fields, fields, list, text } from "./fields.ts";
+import { type Hunk, patched } from "./hunks.ts";
+import type { Confirmed, Place, Telling } from "./telling.ts";
+import { sectionName, type TrackedFiles } from "./tracked-files.ts";
+
+/** Tools whose every call matters. Those that change files matter where the file does. */
+export const planTools: ReadonlySet<string> = new Set([
+  ...["TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "ExitPlanMode", "Agent", "Task"],
+]);
+/** Using them is no work on a step. */
+export const checklistTools: ReadonlySet<string> = new Set([
+  ...["TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "ToolSearch"],
+]);
+export const fileTools: ReadonlySet<string> = new Set(["Write", "Edit", "MultiEdit"]);
+
+/** Those that are no plan calls: they are looked at for what their results say. */
+const sideTools: ReadonlySet<string> = new Set(["TaskList", "Agent", "Task"]);
+
+export interface ClaudeCall {
+  readonly tool: string;
+  readonly input: Fields;
+  readonly place: Place;
+}
+
+export interface ClaudeResult {
+  readonly isError: boolean;
+  /** What the model was told. */
+  readonly said: string;
+  /** What the client keeps besides; without fields in the file of a subagent. */
+  readonly data: Fields;
+}
+
+export interface ClaudeCallsParts {
+  readonly telling: Telling;
+  readonly checklist: ClaudeChecklist;
+  readonly files: TrackedFiles;
+  readonly cwd: () => string | undefined;
+  /** The document of the plan mode, where the client named one. */
+  readonly planFile: () => string | undefined;
+  /** The ids of the subagents so far; an Agent call adds one. */
+  readonly agents: string[];
+}
+
+export class ClaudeCalls {
+  readonly #parts: ClaudeCallsParts;
+
+  constructor(parts: ClaudeCallsParts) {
+    this.#parts = parts;
+  }
+
+  isPlanCall({ tool }: ClaudeCall): boolean {
+    return !sideTools.has(tool);
+  }
+
+  answer(call: ClaudeCall, result: ClaudeResult, by: Confirmed): void {
+    const { tool, input } = call;
+    if (result.isError || result.data["success"] === false) {
+      if (this.isPlanCall(call)) this.#refuse(call, result, by);
+      return;
+    }
+    switch (tool) {
+      case "TodoWrite":
+        this.#parts.checklist.write(result.data["newTodos"] ?? input["todos"], result.data["oldTodos"], by);
+        return;
+      case "TaskCreate":
+        this.#create(input, result, by);
+        return;
+      case "TaskUpdate":
+        this.#update(input, result, by);
+        return;
+      case "TaskList":
+        this.#parts.checklist.listed(result.data["tasks"], by, this.#parts.agents);
+        return;
+      case "ExitPlanMode":
+        this.#approve(input, result, by);
+        return;
+      case "Agent":
+      case "Task":
+        this.#began(result);
+        return;
+      case "Write":
+        this.#write(input, result, by);
+        return;
+      case "Edit":
+      case "MultiEdit":
+        this.#edit(input, result, by);
+        return;
+    }
+  }
+
+  #refuse({ tool, input }: ClaudeCall, { said, data }: ClaudeResult, by: Confirmed): void {
+    const message = unwrapped(text(data["error"]) ?? said);
+    const todos = tool === "TodoWrite" ? list(input["todos"]) : [];
+    const content = text(input["plan"]) ?? text(input["content"]) ?? (todos.length === 0 ? undefined : todoText(todos));
+    const offer = { tool, message, ...(content === undefined ? { input: input as Json } : { content }) };
+    if (tool !== "ExitPlanMode" && !fileTools.has(tool)) {
+      this.#parts.telling.refuse("set_plan", offer, by);
+      return;
+    }
+    const path = text(input["file_path"]) ?? "";
+    const name = tool === "ExitPlanMode" ? this.#documentName(input, data) : this.#nameOf(path);
+    this.#parts.telling.refuse("sections.write", { ...offer, name }, by);
+  }
+
+  /** The id is in the result alone; in a subagent's file in its words. */
+  #create(input: Fields, { data, said }: ClaudeResult, by: Confirmed): void {
+    const task = fields(data["task"]);
+    const id = text(task["id"]) ?? /^Task #([^\s:]{1,64}) created/.exec(said)?.[1];
+    if (id === undefined) {
+      this.#parts.telling.note(by.place, "a TaskCreate has a result that names no task");
+      return;
+    }
+    this.#parts.checklist.create(id, text(task["subject"]) ?? text(input["subject"]) ?? "", by);
+  }
+
+  #update(input: Fields, { data }: ClaudeResult, by: Confirmed): void {
+    const id = text(data["taskId"]) ?? text(input["taskId"]);
+    if (id === undefined) return;
+    const status = text(fields(data["statusChange"])["to"]);
+    this.#parts.checklist.update(id, status === undefined ? input : { ...input, status }, by);
+  }
+
+  #approve(input: Fields, { data }: ClaudeResult, by: Confirmed): void {
+    const { telling } = this.#parts;
+    const plan = text(data["plan"]) ?? text(input["plan"]);
+    const name = this.#documentName(input, data);
+    if (plan !== undefined) telling.writeSection(name, plan, by);
+    telling.mark("plan approved", name, by.place, by.at, by.entryId);
+  }
+
+  #documentName(input: Fields, data: Fields): string {
+    const path = text(data["filePath"]) ?? text(input["planFilePath"]) ?? this.#parts.planFile();
+    return path === undefined ? "plan document" : this.#nameOf(path);
+  }
+
+  #began({ data }: ClaudeResult): void {
+    const id = text(data["agentId"]);
+    if (id !== undefined && !this.#parts.agents.includes(id)) this.#parts.agents.push(id);
+  }
+
+  #write(input: Fields, { data }: ClaudeResult, by: Confirmed): void {
+    const name = this.#nameOf(text(data["filePath"]) ?? text(input["file_path"]) ?? "");
+    const content = text(data["content"]) ?? text(input["content"]);
+    if (content === undefined) return;
+    const before = text(data["originalFile"]);
+    if (before !== undefined) this.#parts.telling.checkSection(name, before, by);
+    else if (data["type"] === "create") this.#parts.telling.checkSection(name, undefined, by);
+    this.#parts.telling.writeSection(name, content, by);
+  }
+
+  #edit(input: Fields, { data }: ClaudeResult, by: Confirmed): void {
+    const { telling } = this.#parts;
+    const name = this.#nameOf(text(data["filePath"]) ?? text(input["file_path"]) ?? "");
+    const original = text(data["originalFile"]) ?? text(data["originalFileContents"]);
+    if (original !== undefined) telling.checkSection(name, original, by);
+    const before = original ?? telling.sections.get(name);
+    const after = before === undefined ? undefined : edited(before, input, data);
+    if (after === undefined) telling.note(by.place, `${name} was edited, but what it holds since is not in the file`);
+    else telling.writeSection(name, after, by);
+  }
+
+  #nameOf(path: string): string {
+    return sectionName(path, this.#parts.cwd());
+  }
+}
+
+/** What a person changed in the proposal is only in the patch. */
+function edited(before: string, input: Fields, data: Fields): string | undefined {
+  const hunks = list(data["structuredPatch"])
+    .map(hunkOf)
+    .filter((hunk) => hunk.lines.length > 0);
+  if (data["userModified"] === true && hunks.length > 0) return patched(before, hunks);
+  const edits = Array.isArray(input["edits"]) ? list(input["edits"]).map(fields) : [input];
+  let after = before;
+  for (const { old_string: old, new_string: put, replace_all: all } of edits) {
+    if (typeof old !== "string" || typeof put !== "string") return undefined;
+    if (!after.includes(old)) return hunks.length > 0 ? patched(before, hunks) : undefined;
+    after = all === true && old !== "" ? after.replaceAll(old, () => put) : after.replace(old, () => put);
+  }
+  return after;
+}
+
+function hunkOf(value: unknown): Hunk {
+  const { oldStart, lines } = fields(value);
+  const texts = list(lines).filter((line) => typeof line === "string");
+  return { oldStart: typeof oldStart === "number" ? oldStart : 1, lines: texts };
+}
+
+function todoText(todos: readonly unknown[]): string {
+  return checklistText(
+    todos.map(fields).map((todo) => ({ text: text(todo["content"]) ?? "", status: text(todo["status"]) ?? "" })),
+  );
+}
+
+function unwrapped(said: string): string {
+  return said
+    .replace(/^<tool_use_error>/, "")
+    .replace(/<\/tool_use_error>$/, "")
+    .replace(/^Error: /, "");
+}

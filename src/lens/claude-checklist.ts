@@ -1,0 +1,182 @@
+/** Claude Code's checklist: the list that TodoWrite sets whole, or the tasks of TaskCreate and TaskUpdate. */
+import { type ChecklistItem, checklistText, isAllDone } from "./checklist.ts";
+import { type Fields, fields, isFields, list, text, texts } from "./fields.ts";
+import type { Confirmed, Telling } from "./telling.ts";
+
+interface Task {
+  readonly text: string;
+  readonly status: string;
+  readonly after: readonly string[];
+}
+
+export class ClaudeChecklist {
+  /** A checklist tool was used. */
+  isUsed = false;
+  readonly #telling: Telling;
+  #tasks = new Map<string, Task>();
+  /** What TodoWrite set last; undefined where tasks are kept instead. */
+  #todos: readonly ChecklistItem[] | undefined;
+  /** The client says what it held before: it did not up to 1.0.111. */
+  #repeats = false;
+  /** The compaction since the list was last set. */
+  #compaction: Confirmed | undefined;
+
+  constructor(telling: Telling) {
+    this.#telling = telling;
+  }
+
+  /** `held`: what the client says that the list was before; an empty one says nothing but after a compaction. */
+  write(todos: unknown, held: unknown, by: Confirmed): void {
+    const before = itemsOf(held);
+    if (before.length > 0) {
+      this.#repeats = true;
+      this.#telling.checkPlan(checklistText(before), by);
+    } else if (this.#repeats && this.#compaction !== undefined) this.#emptied(by);
+    this.isUsed = true;
+    this.#todos = itemsOf(todos);
+    this.#compaction = undefined;
+    this.#telling.setPlan(checklistText(this.#todos), by);
+  }
+
+  create(id: string, subject: string, by: Confirmed): void {
+    this.isUsed = true;
+    if (isAllDone(this.#items())) {
+      this.#tasks.clear();
+      this.#telling.setPlan("", by);
+    }
+    this.#tasks.set(id, { text: subject, status: "pending", after: [] });
+    this.#tellTasks(by);
+  }
+
+  /** `change`: what the call asked for. */
+  update(id: string, change: Fields, by: Confirmed): void {
+    this.isUsed = true;
+    if (change["status"] === "deleted") {
+      this.#tasks.delete(id);
+      for (const [other, task] of this.#tasks) {
+        if (task.after.includes(id)) this.#tasks.set(other, { ...task, after: task.after.filter((one) => one !== id) });
+      }
+    } else {
+      const task = this.#tasks.get(id) ?? { text: "", status: "pending", after: [] };
+      this.#tasks.set(id, {
+        text: text(change["subject"]) ?? task.text,
+        status: text(change["status"]) ?? task.status,
+        after: added(task.after, texts(change["addBlockedBy"])),
+      });
+      for (const blocked of texts(change["addBlocks"])) {
+        const other = this.#tasks.get(blocked);
+        if (other !== undefined) this.#tasks.set(blocked, { ...other, after: added(other.after, [id]) });
+      }
+    }
+    this.#tellTasks(by);
+  }
+
+  /** The whole list, as the client repeats it. `agents`: subagents so far, who may have added tasks of their own. */
+  remindTasks(content: unknown, by: Confirmed, agents: readonly string[]): void {
+    const listed = tasksOf(content);
+    if (listed.size === 0) {
+      this.#remindEmpty(by);
+      return;
+    }
+    if (this.#todos !== undefined) return;
+    const merged = new Map(this.#tasks);
+    for (const [id, task] of listed) if (!merged.has(id)) merged.set(id, task);
+    const isByAgent = agents.length > 0 && merged.size > this.#tasks.size;
+    if (isByAgent) {
+      const agent = agents.length === 1 ? agents[0] : undefined;
+      this.#telling.setPlan(checklistText(itemsIn(merged)), { ...by, actor: agent ?? "a subagent" });
+    }
+    this.isUsed = true;
+    this.#tasks = listed;
+    const whole = checklistText(itemsIn(listed));
+    this.#telling.checkPlan(whole, by, isByAgent && whole === this.#telling.plan);
+  }
+
+  remindTodos(content: unknown, by: Confirmed): void {
+    const items = itemsOf(content);
+    if (items.length === 0) {
+      this.#remindEmpty(by);
+      return;
+    }
+    this.#todos = items;
+    this.isUsed = true;
+    this.#telling.checkPlan(checklistText(items), by);
+  }
+
+  /** As a call listed it: which of the blockers are open, not all of them. */
+  listed(tasks: unknown, by: Confirmed, agents: readonly string[]): void {
+    const listed = tasksOf(tasks);
+    for (const [id, task] of listed) {
+      const known = this.#tasks.get(id);
+      if (known !== undefined) listed.set(id, { ...task, after: known.after });
+    }
+    if (listed.size > 0 || this.#tasks.size > 0)
+      this.remindTasks(
+        [...listed].map(([id, task]) => ({ id, ...task })),
+        by,
+        agents,
+      );
+  }
+
+  compacted(by: Confirmed): void {
+    this.#compaction = by;
+  }
+
+  #remindEmpty(by: Confirmed): void {
+    if (this.#telling.plan === "") {
+      this.#telling.agree();
+      return;
+    }
+    this.#emptied(by);
+    this.#tasks.clear();
+    if (this.#todos !== undefined) this.#todos = [];
+  }
+
+  /** The client holds nothing any more: it empties a list of which all is done, and forgets one at a compaction. */
+  #emptied(by: Confirmed): void {
+    const isLost = this.#todos !== undefined && this.#compaction !== undefined;
+    if (isAllDone(this.#items())) {
+      this.#telling.agree();
+      this.#telling.setPlan("", by);
+    } else if (this.#telling.plan !== "") {
+      this.#telling.checkPlan("", isLost && this.#compaction !== undefined ? this.#compaction : by, isLost);
+    }
+    this.#compaction = undefined;
+  }
+
+  #items(): readonly ChecklistItem[] {
+    return this.#todos ?? itemsIn(this.#tasks);
+  }
+
+  #tellTasks(by: Confirmed): void {
+    this.#todos = undefined;
+    this.#telling.setPlan(checklistText(itemsIn(this.#tasks)), by);
+  }
+}
+
+function itemsIn(tasks: ReadonlyMap<string, Task>): ChecklistItem[] {
+  return [...tasks].map(([id, task]) => ({ id, ...task }));
+}
+
+function itemsOf(todos: unknown): ChecklistItem[] {
+  return list(todos)
+    .filter(isFields)
+    .map((todo) => ({ text: text(todo["content"]) ?? "", status: text(todo["status"]) ?? "" }));
+}
+
+function tasksOf(content: unknown): Map<string, Task> {
+  const tasks = new Map<string, Task>();
+  for (const item of list(content)) {
+    const task = fields(item);
+    const id = text(task["id"]);
+    if (id === undefined) continue;
+    const subject = text(task["subject"]) ?? text(task["text"]) ?? "";
+    const after = texts(task["blockedBy"] ?? task["after"]);
+    tasks.set(id, { text: subject, status: text(task["status"]) ?? "", after });
+  }
+  return tasks;
+}
+
+function added(ids: readonly string[], more: readonly string[]): readonly string[] {
+  return [...new Set([...ids, ...more])];
+}

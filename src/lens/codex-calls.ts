@@ -1,0 +1,144 @@
+/** The calls of Codex that are about plans: what each of them changed, as its output confirms it. */
+import type { Json } from "../event/event.ts";
+import { box, type ChecklistItem, checklistText, oneLine } from "./checklist.ts";
+import { type CodexFiles, changesAsked } from "./codex-patches.ts";
+import { blockText, type Fields, fields, isFields, list, parsed, text } from "./fields.ts";
+import { argumentsOf } from "./literals.ts";
+import type { Confirmed, Place, Telling } from "./telling.ts";
+
+export const goalTools: ReadonlySet<string> = new Set(["create_goal", "update_goal"]);
+
+/** A call that waits for its output. */
+export interface CodexCall {
+  readonly tool: string;
+  /** The JSON of the arguments, or the text of a patch or a script. */
+  readonly input: string;
+  readonly place: Place;
+}
+
+const statuses: Readonly<Record<string, string>> = {
+  active: "in_progress",
+  complete: "completed",
+  paused: "blocked",
+  budget_limited: "blocked",
+};
+
+export class CodexCalls {
+  isPlanUsed = false;
+  /** The client says itself what a patch changed. */
+  saysChanges = false;
+  readonly #telling: Telling;
+  readonly #files: CodexFiles;
+
+  constructor(telling: Telling, files: CodexFiles) {
+    this.#telling = telling;
+    this.#files = files;
+  }
+
+  /** Whether its output matters. */
+  isPlanCall({ tool, input }: CodexCall): boolean {
+    if (tool === "apply_patch") return this.#files.tracked(changesAsked(input)).length > 0;
+    if (tool !== "exec") return true;
+    return input.includes("tools.update_plan(") || this.#patchesIn(input).length > 0;
+  }
+
+  answer(call: CodexCall, output: unknown, by: Confirmed): void {
+    const said = saidIn(output);
+    switch (call.tool) {
+      case "update_plan":
+        if (said.trim() === "Plan updated") this.#plan(parsed(call.input), call, by);
+        else this.#refuse(call, said, by);
+        return;
+      case "create_goal":
+      case "update_goal":
+        this.#goalAnswer(call, said, by);
+        return;
+      case "apply_patch":
+        if (hasFailed(said)) this.#files.refuse(call.input, said, by);
+        else if (!this.saysChanges) this.#files.apply(changesAsked(call.input), by);
+        return;
+      case "exec":
+        this.#script(call, said, by);
+        return;
+    }
+  }
+
+  goal(value: unknown, by: Confirmed): void {
+    const goal = fields(value);
+    const objective = text(goal["objective"]);
+    const status = text(goal["status"]) ?? "";
+    if (objective === undefined) return;
+    const mark = box((Object.hasOwn(statuses, status) ? statuses[status] : undefined) ?? "pending");
+    this.#telling.writeSection("plan document", `- ${mark} ${oneLine(objective)}`, by);
+  }
+
+  #plan(args: unknown, { place }: CodexCall, by: Confirmed): void {
+    const plan = fields(args)["plan"];
+    if (!Array.isArray(plan)) {
+      this.#telling.note(place, "a plan call could not be read: its list is no literal");
+      return;
+    }
+    this.isPlanUsed = true;
+    this.#telling.setPlan(checklistText(list(plan).filter(isFields).map(itemOf)), by);
+  }
+
+  #goalAnswer(call: CodexCall, said: string, by: Confirmed): void {
+    const goal = fields(parsed(said))["goal"];
+    if (isFields(goal)) this.goal(goal, by);
+    else
+      this.#telling.refuse(
+        "sections.write",
+        { tool: call.tool, name: "plan document", input: inputOf(call), message: said },
+        by,
+      );
+  }
+
+  /** Code mode: the calls stand in a script, and its output says only whether that ran to its end. */
+  #script(call: CodexCall, said: string, by: Confirmed): void {
+    const plans = [...argumentsOf("tools.update_plan", call.input)];
+    if (hasFailed(said) || !said.startsWith("Script completed")) {
+      if (plans.length > 0) this.#refuse(call, said, by);
+      for (const patch of this.#patchesIn(call.input)) this.#files.refuse(patch, said, by);
+      return;
+    }
+    for (const args of plans) this.#plan(args, call, by);
+  }
+
+  #patchesIn(script: string): string[] {
+    const patches = [...argumentsOf("tools.apply_patch", script)].flatMap(
+      (patch) => text(patch) ?? text(fields(patch)["input"]) ?? [],
+    );
+    return patches.filter((patch) => this.#files.tracked(changesAsked(patch)).length > 0);
+  }
+
+  #refuse(call: CodexCall, message: string, by: Confirmed): void {
+    const plan = list(fields(parsed(call.input))["plan"])
+      .filter(isFields)
+      .map(itemOf);
+    const offered = plan.length > 0 ? { content: checklistText(plan) } : { input: inputOf(call) };
+    this.#telling.refuse("set_plan", { tool: "update_plan", ...offered, message }, by);
+  }
+}
+
+function inputOf({ input }: CodexCall): Json {
+  const value = parsed(input);
+  return value === undefined ? input : (value as Json);
+}
+
+function itemOf(step: Fields): ChecklistItem {
+  return { text: text(step["step"]) ?? "", status: text(step["status"]) ?? "" };
+}
+
+function saidIn(output: unknown): string {
+  return blockText(isFields(output) ? (output["content"] ?? output["output"]) : output);
+}
+
+function hasFailed(said: string): boolean {
+  const code = /^Exit code: (-?\d{1,9})/.exec(said)?.[1];
+  if (code !== undefined) return code !== "0";
+  const metadata = fields(fields(said.startsWith("{") ? parsed(said) : undefined)["metadata"]);
+  if (typeof metadata["exit_code"] === "number") return metadata["exit_code"] !== 0;
+  return (
+    said.startsWith("Script failed") || /^(?:apply_patch verification failed|patch rejected|failed|error)/i.test(said)
+  );
+}

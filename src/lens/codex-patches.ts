@@ -1,0 +1,139 @@
+/** The changes to files that Codex records: patches of its own form, and what its client says that they changed. */
+import { type Fields, fields, isFields, text } from "./fields.ts";
+import { type Hunk, hunksOf, patched } from "./hunks.ts";
+import type { Confirmed, Telling } from "./telling.ts";
+import { sectionName, type TrackedFiles } from "./tracked-files.ts";
+
+/** What became of one file. */
+export type FileChange =
+  | { readonly type: "add"; readonly path: string; readonly content: string }
+  | { readonly type: "delete"; readonly path: string }
+  | {
+      readonly type: "update";
+      readonly path: string;
+      readonly hunks: readonly Hunk[];
+      readonly movedTo?: string | undefined;
+    };
+
+/** As the client says, by path. */
+export function changesIn(value: unknown): FileChange[] {
+  return Object.entries(fields(value)).flatMap(([path, change]) => (isFields(change) ? [changeOf(path, change)] : []));
+}
+
+function changeOf(path: string, change: Fields): FileChange {
+  if (change["type"] === "delete") return { type: "delete", path };
+  if (change["type"] === "add") return { type: "add", path, content: text(change["content"]) ?? "" };
+  return {
+    type: "update",
+    path,
+    hunks: hunksOf(text(change["unified_diff"]) ?? ""),
+    movedTo: text(change["move_path"]),
+  };
+}
+
+const fileLine = /^\*\*\* (Add|Update|Delete) File: (.{1,4096})$/;
+const moveLine = /^\*\*\* Move to: (.{1,4096})$/;
+
+/** As a patch asks for: hunks say no line numbers there. */
+export function changesAsked(patch: string): FileChange[] {
+  const changes: { kind: string; path: string; lines: string[]; movedTo: string | undefined }[] = [];
+  for (const line of patch.split(/\r?\n/)) {
+    const [, kind, path] = fileLine.exec(line) ?? [];
+    const last = changes.at(-1);
+    if (kind !== undefined && path !== undefined) changes.push({ kind, path, lines: [], movedTo: undefined });
+    else if (last !== undefined && moveLine.test(line)) last.movedTo = moveLine.exec(line)?.[1];
+    else if (!line.startsWith("*** ")) last?.lines.push(line);
+  }
+  return changes.map(({ kind, path, lines, movedTo }): FileChange => {
+    if (kind === "Delete") return { type: "delete", path };
+    if (kind === "Add")
+      return {
+        type: "add",
+        path,
+        content: lines
+          .filter((line) => line.startsWith("+"))
+          .map((line) => `${line.slice(1)}\n`)
+          .join(""),
+      };
+    return { type: "update", path, hunks: hunksIn(lines), movedTo };
+  });
+}
+
+function hunksIn(lines: readonly string[]): Hunk[] {
+  const hunks: { oldStart: number; lines: string[] }[] = [];
+  for (const line of lines) {
+    if (line.startsWith("@@") || hunks.length === 0) hunks.push({ oldStart: 1, lines: [] });
+    if (/^[ +-]/.test(line)) hunks.at(-1)?.lines.push(line);
+  }
+  return hunks.filter((hunk) => hunk.lines.length > 0);
+}
+
+export class CodexFiles {
+  readonly #telling: Telling;
+  readonly #files: TrackedFiles;
+  readonly #cwd: () => string | undefined;
+
+  constructor(telling: Telling, files: TrackedFiles, cwd: () => string | undefined) {
+    this.#telling = telling;
+    this.#files = files;
+    this.#cwd = cwd;
+  }
+
+  tracked(changes: readonly FileChange[]): FileChange[] {
+    return changes.filter(
+      (change) =>
+        this.#files.has(change.path) || this.#files.has(("movedTo" in change ? change.movedTo : undefined) ?? ""),
+    );
+  }
+
+  apply(changes: readonly FileChange[], by: Confirmed): void {
+    for (const change of this.tracked(changes)) this.#applyOne(change, by);
+  }
+
+  refuse(patch: string, message: string, by: Confirmed): void {
+    for (const { path } of this.tracked(changesAsked(patch))) {
+      this.#telling.refuse(
+        "sections.write",
+        { tool: "apply_patch", name: this.#nameOf(path), content: patch, message },
+        by,
+      );
+    }
+  }
+
+  #applyOne(change: FileChange, by: Confirmed): void {
+    const name = this.#nameOf(change.path);
+    switch (change.type) {
+      case "add":
+        this.#telling.writeSection(name, change.content, by);
+        return;
+      case "delete":
+        this.#telling.clearSection(name, by);
+        return;
+      case "update":
+        this.#update(name, change, by);
+        return;
+    }
+  }
+
+  /** Only what changed is recorded: a text is known from the moment that its file was added. */
+  #update(name: string, { hunks, movedTo }: Extract<FileChange, { type: "update" }>, by: Confirmed): void {
+    const before = this.#telling.sections.get(name);
+    const after = before === undefined ? undefined : patched(before, hunks);
+    if (after === undefined) {
+      const why =
+        before === undefined ? "what it held before is not in the file" : "it was changed from outside before";
+      this.#telling.note(by.place, `${name} was changed, but ${why}: its text is not known`);
+      return;
+    }
+    if (movedTo === undefined) {
+      this.#telling.writeSection(name, after, by);
+      return;
+    }
+    this.#telling.clearSection(name, by);
+    this.#telling.writeSection(this.#nameOf(movedTo), after, by);
+  }
+
+  #nameOf(path: string): string {
+    return sectionName(path, this.#cwd());
+  }
+}

@@ -1,0 +1,285 @@
+/** Codex: `~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<thread>.jsonl`. */
+import type { ForeignFacts } from "../event/foreign.ts";
+import { oneLine } from "./checklist.ts";
+import { type CodexCall, CodexCalls } from "./codex-calls.ts";
+import { type CodexGlance, glanceAtCodex, isCodexLine, lineTypes, timeIn, wantedTools } from "./codex-lines.ts";
+import { CodexFiles, changesIn } from "./codex-patches.ts";
+import { blockText, type Fields, fields, isFields, parsed, text } from "./fields.ts";
+import { FactsKeeper } from "./keeper.ts";
+import type { Lens, LensLine, LensOptions, LensReader } from "./lens.ts";
+import { type Confirmed, Telling } from "./telling.ts";
+
+export const codex: Lens = {
+  client: "codex",
+  title: "Codex",
+  checkedAgainst: ["0.66", "0.118", "0.126", "0.149", "0.169.0"],
+  detects: isCodexLine,
+  begin: (options) => new CodexReader(options),
+};
+
+/** In the oldest files items stand bare. */
+const bareTypes: ReadonlySet<string> = new Set(["message", "reasoning", "function_call", "function_call_output"]);
+const known: ReadonlySet<string> = new Set([
+  ...lineTypes,
+  ...bareTypes,
+  "custom_tool_call",
+  "custom_tool_call_output",
+  "header",
+]);
+
+/** From this minor version on the checklist is offered only where it is switched on. */
+const offeredNoneFrom = 150;
+
+class CodexReader implements LensReader {
+  readonly #options: LensOptions;
+  readonly #telling: Telling;
+  readonly #files: CodexFiles;
+  readonly #calls: CodexCalls;
+  readonly #keeper = new FactsKeeper(known);
+  readonly #pending = new Map<string, CodexCall>();
+  /** Turns that a rollback takes back, as a reading before found out. */
+  readonly #abandoned: ReadonlySet<number>;
+  readonly #rolledBack = new Set<number>();
+  #turns: number[] = [];
+  #actor = "codex";
+  /** What is read was copied from the parent: since when its turn went on, as an ISO time. */
+  #inheritedAt: string | undefined;
+  #hasTurnEvents = false;
+  #isSubagent = false;
+
+  constructor(options: LensOptions, abandoned: ReadonlySet<number> = new Set()) {
+    this.#options = options;
+    this.#abandoned = abandoned;
+    this.#telling = new Telling(options.emit);
+    this.#files = new CodexFiles(this.#telling, options.files, () => this.#keeper.cwd);
+    this.#calls = new CodexCalls(this.#telling, this.#files);
+  }
+
+  get isOvertaken(): boolean {
+    return [...this.#rolledBack].some((turn) => !this.#abandoned.has(turn));
+  }
+
+  again(emit: LensOptions["emit"]): LensReader {
+    return new CodexReader({ ...this.#options, emit }, new Set(this.#rolledBack));
+  }
+
+  facts(): ForeignFacts {
+    const { agents: _, ...facts } = this.#keeper.facts(this.#telling.repetitions);
+    const unanswered = [...this.#pending].map(([call, { tool, place }]) => ({ tool, call, line: place.number }));
+    const noChecklist = this.#calls.isPlanUsed ? {} : { noChecklist: this.#noChecklist() };
+    return { ...facts, agents: [], ...noChecklist, unanswered };
+  }
+
+  take(line: LensLine): void {
+    if (this.#options.every !== true && !this.#matters(glanceAtCodex(line.bytes))) return;
+    const value = parsed(line.bytes);
+    if (value === undefined) {
+      this.#telling.damage(line, "the line is no JSON");
+      return;
+    }
+    if (!isFields(value)) {
+      this.#keeper.count("a value that is no object");
+      return;
+    }
+    const outer = text(value["type"]);
+    const isHeader = outer === undefined && text(value["id"]) !== undefined;
+    this.#keeper.count(isHeader ? "header" : (outer ?? "no type"));
+    this.#keeper.at = text(value["timestamp"]) ?? this.#keeper.at;
+    const payload = isFields(value["payload"]) ? value["payload"] : value;
+    if (isHeader) {
+      this.#meta(payload, line);
+      return;
+    }
+    this.#act(outer ?? "", payload, line);
+  }
+
+  #matters(glance: CodexGlance): boolean {
+    if (glance === "call") this.#telling.calls += 1;
+    return glance === "parse" || (typeof glance === "object" && this.#pending.has(glance.outputOf));
+  }
+
+  #act(outer: string, payload: Fields, line: LensLine): void {
+    switch (outer) {
+      case "session_meta":
+        this.#meta(payload, line);
+        return;
+      case "turn_context": {
+        const model = text(payload["model"]);
+        this.#keeper.cwd ??= text(payload["cwd"]);
+        if (model !== undefined && this.#keeper.model(model)) this.#telling.mark("model", model, line, this.#keeper.at);
+        return;
+      }
+      case "compacted":
+        this.#telling.mark("compaction", "", line, this.#at());
+        return;
+      case "event_msg":
+        this.#event(payload, line);
+        return;
+      default:
+        this.#item(payload, line);
+        return;
+    }
+  }
+
+  /** The same id again stands at each turn of the desktop client; another one begins what was copied from the parent. */
+  #meta(meta: Fields, line: LensLine): void {
+    const id = text(meta["id"]) ?? "";
+    this.#keeper.version(text(meta["cli_version"]));
+    if (this.#keeper.session === "") {
+      this.#keeper.session = id;
+      this.#keeper.cwd = text(meta["cwd"]);
+      const spawned = fields(fields(fields(meta["source"])["subagent"])["thread_spawn"]);
+      this.#isSubagent = isFields(fields(meta["source"])["subagent"]);
+      const parent =
+        text(meta["parent_thread_id"]) ?? text(spawned["parent_thread_id"]) ?? text(meta["forked_from_id"]);
+      this.#keeper.parentSession = parent;
+      if (this.#isSubagent) this.#actor = id;
+    } else if (id !== this.#keeper.session && this.#inheritedAt === undefined) {
+      this.#inheritedAt = text(meta["timestamp"]) ?? this.#keeper.at;
+      this.#telling.mark("fork", `copied from session ${id}`, line, this.#inheritedAt);
+      this.#telling.inherited(
+        line,
+        `what stands from here to the session's own first turn was copied from session ${id}`,
+      );
+    }
+  }
+
+  #event(payload: Fields, line: LensLine): void {
+    const item = fields(payload["item"]);
+    switch (payload["type"]) {
+      case "task_started":
+      case "turn_started":
+        this.#turn(text(payload["turn_id"]) ?? "");
+        return;
+      case "user_message":
+        this.#userSaid(text(payload["message"]) ?? "");
+        return;
+      case "thread_goal_updated":
+        if (!this.#isLeft()) this.#calls.goal(payload["goal"], this.#by(undefined, line));
+        return;
+      case "patch_apply_end":
+        this.#patch(payload, text(payload["call_id"]) ?? "", payload["success"] !== false, line);
+        return;
+      case "thread_rolled_back":
+        this.#rollBack(payload["num_turns"], line);
+        return;
+      case "item_completed":
+        this.#completed(item, line);
+    }
+  }
+
+  #completed(item: Fields, line: LensLine): void {
+    const id = text(item["id"]);
+    switch (item["type"]) {
+      case "UserMessage":
+        this.#userSaid(blockText(item["content"]));
+        return;
+      case "FileChange":
+        this.#patch(item, id ?? "", item["status"] === "completed", line);
+        return;
+      case "Plan":
+        if (!this.#isLeft()) this.#telling.writeSection("plan document", text(item["text"]) ?? "", this.#by(id, line));
+    }
+  }
+
+  #turn(id: string): void {
+    this.#hasTurnEvents = true;
+    const began = timeIn(id);
+    if (this.#inheritedAt !== undefined) {
+      const own = timeIn(this.#keeper.session);
+      const isOwn = began !== undefined && own !== undefined && began >= own;
+      this.#inheritedAt = isOwn ? undefined : began === undefined ? this.#inheritedAt : new Date(began).toISOString();
+    }
+    this.#beginTurn();
+  }
+
+  #beginTurn(): void {
+    this.#telling.beginTurn();
+    this.#turns.push(this.#telling.turn);
+  }
+
+  #userSaid(said: string): void {
+    if (!this.#hasTurnEvents) this.#beginTurn();
+    if (this.#inheritedAt === undefined) this.#keeper.firstMessage ??= oneLine(said).slice(0, 200);
+  }
+
+  #rollBack(count: unknown, line: LensLine): void {
+    const turns =
+      typeof count === "number" && count > 0 ? this.#turns.splice(-Math.min(count, this.#turns.length)) : [];
+    for (const turn of turns) this.#rolledBack.add(turn);
+    this.#telling.mark(
+      "branch",
+      `rolled back ${turns.length} ${turns.length === 1 ? "turn" : "turns"}`,
+      line,
+      this.#at(),
+    );
+  }
+
+  #patch(value: Fields, call: string, hasSucceeded: boolean, line: LensLine): void {
+    this.#calls.saysChanges = true;
+    const pending = this.#pending.get(call);
+    this.#pending.delete(call);
+    if (this.#isLeft()) return;
+    if (hasSucceeded) this.#files.apply(changesIn(value["changes"]), this.#by(call, line));
+    else if (pending !== undefined)
+      this.#files.refuse(pending.input, text(value["stderr"]) ?? "it failed", this.#by(call, line));
+  }
+
+  #item(payload: Fields, line: LensLine): void {
+    switch (payload["type"]) {
+      case "function_call":
+      case "custom_tool_call":
+        this.#call(payload, line);
+        return;
+      case "function_call_output":
+      case "custom_tool_call_output":
+        this.#output(payload, line);
+        return;
+      case "message": {
+        const said = blockText(payload["content"]);
+        const isBare = this.#keeper.versions.length === 0 && !this.#hasTurnEvents;
+        if (isBare && payload["role"] === "user" && !said.trimStart().startsWith("<")) this.#userSaid(said);
+      }
+    }
+  }
+
+  #call(payload: Fields, { offset, number }: LensLine): void {
+    const [id, tool] = [text(payload["call_id"]), text(payload["name"])];
+    const input = text(payload["arguments"]) ?? text(payload["input"]) ?? "";
+    if (tool !== "update_plan" && !input.includes("tools.update_plan(")) this.#telling.calls += 1;
+    if (id === undefined || tool === undefined || !wantedTools.has(tool)) return;
+    const call = { tool, input, place: { offset, number } };
+    if (this.#calls.isPlanCall(call)) this.#pending.set(id, call);
+  }
+
+  #output(payload: Fields, line: LensLine): void {
+    const id = text(payload["call_id"]) ?? "";
+    const call = this.#pending.get(id);
+    if (call === undefined) return;
+    this.#pending.delete(id);
+    if (!this.#isLeft()) this.#calls.answer(call, payload["output"], this.#by(id, line));
+  }
+
+  /** In a turn that was rolled back later. */
+  #isLeft(): boolean {
+    return this.#abandoned.has(this.#telling.turn);
+  }
+
+  #at(): string {
+    return this.#inheritedAt ?? this.#keeper.at;
+  }
+
+  #by(entryId: string | undefined, { offset, number }: LensLine): Confirmed {
+    const actor = this.#inheritedAt === undefined ? this.#actor : "codex";
+    return { actor, at: this.#at(), entryId, place: { offset, number } };
+  }
+
+  #noChecklist(): string {
+    const version = this.#keeper.versions.at(-1) ?? "";
+    const minor = Number(/^0\.(\d{1,6})/.exec(version)?.[1] ?? Number.NaN);
+    if (minor >= offeredNoneFrom) {
+      return `no checklist in this session: Codex ${version} offers none to ${this.#keeper.newestModel ?? "this model"} (enabled = true under [tools.update_plan] in config.toml brings it back)`;
+    }
+    return "no checklist in this session: the agent did not use update_plan";
+  }
+}

@@ -1,0 +1,43 @@
+/** Reading what others wrote: every field may be absent or of another type. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+const none: Fields = Object.freeze({});
+
+/** An object; one without fields where it is none. */
+export function fields(value: unknown): Fields {
+  return isFields(value) ? value : none;
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function text(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function texts(value: unknown): readonly string[] {
+  return list(value).filter((item) => typeof item === "string");
+}
+
+/** A text, or the texts of the blocks of a message, one below the other. */
+export function blockText(content: unknown): string {
+  if (typeof content === "string") return content;
+  return list(content)
+    .map((block) => text(fields(block)["text"]))
+    .filter((part) => part !== undefined)
+    .join("\n");
+}
+
+/** Undefined: no JSON. */
+export function parsed(json: string | Buffer): unknown {
+  try {
+    return JSON.parse(typeof json === "string" ? json : json.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+/** Bringing a text up to date by a diff of it, as agents' edit tools record one. */
+
+export interface Hunk {
+  /** Of the text before, counted from 1. */
+  readonly oldStart: number;
+  /** Each begins with a space, `-` or `+`. */
+  readonly lines: readonly string[];
+}
+
+const header = /^@@ -(\d{1,9})(?:,\d{1,9})? \+\d{1,9}(?:,\d{1,9})? @@/;
+
+/** The hunks of a unified diff; its file headers are passed over. */
+export function hunksOf(diff: string): Hunk[] {
+  const hunks: { oldStart: number; lines: string[] }[] = [];
+  for (const line of diff.split("\n")) {
+    const start = header.exec(line)?.[1];
+    if (start !== undefined) hunks.push({ oldStart: Number(start), lines: [] });
+    else if (/^[ +-]/.test(line)) hunks.at(-1)?.lines.push(line);
+    else if (line === "" && hunks.length > 0) hunks.at(-1)?.lines.push(" ");
+  }
+  // The line feed at the end of the diff is no line of its last hunk.
+  const last = hunks.at(-1);
+  if (last?.lines.at(-1) === " " && diff.endsWith("\n")) last.lines.pop();
+  return hunks;
+}
+
+/**
+ * The text after the hunks. They are put where they say, else at the one place where their old lines stand. Undefined:
+ * they do not fit, so the text is not the one that was changed.
+ */
+export function patched(text: string, hunks: readonly Hunk[]): string | undefined {
+  const lines = text.split("\n");
+  let moved = 0;
+  for (const { oldStart, lines: changes } of hunks) {
+    const before = changes.filter((line) => !line.startsWith("+")).map((line) => line.slice(1));
+    const after = changes.filter((line) => !line.startsWith("-")).map((line) => line.slice(1));
+    const at = placeOf(before, lines, Math.max(0, oldStart - (before.length === 0 ? 0 : 1) + moved));
+    if (at === undefined) return undefined;
+    lines.splice(at, before.length, ...after);
+    moved += after.length - before.length;
+  }
+  return lines.join("\n");
+}
+
+function placeOf(wanted: readonly string[], lines: readonly string[], said: number): number | undefined {
+  const stands = (at: number): boolean => wanted.every((line, index) => lines[at + index] === line);
+  if (said <= lines.length && stands(said)) return said;
+  if (wanted.length === 0) return undefined;
+  const places: number[] = [];
+  for (
+    let at = lines.indexOf(wanted[0] ?? "");
+    at !== -1 && places.length < 2;
+    at = lines.indexOf(wanted[0] ?? "", at + 1)
+  ) {
+    if (stands(at)) places.push(at);
+  }
+  return places.length === 1 ? places[0] : undefined;
+}

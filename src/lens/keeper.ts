@@ -1,0 +1,71 @@
+/** Keeps what a file says about its session, as it comes by. */
+import type { ForeignFacts, Repetitions } from "../event/foreign.ts";
+import { type Fields, text } from "./fields.ts";
+
+/** So many types that nobody knows are counted by name. */
+const typesMax = 64;
+
+export class FactsKeeper {
+  session = "";
+  cwd: string | undefined;
+  parentSession: string | undefined;
+  firstMessage: string | undefined;
+  /** The newest time that was seen, as an ISO time. */
+  at = "1970-01-01T00:00:00.000Z";
+  readonly versions: string[] = [];
+  readonly models: string[] = [];
+  readonly #known: ReadonlySet<string>;
+  readonly #unknown = new Map<string, number>();
+  #model: string | undefined;
+
+  /** `known`: the types of lines that the lens knows. */
+  constructor(known: ReadonlySet<string>) {
+    this.#known = known;
+  }
+
+  count(type: string): void {
+    if (this.#known.has(type)) return;
+    const name = this.#unknown.has(type) || this.#unknown.size < typesMax ? type : "others";
+    this.#unknown.set(name, (this.#unknown.get(name) ?? 0) + 1);
+  }
+
+  /** Of the fields that lines of Claude Code and Codex have. */
+  learn(line: Fields): void {
+    this.session ||= text(line["sessionId"]) ?? "";
+    this.cwd ??= text(line["cwd"]);
+    this.at = text(line["timestamp"]) ?? this.at;
+    this.version(text(line["version"]));
+  }
+
+  version(version: string | undefined): void {
+    if (version !== undefined && !this.versions.includes(version)) this.versions.push(version);
+  }
+
+  /** True: it is another one than before. */
+  model(model: string): boolean {
+    const isOther = this.#model !== undefined && this.#model !== model;
+    this.#model = model;
+    if (!this.models.includes(model)) this.models.push(model);
+    return isOther;
+  }
+
+  get newestModel(): string | undefined {
+    return this.#model;
+  }
+
+  facts(repetitions: Repetitions): ForeignFacts {
+    const { session, versions, models, cwd, parentSession, firstMessage } = this;
+    return {
+      session,
+      versions,
+      models,
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(parentSession === undefined ? {} : { parentSession }),
+      agents: [],
+      ...(firstMessage === undefined ? {} : { firstMessage }),
+      repetitions,
+      unanswered: [],
+      unknownTypes: Object.fromEntries(this.#unknown),
+    };
+  }
+}

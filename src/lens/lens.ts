@@ -1,0 +1,63 @@
+/**
+ * WHAT OTHERS WROTE. A lens reads the session file of another client and tells the same kind of history as a journal of
+ * our own. It is a log that cannot append: lines in, entries out. Pure; whoever calls it does the reading.
+ */
+import type { RecordedEvent } from "../event/event.ts";
+import type { ForeignFacts, ForeignFinding } from "../event/foreign.ts";
+import type { HostMarker } from "../event/marker.ts";
+import type { TrackedFiles } from "./tracked-files.ts";
+
+/** A whole line of the file, without its line feed. `bytes` holds only for the call. */
+export interface LensLine {
+  readonly bytes: Buffer;
+  /** In bytes from the start of the file. */
+  readonly offset: number;
+  /** Counted from 1. */
+  readonly number: number;
+}
+
+/** An event without its version: that is counted by whoever takes it. */
+export interface LensEvent extends Omit<RecordedEvent, "version" | "origin" | "commit"> {
+  readonly offset: number;
+  /** How many calls of any tool stand before it: a step that was completed without one is doubtful. */
+  readonly calls: number;
+}
+
+/** What a lens tells, in the order of the file. */
+export type LensEntry =
+  | { readonly kind: "event"; readonly recorded: LensEvent }
+  /** `turn` is the number of the turn that began. */
+  | { readonly kind: "turn"; readonly turn: number }
+  | { readonly kind: "marker"; readonly marker: HostMarker }
+  | { readonly kind: "finding"; readonly finding: ForeignFinding };
+
+export interface LensReader {
+  take(line: LensLine): void;
+  /** The lines taken so far lead to other entries than those that were told: a rewind left some of them behind. */
+  readonly isOvertaken: boolean;
+  /** A reader that is to be given every line from the first on, and knows what this one found out about them. */
+  again(emit: LensOptions["emit"]): LensReader;
+  facts(): ForeignFacts;
+}
+
+export interface LensOptions {
+  readonly emit: (entry: LensEntry) => void;
+  /** Which files' edits are told. */
+  readonly files: TrackedFiles;
+  /** The id of a subagent whose lines stand in the file of its parent: only they are read. */
+  readonly agent?: string;
+  /** Parse every line, also those that cannot matter: a line that cannot be parsed is damage. */
+  readonly every?: boolean;
+}
+
+export interface Lens {
+  /** As an actor: "claude-code". */
+  readonly client: string;
+  /** For people: "Claude Code". */
+  readonly title: string;
+  /** The client's versions whose files it was checked against. */
+  readonly checkedAgainst: readonly string[];
+  /** Whether one of the first lines can only be this client's. */
+  detects(line: unknown): boolean;
+  begin(options: LensOptions): LensReader;
+}

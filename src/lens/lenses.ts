@@ -1,0 +1,18 @@
+/** The clients whose sessions can be read. A new one is a file and a line here. */
+import { claudeCode } from "./claude-code.ts";
+import { codex } from "./codex.ts";
+import { isFields, parsed } from "./fields.ts";
+import type { Lens } from "./lens.ts";
+
+export const lenses: readonly Lens[] = [claudeCode, codex];
+
+/** Whose file it is, by its first lines, whichever of them says so; undefined where none does. */
+export function lensOf(lines: Iterable<Buffer | string>): Lens | undefined {
+  for (const line of lines) {
+    const value = parsed(line);
+    if (!isFields(value)) continue;
+    const found = lenses.find((lens) => lens.detects(value));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,154 @@
+/** What a lens has told so far: it tells a change only where something changes, and holds what the client repeats against it. */
+import type { Json, ScratchpadEvent } from "../event/event.ts";
+import type { ForeignFinding, Repetitions } from "../event/foreign.ts";
+import type { HostMarkerKind } from "../event/marker.ts";
+import type { LensEntry, LensLine } from "./lens.ts";
+
+/** The actor of a change that nothing in the file accounts for. */
+export const elsewhere = "elsewhere";
+
+/** Where a line stands. */
+export type Place = Pick<LensLine, "offset" | "number">;
+
+/** By what a change was confirmed. */
+export interface Confirmed {
+  readonly actor: string;
+  /** ISO time. */
+  readonly at: string;
+  /** The client's own id for it. */
+  readonly entryId?: string | undefined;
+  readonly place: Place;
+  /** By default the turn that is open. */
+  readonly turn?: number | undefined;
+}
+
+/** What was offered with a call that failed or was refused. */
+export interface Offer {
+  readonly tool: string;
+  /** The text, where the call has one. */
+  readonly content?: string | undefined;
+  /** The name of the section, where it is about one. */
+  readonly name?: string | undefined;
+  /** What the call asked for, where it has no text. */
+  readonly input?: Json | undefined;
+  /** Why, in the words of the client or of the person. */
+  readonly message: string;
+}
+
+export class Telling {
+  turn = 0;
+  /** Calls of any tool so far. */
+  calls = 0;
+  plan = "";
+  readonly sections = new Map<string, string>();
+  readonly #emit: (entry: LensEntry) => void;
+  readonly #counts = { seen: 0, equal: 0, explained: 0, elsewhere: 0 };
+
+  constructor(emit: (entry: LensEntry) => void) {
+    this.#emit = emit;
+  }
+
+  get repetitions(): Repetitions {
+    return { ...this.#counts };
+  }
+
+  beginTurn(): void {
+    this.turn += 1;
+    this.#emit({ kind: "turn", turn: this.turn });
+  }
+
+  setPlan(text: string, by: Confirmed): void {
+    if (text === this.plan) return;
+    this.plan = text;
+    this.#tell({ type: "plan.set", text }, by);
+  }
+
+  writeSection(name: string, text: string, by: Confirmed): void {
+    if (this.sections.get(name) === text) return;
+    this.sections.set(name, text);
+    this.#tell({ type: "section.written", name, text, at: by.at }, by);
+  }
+
+  clearSection(name: string, by: Confirmed): void {
+    if (this.sections.delete(name)) this.#tell({ type: "section.cleared", name }, by);
+  }
+
+  refuse(action: "set_plan" | "sections.write", { tool, content, name, input, message }: Offer, by: Confirmed): void {
+    const offered = {
+      tool,
+      ...(name === undefined ? {} : { name }),
+      ...(content === undefined ? {} : { content }),
+      ...(input === undefined ? {} : { input }),
+      message,
+    };
+    this.#tell({ type: "action.refused", action, code: "rejected", offered }, by);
+  }
+
+  /**
+   * The client repeats its checklist. `because`: where it differs, the file says why, and `by` is who changed it; where it
+   * does not differ, it was told just now because of that.
+   */
+  checkPlan(text: string, by: Confirmed, because = false): void {
+    const isEqual = text === this.plan;
+    this.#count(isEqual, because);
+    if (!isEqual && !because) this.note(by.place, "the checklist was changed from outside, as the client repeats it");
+    this.setPlan(text, because ? by : { ...by, actor: elsewhere });
+  }
+
+  /** The client repeats a file before it changes it; undefined where there was none. A first sight is nothing repeated. */
+  checkSection(name: string, text: string | undefined, by: Confirmed): void {
+    const known = this.sections.get(name);
+    const outside = { ...by, actor: elsewhere };
+    if (known === undefined) {
+      if (text !== undefined && text !== "") this.writeSection(name, text, outside);
+      return;
+    }
+    this.#count(known === text, false);
+    if (known === text) return;
+    this.note(by.place, `${name} was changed from outside between two edits of the agent's`);
+    if (text === undefined) this.clearSection(name, outside);
+    else this.writeSection(name, text, outside);
+  }
+
+  /** The client's list is as it was told, though it is written differently. */
+  agree(): void {
+    this.#count(true, false);
+  }
+
+  #count(isEqual: boolean, isExplained: boolean): void {
+    this.#counts.seen += 1;
+    this.#counts[isExplained ? "explained" : isEqual ? "equal" : "elsewhere"] += 1;
+  }
+
+  mark(marker: HostMarkerKind, detail: string, { offset, number }: Place, at?: string, entryId?: string): void {
+    const more = { ...(at === undefined ? {} : { at }), ...(entryId === undefined ? {} : { entryId }) };
+    this.#emit({ kind: "marker", marker: { marker, ...more, offset, line: number, detail } });
+  }
+
+  note(place: Place, detail: string): void {
+    this.#find("foreign", "note", place, detail);
+  }
+
+  inherited(place: Place, detail: string): void {
+    this.#find("inherited", "note", place, detail);
+  }
+
+  damage(place: Place, detail: string): void {
+    this.#find("corrupt", "damage", place, detail);
+  }
+
+  #find(kind: ForeignFinding["kind"], severity: ForeignFinding["severity"], place: Place, detail: string): void {
+    const { offset, number } = place;
+    this.#emit({ kind: "finding", finding: { kind, severity, offset, line: number, detail } });
+  }
+
+  #tell(event: ScratchpadEvent, by: Confirmed): void {
+    const { actor, at, entryId, place, turn = this.turn } = by;
+    const id = entryId === undefined ? {} : { entryId };
+    const { calls } = this;
+    this.#emit({
+      kind: "event",
+      recorded: { event: Object.freeze(event), at, turn, actor, ...id, offset: place.offset, calls },
+    });
+  }
+}

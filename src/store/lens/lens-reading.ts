@@ -1,0 +1,103 @@
+/** One reading of a foreign session file, from its first byte on: bytes in, what the lens tells out. */
+import { createHash, type Hash } from "node:crypto";
+import { setImmediate as pause } from "node:timers/promises";
+import type { ForeignFacts } from "../../event/foreign.ts";
+import type { Lens, LensEntry, LensOptions, LensReader } from "../../lens/lens.ts";
+import type { ByteSource } from "../session-file/session-bytes.ts";
+import { type FramedLine, LineFrames, lensLineBytesMax } from "./line-frames.ts";
+
+/** So much is read without letting anything else run. */
+const stepBytes = 8 * 1024 * 1024;
+
+const closingBrace = 0x7d;
+
+export type LensSettings = Omit<LensOptions, "emit"> & { readonly lens: Lens; readonly digest?: boolean };
+
+export class LensReading {
+  readonly #bytes: ByteSource;
+  readonly #settings: LensSettings;
+  readonly #reader: LensReader;
+  readonly #frames = new LineFrames();
+  readonly #hash: Hash | undefined;
+  #emit: (entry: LensEntry) => void = () => undefined;
+  #read = 0;
+
+  /** `before`: a reading that this one takes the place of. */
+  constructor(bytes: ByteSource, settings: LensSettings, before?: LensReading) {
+    const { lens, digest, ...options } = settings;
+    this.#bytes = bytes;
+    this.#settings = settings;
+    this.#hash = digest === true ? createHash("sha256") : undefined;
+    const emit: LensOptions["emit"] = (entry) => this.#emit(entry);
+    this.#reader = before === undefined ? lens.begin({ ...options, emit }) : before.#reader.again(emit);
+  }
+
+  get lines(): number {
+    return this.#frames.lines;
+  }
+
+  /** How many bytes were read, those of a line that has not ended among them. */
+  get read(): number {
+    return this.#read;
+  }
+
+  get isTorn(): boolean {
+    return this.#frames.rest.length > 0;
+  }
+
+  get position(): number {
+    return this.#frames.position;
+  }
+
+  facts(): ForeignFacts {
+    return this.#reader.facts();
+  }
+
+  sha256(): string | undefined {
+    return this.#hash?.copy().digest("hex");
+  }
+
+  /**
+   * Tells `emit` what was appended since. The answer is another reading, where what this one told does not hold any more:
+   * it is to be told from the beginning.
+   */
+  async advance(emit: (entry: LensEntry) => void): Promise<LensReading | undefined> {
+    this.#emit = emit;
+    for (let end = this.#bytes.size(); this.#read < end; end = this.#bytes.size()) {
+      const to = Math.min(end, this.#read + stepBytes);
+      const reached = this.#bytes.pieces(this.#read, to, (piece) => {
+        this.#hash?.update(piece);
+        this.#frames.push(piece, this.#line);
+      });
+      if (reached === this.#read) break;
+      this.#read = reached;
+      if (to < end) await pause();
+    }
+    this.#endWholeRest();
+    return this.#reader.isOvertaken ? new LensReading(this.#bytes, this.#settings, this) : undefined;
+  }
+
+  readonly #line = ({ bytes, offset, number }: FramedLine): void => {
+    if (bytes === undefined) {
+      const detail = `the line is longer than ${lensLineBytesMax / 1024 / 1024} MB and was not read`;
+      this.#emit({ kind: "finding", finding: { kind: "foreign", severity: "note", offset, line: number, detail } });
+    } else if (!isBlank(bytes)) this.#reader.take({ bytes, offset, number });
+  };
+
+  /** Clients end their last line, but whoever cut or copied a file may not have: an object that is closed is whole. */
+  #endWholeRest(): void {
+    const { rest } = this.#frames;
+    if (rest[rest.length - 1] !== closingBrace) return;
+    try {
+      JSON.parse(rest.toString("utf8"));
+    } catch {
+      return;
+    }
+    this.#frames.endRest(this.#line);
+  }
+}
+
+function isBlank(bytes: Buffer): boolean {
+  for (const byte of bytes) if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09) return false;
+  return true;
+}

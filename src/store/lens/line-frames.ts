@@ -1,0 +1,80 @@
+/** Cuts bytes into lines. A line in one piece is handed on as it lies there; one that straddles pieces is put together once. */
+
+const lineFeed = 0x0a;
+
+/** Longer lines are counted and passed over. */
+export const lensLineBytesMax = 64 * 1024 * 1024;
+
+export interface FramedLine {
+  /** Holds only for the call; undefined for a line that is too long. */
+  readonly bytes: Buffer | undefined;
+  readonly offset: number;
+  readonly number: number;
+}
+
+export class LineFrames {
+  /** Past the last line that was handed on. */
+  position = 0;
+  /** How many lines were handed on. */
+  lines = 0;
+  #carry = Buffer.alloc(64 * 1024);
+  #carried = 0;
+  #isTooLong = false;
+
+  push(piece: Buffer, onLine: (line: FramedLine) => void): void {
+    let from = 0;
+    for (let feed = piece.indexOf(lineFeed); feed !== -1; feed = piece.indexOf(lineFeed, from)) {
+      const part = piece.subarray(from, feed);
+      if (this.#carried > 0 || this.#isTooLong) this.#keep(part);
+      this.#end(this.#carried > 0 ? this.#carry.subarray(0, this.#carried) : part, this.#pending(part) + 1, onLine);
+      from = feed + 1;
+    }
+    if (from < piece.length) this.#keep(piece.subarray(from));
+  }
+
+  /** The last line where no line feed ends it. */
+  get rest(): Buffer {
+    return this.#carry.subarray(0, this.#carried);
+  }
+
+  /** It was whole: what follows begins another line. */
+  endRest(onLine: (line: FramedLine) => void): void {
+    this.#end(this.rest, this.#carried, onLine);
+  }
+
+  #skipped = 0;
+
+  #pending(part: Buffer): number {
+    return this.#isTooLong ? this.#skipped : this.#carried > 0 ? this.#carried : part.length;
+  }
+
+  #end(bytes: Buffer, length: number, onLine: (line: FramedLine) => void): void {
+    const line = { bytes: this.#isTooLong ? undefined : bytes, offset: this.position, number: this.lines + 1 };
+    this.position += length;
+    this.lines += 1;
+    this.#carried = 0;
+    this.#skipped = 0;
+    this.#isTooLong = false;
+    onLine(line);
+    // A single long line is no reason to hold so much memory for ever.
+    if (this.#carry.length > 4 * 1024 * 1024) this.#carry = Buffer.alloc(64 * 1024);
+  }
+
+  #keep(part: Buffer): void {
+    if (!this.#isTooLong && this.#carried + part.length > lensLineBytesMax) {
+      this.#isTooLong = true;
+      this.#skipped = this.#carried;
+      this.#carried = 0;
+    }
+    if (this.#isTooLong) {
+      this.#skipped += part.length;
+      return;
+    }
+    if (this.#carried + part.length > this.#carry.length) {
+      const larger = Buffer.allocUnsafe(Math.max(this.#carry.length * 2, this.#carried + part.length));
+      this.#carry.copy(larger, 0, 0, this.#carried);
+      this.#carry = larger;
+    }
+    this.#carried += part.copy(this.#carry, this.#carried);
+  }
+}

@@ -1,0 +1,24 @@
+/** Whether a look at its first lines is due: most sessions are ours, and say so in their first bytes. */
+import fs from "node:fs";
+
+const ours = Buffer.from('{"type":"session",');
+
+export function mayBeForeign(file: string): boolean {
+  const stats = fs.lstatSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return file.includes("#agent-");
+  if (!stats.isFile() || stats.size === 0) return false;
+  return !beginning(file).equals(ours);
+}
+
+function beginning(file: string): Buffer {
+  let descriptor: number | undefined;
+  try {
+    descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NOATIME ?? 0));
+    const bytes = Buffer.alloc(ours.length);
+    return bytes.subarray(0, fs.readSync(descriptor, bytes, 0, bytes.length, 0));
+  } catch {
+    return ours;
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor);
+  }
+}

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { doubtfulSteps } from "../../src/audit/doubtful.ts";
+import { historyOf } from "./histories.ts";
+
+function plans(...texts: readonly string[]) {
+  return historyOf(texts.map((text) => ({ type: "plan.set" as const, text })));
+}
+
+test("a step that was completed without work, without having been begun, or was left, is doubtful", () => {
+  const events = plans(
+    "- [ ] a\n- [ ] b\n- [>] c\n- [x] old",
+    "- [>] a\n- [ ] b\n- [>] c\n- [x] old",
+    "- [x] a\n- [x] b\n- [>] c\n- [x] old",
+  );
+  const doubts = (calls?: number[]) =>
+    doubtfulSteps({ events, ...(calls === undefined ? {} : { calls }) }).map(({ text, doubt, version }) => [
+      text,
+      doubt,
+      version,
+    ]);
+  expect(doubts([0, 3, 3])).toEqual([
+    ["a", "no work", 3],
+    ["b", "never begun", 3],
+    ["c", "left in progress", 1],
+  ]);
+  expect(doubts([0, 3, 4])).toEqual([
+    ["b", "never begun", 3],
+    ["c", "left in progress", 1],
+  ]);
+  expect(doubts()).toEqual(doubts([0, 3, 4]));
+});
+
+test("compactions after a step was begun are counted, those before are not", () => {
+  const events = plans("- [>] a").map((recorded) => ({ ...recorded, offset: 50 }));
+  const markers = [10, 60, 70].map((offset) => ({ marker: "compaction" as const, offset, line: 1, detail: "" }));
+  expect(doubtfulSteps({ events, markers })).toMatchObject([{ text: "a", compactions: 2 }]);
+});
+
+test("a task is known by its id when its text changes", () => {
+  expect(doubtfulSteps({ events: plans("- [>] #1 a", "- [x] #1 b"), calls: [0, 1] })).toEqual([]);
+});

@@ -1,0 +1,452 @@
+import { expect, test } from "vitest";
+import { claudeCode } from "../../src/lens/claude-code.ts";
+import { MadeClaude } from "./claude-made.ts";
+import { linesOf, summary, type Told, tell, tellFixture } from "./lens-run.ts";
+
+function told(make: (session: MadeClaude) => void): Told {
+  const session = new MadeClaude();
+  make(session);
+  return tell(claudeCode, session.lines);
+}
+
+test("a real session with tasks, a refusal, a person's edit, a subagent and a compaction tells all of it", () => {
+  const found = tellFixture("claude-code/2.1.330-tasks-compaction-subagent.jsonl");
+  const tail = summary(found).slice(-10);
+  expect(found.events.length).toBe(21);
+  expect(tail.map((line) => line.split(" ").slice(0, 4).join(" "))).toEqual([
+    "t1 claude-code section.written PLAN.md",
+    "t2 claude-code plan.set -",
+    "t2 claude-code plan.set -",
+    "t2 claude-code plan.set -",
+    "t2 claude-code plan.set -",
+    "t2 claude-code section.written PLAN.md",
+    "t3 a5c03a8c4b4d7d83a plan.set -",
+    "t3 elsewhere section.written CLAUDE.md",
+    "t3 claude-code section.written CLAUDE.md",
+    "t3 claude-code plan.set -",
+  ]);
+  expect(tail.at(-1)).toBe(
+    "t3 claude-code plan.set - [x] #1 Reproduce the login bug | - [x] #2 Fix the comparison in login.js | - [x] #4 Add a regression test (after #2) | - [ ] #5 Search for `if (x = y)`",
+  );
+  expect(found.markers.map(({ marker, line }) => [marker, line])).toEqual([["compaction", 156]]);
+  expect(found.facts).toMatchObject({ agents: ["a5c03a8c4b4d7d83a"], versions: ["2.1.330"], unanswered: [] });
+  expect(found.facts.repetitions).toEqual({ seen: 4, equal: 2, explained: 1, elsewhere: 1 });
+});
+
+test("the session in which the fifth task stays in progress for ever after a compaction is told as it was", () => {
+  const found = tellFixture("claude-code/2.1.39-tasks-compaction.jsonl");
+  expect(found.events.length).toBe(14);
+  expect(summary(found).at(-1)).toMatch(
+    /^t1 claude-code plan\.set (?:- \[x\] #\d .* \| ){4}- \[>\] #5 Run fmt, lint, and tests$/,
+  );
+  expect(found.markers.map(({ marker, detail }) => `${marker}: ${detail}`)).toEqual([
+    "compaction: auto, 167361 tokens before",
+  ]);
+});
+
+test("a TodoWrite list that a compaction and a resume lose is gone at the compaction, though nobody wrote that", () => {
+  const found = tellFixture("claude-code/2.1.330-todowrite-compaction-subagent.jsonl");
+  const lost = found.events.find(({ event }) => event.type === "plan.set" && event.text === "");
+  expect(lost).toMatchObject({ at: found.markers[0]?.at, entryId: found.markers[0]?.entryId, turn: 2 });
+  expect(found.facts.repetitions).toEqual({ seen: 4, equal: 3, explained: 1, elsewhere: 0 });
+});
+
+test("a refused plan keeps what was offered and the person's words; an approved one is a marker", () => {
+  const found = tellFixture("claude-code/2.1.330-plan-mode-refused-approved.jsonl");
+  const name = "~/.claude/plans/plan-how-to-fix-optimized-hippo.md";
+  const refusal = found.events.find(({ event }) => event.type === "action.refused");
+  expect(refusal?.event).toMatchObject({
+    code: "rejected",
+    offered: {
+      tool: "ExitPlanMode",
+      name,
+      content: "# Plan\n\n1. Reproduce the login bug\n2. Rename the module\n",
+      message: "No renaming, please: fix the comparison only.",
+    },
+  });
+  expect(found.markers.map(({ marker, detail }) => [marker, detail])).toEqual([["plan approved", name]]);
+  expect(summary(found).at(-1)).toContain("2. Fix the comparison");
+});
+
+test("a session without a checklist says who offers none, and what brings it back", () => {
+  expect(tellFixture("claude-code/2.1.330-no-checklist.jsonl").facts.noChecklist).toBe(
+    "no checklist in this session: Claude Code 2.1.330 offers none to claude-opus-5-5 (CLAUDE_CODE_ENABLE_TODO_TOOLS=1 brings it back)",
+  );
+  expect(tellFixture("claude-code/2.1.119-plan-file.jsonl").facts.noChecklist).toContain("did not use TaskCreate");
+  expect(tellFixture("claude-code/2.1.39-tasks-compaction.jsonl").facts.noChecklist).toBeUndefined();
+});
+
+test("edits of memory files, many in one call among them, are told; a refused one changes nothing", () => {
+  const found = tellFixture("claude-code/1.0.108-todowrite-claude-md.jsonl");
+  const about = summary(found)
+    .filter((line) => line.includes("CLAUDE.md"))
+    .map((line) => line.slice(0, 60));
+  expect(found.events.filter(({ event }) => event.type === "action.refused").length).toBe(1);
+  expect(about.slice(-3)[0]).toContain("elsewhere section.written CLAUDE.md # TODO App Project");
+  expect(about.slice(-3)[1]).toContain("claude-code section.written CLAUDE.md # TODO App Project");
+  const after = found.events.filter(({ event }) => event.type === "section.written").at(-1)?.event;
+  expect(after).toMatchObject({ text: expect.stringContaining("Next.js 15.5.2, React 19.1.0") });
+});
+
+test("a subagent's own file is its session, though its results keep nothing but words", () => {
+  const found = tellFixture("claude-code/2.1.330-tasks-compaction-subagent/subagents/agent-a5c03a8c4b4d7d83a.jsonl");
+  expect(summary(found)).toEqual(["t1 a5c03a8c4b4d7d83a plan.set - [ ] #5 Search for `if (x = y)`"]);
+  expect(found.facts).toMatchObject({
+    session: "a5c03a8c4b4d7d83a",
+    parentSession: "5e1a305c-95da-46e5-882b-04a34d4de467",
+  });
+});
+
+test("a subagent whose lines stand in its parent's file is read apart, and its parent without it", () => {
+  const lines = linesOf("claude-code/1.0.108-todowrite-claude-md.jsonl");
+  const parent = tell(claudeCode, lines);
+  const agent = tell(claudeCode, lines, { agent: "6340ddef" });
+  expect(parent.facts.agents).toEqual(["6340ddef", "83e2917c"]);
+  expect([parent.turns, agent.turns]).toEqual([1, 1]);
+  expect(agent.facts).toMatchObject({ session: "6340ddef", parentSession: parent.facts.session });
+  expect(agent.facts.firstMessage).toMatch(/^Examine the package\.json/);
+});
+
+test("a call changes nothing before its result, and without one is listed as unanswered", () => {
+  const found = told((session) => {
+    session.prompt("go");
+    session.call("TodoWrite", { todos: [{ content: "a", status: "pending" }] });
+    session.call("Bash", { command: "ls" });
+    session.prompt("and now?");
+  });
+  expect(found.events).toEqual([]);
+  expect(found.facts.unanswered.map(({ tool, line }) => [tool, line])).toEqual([["TodoWrite", 2]]);
+});
+
+test("time, turn and entry of an event are those of the result, not of the call", () => {
+  const found = told((session) => {
+    session.prompt("go");
+    const call = session.call("TaskCreate", { subject: "a" });
+    session.prompt("meanwhile");
+    session.result(call, { task: { id: "1", subject: "a" } });
+  });
+  expect(found.events[0]).toMatchObject({
+    turn: 2,
+    at: "2026-01-01T00:00:04.000Z",
+    entryId: "00000000-0000-4000-8000-000000000004",
+  });
+});
+
+test("only refused plan calls are refusals: a failed command is none", () => {
+  const found = told((session) => {
+    session.prompt("go");
+    session.result(session.call("Bash", { command: "false" }), "Error", { said: "Exit code 1", isError: true });
+    session.result(session.call("Write", { file_path: "/home/dev/project/src/a.ts", content: "x" }), "Error", {
+      isError: true,
+    });
+    session.result(session.call("TaskUpdate", { taskId: "9" }), { success: false, error: "Task not found" });
+    session.result(session.call("Write", { file_path: "/home/dev/project/PLAN.md", content: "x" }), "Error", {
+      said: "no",
+      isError: true,
+    });
+  });
+  expect(found.events.map(({ event }) => event.type === "action.refused" && event.offered)).toEqual([
+    { tool: "TaskUpdate", input: { taskId: "9" }, message: "Task not found" },
+    { tool: "Write", name: "PLAN.md", content: "x", message: "no" },
+  ]);
+});
+
+test("a call that changes nothing makes no version", () => {
+  const found = told((session) => {
+    session.prompt("go");
+    session.todos(["a", "pending"]);
+    session.todos(["a", "pending"]);
+    session.task("1", "b");
+    session.update("1", { description: "only that" });
+    session.update("1", { owner: "someone" });
+  });
+  expect(summary(found)).toEqual(["t1 claude-code plan.set - [ ] a", "t1 claude-code plan.set - [ ] #1 b"]);
+});
+
+test("white space in an item is one space, and an item cannot pretend to be two", () => {
+  const found = told((session) => session.todos(["a\n- [x] b \t c", "pending"]));
+  expect(summary(found)).toEqual(["t0 claude-code plan.set - [ ] a - [x] b c"]);
+});
+
+test("a deleted task leaves the list, and those that it blocked; addBlocks is the other way round", () => {
+  const found = told((session) => {
+    session.task("1", "a");
+    session.task("2", "b");
+    session.update("1", { addBlocks: ["2"] });
+    session.update("1", { status: "deleted" });
+    session.update("2", { subject: "B", status: "in_progress" });
+  });
+  expect(summary(found).slice(2)).toEqual([
+    "t0 claude-code plan.set - [ ] #1 a | - [ ] #2 b (after #1)",
+    "t0 claude-code plan.set - [ ] #2 b",
+    "t0 claude-code plan.set - [>] #2 B",
+  ]);
+});
+
+test("a reminder that differs is an event from elsewhere and a note; an empty one where nothing was kept says nothing", () => {
+  const found = told((session) => {
+    session.reminder("task_reminder", []);
+    session.task("1", "a");
+    session.reminder("task_reminder", [{ id: "1", subject: "a", status: "pending", blockedBy: [] }]);
+    session.reminder("task_reminder", [{ id: "1", subject: "a", status: "completed", blockedBy: [] }]);
+    session.reminder("task_reminder", [{ id: "1", subject: "a", status: "completed", blockedBy: [] }]);
+  });
+  expect(summary(found)).toEqual(["t0 claude-code plan.set - [ ] #1 a", "t0 elsewhere plan.set - [x] #1 a"]);
+  expect(found.findings.map(({ severity, line }) => [severity, line])).toEqual([["note", 5]]);
+  expect(found.facts.repetitions).toEqual({ seen: 4, equal: 3, explained: 0, elsewhere: 1 });
+});
+
+test("a list of which all is done is emptied by the client: no drift, and ids go on", () => {
+  const found = told((session) => {
+    session.task("1", "a");
+    session.update("1", { status: "completed" });
+    session.task("2", "b");
+    session.update("2", { status: "completed" });
+    session.reminder("task_reminder", []);
+  });
+  expect(summary(found).slice(1)).toEqual([
+    "t0 claude-code plan.set - [x] #1 a",
+    "t0 claude-code plan.set ",
+    "t0 claude-code plan.set - [ ] #2 b",
+    "t0 claude-code plan.set - [x] #2 b",
+    "t0 claude-code plan.set ",
+  ]);
+  expect(found.findings).toEqual([]);
+});
+
+test("an empty oldTodos says nothing, for old clients leave it empty; one that differs was changed from outside", () => {
+  const old = told((session) => {
+    session.todos(["a", "pending"]);
+    session.held = [];
+    session.todos(["a", "in_progress"]);
+  });
+  expect(summary(old).length).toBe(2);
+  const changed = told((session) => {
+    session.todos(["a", "pending"]);
+    session.held = [{ content: "x", status: "pending" }];
+    session.todos(["a", "in_progress"]);
+  });
+  expect(summary(changed)).toEqual([
+    "t0 claude-code plan.set - [ ] a",
+    "t0 elsewhere plan.set - [ ] x",
+    "t0 claude-code plan.set - [>] a",
+  ]);
+});
+
+test("after a compaction an empty oldTodos of a client that fills it means that the list was lost there", () => {
+  const found = told((session) => {
+    session.prompt("go");
+    session.todos(["a", "pending"]);
+    session.todos(["a", "in_progress"]);
+    session.compaction();
+    session.prompt("go on");
+    session.held = [];
+    session.todos(["b", "pending"]);
+  });
+  expect(summary(found).slice(2)).toEqual(["t1 claude-code plan.set ", "t2 claude-code plan.set - [ ] b"]);
+  expect(found.facts.repetitions).toMatchObject({ explained: 1, elsewhere: 0 });
+});
+
+test("tasks survive a compaction", () => {
+  const found = told((session) => {
+    session.task("1", "a");
+    session.compaction();
+    session.update("1", { status: "completed" });
+  });
+  expect(summary(found)).toEqual(["t0 claude-code plan.set - [ ] #1 a", "t0 claude-code plan.set - [x] #1 a"]);
+});
+
+test("what a file held before the agent's first edit is not the agent's; what a person wrote in between is not either", () => {
+  const path = "/home/dev/project/PLAN.md";
+  const edit = (session: MadeClaude, before: string, old: string, put: string): void => {
+    const input = { file_path: path, old_string: old, new_string: put };
+    session.result(session.call("Edit", input), {
+      filePath: path,
+      oldString: old,
+      newString: put,
+      originalFile: before,
+    });
+  };
+  const found = told((session) => {
+    edit(session, "one\n", "one", "$& two");
+    edit(session, "$& two\n", "two", "three");
+    edit(session, "mine\n$& three\n", "three", "four");
+  });
+  expect(summary(found)).toEqual([
+    "t0 elsewhere section.written PLAN.md one | ",
+    "t0 claude-code section.written PLAN.md $& two | ",
+    "t0 claude-code section.written PLAN.md $& three | ",
+    "t0 elsewhere section.written PLAN.md mine | $& three | ",
+    "t0 claude-code section.written PLAN.md mine | $& four | ",
+  ]);
+  expect(found.facts.repetitions).toEqual({ seen: 2, equal: 1, explained: 0, elsewhere: 1 });
+});
+
+test("an edit whose text is nowhere in the file is noted, not guessed; a person's change of it is in the patch alone", () => {
+  const path = "/home/dev/project/PLAN.md";
+  const found = told((session) => {
+    const input = { file_path: path, old_string: "a", new_string: "b" };
+    session.result(session.call("Edit", input), { filePath: path, originalFile: null, structuredPatch: [] });
+    const structuredPatch = [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ["-a", "+person's"] }];
+    session.result(session.call("Edit", input), {
+      filePath: path,
+      originalFile: "a\n",
+      structuredPatch,
+      userModified: true,
+    });
+  });
+  expect(found.findings.map(({ detail }) => detail)).toEqual([
+    "PLAN.md was edited, but what it holds since is not in the file",
+  ]);
+  expect(summary(found).at(-1)).toBe("t0 claude-code section.written PLAN.md person's | ");
+});
+
+test("parallel calls whose results hang beside the path are no rewind", () => {
+  const found = told((session) => {
+    session.prompt("go");
+    const calls = ["1", "2", "3"].map((id) => ({
+      id,
+      call: session.call("TaskCreate", { subject: id }, "msg_same"),
+      on: session.last,
+    }));
+    const results = calls.map(({ id, call, on }) => {
+      session.tip = on;
+      return session.result(call, { task: { id, subject: id } });
+    });
+    session.tip = results[0] ?? null;
+    session.prompt("next");
+  });
+  expect(summary(found).at(-1)).toBe("t1 claude-code plan.set - [ ] #1 1 | - [ ] #2 2 | - [ ] #3 3");
+  expect([found.markers, found.readings]).toEqual([[], 1]);
+});
+
+test("a result that stands before its call counts as if it stood behind it", () => {
+  const session = new MadeClaude();
+  session.prompt("go");
+  session.task("1", "a");
+  const [prompt, call, result] = session.lines;
+  const found = tell(claudeCode, [prompt, result, call] as object[]);
+  expect(summary(found)).toEqual(["t1 claude-code plan.set - [ ] #1 a"]);
+  expect(found.facts.unanswered).toEqual([]);
+});
+
+test("a rewind leaves behind what it went back over, but its turns count", () => {
+  const found = told((session) => {
+    session.prompt("go");
+    session.task("1", "a");
+    const kept = session.last;
+    session.prompt("wrong way");
+    session.task("2", "b");
+    session.reminder("task_reminder", [{ id: "7", subject: "left", status: "pending" }]);
+    session.tip = kept;
+    session.prompt("another way");
+    session.task("3", "c");
+  });
+  expect(summary(found)).toEqual([
+    "t1 claude-code plan.set - [ ] #1 a",
+    "t3 claude-code plan.set - [ ] #1 a | - [ ] #3 c",
+  ]);
+  expect(found.markers.map(({ marker, line }) => [marker, line])).toEqual([["branch", 8]]);
+  expect([found.turns, found.readings]).toEqual([3, 2]);
+});
+
+test("a line whose parent was never written is no rewind", () => {
+  const found = told((session) => {
+    session.task("1", "a");
+    session.tip = "00000000-0000-4000-8000-00000000ffff";
+    session.prompt("go on");
+    session.task("2", "b");
+  });
+  expect(summary(found).at(-1)).toBe("t1 claude-code plan.set - [ ] #1 a | - [ ] #2 b");
+  expect(found.readings).toBe(1);
+});
+
+test("a subagent's lines are not on the main line, and begin no turn", () => {
+  const found = told((session) => {
+    const main = session.prompt("go");
+    session.tip = null;
+    session.line("user", { isSidechain: true, message: { role: "user", content: "look" } });
+    const todos = [{ content: "its own", status: "pending" }];
+    const use = { type: "tool_use", id: "toolu_s", name: "TodoWrite", input: { todos } };
+    session.line("assistant", { isSidechain: true, message: { id: "m", type: "message", model: "m", content: [use] } });
+    const block = { tool_use_id: "toolu_s", type: "tool_result", content: "ok" };
+    session.line("user", { isSidechain: true, message: { content: [block] }, toolUseResult: { newTodos: todos } });
+    session.tip = main;
+    session.task("1", "a");
+  });
+  expect(summary(found)).toEqual(["t1 claude-code plan.set - [ ] #1 a"]);
+  expect([found.turns, found.markers, found.facts.agents]).toEqual([1, [], ["00000000"]]);
+});
+
+test("a subagent's tasks in a reminder are its own, not from elsewhere", () => {
+  const found = told((session) => {
+    session.task("1", "a");
+    session.result(session.call("Agent", { prompt: "look" }), { status: "completed", agentId: "agent-7" });
+    session.reminder("task_reminder", [
+      { id: "1", subject: "a", status: "pending" },
+      { id: "2", subject: "found", status: "pending" },
+    ]);
+  });
+  expect(summary(found).at(-1)).toBe("t0 agent-7 plan.set - [ ] #1 a | - [ ] #2 found");
+  expect(found.facts.repetitions).toEqual({ seen: 1, equal: 0, explained: 1, elsewhere: 0 });
+});
+
+test.each([
+  ["a command's own lines", { content: "<command-name>/compact</command-name>" }, {}],
+  ["a command's output", { content: "<local-command-stdout>ok</local-command-stdout>" }, {}],
+  ["a shell line", { content: "<bash-input>ls</bash-input>" }, {}],
+  ["a notification", { content: "<task-notification>done</task-notification>" }, {}],
+  ["an interruption", { content: [{ type: "text", text: "[Request interrupted by user for tool use]" }] }, {}],
+  ["what follows an interrupted message", { content: "x" }, { interruptedMessageId: "msg_1" }],
+  ["what the client adds", { content: "x" }, { isMeta: true }],
+  ["a summary", { content: "x" }, { isCompactSummary: true }],
+  ["what no person wrote", { content: "x" }, { origin: { kind: "task-notification" } }],
+])("%s begins no turn", (_, message, more) => {
+  expect(told((session) => session.line("user", { message: { role: "user", ...message }, ...more })).turns).toBe(0);
+});
+
+test.each(["hello", "<command-message>init</command-message>\n<command-name>/init</command-name>"])(
+  "%j begins a turn",
+  (content) => {
+    expect(told((session) => session.prompt(content)).turns).toBe(1);
+  },
+);
+
+test("a copied conversation is marked, with whose it was", () => {
+  const found = told((session) => {
+    session.prompt("go", { forkedFrom: { sessionId: "parent-1", messageUuid: "m" } });
+    session.task("1", "a");
+  });
+  expect(found.markers).toMatchObject([{ marker: "fork", detail: "copied from session parent-1" }]);
+  expect(found.findings).toMatchObject([{ kind: "inherited", severity: "note" }]);
+});
+
+test("types of lines that nobody knows are counted, and JSON that is no object is one of them", () => {
+  const session = new MadeClaude();
+  session.prompt("go");
+  const odd = [{ type: "telepathy", sessionId: "s" }, "[1,2]", "7", { type: "telepathy" }, { type: "last-prompt" }];
+  const found = tell(claudeCode, [...session.lines, ...odd]);
+  expect(found.facts.unknownTypes).toEqual({ telepathy: 2, "a value that is no object": 2 });
+  expect(found.findings).toEqual([]);
+});
+
+test("a broken line is damage with its place, and what stands around it is read", () => {
+  const session = new MadeClaude();
+  session.task("1", "a");
+  const lines = session.lines.map((line) => JSON.stringify(line));
+  const found = tell(claudeCode, ['{"parentUuid":"x", oops', ...lines, "not json"], { every: true });
+  expect(found.findings.map(({ kind, line }) => [kind, line])).toEqual([
+    ["corrupt", 1],
+    ["corrupt", 4],
+  ]);
+  expect(found.events.length).toBe(1);
+});
+
+test("a change of the model is a marker; the client's own messages are no model", () => {
+  const found = told((session) => {
+    session.call("Bash", {});
+    session.line("assistant", { message: { model: "<synthetic>", id: "m1", type: "message", content: [] } });
+    session.line("assistant", { message: { model: "claude-opus-4-8", id: "m2", type: "message", content: [] } });
+  });
+  expect(found.markers).toMatchObject([{ marker: "model", detail: "claude-opus-4-8", at: "2026-01-01T00:00:03.000Z" }]);
+});

@@ -1,0 +1,270 @@
+import { expect, test } from "vitest";
+import { codex } from "../../src/lens/codex.ts";
+import { summary, type Told, tell, tellFixture } from "./lens-run.ts";
+
+/** A session of Codex, made line by line as its client does. */
+class MadeCodex {
+  readonly lines: object[] = [];
+
+  line(type: string, payload: object): void {
+    const timestamp = new Date(Date.UTC(2026, 0, 1, 0, 0, this.lines.length)).toISOString();
+    this.lines.push({ timestamp, type, payload });
+  }
+
+  meta(id = "s-1", more: object = {}): void {
+    this.line("session_meta", { id, cwd: "/home/dev/project", cli_version: "0.126.0", ...more });
+  }
+
+  event(type: string, more: object = {}): void {
+    this.line("event_msg", { type, ...more });
+  }
+
+  turn(id = `turn-${this.lines.length}`): void {
+    this.event("task_started", { turn_id: id });
+  }
+
+  call(name: string, args: string, output: unknown, kind = "function_call"): void {
+    const id = `call-${this.lines.length}`;
+    const input = kind === "function_call" ? { arguments: args } : { input: args };
+    this.line("response_item", { type: kind, name, ...input, call_id: id });
+    if (output !== undefined) this.line("response_item", { type: `${kind}_output`, call_id: id, output });
+  }
+
+  plan(...steps: readonly (readonly [string, string])[]): void {
+    this.call(
+      "update_plan",
+      JSON.stringify({ plan: steps.map(([step, status]) => ({ step, status })) }),
+      "Plan updated",
+    );
+  }
+
+  script(code: string, ...output: readonly string[]): void {
+    this.call(
+      "exec",
+      code,
+      output.map((text) => ({ type: "input_text", text })),
+      "custom_tool_call",
+    );
+  }
+}
+
+function told(make: (session: MadeCodex) => void): Told {
+  const session = new MadeCodex();
+  session.meta();
+  make(session);
+  return tell(codex, session.lines);
+}
+
+const story = [
+  "t1 codex plan.set - [ ] Reproduce the login bug | - [ ] Fix the comparison in login.js | - [ ] Rename the login module | - [ ] Add a regression test",
+  "t1 codex plan.set - [>] Reproduce the login bug | - [ ] Fix the comparison in login.js | - [ ] Rename the login module | - [ ] Add a regression test",
+  "t1 codex action.refused",
+  "t1 codex plan.set - [x] Reproduce the login bug | - [ ] Fix the comparison in login.js | - [ ] Rename the login module | - [ ] Add a regression test",
+  "t1 codex section.written PLAN.md # Plan |  | - [x] Reproduce the login bug | - [ ] Fix the comparison | ",
+  "t1 codex action.refused",
+  "t2 codex plan.set - [x] Reproduce the login bug | - [>] Fix the comparison in login.js | - [ ] Rename the login module | - [ ] Add a regression test",
+  "t2 codex plan.set - [x] Reproduce the login bug | - [x] Fix the comparison in login.js | - [>] Add a regression test",
+  "t2 codex section.written PLAN.md # Plan |  | - [x] Reproduce the login bug | - [x] Fix the comparison | - [ ] Add a regression test | ",
+  "t3 codex plan.set - [x] Reproduce the login bug | - [x] Fix the comparison in login.js | - [x] Add a regression test",
+];
+
+test.each(["update-plan", "code-mode"])("the scripted story is told whole, by %s", (mode) => {
+  const found = tellFixture(`codex/0.169.0-${mode}-compaction.jsonl`);
+  expect(summary(found)).toEqual(story);
+  expect(found.markers.map(({ marker }) => marker)).toEqual(["compaction"]);
+  expect(found.findings.map(({ detail }) => detail)).toEqual([
+    "AGENTS.md was changed, but what it held before is not in the file: its text is not known",
+  ]);
+  expect([found.turns, found.facts.unanswered]).toEqual([3, []]);
+});
+
+test("what a subagent's file has of its parent is inherited, with the times of its turns instead of the fork's", () => {
+  const found = tellFixture("codex/0.118-subagent-compacted.jsonl");
+  expect(found.events.map(({ turn, actor, at }) => [turn, actor, at])).toEqual([
+    [1, "codex", "2026-04-11T14:53:51.442Z"],
+    [7, "codex", "2026-04-11T20:14:03.179Z"],
+    [9, "019d7e3d-0164-79d1-af76-e4ee6689b94f", "2026-04-11T20:31:34.859Z"],
+  ]);
+  expect(found.markers[0]).toMatchObject({
+    marker: "fork",
+    detail: "copied from session 019d7d08-46c9-7f73-affe-4e6ca9852d56",
+  });
+  expect(found.findings).toMatchObject([{ kind: "inherited", line: 2 }]);
+  expect(found.turns).toBe(14);
+});
+
+test("a subagent without its parent's context is a session of its own, and says whose", () => {
+  const found = tellFixture("codex/0.169.0-agents-subagent.jsonl");
+  expect(found.facts).toMatchObject({ parentSession: "01a20423-3a36-7b52-9aec-1c1da08219f4" });
+  expect(found.events.map(({ actor }) => actor)).toEqual(Array(2).fill("01a20423-3b2a-7763-b8b3-b8ba6703d890"));
+  expect(found.markers).toEqual([]);
+});
+
+test("a goal is a document with one step, and a session without a checklist says what brings it back", () => {
+  const found = tellFixture("codex/0.169.0-no-plan-goal.jsonl");
+  expect(summary(found)).toEqual([
+    "t1 codex section.written plan document - [>] Every wrong password is refused",
+    "t1 codex section.written plan document - [x] Every wrong password is refused",
+  ]);
+  expect(found.facts.noChecklist).toBe(
+    "no checklist in this session: Codex 0.169.0 offers none to gpt-5.5 (enabled = true under [tools.update_plan] in config.toml brings it back)",
+  );
+  expect(tellFixture("codex/0.66-no-plan.jsonl").facts.noChecklist).toContain("did not use update_plan");
+});
+
+test("a plan document and a goal of the older form are told", () => {
+  const found = told((session) => {
+    session.turn();
+    session.event("item_completed", { item: { type: "Plan", id: "plan-1", text: "1. a\n2. b" } });
+    session.event("thread_goal_updated", { goal: { objective: "all\ngreen", status: "active" } });
+  });
+  expect(summary(found)).toEqual([
+    "t1 codex section.written plan document 1. a | 2. b",
+    "t1 codex section.written plan document - [>] all green",
+  ]);
+  expect(found.events[0]?.entryId).toBe("plan-1");
+});
+
+test("a plan call counts by its output: another one than Plan updated is a refusal, none leaves it unanswered", () => {
+  const found = told((session) => {
+    session.turn();
+    session.call("update_plan", '{"plan":[{"step":"a","status":"pending"}]}', "failed to parse function arguments");
+    session.call("update_plan", '{"plan":[{"step":"b","status":"pending"}]}', undefined);
+    session.call("shell", "{}", "failed");
+  });
+  expect(found.events.map(({ event }) => event)).toMatchObject([
+    {
+      code: "rejected",
+      offered: { tool: "update_plan", content: "- [ ] a", message: "failed to parse function arguments" },
+    },
+  ]);
+  expect(found.facts.unanswered.map(({ tool, line }) => [tool, line])).toEqual([["update_plan", 5]]);
+});
+
+test("in code mode literals are read in every notation, and what is none is listed", () => {
+  const found = told((session) => {
+    session.turn();
+    session.script(
+      "await tools.update_plan({plan: [{step: 'it\\'s \\u0061', status: `pending`,}], // why\n});",
+      "Script completed\n",
+    );
+    session.script("const plan = make(); await tools.update_plan({ plan });", "Script completed\n");
+    session.script("await tools.update_plan({ plan: [{ step: 'b', status: 'pending' }] })", "Script failed\n", "boom");
+  });
+  expect(summary(found)).toEqual(["t1 codex plan.set - [ ] it's a", "t1 codex action.refused"]);
+  expect(found.findings.map(({ line, detail }) => [line, detail])).toEqual([
+    [5, "a plan call could not be read: its list is no literal"],
+  ]);
+});
+
+test("patches of clients that do not say what they changed are read from the patch", () => {
+  const found = told((session) => {
+    session.turn();
+    const patch = (text: string, output: string): void => session.call("apply_patch", text, output, "custom_tool_call");
+    patch("*** Begin Patch\n*** Add File: PLAN.md\n+a\n+b\n*** End Patch", "Exit code: 0\nOutput:\nSuccess");
+    patch(
+      "*** Begin Patch\n*** Update File: PLAN.md\n@@\n-b\n+c\n*** End Patch",
+      '{"output":"Success","metadata":{"exit_code":0}}',
+    );
+    patch("*** Begin Patch\n*** Update File: PLAN.md\n@@\n-x\n+y\n*** End Patch", "Exit code: 1\nOutput:\nno");
+    patch(
+      "*** Begin Patch\n*** Update File: PLAN.md\n*** Move to: TODO.md\n@@\n-c\n+d\n*** End Patch",
+      "Exit code: 0\n",
+    );
+    patch(
+      "*** Begin Patch\n*** Delete File: TODO.md\n*** Update File: src/a.ts\n@@\n-c\n+d\n*** End Patch",
+      "Exit code: 0\n",
+    );
+  });
+  expect(summary(found)).toEqual([
+    "t1 codex section.written PLAN.md a | b | ",
+    "t1 codex section.written PLAN.md a | c | ",
+    "t1 codex action.refused",
+    "t1 codex section.cleared PLAN.md",
+    "t1 codex section.written TODO.md a | d | ",
+    "t1 codex section.cleared TODO.md",
+  ]);
+});
+
+test("what a client says that a patch changed counts once; hunks that do not fit are noted, not guessed", () => {
+  const found = told((session) => {
+    session.turn();
+    const changes = (more: object): void =>
+      session.event("patch_apply_end", { call_id: "p", success: true, changes: more });
+    changes({ "/home/dev/project/PLAN.md": { type: "add", content: "a\nb\nc\n" } });
+    changes({
+      "/home/dev/project/PLAN.md": { type: "update", unified_diff: "@@ -2 +2,2 @@\n b\n+B\n", move_path: null },
+    });
+    changes({
+      "/home/dev/project/PLAN.md": { type: "update", unified_diff: "@@ -1 +1 @@\n-z\n+y\n", move_path: null },
+    });
+    session.event("patch_apply_end", {
+      call_id: "q",
+      success: false,
+      changes: { "/home/dev/project/PLAN.md": { type: "delete" } },
+    });
+  });
+  expect(summary(found)).toEqual([
+    "t1 codex section.written PLAN.md a | b | c | ",
+    "t1 codex section.written PLAN.md a | b | B | c | ",
+  ]);
+  expect(found.findings.map(({ line }) => line)).toEqual([5]);
+});
+
+test("a rollback leaves its turns behind, but they count", () => {
+  const found = told((session) => {
+    session.turn();
+    session.plan(["a", "pending"]);
+    session.turn();
+    session.plan(["b", "pending"]);
+    session.turn();
+    session.plan(["c", "pending"]);
+    session.event("thread_rolled_back", { num_turns: 2 });
+    session.turn();
+    session.plan(["a", "pending"], ["d", "pending"]);
+  });
+  expect(summary(found)).toEqual(["t1 codex plan.set - [ ] a", "t4 codex plan.set - [ ] a | - [ ] d"]);
+  expect(found.markers.map(({ marker, detail }) => `${marker}: ${detail}`)).toEqual(["branch: rolled back 2 turns"]);
+  expect([found.turns, found.readings]).toEqual([4, 2]);
+});
+
+test("the same session_meta again, as the desktop client writes it, begins nothing that was inherited", () => {
+  const found = told((session) => {
+    session.turn();
+    session.meta();
+    session.plan(["a", "pending"]);
+  });
+  expect(found.markers).toEqual([]);
+  expect(found.events[0]).toMatchObject({ actor: "codex", at: "2026-01-01T00:00:04.000Z" });
+});
+
+test("turns begin at messages only where the client does not say when they begin", () => {
+  const old = told((session) => {
+    session.event("user_message", { message: "one" });
+    session.event("user_message", { message: "two" });
+  });
+  expect([old.turns, old.facts.firstMessage]).toEqual([2, "one"]);
+  const both = told((session) => {
+    session.turn();
+    session.event("user_message", { message: "one" });
+    session.event("user_message", { message: "two" });
+  });
+  expect(both.turns).toBe(1);
+});
+
+test("the oldest form, bare items behind a header without a type, is read", () => {
+  const found = tell(codex, [
+    { id: "old-1", timestamp: "2025-05-01T00:00:00.000Z", instructions: null },
+    { type: "message", role: "user", content: [{ type: "input_text", text: "<environment_context>" }] },
+    { type: "message", role: "user", content: [{ type: "input_text", text: "go" }] },
+    {
+      type: "function_call",
+      name: "update_plan",
+      arguments: '{"plan":[{"step":"a","status":"completed"}]}',
+      call_id: "c1",
+    },
+    { type: "function_call_output", call_id: "c1", output: "Plan updated" },
+  ]);
+  expect(summary(found)).toEqual(["t1 codex plan.set - [x] a"]);
+  expect(found.facts).toMatchObject({ session: "old-1", unknownTypes: {} });
+});

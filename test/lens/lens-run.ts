@@ -1,0 +1,81 @@
+/** Lenses over lines in memory, and lines as the clients write them. The lines are made here, not found. */
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import type { ForeignFacts, ForeignFinding } from "../../src/event/foreign.ts";
+import type { HostMarker } from "../../src/event/marker.ts";
+import type { Lens, LensEntry, LensEvent, LensOptions, LensReader } from "../../src/lens/lens.ts";
+import { lensOf } from "../../src/lens/lenses.ts";
+import { TrackedFiles } from "../../src/lens/tracked-files.ts";
+
+export const fixtures = path.resolve("fixtures/sessions");
+
+/** Paths from `fixtures`, those of subagents among them. */
+export const foreignFixtures: readonly string[] = ["claude-code", "codex"].flatMap((client) =>
+  readdirSync(path.join(fixtures, client), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => path.join(client, name))
+    .sort(),
+);
+
+export interface Told {
+  readonly events: readonly LensEvent[];
+  readonly markers: readonly HostMarker[];
+  readonly findings: readonly ForeignFinding[];
+  readonly turns: number;
+  readonly facts: ForeignFacts;
+  /** How often the lines had to be read. */
+  readonly readings: number;
+}
+
+export function tell(lens: Lens, lines: readonly (string | object)[], options: Partial<LensOptions> = {}): Told {
+  const printed = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
+  let entries: LensEntry[] = [];
+  const emit = (entry: LensEntry): void => {
+    entries.push(entry);
+  };
+  let reader: LensReader = lens.begin({ files: new TrackedFiles(), ...options, emit });
+  let readings = 0;
+  for (let more = true; more; readings++) {
+    let offset = 0;
+    for (const [index, line] of printed.entries()) {
+      const bytes = Buffer.from(line);
+      if (line !== "") reader.take({ bytes, offset, number: index + 1 });
+      // What a lens was given holds for the call only.
+      bytes.fill(0x20);
+      offset += bytes.length + 1;
+    }
+    more = reader.isOvertaken && readings < 5;
+    if (more) {
+      entries = [];
+      reader = reader.again(emit);
+    }
+  }
+  return {
+    events: entries.flatMap((entry) => (entry.kind === "event" ? [entry.recorded] : [])),
+    markers: entries.flatMap((entry) => (entry.kind === "marker" ? [entry.marker] : [])),
+    findings: entries.flatMap((entry) => (entry.kind === "finding" ? [entry.finding] : [])),
+    turns: entries.filter(({ kind }) => kind === "turn").length,
+    facts: reader.facts(),
+    readings,
+  };
+}
+
+export function linesOf(fixture: string): string[] {
+  return readFileSync(path.join(fixtures, fixture), "utf8").split("\n").slice(0, -1);
+}
+
+export function tellFixture(fixture: string, options?: Partial<LensOptions>): Told {
+  const lines = linesOf(fixture);
+  const lens = lensOf(lines);
+  if (lens === undefined) throw new Error(`${fixture} is no session of a known client`);
+  return tell(lens, lines, options);
+}
+
+/** What happened, a line an event: `t1 claude-code plan.set - [ ] a`. */
+export function summary({ events }: Told): string[] {
+  return events.map(({ event, turn, actor }) => {
+    const name = "name" in event ? ` ${event.name}` : "";
+    const text = "text" in event ? ` ${(event.text ?? "").replaceAll("\n", " | ")}` : "";
+    return `t${turn} ${actor} ${event.type}${name}${text}`;
+  });
+}

@@ -1,0 +1,288 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { isJournalError } from "../../../src/errors.ts";
+import { type Change, openJournal, type RecordedEvent } from "../../../src/index.ts";
+import { cli, json, temporaryFolder } from "../../cli/cli.ts";
+import { MadeClaude } from "../../lens/claude-made.ts";
+import { fixtures, foreignFixtures, linesOf, tellFixture } from "../../lens/lens-run.ts";
+
+function copyOf(fixture: string): string {
+  const file = path.join(temporaryFolder(), "session.jsonl");
+  fs.copyFileSync(path.join(fixtures, fixture), file);
+  return file;
+}
+
+function printed(lines: readonly object[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+}
+
+/** Every name, size and time in a folder: reading must leave them as they are. */
+function lookOf(folder: string): string[] {
+  return fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => {
+    const { size, mtimeNs, ino } = fs.statSync(path.join(folder, name), { bigint: true });
+    return `${name} ${size} ${mtimeNs} ${ino}`;
+  });
+}
+
+test.each(foreignFixtures)(
+  "%s: history, at, diff, blame, lost and verify work, and nothing is written",
+  async (fixture) => {
+    const file = copyOf(fixture);
+    const before = lookOf(path.dirname(file));
+    await using journal = await openJournal(file, { readonly: true });
+    const told = tellFixture(fixture);
+    const history: RecordedEvent[] = [];
+    for await (const recorded of journal.history()) history.push(recorded);
+    expect(
+      history.map(({ version, event, at, turn, actor, origin }) => ({ version, event, at, turn, actor, origin })),
+    ).toEqual(
+      told.events.map(({ event, at, turn, actor }, index) => ({
+        version: index + 1,
+        event,
+        at,
+        turn,
+        actor,
+        origin: "host",
+      })),
+    );
+    expect([journal.version, journal.turn, await journal.sessionId()]).toEqual([
+      told.events.length,
+      told.turns,
+      told.facts.session,
+    ]);
+    for (const version of [0, Math.floor(journal.version / 2), journal.version]) {
+      expect((await journal.at(version)).version).toBe(version);
+    }
+    expect((await journal.at("head")).state).toEqual(journal.state);
+    expect((await journal.diff(0)).to).toBe(journal.version);
+    expect((await journal.blame("plan")).map(({ text }) => text).join("\n")).toBe(journal.state.plan);
+    expect((await journal.lost()).filter(({ reason }) => reason === "refused").length).toBe(
+      told.events.filter(({ event }) => event.type === "action.refused").length,
+    );
+    const verification = await journal.verify();
+    expect(verification.ok).toBe(true);
+    expect(verification.findings.some(({ detail }) => detail.includes("has no chain"))).toBe(true);
+    expect(lookOf(path.dirname(file))).toEqual(before);
+  },
+);
+
+test.each(foreignFixtures)(
+  "%s: every verb that reads works, as text and as JSON, and nothing is written",
+  async (fixture) => {
+    const file = copyOf(fixture);
+    const before = lookOf(path.dirname(file));
+    const verbs = [
+      ["show"],
+      ["log"],
+      ["log", "-p"],
+      ["diff"],
+      ["blame"],
+      ["lost"],
+      ["doctor"],
+      ["verify"],
+      ["render"],
+      ["compare", file],
+    ];
+    for (const [verb = "", ...more] of verbs) {
+      for (const format of [[], ["--json"]]) {
+        const { code, stderr } = await cli([verb, file, ...more, ...format]);
+        expect([verb, code, stderr]).toEqual([verb, 0, ""]);
+      }
+    }
+    const page = await cli(["report", file, "-o", "-"]);
+    expect(page.code).toBe(0);
+    expect(page.stdout).toMatch(/SHA-256 [0-9a-f]{64}/);
+    expect(lookOf(path.dirname(file))).toEqual(before);
+  },
+);
+
+test("whatever would write says what to do instead, in a program and on the command line, and writes nothing", async () => {
+  const file = copyOf("claude-code/1.0.98-todowrite.jsonl");
+  const before = lookOf(path.dirname(file));
+  const refused = await openJournal(file).catch((error: unknown) => error);
+  expect(isJournalError(refused, "readonly") && refused.message).toMatch(/Claude Code.*copy or fork/);
+  for (const words of [["apply", '{"action":"set_plan","content":"x"}'], ["restore", "v1"], ["snapshot"], ["mcp"]]) {
+    const [verb = "", ...more] = words;
+    const { code, stderr } = await cli([verb, file, ...more]);
+    expect([verb, code]).toEqual([verb, 2]);
+    expect(stderr).toMatch(/^session-journal: .*Claude Code.*copy or fork[^\n]*\n$/);
+  }
+  await using journal = await openJournal(file, { readonly: true });
+  await expect(journal.apply({ action: "set_plan", content: "x" })).rejects.toMatchObject({ code: "readonly" });
+  expect(lookOf(path.dirname(file))).toEqual(before);
+});
+
+test("a session that is forked gives another agent's session its state", async () => {
+  const file = copyOf("claude-code/2.1.39-tasks-compaction.jsonl");
+  const child = path.join(temporaryFolder(), "child.jsonl");
+  expect((await cli(["fork", file, child])).code).toBe(0);
+  await using parent = await openJournal(file, { readonly: true });
+  await using journal = await openJournal(child, { readonly: true });
+  expect(journal.state).toEqual(parent.state);
+});
+
+test("a file that grows is followed line by line, also when lines come in pieces", async () => {
+  const file = path.join(temporaryFolder(), "session.jsonl");
+  const lines = linesOf("claude-code/2.1.330-tasks-compaction-subagent.jsonl");
+  fs.writeFileSync(file, `${lines.slice(0, 40).join("\n")}\n`);
+  await using journal = await openJournal(file, { readonly: true });
+  const seen: Change[] = [];
+  const stop = new AbortController();
+  const done = (async () => {
+    for await (const change of journal.changes({ from: 0, signal: stop.signal })) {
+      seen.push(change);
+      if (change.version === 21) stop.abort();
+    }
+  })();
+  const rest = `${lines.slice(40).join("\n")}\n`;
+  const pieces = 30;
+  for (let piece = 0; piece < pieces; piece++) {
+    const at = (part: number): number => Math.floor((rest.length * part) / pieces);
+    fs.appendFileSync(file, rest.slice(at(piece), at(piece + 1)));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await done;
+  expect(seen.map(({ type, version }) => `${type} ${version}`)).toEqual(
+    Array.from({ length: 21 }, (_, index) => `event ${index + 1}`),
+  );
+  expect(seen.at(-1)?.state.plan).toContain("- [x] #4 Add a regression test");
+  expect(journal.turn).toBe(3);
+});
+
+test("a rewind while it is followed is a reset to the branch that the conversation is on", async () => {
+  const session = new MadeClaude();
+  session.prompt("go");
+  session.task("1", "a");
+  const kept = session.last;
+  session.task("2", "wrong");
+  const file = path.join(temporaryFolder(), "session.jsonl");
+  fs.writeFileSync(file, printed(session.lines));
+  await using journal = await openJournal(file, { readonly: true });
+  const written = session.lines.length;
+  session.tip = kept;
+  session.prompt("another way");
+  session.task("3", "c");
+  const changes = journal.changes();
+  const next = changes.next();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  fs.appendFileSync(file, printed(session.lines.slice(written)));
+  const reset = (await next).value as Change;
+  expect(reset).toMatchObject({ type: "reset", reason: "branch", version: 2 });
+  expect(reset.state.plan).toBe("- [ ] #1 a\n- [ ] #3 c");
+  session.task("4", "d");
+  fs.appendFileSync(file, printed(session.lines.slice(-2)));
+  expect((await changes.next()).value).toMatchObject({ type: "event", version: 3 });
+  await changes.return?.(undefined);
+});
+
+test("a file that is written anew is told anew", async () => {
+  const session = new MadeClaude();
+  session.task("1", "a");
+  const file = path.join(temporaryFolder(), "session.jsonl");
+  fs.writeFileSync(file, printed(session.lines));
+  await using journal = await openJournal(file, { readonly: true });
+  const other = new MadeClaude();
+  other.task("1", "b");
+  other.task("2", "c");
+  fs.writeFileSync(file, printed(other.lines));
+  await journal.refresh();
+  expect([journal.version, journal.state.plan]).toEqual([2, "- [ ] #1 b\n- [ ] #2 c"]);
+});
+
+test("a line that has not ended is in flight, unless it is whole; a broken one is damage, and what follows is read", async () => {
+  const session = new MadeClaude();
+  session.task("1", "a");
+  session.task("2", "b");
+  const file = path.join(temporaryFolder(), "session.jsonl");
+  const whole = printed(session.lines);
+  fs.writeFileSync(file, whole.slice(0, -5));
+  await using journal = await openJournal(file, { readonly: true });
+  expect(journal.version).toBe(1);
+  expect(await journal.verify()).toMatchObject({ ok: true, findings: [{ kind: "torn", line: 4 }, {}] });
+  fs.writeFileSync(file, whole.slice(0, -1));
+  await journal.refresh();
+  expect(journal.version).toBe(2);
+  fs.writeFileSync(file, `{"parentUuid":null,"uuid":"x\n${whole}`);
+  const { ok, findings } = await journal.verify();
+  expect([ok, findings[0]]).toMatchObject([false, { kind: "corrupt", severity: "damage", line: 1, offset: 0 }]);
+  expect((await cli(["verify", file])).code).toBe(1);
+  await journal.refresh();
+  expect(journal.version).toBe(2);
+});
+
+test("a subagent is opened behind its parent's name, whether its lines stand in a file of their own or not", async () => {
+  const folder = path.join(fixtures, "claude-code");
+  const apart = path.join(folder, "2.1.330-tasks-compaction-subagent.jsonl#agent-a5c03a8c4b4d7d83a");
+  expect((await json("log", apart)).map((event) => (event as { actor: string }).actor)).toEqual(["a5c03a8c4b4d7d83a"]);
+  const inline = path.join(folder, "1.0.108-todowrite-claude-md.jsonl#agent-83e2917c");
+  await using journal = await openJournal(inline, { readonly: true });
+  expect([await journal.sessionId(), journal.turn, journal.version]).toEqual(["83e2917c", 1, 0]);
+});
+
+test("a session file of ours or of pi stays ours, whatever lines of other clients it holds", async () => {
+  const file = path.join(temporaryFolder(), "session.jsonl");
+  {
+    await using own = await openJournal(file);
+    await own.plan.set("mine");
+  }
+  fs.appendFileSync(file, `${linesOf("claude-code/1.0.98-todowrite.jsonl").join("\n")}\n`);
+  await using journal = await openJournal(file, { readonly: true });
+  expect([await journal.foreign(), journal.state.plan]).toEqual([undefined, "mine"]);
+  await using pi = await openJournal(path.join(fixtures, "pi-0.87.1.jsonl"), { readonly: true });
+  expect(await pi.foreign()).toBeUndefined();
+});
+
+test("a file of nobody's is refused as before", async () => {
+  const file = path.join(temporaryFolder(), "session.jsonl");
+  fs.writeFileSync(file, '{"type":"message"}\n{"type":"user"}\n');
+  await expect(openJournal(file, { readonly: true })).rejects.toMatchObject({ code: "not_a_session" });
+});
+
+test("option files adds files whose edits are told", async () => {
+  const session = new MadeClaude();
+  const path_ = "/home/dev/project/docs/design.txt";
+  session.result(session.call("Write", { file_path: path_, content: "x" }), {
+    type: "create",
+    filePath: path_,
+    content: "x",
+    originalFile: null,
+  });
+  const file = path.join(temporaryFolder(), "session.jsonl");
+  fs.writeFileSync(file, printed(session.lines));
+  await using plain = await openJournal(file, { readonly: true });
+  await using more = await openJournal(file, { readonly: true, files: ["docs/*"] });
+  expect([plain.version, more.version, Object.keys(more.state.sections)]).toEqual([0, 1, ["docs/design.txt"]]);
+  await expect(openJournal(file, { readonly: true, files: "docs" as unknown as string[] })).rejects.toThrow(TypeError);
+});
+
+test("show says what is done, or why there is no checklist; doctor names the step that was left in progress", async () => {
+  const at = (fixture: string): string => path.join(fixtures, "claude-code", fixture);
+  const shown = (await cli(["show", at("2.1.39-tasks-compaction.jsonl")])).stdout;
+  expect(shown).toContain("Claude Code 2.1.39 · v14 · turn 1");
+  expect(shown).toContain("4 of 5 done");
+  expect(shown).not.toContain("chars");
+  expect((await cli(["show", at("2.1.330-no-checklist.jsonl")])).stdout).toContain(
+    "no checklist in this session: Claude Code 2.1.330 offers none",
+  );
+  const doctor = (await cli(["doctor", at("2.1.39-tasks-compaction.jsonl")])).stdout;
+  expect(doctor).toContain(
+    'doubtful: "Run fmt, lint, and tests" is in progress since v14, turn 1, and was never touched again, and a compaction came after it',
+  );
+  expect(doctor).toContain("checked against Claude Code 1.0.98");
+});
+
+test("a line of 80 MB is passed over, and the session around it is read", async () => {
+  const session = new MadeClaude();
+  session.task("1", "a");
+  const file = path.join(temporaryFolder(), "session.jsonl");
+  const [call, result] = session.lines.map((line) => JSON.stringify(line));
+  const big = JSON.stringify({ type: "user", message: { content: "x".repeat(80 * 1024 * 1024) } });
+  fs.writeFileSync(file, `${call}\n${big}\n${result}\n`);
+  await using journal = await openJournal(file, { readonly: true });
+  expect(journal.version).toBe(1);
+  const foreign = await journal.foreign();
+  expect(foreign?.findings).toMatchObject([
+    { kind: "foreign", line: 2, detail: expect.stringContaining("longer than 64 MB") },
+  ]);
+});
