@@ -26,6 +26,7 @@ import {
   type SectionsMethods,
   sectionsMethods,
 } from "./spaces.ts";
+import { type NewestTurn, TurnCall } from "./turn-call.ts";
 import { Writer } from "./writer.ts";
 
 export interface JournalParts {
@@ -59,6 +60,7 @@ export class Journal extends JournalReading {
   readonly sections: SectionsMethods;
   readonly #parts: JournalParts;
   readonly #writer: Writer;
+  readonly #newestTurn: NewestTurn = { turn: 0, id: undefined };
 
   /** Use `openJournal`. */
   static async resume(parts: JournalParts, projection: Projection): Promise<Journal> {
@@ -112,13 +114,19 @@ export class Journal extends JournalReading {
     return this.#decide({ actions: actions.map(copied) }, options);
   }
 
-  /** For hosts whose messages are in another file. Answers the number of the turn. */
+  /** For hosts whose messages are in another file. Answers the number of the turn. With the id of the newest turn it begins no second one. */
   async beginTurn(turn: { readonly id?: string } = {}): Promise<number> {
     requireOptions(turn, "id");
     const { actor } = this.#parts;
-    const id = turn.id === undefined ? {} : { id: parseName("id", turn.id) };
-    const after = await this.#append({ type: "turn.began", ...id }, actor);
-    return after.turn;
+    if (turn.id === undefined) return (await this.#append({ type: "turn.began" }, actor)).turn;
+    const parts = {
+      id: parseName("id", turn.id),
+      actor,
+      newest: this.#newestTurn,
+      turn: () => this.turn,
+      history: () => this.pastInTurn(),
+    };
+    return (await this.#submit<Base>((resolve, reject) => new TurnCall(parts, resolve, reject))).turn;
   }
 
   /** Appends the state at `point` as the newest one; the history stays. Throws PointError, and as `apply` does. */

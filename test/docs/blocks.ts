@@ -2,7 +2,8 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { build } from "esbuild";
+import { transform } from "esbuild";
+import { installPackage } from "../package/install.ts";
 
 export const root = path.resolve(import.meta.dirname, "../..");
 
@@ -48,31 +49,23 @@ function isProgram({ language }: Block): boolean {
   return language === "ts" || language === "js";
 }
 
-/** Programs as they are imported by their public names, bundled from src. Its folder is removed by the caller. */
+/** Programs as a user has them: beside the package as it is published, installed. */
 export class Programs {
-  /** Inside the project, so that libraries are found. */
   readonly folder: string;
   #count = 0;
 
   constructor() {
-    const cache = path.join(root, "node_modules", ".cache");
-    fs.mkdirSync(cache, { recursive: true });
-    this.folder = fs.mkdtempSync(path.join(cache, "session-journal-docs-"));
-  }
-
-  /** Puts a command `session-journal` into the folder. */
-  async makeCommand(): Promise<void> {
-    await this.#bundle({ main: path.join(root, "src", "cli", "main.ts") }, this.folder);
-    const command = `#!/bin/sh\nexec "${process.execPath}" "${path.join(this.folder, "main.mjs")}" "$@"\n`;
-    fs.writeFileSync(path.join(this.folder, "session-journal"), command, { mode: 0o755 });
+    this.folder = installPackage().folder;
+    for (const peer of ["fast-check", "libsql", "@modelcontextprotocol"])
+      fs.symlinkSync(path.join(root, "node_modules", peer), path.join(this.folder, "node_modules", peer), "dir");
   }
 
   /** Compares each `expression; // JSON` with what the expression gives, and all that is printed with `printed`. */
   async runProgram(text: string, folder: string, printed?: string): Promise<Shown[]> {
     this.#count += 1;
     const name = path.join(this.folder, `block-${this.#count}`);
-    fs.writeFileSync(`${name}.ts`, asProgram(text, `${name}.json`));
-    await this.#bundle({ [path.basename(name)]: `${name}.ts` }, this.folder);
+    const { code } = await transform(asProgram(text, `${name}.json`), { loader: "ts", target: "node20" });
+    fs.writeFileSync(`${name}.mjs`, code);
     const run = spawnSync(process.execPath, [`${name}.mjs`], { cwd: folder, encoding: "utf8" });
     if (run.status !== 0) throw new Error(run.stderr);
     const shown = JSON.parse(fs.readFileSync(`${name}.json`, "utf8")) as Shown[];
@@ -82,7 +75,8 @@ export class Programs {
 
   /** Runs each `$ command`; what is printed and what is shown under it. An exit code that is not 0 is shown as `exit 1`. */
   runConsole(text: string, folder: string): Shown[] {
-    const env = { ...process.env, PATH: `${this.folder}${path.delimiter}${process.env["PATH"]}`, NO_COLOR: "1" };
+    const commands = path.join(this.folder, "node_modules", ".bin");
+    const env = { ...process.env, PATH: `${commands}${path.delimiter}${process.env["PATH"]}`, NO_COLOR: "1" };
     return text
       .split(/^\$ /m)
       .slice(1)
@@ -92,43 +86,6 @@ export class Programs {
         const exit = run.status === 0 ? "" : `\nexit ${run.status}`;
         return { expected: expected.join("\n"), actual: `${run.stdout.trimEnd()}${exit}`.trimStart() };
       });
-  }
-
-  async #bundle(entryPoints: Record<string, string>, outdir: string): Promise<void> {
-    const { exports } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")) as {
-      exports: Record<string, string | { readonly types: string }>;
-    };
-    const alias: Record<string, string> = {};
-    for (const [name, target] of Object.entries(exports)) {
-      if (typeof target === "string") continue;
-      const source = target.types.replace("./dist/", "src/").replace(/\.d\.ts$/, ".ts");
-      alias[path.posix.join("session-journal", name)] = path.join(root, source);
-    }
-    await build({
-      entryPoints,
-      outdir,
-      bundle: true,
-      splitting: true,
-      format: "esm",
-      platform: "node",
-      target: "node20",
-      outExtension: { ".js": ".mjs" },
-      plugins: [
-        {
-          name: "public-names",
-          setup(bundle) {
-            bundle.onResolve({ filter: /^[^./]/ }, ({ path: name, kind }) =>
-              kind === "entry-point"
-                ? undefined
-                : name in alias
-                  ? { path: alias[name] }
-                  : { path: name, external: true },
-            );
-          },
-        },
-      ],
-      logLevel: "silent",
-    });
   }
 }
 

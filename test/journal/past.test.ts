@@ -35,6 +35,26 @@ overStores("looking back", (stream) => {
     expect((await historyOf(journal))[0]?.event).toEqual({ type: "turn.began", id: "x" });
   });
 
+  test("the id of the newest turn begins no second one, also through another handle and after a restart", async () => {
+    const journal = await stream.open();
+    const both = await Promise.all([journal.beginTurn({ id: "x" }), journal.beginTurn({ id: "x" })]);
+    expect([...both, await journal.beginTurn({ id: "x" })]).toEqual([1, 1, 1]);
+    const other = await stream.open();
+    expect(await other.beginTurn({ id: "x" })).toBe(1);
+    await other.notes.set("n");
+    expect(await other.beginTurn({ id: "y" })).toBe(2);
+    expect(await journal.beginTurn({ id: "y" })).toBe(2);
+    expect(await journal.beginTurn({ id: "x" })).toBe(3);
+    await other.beginTurn();
+    expect(await journal.beginTurn({ id: "x" })).toBe(5);
+    expect(await typesOf(journal)).toEqual([
+      "turn.began",
+      "notes.set",
+      ...["turn.began", "turn.began", "turn.began", "turn.began"],
+    ]);
+    await other.close();
+  });
+
   test("history goes from one version exclusive to another inclusive", async () => {
     const journal = await story();
     expect(await versionsOf(journal.history())).toEqual([1, 2, 3, 4, 5, 6]);

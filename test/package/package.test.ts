@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { installPackage } from "./install.ts";
 import { expectSuccess, isWindows, root, run, runTool } from "./run.ts";
 
 interface Manifest {
@@ -28,21 +28,30 @@ let project = "";
 let tarball = "";
 
 beforeAll(() => {
-  project = mkdtempSync(join(tmpdir(), "session-journal-user-"));
-  writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }\n');
-  const packed = run("npm", ["pack", "--ignore-scripts", "--pack-destination", project, "--loglevel=error"], root);
-  expectSuccess(packed);
-  tarball = join(project, `session-journal-${manifest.version}.tgz`);
-  const options = ["--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-  expectSuccess(run("npm", ["install", ...options, tarball, ...peers], project));
+  ({ folder: project, tarball } = installPackage(...peers));
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 test("the package holds what a user needs and nothing else", () => {
   const files = readdirSync(join(project, "node_modules", "session-journal"));
-  expect(files.sort()).toEqual(["LICENSE", "README.md", "dist", "docs", "openclaw.plugin.json", "package.json"]);
+  expect(files.sort()).toEqual([
+    "LICENSE",
+    "README.md",
+    "dist",
+    "docs",
+    "examples",
+    "openclaw.plugin.json",
+    "package.json",
+  ]);
   const dist = readdirSync(join(project, "node_modules/session-journal/dist"), { recursive: true }).map(String);
   expect(dist.filter((file) => !file.endsWith(".d.ts") && file.endsWith(".js") && !/^bundle./.test(file))).toEqual([]);
+});
+
+test("an example runs from the package", () => {
+  const example = join("node_modules", "session-journal", "examples", "fifty-turns.mjs");
+  const { status, output } = run(process.execPath, [example], project);
+  expect(status, output).toBe(0);
+  expect(output).toContain("every-message, history without blocks");
 });
 
 test("the core is one file to load", () => {

@@ -1,0 +1,67 @@
+/** Begins a turn that has an id, once: whether the newest turn has that id is looked up when the call's turn has come. */
+import type { DraftEvent } from "../event/commit.ts";
+import type { Base, Call, Decided } from "./call.ts";
+import { EventCall } from "./event-call.ts";
+import type { ReadHistory } from "./past.ts";
+
+/** What `beginTurn` began last. Kept by the journal, so that it need not read its history before each turn. */
+export interface NewestTurn {
+  turn: number;
+  id: string | undefined;
+}
+
+export interface TurnCallParts {
+  readonly id: string;
+  readonly actor: string;
+  readonly newest: NewestTurn;
+  /** The newest turn, without reading anything. */
+  readonly turn: () => number;
+  /** Up to now. */
+  readonly history: () => Promise<ReadHistory>;
+}
+
+/** Who is always overtaken takes what it has seen. */
+const lookUpsMax = 64;
+
+export class TurnCall implements Call {
+  readonly reject: (error: unknown) => void;
+  readonly #resolve: (after: Base) => void;
+  readonly #parts: TurnCallParts;
+  #lookUps = 0;
+
+  constructor(parts: TurnCallParts, resolve: (after: Base) => void, reject: (error: unknown) => void) {
+    this.#parts = parts;
+    this.#resolve = resolve;
+    this.reject = reject;
+  }
+
+  async prepare(): Promise<void> {
+    const { newest, turn, history } = this.#parts;
+    this.#lookUps += 1;
+    if (turn() === newest.turn) return;
+    const { events, turn: newestTurn } = await history();
+    const begun = events.findLast(({ event }) => event.type === "turn.began");
+    const id = begun?.turn === newestTurn && begun.event.type === "turn.began" ? begun.event.id : undefined;
+    Object.assign(newest, { turn: newestTurn, id });
+  }
+
+  /** Somebody else began a turn since. */
+  isStale({ turn }: Base): boolean {
+    return turn !== this.#parts.newest.turn && this.#lookUps < lookUpsMax;
+  }
+
+  decide(base: Base): Decided {
+    const { id, actor, newest } = this.#parts;
+    if (base.turn === newest.turn && newest.id === id)
+      return { events: [], bytes: 0, after: base, resolve: () => this.#resolve(base) };
+    const draft: DraftEvent = { event: { type: "turn.began", id }, actor };
+    const began = (after: Base): void => {
+      Object.assign(newest, { turn: after.turn, id });
+      this.#resolve(after);
+    };
+    return new EventCall(draft, began, this.reject).decide(base);
+  }
+
+  /** Carries no command, so that it is never a repetition. */
+  recall(): void {}
+}
