@@ -8,7 +8,7 @@ import type { ScratchpadState } from "../state/state.ts";
 import type { Step } from "./history-filter.ts";
 import { isMarker, type LogRow, markerTitles, useAround } from "./log-rows.ts";
 import type { Span } from "./output.ts";
-import { shorten } from "./width.ts";
+import { shorten } from "../audit/width.ts";
 import { shortTime } from "./words.ts";
 
 /** The cells of a row; `withUse`: with the budget before and after. */

@@ -3,7 +3,7 @@ import { type Duplex, pipeline, type Readable, Transform, type TransformCallback
 import { finished } from "node:stream/promises";
 import ndjson from "ndjson";
 import { UsageError } from "./usage.ts";
-import { visibleJson } from "./visible.ts";
+import { visibleJson } from "../audit/visible.ts";
 
 export interface JsonLine {
   /** Counted from 1. */

@@ -2,8 +2,8 @@
 import { styleText } from "node:util";
 import { StorageError } from "../errors.ts";
 import type { JsonWriter } from "./ndjson.ts";
-import { visible } from "./visible.ts";
-import { shorten, widthOf } from "./width.ts";
+import { visible } from "../audit/visible.ts";
+import { shorten, widthOf } from "../audit/width.ts";
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 

@@ -9,7 +9,7 @@ import { UsageError } from "./usage.ts";
 import type { Call, ExitCode, Verb } from "./verb.ts";
 import { verbs } from "./verbs.ts";
 import { packageVersion } from "./version.ts";
-import { visible } from "./visible.ts";
+import { visible } from "../audit/visible.ts";
 import { inWordsOfOptions } from "./wording.ts";
 
 export interface CliProcess {

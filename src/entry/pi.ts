@@ -1,15 +1,26 @@
 /** `session-journal/pi`: an extension of the pi coding agent. */
 import { type PiExtension, type PiOptions, piExtension } from "../host/pi.ts";
+import type { PiApi } from "../host/pi-api.ts";
 import { openJournal } from "../open.ts";
 import { mirrorOf } from "../open-options.ts";
+import { configFromEnvironment } from "../prompt/config.ts";
 import { type HostSessionOptions, hostSessionStore } from "../store/host-session.ts";
 
-export type { PiApi, PiContext, PiExtension, PiMessage, PiOptions, PiSession, PiTool } from "../host/pi.ts";
+export type { PiExtension, PiOptions } from "../host/pi.ts";
+export type { PiApi, PiContext, PiMessage, PiSession, PiTool } from "../host/pi-api.ts";
 
 /** `store`: how the journal is kept in pi's session file, such as `{ fold: "branch" }`. */
 export interface PiExtensionOptions extends PiOptions {
   readonly actor?: string;
   readonly store?: HostSessionOptions;
+}
+
+/**
+ * What `pi install` loads, configured by `SESSION_SCRATCHPAD_…` variables of the environment. Throws a TypeError for a
+ * wrong one.
+ */
+export default function installedScratchpad(pi: PiApi): void {
+  scratchpadExtension({ config: configFromEnvironment(process.env) })(pi);
 }
 
 /** `export default scratchpadExtension()` in a file that pi loads is all it takes. Throws a TypeError for a wrong option. */

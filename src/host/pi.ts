@@ -1,13 +1,18 @@
 /**
- * An extension of the pi coding agent. The journal lives in pi's own session file, through pi's own append; the block
- * goes to the model with the newest message of the user, and is never saved.
+ * An extension of the pi coding agent. The journal lives in pi's own session file, through pi's own append; blocks go to
+ * the model with each request, and are never saved.
  */
-import { requireOptions } from "../errors.ts";
-import { type CompactionGuard, createCompactionGuard } from "../prompt/compaction.ts";
-import { composePrompt } from "../prompt/compose.ts";
+import { isJournalError, requireOptions } from "../errors.ts";
+import { renderBlock } from "../prompt/block.ts";
 import { parseConfig, type ScratchpadConfig } from "../prompt/config.ts";
 import { renderGuidance } from "../prompt/guidance.ts";
-import type { ObjectSchema, Tool } from "../tool/tool.ts";
+import { initialState, type ScratchpadState } from "../state/state.ts";
+import type { Tool } from "../tool/tool.ts";
+import type { PiApi, PiContext, PiMessage, PiSession, PiTool } from "./pi-api.ts";
+import { shownMessage, withBlocks } from "./pi-blocks.ts";
+import { PiPast } from "./pi-past.ts";
+import { drawnCall, drawnResult, statusOf, wholeScratchpad } from "./pi-view.ts";
+import { PiWarning, warningType } from "./pi-warning.ts";
 import { type Opened, type Session, Sessions } from "./sessions.ts";
 import { listTools } from "./tool-call.ts";
 
@@ -18,73 +23,6 @@ export interface PiOptions {
   readonly reserveTokens?: number;
   /** The share of the rest of the window at which the agent is warned of a compaction. Default 0.85. */
   readonly warnAt?: number;
-}
-
-/** What is used of pi's `ExtensionAPI`, of 0.73 and of later releases. */
-export interface PiApi {
-  on(event: "before_agent_start", handler: PiHandler<PiPrompt, { readonly systemPrompt: string } | undefined>): unknown;
-  on(event: "context", handler: PiHandler<PiMessages, object>): unknown;
-  on(event: "message_end", handler: PiHandler<{ readonly message: PiMessage }, undefined>): unknown;
-  on(event: "turn_end", handler: PiHandler<object, undefined>): unknown;
-  on(
-    event: "session_before_compact",
-    handler: PiHandler<{ readonly type: string; readonly reason?: string }, { readonly cancel: true } | undefined>,
-  ): unknown;
-  on(event: "session_compact", handler: PiHandler<object, undefined>): unknown;
-  on(event: "session_shutdown", handler: PiHandler<object, undefined>): unknown;
-  registerTool(tool: PiTool): void;
-  appendEntry(customType: string, data?: unknown): unknown;
-  sendMessage(message: PiNotice, options: { readonly deliverAs: "steer" }): unknown;
-}
-
-type PiHandler<Event, Result> = (event: Event, context: PiContext) => Promise<Result>;
-
-export interface PiContext {
-  readonly sessionManager: PiSession;
-  getContextUsage(): { readonly tokens: number | null; readonly contextWindow: number } | undefined;
-}
-
-export interface PiSession {
-  getSessionId(): string;
-  getSessionFile(): string | undefined;
-  getLeafId(): string | null;
-  getEntries(): readonly { readonly id: string; readonly type: string }[];
-}
-
-interface PiPrompt {
-  readonly prompt: string;
-  readonly systemPrompt: string;
-}
-
-interface PiMessages {
-  readonly messages: PiMessage[];
-}
-
-/** User, assistant, tool result or one of pi's own kinds. */
-export interface PiMessage {
-  readonly role: string;
-  readonly timestamp: number;
-  readonly content?: string | readonly { readonly type: string; readonly text?: string }[];
-}
-
-interface PiNotice {
-  readonly customType: string;
-  readonly content: string;
-  readonly display: boolean;
-}
-
-export interface PiTool {
-  readonly name: string;
-  readonly label: string;
-  readonly description: string;
-  readonly parameters: ObjectSchema;
-  execute(
-    toolCallId: string,
-    input: unknown,
-    signal: AbortSignal | undefined,
-    onUpdate: unknown,
-    context: PiContext,
-  ): Promise<{ readonly content: { readonly type: "text"; readonly text: string }[]; readonly details: unknown }>;
 }
 
 /** Opens the journal of the session that pi is in. */
@@ -105,45 +43,70 @@ export function piExtension(open: OpenPiSession, options: PiOptions): PiExtensio
   return (pi) => new Extension(pi, config, options, open).register();
 }
 
+/** A session with what the model was shown of it. */
+interface Running {
+  readonly session: Session;
+  readonly past: PiPast;
+  /** Hints are made once for each message of the user, known by its time, and stay where they are. */
+  readonly hints: Map<number, readonly string[]>;
+}
+
+const statusKey = "session-journal";
+
 class Extension {
   readonly #pi: PiApi;
   readonly #config: ScratchpadConfig;
-  readonly #options: PiOptions;
   readonly #open: OpenPiSession;
   readonly #sessions: Sessions;
-  /** What goes before the message of that time, for as long as it is the newest one. */
-  #shown: { readonly timestamp: number | undefined; readonly prefix: string } | undefined;
-  #guard: { readonly windowTokens: number; readonly guard: CompactionGuard } | undefined;
-  /** The agent was sent a warning, and has not had its turn since. */
-  #warningIsUnheard = false;
+  readonly #guidance: string;
+  readonly #warning: PiWarning;
+  readonly #blocks = new WeakMap<ScratchpadState, string>();
+  /** The session of the newest request. Handlers that run late have a context that is none any more. */
+  #running: Running | undefined;
 
   constructor(pi: PiApi, config: ScratchpadConfig, options: PiOptions, open: OpenPiSession) {
     this.#pi = pi;
     this.#config = config;
-    this.#options = options;
     this.#open = open;
     this.#sessions = new Sessions(config);
+    const isRepeated = config.send === "every-message" && config.face !== "pad";
+    this.#guidance = [renderGuidance(config), ...(isRepeated ? [severalBlocks] : [])].join("\n\n");
+    const { reserveTokens = 16_384, warnAt = 0.85 } = options;
+    this.#warning = new PiWarning(pi, { face: config.face, reserveTokens, warnAt });
   }
 
   register(): void {
     const pi = this.#pi;
     for (const tool of listTools(this.#config)) pi.registerTool(this.#piTool(tool));
-    pi.on("before_agent_start", (event, context) => this.#start(event, context));
-    pi.on("context", async ({ messages }, context) => ({ messages: await this.#withBlock(messages, context) }));
-    pi.on("message_end", async ({ message }, context) => {
-      if (message.role === "assistant") (await this.#session(context)).nudges.assistantSaid(textOf(message));
+    pi.registerCommand("scratchpad", {
+      description: "Show the scratchpad of this session, or how it was at a point such as t3 or v12",
+      handler: (args, context) => this.#show(args.trim(), context),
+    });
+    pi.on("before_agent_start", async ({ systemPrompt }) => ({ systemPrompt: `${systemPrompt}\n\n${this.#guidance}` }));
+    pi.on("context", async ({ messages }, context) => ({ messages: await this.#shown(messages, context) }));
+    pi.on("message_end", async ({ message }) => {
+      if (message.role === "assistant") this.#running?.session.nudges.assistantSaid(textOf(message));
       return undefined;
     });
-    pi.on("turn_end", async (_event, context) => this.#watch(context));
-    pi.on("session_before_compact", async ({ reason }) => this.#delayCompaction(reason));
-    pi.on("session_compact", async (_event, context) => {
-      (await this.#session(context)).compacted = true;
-      this.#guard?.guard.compacted();
-      this.#warningIsUnheard = false;
-      this.#shown = undefined;
+    pi.on("turn_end", async ({ toolResults }) => {
+      this.#warning.turnEnded(toolResults.length);
       return undefined;
+    });
+    pi.on("session_before_compact", async ({ reason, preparation }, context) =>
+      this.#warning.delays(context, reason, preparation.tokensBefore) ? { cancel: true } : undefined,
+    );
+    pi.on("session_compact", async () => {
+      this.#running?.session.nudges.compacted();
+      this.#running?.hints.clear();
+      return undefined;
+    });
+    pi.on("session_start", (_event, context) => this.#showStatus(context));
+    pi.on("session_tree", (_event, context) => {
+      this.#running?.past.forget();
+      return this.#showStatus(context);
     });
     pi.on("session_shutdown", async () => {
+      this.#running = undefined;
       await this.#sessions.close();
       return undefined;
     });
@@ -158,10 +121,14 @@ class Extension {
       execute: async (toolCallId, input, _signal, _onUpdate, context) => {
         const { call } = await this.#session(context);
         const { text, output, isError } = await call(name, input, { command: toolCallId });
+        await this.#showStatus(context);
         // What a tool throws is what pi marks as an error for the model.
         if (isError) throw new Error(text);
         return { content: [{ type: "text", text }], details: output };
       },
+      renderCall: (input, theme) => drawnCall(name, input, theme),
+      renderResult: (result, { expanded }, theme, { args, isError }) =>
+        drawnResult(textOf(result), { input: args, isError, isExpanded: expanded }, theme),
     };
   }
 
@@ -169,75 +136,68 @@ class Extension {
     return this.#sessions.of(sessionManager.getSessionId(), () => this.#open(this.#pi, sessionManager, this.#config));
   }
 
-  async #start({ systemPrompt }: PiPrompt, context: PiContext): Promise<{ systemPrompt: string } | undefined> {
-    const { system, prefix } = await this.#compose(context);
-    this.#shown = { timestamp: undefined, prefix };
-    return system === undefined ? undefined : { systemPrompt: `${systemPrompt}\n\n${system}` };
-  }
-
-  async #withBlock(messages: PiMessage[], context: PiContext): Promise<PiMessage[]> {
-    const at = messages.findLastIndex(({ role }) => role === "user");
-    const message = messages[at];
-    if (message === undefined) return messages;
-    const { timestamp } = message;
-    // A message that came while the agent was at work was not announced by before_agent_start.
-    const known = this.#shown !== undefined && (this.#shown.timestamp ?? timestamp) === timestamp;
-    const prefix = known && this.#shown ? this.#shown.prefix : (await this.#compose(context)).prefix;
-    this.#shown = { timestamp, prefix };
-    return prefix === "" ? messages : messages.with(at, prefixed(message, prefix));
-  }
-
-  async #compose(context: PiContext): Promise<{ readonly system?: string; readonly prefix: string }> {
+  async #run(context: PiContext): Promise<Running> {
     const session = await this.#session(context);
-    const { journal, nudges, compacted } = session;
-    session.compacted = false;
-    const guidance = renderGuidance({ ...this.#config, limits: journal.limits });
-    const composed = await composePrompt({ ...this.#config, journal, message: "", guidance, nudges, compacted });
-    const { system, forModel } = composed;
-    return { ...(system === undefined ? {} : { system }), prefix: forModel };
+    if (this.#running?.session === session) return this.#running;
+    this.#running = { session, past: new PiPast(session.journal), hints: new Map() };
+    return this.#running;
   }
 
-  /** The warning reaches the agent with its next step, or gives it one where it would have stopped. */
-  #watch(context: PiContext): undefined {
-    this.#warningIsUnheard = false;
-    const { tokens, contextWindow } = context.getContextUsage() ?? { tokens: null, contextWindow: 0 };
-    if (tokens === null || contextWindow <= 0) return undefined;
-    const step = this.#guardFor(contextWindow).reading(tokens);
-    if (step.do !== "warn") return undefined;
-    const notice = { customType: "session-journal:compaction-warning", content: step.text, display: false };
-    this.#pi.sendMessage(notice, { deliverAs: "steer" });
-    this.#warningIsUnheard = true;
+  async #shown(messages: readonly PiMessage[], context: PiContext): Promise<PiMessage[]> {
+    const { session, past, hints } = await this.#run(context);
+    const { face, send } = this.#config;
+    const events = await past.read();
+    const newest = messages.at(-1);
+    const warning = this.#warning.due(context, messages);
+    if (newest?.role === "user" && !hints.has(newest.timestamp))
+      hints.set(newest.timestamp, await session.nudges.hints(session.journal));
+    const wasWritten = events.some(({ state }) => state.notes !== "");
+    const shown = withBlocks({
+      messages,
+      past: events,
+      render: (state) => this.#block(state),
+      onChange: send === "on-change",
+      invitation: face === "notepad" && !wasWritten ? renderBlock(initialState, face) : "",
+      hints: ({ timestamp }) => hints.get(timestamp) ?? [],
+    });
+    if (newest === undefined || warning === undefined) return shown;
+    // What the user asks comes last: it is what is to be answered.
+    const at = newest.role === "user" ? shown.length - 1 : shown.length;
+    return shown.toSpliced(at, 0, shownMessage(warningType, warning, newest.timestamp));
+  }
+
+  /** Of a notepad the model sees no invitation where something was written before. */
+  #block(state: ScratchpadState = initialState): string {
+    const known = this.#blocks.get(state);
+    if (known !== undefined) return known;
+    const { face } = this.#config;
+    const block = face === "notepad" && state.notes === "" ? "" : renderBlock(state, face);
+    this.#blocks.set(state, block);
+    return block;
+  }
+
+  async #showStatus(context: PiContext): Promise<undefined> {
+    if (!context.hasUI) return undefined;
+    const { journal } = await this.#session(context);
+    await journal.refresh();
+    context.ui.setStatus(statusKey, statusOf(journal.state, this.#config, context.ui.theme));
     return undefined;
   }
 
-  /** Newer clients compact between two turns: once, and only where the window has room for one more. */
-  #delayCompaction(reason: string | undefined): { readonly cancel: true } | undefined {
-    const delays = this.#warningIsUnheard && reason === "threshold";
-    this.#warningIsUnheard = false;
-    return delays ? { cancel: true } : undefined;
-  }
-
-  #guardFor(windowTokens: number): CompactionGuard {
-    if (this.#guard?.windowTokens === windowTokens) return this.#guard.guard;
-    const { reserveTokens = 16_384, warnAt = 0.85 } = this.#options;
-    const { face } = this.#config;
-    const reserve = reserveTokens < windowTokens ? reserveTokens : 0;
-    const guard = createCompactionGuard({ windowTokens, reserveTokens: reserve, warnAt, face });
-    this.#guard = { windowTokens, guard };
-    return guard;
+  async #show(point: string, context: PiContext): Promise<void> {
+    const { journal } = await this.#session(context);
+    try {
+      context.ui.notify(wholeScratchpad(await journal.at(point === "" ? "head" : point), this.#config.face), "info");
+    } catch (error) {
+      if (!isJournalError(error)) throw error;
+      context.ui.notify(error.message, "error");
+    }
   }
 }
 
-function prefixed(message: PiMessage, prefix: string): PiMessage {
-  const { content = "" } = message;
-  if (typeof content === "string") return { ...message, content: `${prefix}\n\n${content}` };
-  const [first, ...rest] = content;
-  const isText = first?.type === "text";
-  const text = isText ? `${prefix}\n\n${first.text}` : prefix;
-  return { ...message, content: [{ type: "text", text }, ...(isText ? rest : content)] };
-}
+const severalBlocks = "Earlier blocks show what it held then: of several blocks the last one counts.";
 
-function textOf({ content = "" }: PiMessage): string {
+function textOf({ content = "" }: Pick<PiMessage, "content">): string {
   if (typeof content === "string") return content;
   return content.map(({ text = "" }) => text).join("\n");
 }

@@ -19,7 +19,7 @@ const homes: Readonly<Record<string, string>> = {
   libsql: "src/store/sqlite/database.ts",
   ndjson: "src/cli/ndjson.ts",
   "proper-lockfile": "src/store/session-file/lock.ts",
-  "get-east-asian-width": "src/cli/width.ts",
+  "get-east-asian-width": "src/audit/width.ts",
 };
 /** The same for what is bundled into a file of ours, so that nobody installs it. */
 const bundled: Readonly<Record<string, string>> = { uplot: "src/audit/report/page/plot.ts" };

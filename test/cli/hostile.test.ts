@@ -114,7 +114,7 @@ test("columns stay aligned behind wide characters and emoji", async () => {
     { action: "set_plan", content: "two", actor: "👩‍🚀" },
     { action: "set_plan", content: "six", actor: "agent" },
   );
-  const { widthOf } = await import("../../src/cli/width.ts");
+  const { widthOf } = await import("../../src/audit/width.ts");
   const lines = (await cli(["log", file])).stdout.trimEnd().split("\n");
   const columns = lines.map((line) => widthOf(line.slice(0, line.indexOf("plan set"))));
   expect(new Set(columns).size).toBe(1);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { visible, visibleJson } from "../../src/cli/visible.ts";
-import { shorten, widthOf } from "../../src/cli/width.ts";
+import { visible, visibleJson } from "../../src/audit/visible.ts";
+import { shorten, widthOf } from "../../src/audit/width.ts";
 
 const text = fc.oneof(
   fc.string({ unit: "binary" }),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shorten, widthOf } from "../../src/cli/width.ts";
+import { shorten, widthOf } from "../../src/audit/width.ts";
 
 test.each([
   ["", 0],

@@ -132,6 +132,10 @@ function expectCommand(line: string): void {
     expect(Object.keys(verbs)).toContain(verb);
     return;
   }
+  if (command === "pi") {
+    expect([verb, ...words]).toEqual(["install", `npm:${name}`]);
+    return;
+  }
   expect(command).toBe("npm");
   if (verb === "install") expect(words).toContain(name);
   else expect(Object.keys(scripts)).toContain(verb === "run" ? words[0] : verb);

@@ -15,8 +15,13 @@ export type Block =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: object };
 
+/** The request is refused, as one that does not fit the window is. */
+export interface Overflow {
+  readonly overflow: true;
+}
+
 export interface ScriptedModel {
-  answer(request: MessageRequest): readonly Block[];
+  answer(request: MessageRequest): readonly Block[] | Overflow;
   /** How full its window claims to be. */
   inputTokens?(): number;
 }
@@ -47,10 +52,17 @@ async function serve(
   if (method !== "POST" || !url.startsWith("/v1/messages")) return json(response, 404, {});
   if (url.includes("count_tokens")) return json(response, 200, { input_tokens: 10 });
   const body: MessageRequest = JSON.parse(text);
-  const message = messageOf(body, answer(body), inputTokens());
+  const answered = answer(body);
+  if ("overflow" in answered) return json(response, 400, tooLong);
+  const message = messageOf(body, answered, inputTokens());
   if (body.stream) stream(response, message);
   else json(response, 200, message);
 }
+
+const tooLong = {
+  type: "error",
+  error: { type: "invalid_request_error", message: "prompt is too long: 210000 tokens > 200000 maximum" },
+};
 
 let messages = 0;
 

@@ -4,7 +4,7 @@ import type { Diff } from "../../journal/past.ts";
 import type { Output, Span } from "../output.ts";
 import { printUnified } from "../unified.ts";
 import type { Verb } from "../verb.ts";
-import { visibleJson } from "../visible.ts";
+import { visibleJson } from "../../audit/visible.ts";
 
 export const diff: Verb = {
   about: "what changed between two points",

@@ -33,6 +33,38 @@ export function shorten(text: string, columns: number): string {
   return kept;
 }
 
+/**
+ * The line in pieces of at most `columns`; "" is one piece. Whole graphemes only, each with all the columns that any
+ * terminal may give it: some count every part of it.
+ */
+export function wrap(line: string, columns: number): string[] {
+  const pieces: string[] = [];
+  let piece = "";
+  let width = 0;
+  for (const { segment } of graphemes().segment(line)) {
+    const fits = widthAtMost(segment) <= columns;
+    const next = fits ? widthAtMost(segment) : 1;
+    if (width + next > columns) {
+      pieces.push(piece);
+      piece = "";
+      width = 0;
+    }
+    piece += fits ? segment : "…";
+    width += next;
+  }
+  return [...pieces, piece];
+}
+
+/** With every character of a grapheme counted. */
+export function widthAtMost(text: string): number {
+  if (isAscii(text)) return text.length;
+  return Array.from(text).reduce((sum, character) => sum + characterWidth(character), 0);
+}
+
+function characterWidth(character: string): number {
+  return !isAscii(character) && /\p{Emoji}/u.test(character) ? 2 : eastAsianWidth(character.codePointAt(0) ?? 0);
+}
+
 let segmenter: Intl.Segmenter | undefined;
 
 /** Made for the first text that needs one: that takes as long as half a command. */

@@ -1,4 +1,4 @@
-// An extension for the pi coding agent: pi --extension ./pi.mjs, or put it into ~/.pi/agent/extensions.
+// An extension for the pi coding agent: put it into ~/.pi/agent/extensions.
 import { scratchpadExtension } from "session-journal/pi";
 
 export default scratchpadExtension({ config: { nudges: { nudgeAfterCompaction: 1 } } });

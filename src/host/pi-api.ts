@@ -1,0 +1,115 @@
+/** What is used of pi's `ExtensionAPI`, of 0.73 and of later releases. */
+import type { ObjectSchema } from "../tool/tool.ts";
+
+export interface PiApi {
+  on(event: "before_agent_start", handler: PiHandler<PiPrompt, { readonly systemPrompt: string } | undefined>): unknown;
+  on(event: "context", handler: PiHandler<PiMessages, object>): unknown;
+  on(event: "message_end", handler: PiHandler<{ readonly message: PiMessage }, undefined>): unknown;
+  on(event: "turn_end", handler: PiHandler<{ readonly toolResults: readonly object[] }, undefined>): unknown;
+  on(event: "session_before_compact", handler: PiHandler<PiCompaction, { readonly cancel: true } | undefined>): unknown;
+  on(
+    event: "session_start" | "session_compact" | "session_tree" | "session_shutdown",
+    handler: PiHandler<object, undefined>,
+  ): unknown;
+  registerTool(tool: PiTool): void;
+  registerCommand(name: string, command: PiCommand): void;
+  appendEntry(customType: string, data?: unknown): unknown;
+}
+
+type PiHandler<Event, Result> = (event: Event, context: PiContext) => Promise<Result>;
+
+export interface PiContext {
+  readonly sessionManager: PiSession;
+  /** In the terminal and in RPC mode. */
+  readonly hasUI: boolean;
+  readonly ui: PiUi;
+  getContextUsage(): { readonly tokens: number | null; readonly contextWindow: number } | undefined;
+}
+
+export interface PiSession {
+  getSessionId(): string;
+  getSessionFile(): string | undefined;
+  getLeafId(): string | null;
+  getEntries(): readonly PiEntry[];
+  /** From the first entry to the one on which the conversation stands. */
+  getBranch(): readonly PiEntry[];
+}
+
+export interface PiEntry {
+  readonly id: string;
+  readonly type: string;
+  /** ISO time. */
+  readonly timestamp: string;
+}
+
+export interface PiUi {
+  readonly theme: PiTheme;
+  notify(message: string, type?: "info" | "warning" | "error"): void;
+  setStatus(key: string, text: string | undefined): void;
+}
+
+export interface PiTheme {
+  fg(color: PiColor, text: string): string;
+  bold(text: string): string;
+}
+
+export type PiColor = "accent" | "dim" | "error" | "muted" | "success" | "toolOutput" | "toolTitle" | "warning";
+
+interface PiPrompt {
+  readonly systemPrompt: string;
+}
+
+interface PiMessages {
+  readonly messages: PiMessage[];
+}
+
+/** User, assistant, tool result or one of pi's own kinds. */
+export interface PiMessage {
+  readonly role: string;
+  /** Milliseconds since 1970. */
+  readonly timestamp: number;
+  readonly content?: string | readonly { readonly type: string; readonly text?: string }[];
+}
+
+export interface PiCompaction {
+  /** Absent in 0.73. */
+  readonly reason?: string;
+  readonly preparation: { readonly tokensBefore: number };
+}
+
+export interface PiTool {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly parameters: ObjectSchema;
+  execute(
+    toolCallId: string,
+    input: unknown,
+    signal: AbortSignal | undefined,
+    onUpdate: unknown,
+    context: PiContext,
+  ): Promise<PiToolResult>;
+  renderCall(input: unknown, theme: PiTheme): PiComponent;
+  renderResult(
+    result: { readonly content: readonly { readonly type: string; readonly text?: string }[] },
+    options: { readonly expanded: boolean; readonly isPartial: boolean },
+    theme: PiTheme,
+    context: { readonly args: unknown; readonly isError: boolean },
+  ): PiComponent;
+}
+
+export interface PiToolResult {
+  readonly content: { readonly type: "text"; readonly text: string }[];
+  readonly details: unknown;
+}
+
+export interface PiCommand {
+  readonly description: string;
+  handler(args: string, context: PiContext): Promise<void>;
+}
+
+/** Lines for a terminal of `width` columns, none wider. */
+export interface PiComponent {
+  render(width: number): string[];
+  invalidate(): void;
+}

@@ -1,0 +1,36 @@
+/** The events of a session's journal with the states after them, read on as they come. */
+import type { Journal } from "../journal/journal.ts";
+import { evolve } from "../state/evolve.ts";
+import { initialState } from "../state/state.ts";
+import type { PastEvent } from "./pi-blocks.ts";
+
+export class PiPast {
+  readonly #journal: Journal;
+  #events: PastEvent[] = [];
+  #head: { readonly version: number; readonly hash: string } | undefined;
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  async read(): Promise<readonly PastEvent[]> {
+    await this.#journal.refresh();
+    const { version, hash } = this.#journal.head;
+    if (this.#head?.version === version && this.#head.hash === hash) return this.#events;
+    if (version <= this.#events.length) this.forget();
+    const from = this.#events.length;
+    for await (const { event, at, command, ...recorded } of this.#journal.history({ from })) {
+      const state = evolve(this.#events.at(-1)?.state ?? initialState, event);
+      const place = { version: recorded.version, atMs: Date.parse(at) || 0, state };
+      this.#events.push(command === undefined ? place : { ...place, command });
+    }
+    this.#head = { version, hash };
+    return this.#events;
+  }
+
+  /** The conversation may stand elsewhere now. */
+  forget(): void {
+    this.#events = [];
+    this.#head = undefined;
+  }
+}
