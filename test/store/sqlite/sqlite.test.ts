@@ -3,6 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import Libsql from "libsql";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openJournal } from "../../../src/open.ts";
 import { openDatabase } from "../../../src/store/sqlite/database.ts";
 import type { SqliteDatabase } from "../../../src/store/sqlite/schema.ts";
 import { sqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
@@ -170,5 +171,36 @@ test("a database that is locked when its watcher looks is looked at again, and n
   await woken;
   expect([wakes > 0, fails]).toEqual([true, 0]);
   await Promise.all([store.close(), other.close()]);
+  given.close();
+});
+
+test.each([
+  ["was carried out", true],
+  ["was not carried out", false],
+])("a COMMIT that failed and %s: the command sent again is answered with the truth", async (_, isDone) => {
+  const file = path.join(folder, `commit-${isDone}.db`);
+  const given: SqliteDatabase = new Libsql(file);
+  let fails = 0;
+  const failing: SqliteDatabase = {
+    prepare: (sql) => given.prepare(sql),
+    close: () => given.close(),
+    exec: (sql) => {
+      if (sql !== "COMMIT" || fails === 0) return given.exec(sql);
+      fails -= 1;
+      if (isDone) given.exec(sql);
+      throw Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR" });
+    },
+  };
+  const journal = await openJournal(sqliteStore({ database: failing, session: "s" }));
+  await journal.notes.set("before");
+  fails = 1;
+  const action = { action: "append_notes", content: "in doubt" } as const;
+  await expect(journal.apply(action, { command: "c" })).rejects.toMatchObject({ code: "storage", fate: "unknown" });
+  const other = await openJournal(`sqlite:${file}#s`);
+  const answer = await other.apply(action, { command: "c" });
+  expect(answer).toMatchObject({ ok: true, version: 2 });
+  expect(await journal.apply(action, { command: "c" })).toEqual(answer);
+  expect([journal.state.notes, journal.version]).toEqual(["before\nin doubt", 2]);
+  await Promise.all([journal.close(), other.close()]);
   given.close();
 });

@@ -1,0 +1,211 @@
+/** A command whose fate was unknown, sent again: the answer is the truth, whoever sends it and whatever became of it. */
+
+import type nodeFs from "node:fs";
+import fs from "node:fs";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+
+const disk = vi.hoisted(() => ({
+  /** Asked at each call; may throw, or answer how many bytes of a writing are done. */
+  write: (_bytes: Buffer): number | undefined => undefined,
+  sync: (): void => undefined,
+  read: (): void => undefined,
+}));
+vi.mock("node:fs", async (original) => {
+  const whole = await original<{ default: typeof nodeFs }>();
+  const { default: real } = whole;
+  const writeSync = (descriptor: number, data: string | Buffer, from = 0): number => {
+    const bytes = Buffer.from(data).subarray(from);
+    return real.writeSync(descriptor, bytes, 0, disk.write(bytes) ?? bytes.length);
+  };
+  const readSync = (descriptor: number, into: Buffer, from: number, length: number, at: number): number => {
+    disk.read();
+    return real.readSync(descriptor, into, from, length, at);
+  };
+  const fdatasyncSync = (descriptor: number): void => {
+    disk.sync();
+    real.fdatasyncSync(descriptor);
+  };
+  const fdatasync = (descriptor: number, done: (error: Error | null) => void): void => {
+    try {
+      disk.sync();
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    real.fdatasync(descriptor, done);
+  };
+  return { ...whole, default: { ...real, writeSync, readSync, fdatasync, fdatasyncSync } };
+});
+
+const calm = { ...disk };
+afterEach(() => Object.assign(disk, calm));
+
+const { openJournal } = await import("../../../src/open.ts");
+const { useFolder } = await import("./folder.ts");
+const { verifyFile } = await import("./verify-file.ts");
+const { program } = await import("../process/spawn.ts");
+
+const folder = useFolder();
+let retrying: Awaited<ReturnType<typeof program>>;
+beforeAll(async () => {
+  retrying = await program("retry.ts");
+});
+afterAll(() => retrying?.remove());
+
+function failure(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+interface Fault {
+  /** "unknown", or "not-written" where it is certain. */
+  readonly fate: string;
+  /** Sets it up, to be met once. `rival`: appends another writer's commit. */
+  readonly set: (rival: () => void) => void;
+  /** How often the text stands in a commit line before the retry. */
+  readonly written: number;
+}
+
+/** At the next writing of a commit. */
+function once(act: (bytes: Buffer) => number | undefined): void {
+  disk.write = (bytes) => {
+    if (!bytes.includes('"events"')) return undefined;
+    disk.write = calm.write;
+    return act(bytes);
+  };
+}
+
+function failReads(): void {
+  disk.read = () => {
+    throw failure("EIO");
+  };
+}
+
+const faults: Record<string, Fault> = {
+  "the write failed": {
+    fate: "not-written",
+    written: 0,
+    set: () =>
+      once(() => {
+        throw failure("ENOSPC");
+      }),
+  },
+  "the write stopped inside of the commit": {
+    fate: "not-written",
+    written: 0,
+    set: () => once((bytes) => bytes.indexOf('"events"') + 3),
+  },
+  "the write stopped behind the commit": {
+    fate: "unknown",
+    written: 1,
+    set: () => once((bytes) => bytes.indexOf("\n") + 5),
+  },
+  "the sync failed": {
+    fate: "unknown",
+    written: 1,
+    set: () => {
+      disk.sync = () => {
+        disk.sync = calm.sync;
+        throw failure("EIO");
+      };
+    },
+  },
+  "reading back failed, and it was accepted": {
+    fate: "unknown",
+    written: 1,
+    set: () => {
+      once(() => {
+        failReads();
+        return undefined;
+      });
+    },
+  },
+  "reading back failed, and another writer was faster": {
+    fate: "unknown",
+    written: 1,
+    set: (rival) => {
+      once(() => {
+        rival();
+        failReads();
+        return undefined;
+      });
+    },
+  },
+  "the sync failed, and another writer was faster": {
+    fate: "unknown",
+    written: 1,
+    set: (rival) => {
+      once(() => {
+        rival();
+        return undefined;
+      });
+      disk.sync = () => {
+        disk.sync = calm.sync;
+        throw failure("EIO");
+      };
+    },
+  },
+};
+
+const senders = ["the same handle", "another handle", "another process"] as const;
+
+const action = { action: "append_notes", content: "in doubt" } as const;
+const command = "toolu_doubt";
+
+describe.each(Object.entries(faults))("after %s", (name, fault) => {
+  test.each(senders)("%s sends it again", async (sender) => {
+    const session = folder.session();
+    const { file } = session;
+    const journal = await openJournal(file);
+    await journal.notes.set("before");
+    const isRival = /another writer/.test(name);
+    const { head } = journal;
+    fault.set(() => {
+      const at = "2026-11-22T00:00:00.000Z";
+      session.commit({ v: 1, id: "rival", at, events: [{ ...rivalEvent, actor: "rival" }] }, head);
+    });
+    await expect(journal.apply(action, { command })).rejects.toMatchObject({ code: "storage", fate: fault.fate });
+    Object.assign(disk, calm);
+    expect(commitsWith(file)).toBe(fault.written);
+    const answer = await sendAgain(sender, journal, file);
+    const notes = ["before", "in doubt"].join("\n");
+    expect(answer).toMatchObject({
+      ok: true,
+      version: isRival ? 3 : 2,
+      message: `notes appended: ${notes.length}/4000 chars used`,
+    });
+    for (const again of ["the same handle", "another handle"] as const)
+      expect(await sendAgain(again, journal, file)).toEqual(answer);
+    await journal.refresh();
+    const seen: unknown[] = [];
+    for await (const { command: by } of journal.history()) seen.push(by);
+    expect([journal.state.notes, seen.filter((by) => by === command).length]).toEqual([notes, 1]);
+    await expect(journal.apply({ ...action, content: "other" }, { command })).rejects.toThrow(TypeError);
+    await journal.close();
+    expect((await verifyFile(file)).ok).toBe(true);
+  });
+});
+
+const rivalEvent = { type: "entry.written", key: "rival", text: "faster" } as const;
+
+function commitsWith(file: string): number {
+  const lines = fs.readFileSync(file, "utf8").split("\n");
+  return lines.filter((line) => line.includes(command) && line.endsWith("}")).length;
+}
+
+async function sendAgain(
+  sender: (typeof senders)[number],
+  journal: Awaited<ReturnType<typeof openJournal>>,
+  file: string,
+): Promise<unknown> {
+  if (sender === "the same handle") return plain(await journal.apply(action, { command }));
+  if (sender === "another process") return JSON.parse(await retrying.run(file, action.content, command));
+  const other = await openJournal(file);
+  const answer = await other.apply(action, { command });
+  await other.close();
+  return plain(answer);
+}
+
+/** As a process can print it. */
+function plain(answer: unknown): unknown {
+  return JSON.parse(JSON.stringify(answer));
+}
