@@ -6,9 +6,15 @@ def canonical(value):  # RFC 8785
     return re.sub("[\ud800-\udfff]", lambda lone: f"\\u{ord(lone[0]):04x}", out)
 def digest(text): return hashlib.sha256(text.encode()).hexdigest()[:32]
 def parse(line):  # the object on a line, {} where there is none
-    try: value = json.loads(line.removeprefix(b"\xef\xbb\xbf").strip(b" \t\r\0").decode())
-    except (ValueError, RecursionError): return {}
+    try: value = json.loads(line.removeprefix(b"\xef\xbb\xbf").strip(b" \t\r\0").decode(), parse_constant=int)
+    except (ValueError, RecursionError): return {}  # NaN and Infinity, which int refuses, are no JSON
     return value if isinstance(value, dict) else {}
+def is_text(value): return isinstance(value, str) and value != ""
+def is_event(e): return isinstance(e, dict) and isinstance(e.get("type"), str) and is_text(e.get("command", "-"))
+def is_commit(d, events, version):  # one that can be read
+    fits = type(version) in (int, float) and abs(version) < 2**53 and version == int(version) and version >= len(events)
+    texts = is_text(d.get("id")) and isinstance(d.get("prev"), str) and isinstance(d.get("hash"), str)
+    return fits and texts and type(d.get("v")) in (int, float) and len(events) > 0 and all(map(is_event, events))
 def edited(notes, operation="append", text="", find=None, replace="", all=False, **_):
     if operation == "append": return f"{notes}\n{text}" if notes else text
     if operation == "prepend": return f"{text}\n{notes}" if notes else text
@@ -31,30 +37,44 @@ def evolve(state, e):  # KeyError: no event that this reader knows
 lines, name = open(sys.argv[1], "rb").read().split(b"\n"), (sys.argv + ["openclaw:scratchpad"])[2]
 ours, spaces = f"{name}:events", {name: "legacy", **{f"{name}:{space}": space for space in ("notes", "plan", "refs")}}
 state = {"notes": "", "plan": "", "refs": [], "entries": {}, "leases": {}, "sections": {}}
-version, head, seen, newer, findings = 0, digest(parse(lines[0])["id"]), set(), False, []
+header = parse(next(line for line in lines if line.removeprefix(b"\xef\xbb\xbf").strip(b" \t\r\0")))
+version, head, seen, newer, findings, turn, seals = 0, digest(str(header.get("id", ""))), set(), False, [], 0, set()
 for number, line in enumerate(lines[:-1], 1):  # what follows the last line feed has not ended
-    entry = parse(line) if f'"{name}'.encode() in line else {}
-    data, kind, found, events = entry.get("data"), entry.get("type") == "custom" and entry.get("customType"), [], []
-    if kind == ours and isinstance(data, dict) and {"v", "id", "version", "events", "prev", "hash"} <= data.keys():
-        base, sealed = data["version"] - len(data["events"]), len(data["hash"]) == 64
+    entry, found, events = parse(line), [], []
+    data, kind, message, key = (entry.get(field) for field in ("data", "customType", "message", "id"))
+    kind, key = kind if entry.get("type") == "custom" and is_text(kind) else "", key if isinstance(key, str) else number
+    turn += entry.get("type") == "message" and isinstance(message, dict) and message.get("role") == "user"
+    known, marked = kind == ours or kind in spaces or kind == f"{name}:mark", kind == ours or "mirror" in entry
+    escaped = known and (marked or kind in spaces) and f'"{kind}"'.encode() not in line
+    if known and (marked or escaped) and line in seen: found = ["duplicate"]  # a host wrote it again
+    elif escaped or b'"customType":"%b"' % ours.encode() in line and not entry: found = ["corrupt"]
+    elif kind == ours and len(line) < 2**20 and isinstance(data, dict) and isinstance(data.get("events"), list) \
+            and is_commit(data, data["events"], data.get("version")):
+        base, sealed = int(data["version"]) - len(data["events"]), len(data["hash"]) == 64
         ids = {("id", data["id"]), *(("command", e["command"]) for e in data["events"] if "command" in e)}
         right = sealed or digest(canonical({k: data[k] for k in data if k != "hash"})) == data["hash"]
+        right = right and not seals - {sealed}  # of the kind of the first
         found = ["hash"] if not right else ["duplicate"] if ids & seen else ["fork"] if base < version else []
         if not found:  # accepted
-            found = ["sealed"] if sealed else ["gap"] if data["prev"] != head or base > version else []
-            version, head, seen = data["version"], data["hash"], seen | ids
+            gap = base > version or data["prev"] != head and not (sealed and not seals)
+            found, seals = ["gap"] if gap else ["sealed"] if sealed else [], {sealed}
+            version, head, _ = int(data["version"]), data["hash"], seen.update(ids)
             names = {0: {"content": "text", "value": "ref"}, 1: {}}.get(data["v"], {"type": "unknown"})  # upcasting
             events = [{names.get(field, field): e[field] for field in e} for e in data["events"]]
-    elif kind in spaces and "mirror" not in entry and ("value", entry.get("id")) not in seen:
+    elif kind == ours: found = ["corrupt"]
+    elif kind in spaces and not marked and ("value", key) in seen: found = ["duplicate"]
+    elif kind in spaces and not marked:
         value = [item for item in data if isinstance(item, str)] if isinstance(data, list) else data
         wanted = list if spaces[kind] == "refs" else str
         events = [{"type": f"{spaces[kind]}.set", "text": value, "refs": value, "ignored": type(value) is not wanted}]
-        version, seen = version + 1, seen | {("value", entry.get("id", number))}
-    elif f'"customType":"{ours}"'.encode() in line and (not entry or kind == ours): found = ["corrupt"]
+        version, _ = version + 1, seen.add(("value", key))
+    if known and (marked or escaped): seen.add(line)
     for e in events:
         e["ignored"] = e.get("ignored") or newer and e.get("type") == "legacy.set"
         newer = newer or e.get("type") in ("notes.set", "notes.appended", "notes.edited")
+        turn += e.get("type") == "turn.began"
         try: evolve(state, e)
         except KeyError: found += ["unknown_event"]
     findings += [{"kind": kind, "line": number} for kind in found]
-sys.stdout.buffer.write(canonical(dict(findings=findings, head=head, state=state, version=version)).encode() + b"\n")
+result = dict(findings=findings, head=head, state=state, turn=turn, version=version)
+sys.stdout.buffer.write(canonical(result).encode() + b"\n")

@@ -1,7 +1,7 @@
 /** Counts the lines of a session file by who wrote them and what they are. */
-import { decodeHeader, decodeLine, type Header, trimLine } from "../line/decode.ts";
-import { isOurs, type JournalLine, type LineNames } from "../line/format.ts";
-import { type Outline, outlineOf } from "../line/outline.ts";
+import { classifyRaw } from "../line/classify.ts";
+import { decodeHeader, type Header } from "../line/decode.ts";
+import { type HostLine, isOurs, type LineNames, type SessionLine } from "../line/format.ts";
 import type { VerifiedLine } from "./verify/finding.ts";
 
 /** The lines of one writer. */
@@ -31,15 +31,13 @@ export class Census {
   }
 
   take(line: VerifiedLine): void {
-    const text = trimLine(line.bytes);
-    if (text.length === 0) return;
+    const content = classifyRaw(line, this.#names);
+    if (content.kind === "broken" && content.isBlank) return;
     if (this.header === undefined) {
       this.header = decodeHeader(line.bytes) ?? { id: "", version: 0 };
       return;
     }
-    const outline = outlineOf(text);
-    const decoded = decodeLine(text, this.#names, line.size);
-    const { by, kind } = decoded === undefined ? hostLine(outline) : scratchpadLine(decoded);
+    const { by, kind } = describe(content);
     this.#count(by, kind, line.number);
   }
 
@@ -61,16 +59,26 @@ interface Described {
   readonly kind: string;
 }
 
-function scratchpadLine(line: JournalLine): Described {
-  if (isOurs(line)) return { by: "session-journal", kind: line.kind === "value" ? "mirror" : line.kind };
-  if (line.kind === "value" && line.key !== "legacy") return { by: "a runtime with three keys", kind: line.key };
-  return { by: "a runtime with the single key", kind: "scratchpad" };
+function describe(line: SessionLine): Described {
+  switch (line.kind) {
+    case "commit":
+    case "mark":
+    case "damaged":
+      return { by: "session-journal", kind: line.kind };
+    case "value":
+      if (isOurs(line)) return { by: "session-journal", kind: "mirror" };
+      if (line.key !== "legacy") return { by: "a runtime with three keys", kind: line.key };
+      return { by: "a runtime with the single key", kind: "scratchpad" };
+    case "host":
+      return describeHost(line);
+    case "broken":
+      return { by: "nobody that can be told", kind: "unreadable" };
+  }
 }
 
-function hostLine({ type, customType, role, id, whole }: Outline): Described {
-  if (!whole) return { by: "nobody that can be told", kind: "unreadable" };
+function describeHost({ type, customType, role, entry }: HostLine): Described {
   if (type === "custom") return { by: `an extension, ${customType ?? "unnamed"}`, kind: "custom" };
-  const by = hostOf(id);
+  const by = hostOf(entry.id);
   if (type === "message") return { by, kind: role === undefined ? "message" : `message (${role})` };
   return hostTypes.has(type ?? "") ? { by, kind: type as string } : { by, kind: `${type ?? "line"}, unknown` };
 }

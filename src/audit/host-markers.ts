@@ -1,12 +1,8 @@
 /** What the host did to its conversation between events of ours: compactions, branches, changes of model. */
 import type { HostMarker, HostMarkerKind } from "../event/marker.ts";
-import { decodeLine, trimLine } from "../line/decode.ts";
-import { isOurs, lineNames } from "../line/format.ts";
-import { type Outline, outlineOf } from "../line/outline.ts";
+import { classifyRaw } from "../line/classify.ts";
+import { entryOf, type HostLine, isOurs, lineNames, type SessionLine } from "../line/format.ts";
 import type { VerifiedLine } from "./verify/finding.ts";
-
-/** Longer lines are not read for more about them. Bytes. */
-const detailBytesMax = 1 << 20;
 
 /** In file order. Keeps no line: only the ids that stand between two lines of the host's. */
 export async function* hostMarkers(
@@ -17,58 +13,46 @@ export async function* hostMarkers(
   /** Where the host's next entry may hang: its own newest one, or what was appended to it from outside. */
   let tips = new Set<string>();
   for await (const line of lines) {
-    const text = trimLine(line.bytes);
-    const outline = outlineOf(text);
-    if (line.number === 1 || outline.id === undefined) continue;
-    const decoded = decodeLine(text, names, line.size);
-    if (decoded !== undefined && isOurs(decoded)) {
-      tips.add(outline.id);
+    const content = classifyRaw(line, names);
+    const { id, parentId, timestamp } = entryOf(content);
+    if (id === undefined || isHeader(content)) continue;
+    if (isOurs(content)) {
+      tips.add(id);
       continue;
     }
-    const { parentId } = outline;
+    const place = { at: timestamp, offset: line.offset, line: line.number, entryId: id };
     if (typeof parentId === "string" && tips.size > 0 && !tips.has(parentId)) {
-      yield marked("branch", line, outline, `goes on from entry ${parentId}`);
+      yield marked("branch", place, `goes on from entry ${parentId}`);
     }
-    if (outline.type === "compaction") yield marked("compaction", line, outline, compactionDetail(fieldsOf(line)));
-    if (outline.type === "model_change") yield marked("model", line, outline, modelDetail(fieldsOf(line)));
-    tips = new Set([outline.id]);
+    if (content.kind === "host") yield* ownMarkers(content, place);
+    tips = new Set([id]);
   }
 }
 
-function marked(
-  marker: HostMarkerKind,
-  { offset, number }: VerifiedLine,
-  { id, timestamp }: Outline,
-  detail: string,
-): HostMarker {
-  return {
-    marker,
-    ...(timestamp === undefined ? {} : { at: timestamp }),
-    offset,
-    line: number,
-    ...(id === undefined ? {} : { entryId: id }),
-    detail,
-  };
+function isHeader(line: SessionLine): boolean {
+  return line.kind === "host" && line.type === "session";
 }
 
-function modelDetail({ provider, modelId }: Fields): string {
+function* ownMarkers(line: HostLine, place: Place): Generator<HostMarker> {
+  if (line.type === "compaction") yield marked("compaction", place, compactionDetail(line));
+  if (line.type === "model_change") yield marked("model", place, modelDetail(line));
+}
+
+interface Place extends Pick<HostMarker, "offset" | "line" | "entryId"> {
+  readonly at: string | undefined;
+}
+
+function marked(marker: HostMarkerKind, { at, ...place }: Place, detail: string): HostMarker {
+  return { marker, ...(at === undefined ? {} : { at }), ...place, detail };
+}
+
+function modelDetail({ fields: { provider, modelId } = {} }: HostLine): string {
   return [provider, modelId].filter((part) => typeof part === "string").join("/");
 }
 
-function compactionDetail({ tokensBefore, firstKeptEntryId }: Fields): string {
+function compactionDetail({ fields: { tokensBefore, firstKeptEntryId } = {} }: HostLine): string {
   return [
     ...(typeof tokensBefore === "number" ? [`${tokensBefore} tokens before`] : []),
     ...(typeof firstKeptEntryId === "string" ? [`kept from entry ${firstKeptEntryId}`] : []),
   ].join(", ");
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function fieldsOf({ bytes, size }: VerifiedLine): Fields {
-  if (size > detailBytesMax) return {};
-  try {
-    return JSON.parse(new TextDecoder().decode(trimLine(bytes))) as Fields;
-  } catch {
-    return {};
-  }
 }

@@ -2,7 +2,7 @@
  * WHICH COMMITS COUNT. A lock cannot exclude a second writer for certain (a paused holder, a clock step, a takeover), so
  * the format decides, and every reader decides alike. Going through the file in order, a commit is accepted if and only if
  *
- * 1. its hash is right, and
+ * 1. its hash is right and of the journal's kind, and
  * 2. no accepted commit has its id, and no event of an accepted commit has one of its commands, and
  * 3. its base (version minus number of events) is not below the current version.
  *
@@ -12,23 +12,10 @@ import type { CommitData, FoldPolicy, Head } from "../event/commit.ts";
 import type { RecordedEvent, ScratchpadEvent } from "../event/event.ts";
 import { parseEvent } from "../event/parse.ts";
 import { checkCommit, genesisHash, type SealKey, shortCommand } from "./chain.ts";
-import type { Entry, JournalLine } from "./format.ts";
+import { beginsTurn, type Entry, type SessionLine } from "./format.ts";
 import { KnownTexts } from "./known.ts";
 import { type ValueLine, valueEvent } from "./legacy.ts";
-
-/** Why a commit was refused, or what is remarkable about one that was accepted. */
-export type AcceptanceFinding = "hash" | "duplicate" | "fork" | "gap" | "sealed";
-
-export interface Verdict {
-  /** The events that now count, in order. */
-  readonly events: readonly RecordedEvent[];
-  readonly finding?: AcceptanceFinding;
-  /**
-   * The finding may be due to what this reader missed, not to the file: one that went on from the middle must read the
-   * file from the start and see. A refused commit that named a head of this very history is nothing to doubt.
-   */
-  readonly doubtful?: true;
-}
+import type { JudgedSession, LedgerImage, Verdict } from "./verdict.ts";
 
 /**
  * What a commit's hash is checked against besides its data: see `checkCommit`. `madeHere`: it was made of this data, by
@@ -38,22 +25,10 @@ export type Evidence = string | typeof madeHere;
 
 export const madeHere = Symbol("made here");
 
-/** What acceptance must remember to go on from the middle of a file. The last three are printed {@link KnownTexts}. */
-export interface LedgerImage {
-  readonly head: Head;
-  readonly policy: FoldPolicy;
-  readonly turn: number;
-  readonly notesWritten: boolean;
-  readonly sealed: boolean;
-  readonly at: string;
-  readonly lastCommit: string;
-  readonly ids: string;
-  readonly commands: string;
-  readonly valueIds: string;
-}
-
 const nothing: Verdict = { events: [] };
-const headsMax = 256;
+
+/** So many heads are remembered where nobody asks for more. */
+const headsUsual = 256;
 const dawn = "1970-01-01T00:00:00.000Z";
 
 export class Ledger {
@@ -72,16 +47,27 @@ export class Ledger {
   #notesWritten = false;
   #at: string;
   readonly #seal: SealKey | undefined;
-  /** The newest ones that were left behind, each in the place of the one {@link headsMax} before it. */
-  readonly #heads: string[] = [];
-  #headsSeen = 0;
+  /** The host branched the session off another one, whose lines it may have copied. */
+  readonly #isBranched: boolean;
+  readonly #beginsLater: boolean;
+  /** The first commit was written to this very session: what is missing later was not left behind by a branch. */
+  #rooted = false;
+  /** Something was damaged: a commit that does not count from here on may be its victim. */
+  #damaged = false;
+  /** The newest ones that were left behind, the oldest first. */
+  readonly #heads = new Set<string>();
+  readonly #headsMax: number;
   #ids = new KnownTexts();
   #commands = new KnownTexts();
   #valueIds = new KnownTexts();
 
-  constructor(session: { readonly id: string; readonly timestamp?: string | undefined }, seal?: SealKey) {
+  /** `headsMax`: how many earlier heads are remembered, to tell a commit that lost a race from one of elsewhere. */
+  constructor(session: JudgedSession, seal?: SealKey, headsMax: number = headsUsual) {
     this.#session = session.id;
+    this.#isBranched = session.parentSession !== undefined;
+    this.#beginsLater = session.beginsLater === true;
     this.#seal = seal;
+    this.#headsMax = headsMax;
     this.#at = isTime(session.timestamp) ? session.timestamp : dawn;
   }
 
@@ -103,40 +89,78 @@ export class Ledger {
     return this.#commands.has(shortCommand(command));
   }
 
-  /** A message of the user's was met. */
-  beginTurn(): void {
-    this.turn += 1;
+  /** What is missing was left behind by a branch. */
+  get inherits(): boolean {
+    return this.#isBranched && !this.#rooted;
   }
 
-  take(line: JournalLine, offset?: number, evidence?: Evidence): Verdict {
+  /** Damage was found that shows in no commit. */
+  noteDamage(): void {
+    this.#damaged = true;
+  }
+
+  take(line: SessionLine, offset?: number, evidence?: Evidence): Verdict {
     switch (line.kind) {
       case "commit":
-        return this.takeCommit(line.data, line.entry, offset, evidence);
+        return this.#takeCommit(line.data, line.entry, offset, evidence ?? line.hashed);
       case "value":
         return this.#takeValue(line, offset);
-      case "mark":
+      case "host":
+        if (beginsTurn(line)) this.turn += 1;
+        return nothing;
       case "damaged":
+        // What a crash cut off is broken, too.
+        if (!line.broken) this.#damaged = true;
+        return nothing;
+      case "mark":
+      case "broken":
         return nothing;
     }
   }
 
-  takeCommit(data: CommitData, entry?: Entry, offset?: number, evidence?: Evidence): Verdict {
+  #takeCommit(data: CommitData, entry: Entry, offset: number | undefined, evidence: Evidence | undefined): Verdict {
+    const isFirst = this.lastCommit === "";
+    const verdict = this.#judge(data, entry, offset, evidence);
+    if (isFirst) this.#rooted = verdict.events.length > 0 && verdict.finding !== "inherited";
+    if (verdict.damage) this.#damaged = true;
+    return verdict;
+  }
+
+  #judge(data: CommitData, entry: Entry, offset: number | undefined, evidence: Evidence | undefined): Verdict {
     const check = evidence === madeHere ? "right" : this.#check(data, evidence);
     if (check === "wrong") {
       this.mistrusted = true;
-      return { events: [], finding: "hash", doubtful: true };
+      return { events: [], finding: "hash", damage: true, doubtful: true };
     }
     if (this.#ids.has(data.id) || this.#repeatsCommand(data)) return { events: [], finding: "duplicate" };
     const base = data.version - data.events.length;
-    if (base < this.version)
-      return { events: [], finding: "fork", ...(this.#heads.includes(data.prev) ? {} : { doubtful: true }) };
-    // What a sealed journal's first commit names as `prev` is known to the holder of the key only.
-    const isLinked = data.prev === this.hash || (check === "sealed" && this.lastCommit === "");
-    const gap = !isLinked || base > this.version;
+    if (base < this.version) return this.#refuse(data);
+    const gap = this.#gapBefore(data, check);
     if (check === "sealed") this.sealed = true;
-    const events = this.#accept(data, base, entry, offset);
-    if (gap) return { events, finding: "gap", doubtful: true };
-    return check === "sealed" ? { events, finding: "sealed" } : { events };
+    const verdict = gap ?? (check === "sealed" ? { finding: "sealed" } : {});
+    return { ...verdict, events: this.#accept(data, base, entry, offset) };
+  }
+
+  /** Its writer had seen what is not here. */
+  #gapBefore({ prev, version, events }: CommitData, check: "right" | "sealed"): Omit<Verdict, "events"> | undefined {
+    const isFirst = this.lastCommit === "";
+    // What a sealed journal's first commit names as `prev` is known to the holder of the key only.
+    const isLinked = prev === this.hash || (check === "sealed" && isFirst);
+    if (isLinked && version - events.length <= this.version) return undefined;
+    if (this.inherits) return { finding: "inherited", doubtful: true };
+    return { finding: "gap", doubtful: true, ...(isFirst && this.#beginsLater ? {} : { damage: true }) };
+  }
+
+  /** Its writer lost a race to this very history, or it is from elsewhere. */
+  #refuse({ prev }: CommitData): Verdict {
+    const isOfHere = prev === this.hash || this.#heads.has(prev);
+    const isNote = (isOfHere || this.inherits) && !this.#damaged;
+    return {
+      events: [],
+      finding: "fork",
+      ...(isNote ? {} : { damage: true }),
+      ...(isOfHere ? {} : { doubtful: true }),
+    };
   }
 
   /** Neither changed nor of another key, as far as this reader can tell. */
@@ -187,13 +211,14 @@ export class Ledger {
     return false;
   }
 
-  #accept(data: CommitData, base: number, entry: Entry | undefined, offset: number | undefined): RecordedEvent[] {
+  #accept(data: CommitData, base: number, entry: Entry, offset: number | undefined): RecordedEvent[] {
     this.#remember(this.hash);
     this.#hash = data.hash;
     this.lastCommit = data.id;
     this.policy = data.fold === "branch" ? "branch" : "file";
     this.#ids.add(data.id);
-    if (isTime(data.at)) this.#at = data.at;
+    const at: unknown = isTime(data.at) ? data.at : entry.timestamp;
+    if (isTime(at)) this.#at = at;
     const events: RecordedEvent[] = [];
     for (const written of data.events) {
       const { actor, command } = written;
@@ -203,7 +228,7 @@ export class Ledger {
         command: typeof command === "string" ? command : undefined,
         origin: "journal",
         commit: data.id,
-        entryId: entry?.id,
+        entryId: entry.id,
         offset,
       });
       events.push(recorded);
@@ -212,8 +237,10 @@ export class Ledger {
   }
 
   #remember(head: string): void {
-    this.#heads[this.#headsSeen % headsMax] = head;
-    this.#headsSeen += 1;
+    this.#heads.add(head);
+    if (this.#heads.size <= this.#headsMax) return;
+    const [oldest = ""] = this.#heads;
+    this.#heads.delete(oldest);
   }
 
   /** A single-key value that would be read now: ignored once notes were written in the newer format. */
@@ -268,6 +295,6 @@ function settleLegacy(
   return notesWritten || event.ignored ? { ...rest, ignored: true } : rest;
 }
 
-function isTime(text: string | undefined): text is string {
-  return text !== undefined && !Number.isNaN(Date.parse(text));
+export function isTime(text: unknown): text is string {
+  return typeof text === "string" && !Number.isNaN(Date.parse(text));
 }

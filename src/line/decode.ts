@@ -1,7 +1,6 @@
 /** From bytes to lines. This is the border: before it everything is unknown, after it types hold. */
 import type { CommitData, WrittenEvent } from "../event/commit.ts";
-import { type Entry, type JournalLine, type LineNames, lineBytesMax, type ValueKey } from "./format.ts";
-import { glance, isMessageOfUser } from "./glance.ts";
+import type { Entry, JournalLine, LineNames, ValueKey } from "./format.ts";
 import { isTooDeep, nestingMax } from "./json.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -32,24 +31,10 @@ export function decodeHeader(line: Uint8Array): Header | undefined {
   };
 }
 
-/**
- * Undefined: a line of the host's, which a message of the user's is whatever stands in it. `size` is the whole length where
- * `line` is only its beginning.
- */
-export function decodeLine(line: Uint8Array, names: LineNames, size: number = line.length): JournalLine | undefined {
-  const text = trimLine(line);
-  const seen = glance(text, 0, text.length);
-  if (seen === "other" || isMessageOfUser(text, seen)) return undefined;
-  if (size > lineBytesMax) return damagedIfClaimed(line, names, `longer than ${lineBytesMax} bytes`);
-  const value = parseObject(line);
-  if (value === undefined) return damagedIfClaimed(line, names, "not a JSON object");
-  return decodeEntry(value, names);
-}
-
-/** As `decodeLine`, for an entry that a host has parsed. */
+/** An entry under one of our names. Undefined: one of the host's. */
 export function decodeEntry(value: Readonly<Record<string, unknown>>, names: LineNames): JournalLine | undefined {
   if (value["type"] !== "custom") return undefined;
-  const entry = entryOf(value);
+  const entry = placeOf(value);
   switch (value["customType"]) {
     case names.events:
       return decodeCommit(value["data"], entry);
@@ -83,7 +68,8 @@ export function decodeText(bytes: Uint8Array): string | undefined {
   }
 }
 
-function parseObject(line: Uint8Array): Record<string, unknown> | undefined {
+/** The JSON object that a line is; undefined where it is none. */
+export function parseObject(line: Uint8Array): Record<string, unknown> | undefined {
   const text = decodeText(trimLine(line));
   return text === undefined ? undefined : parseJson(text);
 }
@@ -111,15 +97,8 @@ function isBlank(byte: number): boolean {
   return byte === 0x20 || byte === 0x0d || byte === 0x09 || byte === 0x00 || byte === 0x0a;
 }
 
-/** A broken line that carries the custom type of our commits was one of ours. */
-function damagedIfClaimed(line: Uint8Array, names: LineNames, reason: string): JournalLine | undefined {
-  const claim = Buffer.from(`"customType":"${names.events}"`);
-  const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
-  if (bytes.indexOf(claim) === -1) return undefined;
-  return { kind: "damaged", entry: { id: undefined, parentId: undefined, timestamp: undefined }, reason };
-}
-
-function entryOf(value: Readonly<Record<string, unknown>>): Entry {
+/** What an entry says of its place. Fields of another type are absent. */
+export function placeOf(value: Readonly<Record<string, unknown>>): Entry {
   const { id, parentId, timestamp } = value;
   return {
     id: typeof id === "string" ? id : undefined,
@@ -137,16 +116,17 @@ function decodeCommit(data: unknown, entry: Entry): JournalLine {
   const reason = commitFault(data);
   return reason === undefined
     ? { kind: "commit", entry, data: data as CommitData }
-    : { kind: "damaged", entry, reason };
+    : { kind: "damaged", entry, reason, broken: false };
 }
 
-const commitTexts = ["id", "at", "prev", "hash"] as const;
+const commitTexts = ["id", "prev", "hash"] as const;
 
 function commitFault(data: unknown): string | undefined {
   if (!isObject(data)) return "data is not an object";
   for (const field of commitTexts) {
     if (typeof data[field] !== "string") return `data.${field} is not a string`;
   }
+  if (data["id"] === "") return "data.id is empty";
   if (typeof data["v"] !== "number") return "data.v is not a number";
   const { events, version } = data;
   if (!Array.isArray(events) || events.length === 0 || !events.every(isWrittenEvent)) {
@@ -158,7 +138,9 @@ function commitFault(data: unknown): string | undefined {
 }
 
 function isWrittenEvent(value: unknown): value is WrittenEvent {
-  return isObject(value) && typeof value["type"] === "string";
+  if (!isObject(value) || typeof value["type"] !== "string") return false;
+  const { command } = value;
+  return command === undefined || (typeof command === "string" && command !== "");
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -85,8 +85,42 @@ export type JournalLine =
       readonly mirror?: unknown;
     }
   | { readonly kind: "mark"; readonly entry: Entry; readonly mirror: unknown }
-  /** A commit line that cannot be read. */
-  | { readonly kind: "damaged"; readonly entry: Entry; readonly reason: string };
+  /** A line under one of our names that counts for nobody. `broken`: it is no JSON object, and only its bytes claim it. */
+  | { readonly kind: "damaged"; readonly entry: Entry; readonly reason: string; readonly broken: boolean };
+
+/** What a line of a session file is. The one function that says so is `classify`. */
+export type SessionLine =
+  | (JournalLine & {
+      /** Of a commit whose data stands there in canonical form: what its hash covers. */
+      readonly hashed?: string | undefined;
+    })
+  | HostLine
+  /** Not one JSON object, or nothing at all. It begins no turn, and nothing can hang on it. */
+  | { readonly kind: "broken"; readonly isBlank: boolean };
+
+/** A line of the host's. */
+export interface HostLine {
+  readonly kind: "host";
+  readonly entry: Entry;
+  readonly type: string | undefined;
+  readonly customType: string | undefined;
+  /** `message.role`. */
+  readonly role: string | undefined;
+  /** All that it holds; absent where it is too long to be held in memory. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+/** A turn of the host's begins where the user speaks. */
+export function beginsTurn(line: SessionLine): boolean {
+  return line.kind === "host" && line.type === "message" && line.role === "user";
+}
+
+/** Where a line hangs in the tree of entries. What is broken hangs nowhere. */
+export function entryOf(line: SessionLine): Entry {
+  return line.kind === "broken" ? noEntry : line.entry;
+}
+
+export const noEntry: Entry = { id: undefined, parentId: undefined, timestamp: undefined };
 
 /** Bytes of a commit line, its line feed included. */
 export const commitLineBytesMax = 1 << 20;
@@ -101,7 +135,7 @@ export interface MirroredValues {
   readonly refs: readonly string[];
 }
 
-export function isOurs(line: JournalLine): boolean {
+export function isOurs(line: SessionLine): boolean {
   switch (line.kind) {
     case "commit":
     case "damaged":
@@ -109,5 +143,8 @@ export function isOurs(line: JournalLine): boolean {
       return true;
     case "value":
       return line.mirror !== undefined;
+    case "host":
+    case "broken":
+      return false;
   }
 }

@@ -4,13 +4,14 @@
  */
 import type { CommitData } from "../event/commit.ts";
 import type { RecordedEvent } from "../event/event.ts";
-import type { Ledger, Verdict } from "./acceptance.ts";
+import { isTime, type Ledger } from "./acceptance.ts";
 import { decodeEntry } from "./decode.ts";
-import { type JournalLine, type LineNames, lineNames, type ValueKey } from "./format.ts";
+import { type JournalLine, type LineNames, lineNames, noEntry, type SessionLine, type ValueKey } from "./format.ts";
+import type { Verdict } from "./verdict.ts";
 
-/** `turn`: that of the stream before the record. */
+/** `turn`: that of the stream before the record. `timestamp` of a commit: where its own time is none. */
 export type StreamRecord =
-  | { readonly kind: "commit"; readonly turn: number; readonly data: CommitData }
+  | { readonly kind: "commit"; readonly turn: number; readonly data: CommitData; readonly timestamp?: string }
   | {
       readonly kind: "value";
       readonly turn: number;
@@ -36,10 +37,10 @@ export function takeRecord(ledger: Ledger, record: StreamRecord): Verdict {
 }
 
 /** The record of a line that was accepted; undefined for a line that keeps nothing. */
-export function recordOf(line: JournalLine, turn: number): StreamRecord | undefined {
+export function recordOf(line: SessionLine, turn: number): StreamRecord | undefined {
   switch (line.kind) {
     case "commit":
-      return { kind: "commit", turn, data: line.data };
+      return { kind: "commit", turn, data: line.data, ...timeBeside(line) };
     case "value": {
       const { id, timestamp } = line.entry;
       return {
@@ -53,14 +54,21 @@ export function recordOf(line: JournalLine, turn: number): StreamRecord | undefi
     }
     case "mark":
     case "damaged":
+    case "host":
+    case "broken":
       return undefined;
   }
+}
+
+function timeBeside({ data, entry }: Extract<JournalLine, { kind: "commit" }>): { readonly timestamp?: string } {
+  const { timestamp } = entry;
+  return timestamp === undefined || isTime(data.at) ? {} : { timestamp };
 }
 
 function lineOf(record: StreamRecord): JournalLine {
   switch (record.kind) {
     case "commit":
-      return { kind: "commit", data: record.data, entry: { id: undefined, parentId: undefined, timestamp: undefined } };
+      return { kind: "commit", data: record.data, entry: { ...noEntry, timestamp: record.timestamp } };
     case "value": {
       const { key, data, id, timestamp } = record;
       return { kind: "value", key, data, entry: { id, parentId: undefined, timestamp } };

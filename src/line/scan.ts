@@ -2,12 +2,9 @@
  * Framing. Bytes are cut at line feeds first and decoded after. To fold a journal only few lines of a session matter:
  * `InterestScanner` looks for their bytes and never touches the rest.
  */
-
-import { glance, glanceBytes } from "./glance.ts";
-import type { Glance } from "./loose-glance.ts";
+import type { Places } from "./places.ts";
 
 const lineFeed = 0x0a;
-const closingBrace = 0x7d;
 
 /** Called for each line in order. `bytes` is the line without its line feed, undefined where it is not in one piece. */
 export type OnLine = (start: number, end: number, bytes: Buffer | undefined) => void;
@@ -38,84 +35,36 @@ export class EveryLine {
   }
 }
 
-/**
- * Hands on the lines that may matter to a fold: custom entries, messages of the user's, and lines printed in another way
- * than the known clients' that hold one of the needles. A glance at its first bytes settles most lines, so the cost is that
- * of finding line feeds; the memory is the first bytes of a line that straddles chunks.
- */
+/** Hands on the lines that may matter to a fold, see `Places`, and those that straddle chunks. */
 export class InterestScanner {
   lineStart: number;
   #position: number;
-  /** The first bytes of a line that straddles chunks. */
-  readonly #head = Buffer.alloc(glanceBytes);
-  #headLength = 0;
-  readonly #needles: readonly Buffer[];
+  readonly #places: Places;
 
-  constructor(position: number, needles: readonly string[]) {
+  constructor(position: number, places: Places) {
     this.lineStart = position;
     this.#position = position;
-    this.#needles = needles.map((needle) => Buffer.from(needle));
+    this.#places = places;
   }
 
-  /** `onTurn`: told of messages of the user's that need no second look, instead of being handed their lines. */
-  push(chunk: Buffer, onLine: OnLine, onTurn?: () => void): void {
+  push(chunk: Buffer, onLine: OnLine): void {
     const base = this.#position;
+    this.#position += chunk.length;
     let from = 0;
-    for (;;) {
-      const feed = chunk.indexOf(lineFeed, from);
-      if (feed === -1) break;
-      const end = base + feed + 1;
-      if (this.lineStart < base) this.#endStraddling(chunk, feed, end, onLine, onTurn);
-      else this.#takeInPiece(chunk, from, feed, onLine, onTurn);
-      this.lineStart = end;
+    if (this.lineStart < base) {
+      const feed = chunk.indexOf(lineFeed);
+      if (feed === -1) return;
+      onLine(this.lineStart, base + feed + 1, undefined);
       from = feed + 1;
     }
-    this.#keepHead(chunk, from, chunk.length);
-    this.#position += chunk.length;
-  }
-
-  /** The rest of the line is gone by: one that is not known for certain is handed on, to be read again. */
-  #endStraddling(chunk: Buffer, feed: number, end: number, onLine: OnLine, onTurn: (() => void) | undefined): void {
-    this.#keepHead(chunk, 0, feed);
-    const seen = glance(this.#head, 0, this.#headLength);
-    this.#headLength = 0;
-    if (seen === "user" && onTurn !== undefined && feed > 0 && chunk[feed - 1] === closingBrace) onTurn();
-    else if (seen !== "other") onLine(this.lineStart, end, undefined);
-  }
-
-  #takeInPiece(chunk: Buffer, from: number, feed: number, onLine: OnLine, onTurn: (() => void) | undefined): void {
-    const seen = glance(chunk, from, feed);
-    if (seen === "user" && onTurn !== undefined && chunk[feed - 1] === closingBrace) onTurn();
-    else if (this.#matters(seen, chunk, from, feed)) {
-      onLine(this.lineStart, this.#position + feed + 1, chunk.subarray(from, feed));
+    const last = chunk.lastIndexOf(lineFeed);
+    const places = this.#places.among(chunk);
+    for (let place = places.next(from); place !== -1 && place < last; place = places.next(from)) {
+      const start = Math.max(from, chunk.lastIndexOf(lineFeed, place) + 1);
+      const feed = chunk.indexOf(lineFeed, place);
+      onLine(base + start, base + feed + 1, chunk.subarray(start, feed));
+      from = feed + 1;
     }
+    if (last !== -1) this.lineStart = base + last + 1;
   }
-
-  #matters(seen: Glance, chunk: Buffer, start: number, end: number): boolean {
-    switch (seen) {
-      case "custom":
-      case "user":
-        return true;
-      case "other":
-        return false;
-      case "unknown": {
-        const line = chunk.subarray(start, end);
-        return this.#needles.some((needle) => line.includes(needle));
-      }
-    }
-  }
-
-  #keepHead(chunk: Buffer, from: number, to: number): void {
-    const room = glanceBytes - this.#headLength;
-    if (room === 0 || from === to) return;
-    this.#headLength += chunk.copy(this.#head, this.#headLength, from, Math.min(to, from + room));
-  }
-}
-
-/**
- * Bytes that every line that matters holds: a custom type of ours as a JSON string, or the role of a user's message. The
- * quote behind the role is left out: a needle of six bytes is looked for in twice the time of one of five.
- */
-export function interestNeedles(namespace: string): readonly string[] {
-  return [`"${namespace}`, '"user'];
 }

@@ -4,6 +4,7 @@
  */
 import { NotASessionError } from "../errors.ts";
 import { headerLine } from "../line/encode.ts";
+import { lineNames } from "../line/format.ts";
 import { entryIdsBackward } from "./session-file/host-entry.ts";
 import { type ByteSource, type FileIdentity, SessionBytes, tailBytesMax } from "./session-file/session-bytes.ts";
 import { type OpenedSession, openSession } from "./session-file/session-header.ts";
@@ -91,7 +92,7 @@ export class HostView {
 
 function behindNewestIn(bytes: ByteSource, entries: readonly HostEntry[]): readonly HostEntry[] {
   const indexes = new Map(entries.map(({ id }, index) => [id, index]));
-  for (const id of entryIdsBackward(bytes)) {
+  for (const id of entryIdsBackward(bytes, lineNames())) {
     const index = indexes.get(id);
     if (index !== undefined) return entries.slice(index + 1);
   }

@@ -58,6 +58,8 @@ export interface RawLine {
   readonly number: number;
   readonly bytes: Uint8Array;
   readonly size: number;
+  /** Hands on all bytes of a line that `bytes` may be only the beginning of. */
+  readonly pieces?: (take: (piece: Uint8Array) => void) => void;
   /** False for a last line without its newline. */
   readonly ended: boolean;
 }

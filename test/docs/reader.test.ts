@@ -16,9 +16,9 @@ beforeAll(() => {
 });
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-test("the reader stays within 60 lines of plain Python", () => {
+test("the reader stays within 80 lines of plain Python", () => {
   const text = fs.readFileSync(reader, "utf8");
-  expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(60);
+  expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(80);
   expect(text.match(/^(?:import|from) .*/gm)).toEqual(["import hashlib, json, re, sys"]);
 });
 
@@ -59,12 +59,12 @@ test("edits that match nothing, once, or many times", async () => {
 
 async function sameAsHere(file: string): Promise<void> {
   const journal = await openJournal(file, { readonly: true });
-  const { version, state, head } = journal;
+  const { version, state, head, turn } = journal;
   const { findings: verified } = await journal.verify();
   await journal.close();
   const read = readInPython(file);
   const { findings } = JSON.parse(read) as { findings: readonly Found[] };
-  expect(read).toBe(`${canonicalJson({ findings, head: head.hash, state, version })}\n`);
+  expect(read).toBe(`${canonicalJson({ findings, head: head.hash, state, turn, version })}\n`);
   expect(findings.filter(isOfAcceptance)).toEqual(verified.map(inPython).filter(isOfAcceptance));
 }
 

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Ledger } from "../../src/line/acceptance.ts";
-import { decodeLine } from "../../src/line/decode.ts";
 import { mirrorLine } from "../../src/line/encode.ts";
 import { acceptedIn, anySteps, linesLeftBy } from "./interleaving.ts";
-import { encodeContext, linesIn, names, session } from "./lines.ts";
+import { decodeLine, encodeContext, linesIn, names, session } from "./lines.ts";
 
 function readWith(ledger: Ledger, lines: readonly string[]): string[] {
   return linesIn(Buffer.from(lines.join(""))).flatMap((line) => {

@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import type { Json, ScratchpadEvent } from "../../src/event/event.ts";
 import { parseEvent } from "../../src/event/parse.ts";
 import { checkCommit, checkEntryId, entryIdFor, hashText, sealCommit } from "../../src/line/chain.ts";
-import { decodeHeader, decodeLine } from "../../src/line/decode.ts";
+import { decodeHeader } from "../../src/line/decode.ts";
 import { commitDataOf, commitLine, headerLine, markLine, mirrorLine } from "../../src/line/encode.ts";
 import { lineNames } from "../../src/line/format.ts";
 import { canonicalJson, nestingMax } from "../../src/line/json.ts";
 import { arbitraryEvent, hostileText } from "../../src/testing/arbitraries.ts";
-import { anyCommit, anyId, anyMirror, anyOurLine, encodeContext, names, session } from "./lines.ts";
+import { anyCommit, anyId, anyMirror, anyOurLine, decodeLine, encodeContext, names, session } from "./lines.ts";
 
 test("a commit is read as it was written, whatever its events hold", () => {
   fc.assert(

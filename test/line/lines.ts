@@ -5,9 +5,9 @@ import type { RecordedEvent } from "../../src/event/event.ts";
 import { encodeEvent } from "../../src/event/parse.ts";
 import { Ledger } from "../../src/line/acceptance.ts";
 import { genesisHash } from "../../src/line/chain.ts";
-import { decodeLine } from "../../src/line/decode.ts";
+import { classify } from "../../src/line/classify.ts";
 import { commitLine, type EncodeContext, linkCommit, markLine, mirrorLine } from "../../src/line/encode.ts";
-import { lineNames } from "../../src/line/format.ts";
+import { type JournalLine, lineNames } from "../../src/line/format.ts";
 import { EveryLine } from "../../src/line/scan.ts";
 import { arbitraryEvent, hostileText } from "../../src/testing/arbitraries.ts";
 
@@ -39,7 +39,11 @@ export const anyCommit: fc.Arbitrary<CommitData> = fc
     fold: fc.constantFrom("file", "branch"),
     prev: fc.constant(genesisHash(session.id)),
     events: fc.array(
-      fc.tuple(arbitraryEvent(), hostileText({ piecesMax: 2 }), fc.option(hostileText({ piecesMax: 2 }))),
+      fc.tuple(
+        arbitraryEvent(),
+        hostileText({ piecesMax: 2 }),
+        fc.option(hostileText({ piecesMax: 2 }).filter((command) => command !== "")),
+      ),
       { minLength: 1, maxLength: 3 },
     ),
   })
@@ -112,8 +116,11 @@ export function linesIn(bytes: Buffer): Buffer[] {
 }
 
 export function takeAll(bytes: Buffer, ledger: Ledger = new Ledger(session)): RecordedEvent[] {
-  return linesIn(bytes).flatMap((line) => {
-    const decoded = decodeLine(line, names);
-    return decoded === undefined ? [] : ledger.take(decoded).events;
-  });
+  return linesIn(bytes).flatMap((line) => ledger.take(classify(line, names)).events);
+}
+
+/** Undefined: a line of the host's, or a broken one. */
+export function decodeLine(line: Uint8Array, under = names): JournalLine | undefined {
+  const content = classify(line, under);
+  return content.kind === "host" || content.kind === "broken" ? undefined : content;
 }

@@ -1,11 +1,20 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkCommit, sealCommit } from "../../src/line/chain.ts";
-import { decodeLine } from "../../src/line/decode.ts";
 import { commitLine, mirrorLine } from "../../src/line/encode.ts";
 import { canonicalJson } from "../../src/line/json.ts";
 import { PrintedLines } from "../../src/line/printed.ts";
-import { anyCommit, anyHostLine, anyId, anyMirror, anyOurLine, damaged, encodeContext, names } from "./lines.ts";
+import {
+  anyCommit,
+  anyHostLine,
+  anyId,
+  anyMirror,
+  anyOurLine,
+  damaged,
+  decodeLine,
+  encodeContext,
+  names,
+} from "./lines.ts";
 
 const printed = new PrintedLines(names);
 /** Characters that are escaped for readers that split lines at them: the bytes as they stand hash to something else. */
@@ -27,13 +36,15 @@ test("a commit's hash is found in its bytes as they stand: no line of ours is pr
       const line = printed.read(withoutFeed(text));
       if (line?.kind !== "commit") throw new Error("not seen as a commit");
       const entry = { id, parentId, timestamp: "2026-11-21T21:00:00.000Z" };
-      expect(line.line).toEqual({ kind: "commit", entry, data: sealed });
+      const { hashed, ...decoded } = line;
+      expect(decoded).toEqual({ kind: "commit", entry, data: sealed });
       // Other data under the same hash: only the bytes can be right.
       const hollow = { ...sealed, events: [], v: 9 };
-      const hasEscapes = isEscaped.test(JSON.stringify(sealed));
-      if (!hasEscapes) taken += 1;
-      expect(checkCommit(hollow, seal, line.hashed)).toBe(hasEscapes ? "wrong" : "right");
-      expect(checkCommit(sealed, seal, line.hashed)).toBe("right");
+      // An engine puts keys that are numbers first: whether such data is canonical, only printing it says.
+      const isTaken = !isEscaped.test(JSON.stringify(sealed)) && JSON.stringify(JSON.parse(json)) === json;
+      if (isTaken) taken += 1;
+      expect(checkCommit(hollow, seal, hashed)).toBe(isTaken ? "right" : "wrong");
+      expect(checkCommit(sealed, seal, hashed)).toBe("right");
     }),
   );
   expect(taken).toBeGreaterThan(0);
@@ -45,15 +56,16 @@ test("a damaged line is judged by its bytes as it is judged by its data", () => 
       for (const line of [bytes.subarray(0, -1), bytes]) {
         const frame = printed.read(line);
         const decoded = decodeLine(line, names);
-        if (frame?.kind === "commit") expect(frame.line).toEqual(decoded);
-        if (frame === undefined || decoded === undefined || decoded.kind === "damaged") continue;
-        if (frame.kind === "commit") {
-          if (decoded.kind !== "commit") throw new Error(`read as a ${decoded.kind}`);
-          expect(checkCommit(decoded.data, undefined, frame.hashed)).toBe(checkCommit(decoded.data));
-        } else {
+        if (frame === undefined) continue;
+        if (frame.kind === "mirror") {
+          if (decoded === undefined) continue;
           expect(decoded).toMatchObject({ kind: "value", key: frame.key, entry: frame.entry });
           expect(decoded).toHaveProperty("mirror");
+          continue;
         }
+        expect(frame).toMatchObject(decoded ?? { kind: "nothing of ours" });
+        if (frame.kind === "commit")
+          expect(checkCommit(frame.data, undefined, frame.hashed)).toBe(checkCommit(frame.data));
       }
     }),
   );
@@ -65,7 +77,8 @@ test("a mirror is known without its text, and nothing else is taken for one", ()
       const { text, id } = mirrorLine(type, value, mirror, parentId, encodeContext());
       const key = type === names.legacy ? "legacy" : type.slice(names.namespace.length + 1);
       const entry = { id, parentId, timestamp: "2026-11-21T21:00:00.000Z" };
-      expect(printed.read(withoutFeed(text))).toEqual({ kind: "mirror", key, entry });
+      const seen = Array.isArray(value) ? undefined : { kind: "mirror", key, entry };
+      expect(printed.read(withoutFeed(text))).toEqual(seen);
       expect(printed.read(withoutFeed(text.replace('"mirror":', '"marker":')))).toBeUndefined();
     }),
   );
@@ -91,7 +104,7 @@ test("data that stands in another place than that of `data` does not vouch for i
         const bytes = Buffer.from(text);
         const decoded = decodeLine(bytes, names);
         const frame = printed.read(bytes);
-        if (frame?.kind === "commit") expect(frame.line).toEqual(decoded);
+        if (frame?.kind === "commit") expect(frame).toMatchObject(decoded ?? { kind: "nothing of ours" });
         if (decoded?.kind !== "commit" || frame?.kind !== "commit") continue;
         expect(checkCommit(decoded.data, undefined, frame.hashed)).toBe(checkCommit(decoded.data));
       }

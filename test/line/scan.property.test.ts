@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeLine } from "../../src/line/decode.ts";
-import { outlineOf } from "../../src/line/outline.ts";
-import { EveryLine, InterestScanner, interestNeedles, type OnLine } from "../../src/line/scan.ts";
+import { classify } from "../../src/line/classify.ts";
+import { beginsTurn } from "../../src/line/format.ts";
+import { Places } from "../../src/line/places.ts";
+import { EveryLine, InterestScanner, type OnLine } from "../../src/line/scan.ts";
 import { anyCuts, anyHostLine, anyOurLine, chunksOf, damaged, names } from "./lines.ts";
 
-const needles = interestNeedles(names.namespace);
+const places = new Places(names.namespace);
 
 interface Scanned {
   readonly lines: { readonly start: number; readonly end: number }[];
@@ -28,7 +29,9 @@ function scanWith(scanner: EveryLine | InterestScanner, chunks: readonly Buffer[
 
 /** Small pieces of needles and line feeds, so that they meet in every way. */
 const shards = fc
-  .array(fc.constantFrom("\n", '"use', 'r"', '"openclaw', ":scratch", "pad", '"', "x", '"user"', `"${names.namespace}`))
+  .array(
+    fc.constantFrom("\n", '"use', 'r"', '"openclaw', ":scratch", "pad", '"', "x", '"user"', "\\u0", "07", "\\u0061"),
+  )
   .map((pieces) => Buffer.from(pieces.join("")));
 const files = fc
   .array(fc.oneof(damaged(anyOurLine), damaged(anyHostLine), fc.uint8Array({ maxLength: 40 })), { maxLength: 8 })
@@ -55,7 +58,7 @@ describe.each([
       fc.property(arbitrary, anyCuts, (bytes, cuts) => {
         const chunks = chunksOf(bytes, cuts);
         const every = scanWith(new EveryLine(0), chunks, bytes);
-        const interest = scanWith(new InterestScanner(0, needles), chunks, bytes);
+        const interest = scanWith(new InterestScanner(0, places), chunks, bytes);
         const handedOn = new Set(interest.lines.map(({ start }) => start));
         expect(every.lines.filter(({ start }) => handedOn.has(start))).toEqual(interest.lines);
         const missed = every.lines.filter(({ start }) => !handedOn.has(start));
@@ -65,12 +68,12 @@ describe.each([
     );
   });
 
-  test("in one piece, only custom entries and lines that hold a needle are handed on", () => {
+  test("in one piece, only lines that hold a place are handed on", () => {
     fc.assert(
       fc.property(arbitrary, (bytes) => {
-        const { lines } = scanWith(new InterestScanner(0, needles), [bytes], bytes);
-        const strays = lines.filter(({ start, end }) => !mayMatter(bytes.subarray(start, end - 1)));
-        expect(strays).toEqual([]);
+        const { lines } = scanWith(new InterestScanner(0, places), [bytes], bytes);
+        const every = scanWith(new EveryLine(0), [bytes], bytes);
+        expect(lines).toEqual(every.lines.filter(({ start, end }) => hasPlace(bytes.subarray(start, end - 1))));
       }),
     );
   });
@@ -80,26 +83,20 @@ describe.each([
       fc.property(arbitrary, anyCuts, fc.nat(), (bytes, cuts, nth) => {
         const { lines } = scanWith(new EveryLine(0), [bytes], bytes);
         const from = lines[nth % (lines.length + 1)]?.start ?? 0;
-        const rest = scanWith(new InterestScanner(from, needles), chunksOf(bytes.subarray(from), cuts), bytes);
-        const whole = scanWith(new InterestScanner(0, needles), [bytes], bytes);
-        const expected = whole.lines.filter(({ start }) => start >= from);
+        const rest = scanWith(new InterestScanner(from, places), chunksOf(bytes.subarray(from), cuts), bytes);
         const found = new Set(rest.lines.map(({ start }) => start));
-        expect(
-          expected.filter(({ start, end }) => !found.has(start) && matters(bytes.subarray(start, end - 1))),
-        ).toEqual([]);
+        const missed = lines.filter(({ start }) => start >= from && !found.has(start));
+        expect(missed.filter(({ start, end }) => matters(bytes.subarray(start, end - 1)))).toEqual([]);
       }),
     );
   });
 });
 
 function matters(line: Buffer): boolean {
-  const { type, role } = outlineOf(line);
-  return decodeLine(line, names) !== undefined || (type === "message" && role === "user");
+  const content = classify(line, names);
+  return (content.kind !== "host" && content.kind !== "broken") || beginsTurn(content);
 }
 
-function mayMatter(line: Buffer): boolean {
-  return (
-    needles.some((needle) => line.includes(needle)) ||
-    /\{[ \t]*"type"[ \t]*:[ \t]*"custom"/.test(line.toString("latin1"))
-  );
+function hasPlace(line: Buffer): boolean {
+  return /"user"|"openclaw:scratchpad|\\u00[2-7]/.test(line.toString("latin1"));
 }

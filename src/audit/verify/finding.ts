@@ -41,6 +41,8 @@ export interface VerifiedLine {
   readonly number: number;
   readonly bytes: Uint8Array;
   readonly size: number;
+  /** Hands on all bytes of a line that `bytes` may be only the beginning of. */
+  readonly pieces?: (take: (piece: Uint8Array) => void) => void;
   /** Ended by a line feed. */
   readonly ended: boolean;
 }

@@ -1,15 +1,25 @@
 /** The line by line part of verification. */
-import type { CommitData, Head } from "../../event/commit.ts";
-import { Ledger, type Verdict } from "../../line/acceptance.ts";
-import { decodeHeader, decodeLine, type Header, trimLine } from "../../line/decode.ts";
-import { isOurs, type JournalLine, type LineNames, lineNames } from "../../line/format.ts";
-import { outlineOf } from "../../line/outline.ts";
+import type { Head } from "../../event/commit.ts";
+import { Ledger } from "../../line/acceptance.ts";
+import { classifyRaw, longLineBytes } from "../../line/classify.ts";
+import { decodeHeader, type Header, parseObject } from "../../line/decode.ts";
+import {
+  type HostLine,
+  isOurs,
+  type JournalLine,
+  type LineNames,
+  lineBytesMax,
+  lineNames,
+  type SessionLine,
+} from "../../line/format.ts";
 import { isTornLine } from "../../line/torn.ts";
 import { EntryIdCheck } from "./entry-ids.ts";
 import { damage, type Finding, note, type Verification, type VerifiedLine, type VerifyOptions } from "./finding.ts";
 import { ImpostorCheck } from "./impostors.ts";
 import { MirrorCheck } from "./mirrors.ts";
+import { RepeatCheck } from "./repeats.ts";
 import { TreeCheck } from "./tree.ts";
+import { findingsOf, unknownEvents } from "./verdict.ts";
 
 const wholeFile: VerifiedLine = { offset: 0, number: 0, bytes: new Uint8Array(), size: 0, ended: true };
 
@@ -21,13 +31,10 @@ export class LineVerifier {
   readonly #mirrors = new MirrorCheck();
   readonly #impostors = new ImpostorCheck();
   readonly #entryIds: EntryIdCheck;
-  /** Every head that this file has had. */
-  readonly #heads = new Set<string>();
+  readonly #repeats = new RepeatCheck();
   #header: Header | undefined;
   #ledger: Ledger;
   #genesis: Head;
-  /** The first commit was written to this very session: what is missing later was not left behind by a branch. */
-  #rooted = false;
   /** A torn line of ours, to be judged by the line behind it. */
   #torn: VerifiedLine | undefined;
   #headFound: Head | undefined;
@@ -44,8 +51,8 @@ export class LineVerifier {
   }
 
   take(line: VerifiedLine): void {
-    const text = trimLine(line.bytes);
-    if (text.length > 0) this.#keep(this.#judge(line, text));
+    const content = classifyRaw(line, this.#names);
+    if (content.kind !== "broken" || !content.isBlank) this.#keep(this.#judge(line, content));
   }
 
   finish(): Verification {
@@ -62,25 +69,39 @@ export class LineVerifier {
     for (const finding of findings) {
       this.#findings.push(finding);
       this.#isDamaged ||= finding.severity === "damage";
+      if (finding.severity === "damage") this.#ledger.noteDamage();
       this.#isSealed ||= finding.kind === "sealed";
     }
   }
 
-  #judge(line: VerifiedLine, text: Uint8Array): Finding[] {
+  #judge(line: VerifiedLine, content: SessionLine): Finding[] {
     if (this.#header === undefined) return this.#judgeHeader(line);
     if (!line.ended) return [note("torn", line, "the last line has not ended: in flight, or left by a crash")];
-    const value = parseObject(text);
-    const before = this.#judgeTorn(value !== undefined || isTornLine(text, this.#names));
-    const decoded = decodeLine(text, this.#names, line.size);
-    if (value === undefined) return [...before, ...this.#judgeBroken(line, text)];
-    if (decoded !== undefined && isOurs(decoded)) return [...before, ...this.#judgeOurs(decoded, line)];
-    return [...before, ...this.#judgeHost(decoded, value, line, text)];
+    switch (content.kind) {
+      case "broken":
+        return [...this.#judgeTorn(this.#isTorn(line)), ...this.#judgeBroken(line)];
+      case "damaged":
+        if (content.broken) return [...this.#judgeTorn(this.#isTorn(line)), ...this.#judgeBroken(line)];
+        return [...this.#judgeTorn(true), ...this.#judgeOurs(content, line)];
+      case "commit":
+      case "mark":
+        return [...this.#judgeTorn(true), ...this.#judgeOurs(content, line)];
+      case "value":
+        if (isOurs(content)) return [...this.#judgeTorn(true), ...this.#judgeOurs(content, line)];
+        return [...this.#judgeTorn(true), ...this.#judgeTheirs(content, line)];
+      case "host":
+        return [...this.#judgeTorn(true), ...this.#judgeTheirs(content, line)];
+    }
+  }
+
+  #isTorn({ bytes, size }: VerifiedLine): boolean {
+    return size < longLineBytes && isTornLine(bytes, this.#names);
   }
 
   #judgeHeader(line: VerifiedLine): Finding[] {
     const header = decodeHeader(line.bytes);
     this.#header = header ?? { id: "", version: 3 };
-    this.#ledger = new Ledger(this.#header, this.#options.seal);
+    this.#ledger = new Ledger(this.#header, this.#options.seal, Number.POSITIVE_INFINITY);
     this.#genesis = this.#ledger.head;
     this.#tree.header(this.#header);
     return header === undefined ? [damage("corrupt", line, "the first line is no session header")] : [];
@@ -88,11 +109,19 @@ export class LineVerifier {
 
   #judgeOurs(decoded: JournalLine, line: VerifiedLine): Finding[] {
     const place = this.#judgePlace(decoded, line);
+    if (this.#repeats.isRepeat(line)) {
+      // Judged all the same: what counts is the ledger's to say.
+      this.#ledger.take(decoded, line.offset);
+      return [
+        note("duplicate", line, "a line of the scratchpad that stands before, byte for byte: a host wrote it again"),
+      ];
+    }
     switch (decoded.kind) {
       case "damaged":
-        return [...place, damage("corrupt", line, `a commit that cannot be read: ${decoded.reason}`)];
+        this.#ledger.take(decoded, line.offset);
+        return [...place, damage("corrupt", line, `a line of the scratchpad that cannot be read: ${decoded.reason}`)];
       case "commit":
-        return [...place, ...this.#judgeCommit(decoded.data, decoded, line)];
+        return [...place, ...this.#judgeCommit(decoded, line)];
       case "value":
       case "mark":
         return [...place, ...this.#judgeMirror(decoded, line)];
@@ -102,45 +131,22 @@ export class LineVerifier {
   #judgeMirror(decoded: Extract<JournalLine, { kind: "value" | "mark" }>, line: VerifiedLine): Finding[] {
     if (!this.#mirrors.isKnown(decoded.mirror)) {
       const detail = `it repeats commit ${JSON.stringify(decoded.mirror)}, which is not before it`;
-      return [this.#inherits ? note("inherited", line, detail) : damage("mirror", line, detail)];
+      return [this.#ledger.inherits ? note("inherited", line, detail) : damage("mirror", line, detail)];
     }
     const fault = decoded.kind === "value" ? this.#mirrors.fault(decoded) : undefined;
     return fault === undefined ? [] : [damage("mirror", line, fault)];
   }
 
-  #judgeCommit(data: CommitData, decoded: JournalLine, line: VerifiedLine): Finding[] {
-    const isFirst = this.#ledger.lastCommit === "";
-    this.#heads.add(this.#ledger.hash);
+  #judgeCommit(decoded: Extract<JournalLine, { kind: "commit" }>, line: VerifiedLine): Finding[] {
+    const { data } = decoded;
     const verdict = this.#ledger.take(decoded, line.offset);
-    if (isFirst) this.#rooted = verdict.events.length > 0 && verdict.finding !== "gap";
     this.#impostors.commit(data);
     this.#mirrors.commit(data, verdict.events, this.#ledger.policy);
     this.#noteHead();
-    return [...this.#judgeVerdict(verdict, data, line), ...unknownEvents(verdict, line)];
-  }
-
-  #judgeVerdict({ finding }: Verdict, data: CommitData, line: VerifiedLine): Finding[] {
-    switch (finding) {
-      case undefined:
-        return [];
-      case "hash":
-        return [damage("hash", line, `commit ${data.id}: its hash does not match its data`)];
-      case "duplicate":
-        return [note("duplicate", line, `commit ${data.id}: its id or a command was accepted before`)];
-      case "fork": {
-        const base = data.version - data.events.length;
-        const detail = `commit ${data.id} was decided on version ${base}, which others had passed: it does not count`;
-        const isOfThisFile = this.#heads.has(data.prev) || this.#inherits;
-        return [isOfThisFile && !this.#isDamaged ? note("fork", line, detail) : damage("fork", line, detail)];
-      }
-      case "gap": {
-        const detail = `commit ${data.id} follows one that is not in this file`;
-        return [this.#inherits ? note("inherited", line, detail) : damage("gap", line, detail)];
-      }
-      case "sealed": {
-        return this.#isSealed ? [] : [note("sealed", line, "only the holder of the seal's key can check the commits")];
-      }
-    }
+    const isSaid = verdict.finding === "sealed" && this.#isSealed;
+    const { offset, number } = line;
+    const found = isSaid ? [] : findingsOf(verdict, data, { offset, line: number });
+    return [...found, ...unknownEvents(verdict, { offset, line: number })];
   }
 
   #judgePlace(decoded: JournalLine, line: VerifiedLine): Finding[] {
@@ -149,38 +155,34 @@ export class LineVerifier {
     return [...found, ...this.#entryIds.ours(decoded, line)];
   }
 
-  #judgeHost(
-    decoded: JournalLine | undefined,
-    value: Record<string, unknown>,
-    line: VerifiedLine,
-    text: Uint8Array,
-  ): Finding[] {
-    const { id, parentId, type } = outlineOf(text);
+  /** A line of the host's, or a value that another runtime wrote. */
+  #judgeTheirs(content: HostLine | Extract<SessionLine, { kind: "value" }>, line: VerifiedLine): Finding[] {
+    const { id, parentId } = content.entry;
     if (typeof parentId === "string" && this.#tree.misses(parentId)) this.#entryIds.missing(parentId, line);
     this.#entryIds.host(id);
-    const fault = this.#tree.fault({ id, parentId, timestamp: undefined }, false, line);
-    const impostor = this.#impostors.fault(value, decoded !== undefined, this.#names, this.#ledger);
+    const fault = this.#tree.fault(content.entry, false, line);
+    const verdict = this.#ledger.take(content, line.offset);
+    this.#mirrors.value(verdict.events);
+    this.#noteHead();
+    if (content.kind === "value" && verdict.events.length === 0)
+      return [note("duplicate", line, `a value whose entry ${id} stands before: it is no event`)];
+    const fields = content.kind === "host" ? content.fields : parseObject(line.bytes);
+    const impostor = fields && this.#impostors.fault(fields, content.kind === "value", this.#names, this.#ledger);
     if (impostor !== undefined) return [damage(impostor.kind, line, impostor.detail)];
-    if (decoded !== undefined) {
-      this.#mirrors.value(this.#ledger.take(decoded, line.offset).events);
-      this.#noteHead();
-    }
     if (fault !== undefined) return [note("foreign", line, fault)];
-    return type === undefined ? [note("foreign", line, "a line without a type")] : [];
+    return content.kind === "host" ? judgeHost(content, line) : [];
   }
 
-  #judgeBroken(line: VerifiedLine, text: Uint8Array): Finding[] {
-    if (isTornLine(text, this.#names)) {
+  #judgeBroken(line: VerifiedLine): Finding[] {
+    if (this.#isTorn(line)) {
       this.#torn = line;
       return [];
     }
     this.#tree.broken();
-    if (line.size > line.bytes.length) return [note("foreign", line, `${line.size} bytes, too long to be read`)];
-    return [
-      this.#impostors.claims(text, this.#names, this.#ledger)
-        ? damage("corrupt", line, "a line of the scratchpad that cannot be read")
-        : note("foreign", line, "not a JSON object"),
-    ];
+    const isClaimed = this.#impostors.claims(line.bytes, this.#names, this.#ledger);
+    if (isClaimed) return [damage("corrupt", line, "a line of the scratchpad that cannot be read")];
+    const detail = line.size > lineBytesMax ? `${line.size} bytes that are no JSON object` : "not a JSON object";
+    return [note("foreign", line, detail)];
   }
 
   /** Ended by its healer, a torn line is followed by a whole one, or by one that was torn as well; else it was cut in two. */
@@ -220,28 +222,10 @@ export class LineVerifier {
     if (found.hash === head.hash) return [];
     return [damage("head", wholeFile, `at version ${head.version} the head is ${found.hash}, not ${head.hash}`)];
   }
-
-  /** What is missing was left behind by a branch. */
-  get #inherits(): boolean {
-    return this.#header?.parentSession !== undefined && !this.#rooted;
-  }
 }
 
-function unknownEvents({ events }: Verdict, line: VerifiedLine): Finding[] {
-  return events.flatMap(({ event, version }) => {
-    if (event.type !== "unknown") return [];
-    const detail = `version ${version} is a ${JSON.stringify(event.name)} that this release cannot read: update session-journal`;
-    return [damage("unknown_event", line, detail)];
-  });
-}
-
-function parseObject(text: Uint8Array): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(text));
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+function judgeHost({ type, customType, fields }: HostLine, line: VerifiedLine): Finding[] {
+  if (type === undefined) return [note("foreign", line, "a line without a type")];
+  const isTooLong = fields === undefined && type === "custom";
+  return isTooLong ? [note("foreign", line, `${line.size} bytes under ${customType}, too many to be read`)] : [];
 }

@@ -1,9 +1,11 @@
 /** Has anyone touched the record? As `verify.ts`, where a backend keeps records and no lines of others. */
 import type { CommitData, Head } from "../../event/commit.ts";
-import { Ledger, type Verdict } from "../../line/acceptance.ts";
+import { Ledger } from "../../line/acceptance.ts";
 import type { SealKey } from "../../line/chain.ts";
 import { parseRecord, type StreamRecord, takeRecord } from "../../line/record.ts";
+import type { Verdict } from "../../line/verdict.ts";
 import type { DamageKind, Finding, NoteKind, Verification } from "./finding.ts";
+import { findingsOf, unknownEvents } from "./verdict.ts";
 
 /** A record as it is kept; `place` is what records are ordered by. */
 export interface VerifiedRecord {
@@ -37,8 +39,6 @@ class RecordVerifier {
   readonly #options: RecordVerifyOptions;
   readonly #findings: Finding[] = [];
   readonly #ledger: Ledger;
-  /** Every head that this stream has had. */
-  readonly #heads = new Set<string>();
   readonly #wanted: readonly WantedHead[];
   #isDamaged = false;
   /** It was said that nothing can be checked without the key. */
@@ -49,15 +49,18 @@ class RecordVerifier {
   constructor(options: RecordVerifyOptions) {
     const { session, seal, head, shown } = options;
     this.#options = options;
-    this.#ledger = new Ledger({ id: session }, seal);
+    this.#ledger = new Ledger({ id: session, beginsLater: options.drops }, seal, Number.POSITIVE_INFINITY);
     this.#wanted = [new WantedHead(shown), ...(head === undefined ? [] : [new WantedHead(head)])];
     this.#noteHeads();
   }
 
   take({ place, json }: VerifiedRecord): void {
     const record = parseRecord(json);
-    if (record === undefined) this.#damage("corrupt", place, "it cannot be read");
-    else this.#judge(record, place);
+    if (record !== undefined) {
+      this.#judge(record, place);
+      return;
+    }
+    this.#damage("corrupt", place, "it cannot be read");
   }
 
   finish(): Verification {
@@ -72,39 +75,22 @@ class RecordVerifier {
 
   #judge(record: StreamRecord, place: number): void {
     const isFirst = this.#ledger.lastCommit === "";
-    this.#heads.add(this.#ledger.hash);
     const verdict = takeRecord(this.#ledger, record);
     if (record.kind === "commit") this.#judgeCommit(record.data, verdict, isFirst, place);
     const [first] = verdict.events;
     if (first !== undefined) this.#base ??= first.version - 1;
-    this.#judgeEvents(verdict, place);
+    for (const finding of unknownEvents(verdict, { offset: 0, line: place })) this.#keep(ofRecord(finding));
     this.#noteHeads();
   }
 
-  #judgeCommit(data: CommitData, { finding }: Verdict, isFirst: boolean, place: number): void {
-    const base = data.version - data.events.length;
-    switch (finding) {
-      case undefined:
-        break;
-      case "hash":
-        this.#damage("hash", place, `the hash of commit ${data.id} does not match its data`);
-        break;
-      case "duplicate":
-        this.#note("duplicate", place, `the id or a command of commit ${data.id} was accepted before`);
-        break;
-      case "fork": {
-        const detail = `commit ${data.id} was decided on version ${base}, which others had passed: it does not count`;
-        if (this.#heads.has(data.prev) && !this.#isDamaged) this.#note("fork", place, detail);
-        else this.#damage("fork", place, detail);
-        break;
-      }
-      case "gap":
-        if (isFirst && this.#options.drops) this.#judgeBeginning(data, base, place);
-        else this.#damage("gap", place, `commit ${data.id} follows one that is not in this stream`);
-        break;
-      case "sealed":
-        if (!this.#isSealed) this.#note("sealed", place, "only the holder of the seal's key can check the commits");
+  #judgeCommit(data: CommitData, verdict: Verdict, isFirst: boolean, place: number): void {
+    const { finding } = verdict;
+    if (finding === "gap" && isFirst && this.#options.drops) {
+      this.#judgeBeginning(data, data.version - data.events.length, place);
+      return;
     }
+    if (finding === "sealed" && this.#isSealed) return;
+    for (const found of findingsOf(verdict, data, { offset: 0, line: place })) this.#keep(ofRecord(found));
   }
 
   /** What is missing may have been dropped, as the owner wants. The snapshot must then stand for it. */
@@ -115,14 +101,6 @@ class RecordVerifier {
     else if (saved.version > base || (saved.version === base && saved.hash === prev))
       this.#note("inherited", place, `${dropped}: the snapshot of version ${saved.version} stands for them`);
     else this.#damage("gap", place, `${dropped}, and the snapshot, of version ${saved.version}, does not reach so far`);
-  }
-
-  #judgeEvents({ events }: Verdict, place: number): void {
-    for (const { event, version } of events) {
-      if (event.type !== "unknown") continue;
-      const detail = `version ${version} is a ${JSON.stringify(event.name)} that this release cannot read: update session-journal`;
-      this.#damage("unknown_event", place, detail);
-    }
   }
 
   #noteHeads(): void {
@@ -154,7 +132,12 @@ class RecordVerifier {
     this.#findings.push(finding);
     this.#isDamaged ||= finding.severity === "damage";
     this.#isSealed ||= finding.kind === "sealed";
+    if (finding.severity === "damage") this.#ledger.noteDamage();
   }
+}
+
+function ofRecord(finding: Finding): Finding {
+  return { ...finding, detail: `record ${finding.line}: ${finding.detail}` };
 }
 
 /** What the stream shows where a head was read. */

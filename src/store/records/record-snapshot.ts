@@ -2,8 +2,9 @@
  * What backends that keep records save for resuming: a checksum, a line feed, and one JSON object. With a seal the
  * checksum needs its key, so nobody else can make one that holds. Whatever is not wholly right is no snapshot.
  */
-import type { LedgerImage } from "../../line/acceptance.ts";
+
 import { hashText, type SealKey } from "../../line/chain.ts";
+import type { LedgerImage } from "../../line/verdict.ts";
 import { parseState } from "../../state/image.ts";
 import type { Snapshot } from "../store.ts";
 

@@ -3,7 +3,7 @@
  * older runtime reads, and only those behind the newest host line may become a parent. These are decoded when the reading
  * pauses. Mirrors are never events, so the fold does not wait for them.
  */
-import type { JournalLine, ValueKey } from "../../line/format.ts";
+import type { SessionLine, ValueKey } from "../../line/format.ts";
 import type { LastValues } from "../../line/legacy.ts";
 
 interface Place {
@@ -40,13 +40,13 @@ export class DeferredMirrors {
     return this.#newest.size === 0 && this.#behindHost.length === 0;
   }
 
-  settle(hostEnd: number, decode: (start: number, end: number) => JournalLine | undefined): SettledMirrors {
+  settle(hostEnd: number, decode: (start: number, end: number) => SessionLine): SettledMirrors {
     const last: LastValues = {};
     let sound = true;
     const behindHost = this.#behindHost.filter(({ start }) => start >= hostEnd);
     for (const place of new Set([...this.#newest.values(), ...behindHost])) {
       const line = decode(place.start, place.end);
-      const isMirror = line?.kind === "value" && line.mirror !== undefined;
+      const isMirror = line.kind === "value" && line.mirror !== undefined;
       if (!isMirror && place.start >= hostEnd) sound = false;
       if (this.#newest.get(place.key) === place) last[place.key] = isMirror ? line.data : undefined;
     }

@@ -1,11 +1,12 @@
 /** Looks back from an offset for the newest entry of the host's. */
-import { decodeLine, trimLine } from "../../line/decode.ts";
-import { isOurs, type LineNames, lineBytesMax } from "../../line/format.ts";
-import { type Outline, OutlineReader } from "../../line/outline.ts";
+import { entryOf, isOurs, type LineNames } from "../../line/format.ts";
+import { classifyBetween } from "./line-between.ts";
 import type { ByteSource } from "./session-bytes.ts";
 import type { NewestHostEntry, OurEntry } from "./tail.ts";
 
 const blockBytes = 64 * 1024;
+
+const lineFeed = 0x0a;
 
 /** Blank and broken lines are passed over. */
 export function newestHostEntry(bytes: ByteSource, before: number, names: LineNames): NewestHostEntry {
@@ -13,11 +14,11 @@ export function newestHostEntry(bytes: ByteSource, before: number, names: LineNa
   let end = before;
   while (end > 0) {
     const start = lineStartBefore(bytes, end - 1);
-    const outline = outlineBetween(bytes, start, end);
-    if (outline.type === "session") break;
-    const { id, parentId, whole } = outline;
-    if (whole && id !== undefined) {
-      if (!isLineOfOurs(bytes, start, end, outline, names)) return { id, ours: ours.reverse() };
+    const line = classifyBetween(bytes, start, end, names);
+    if (line.kind === "host" && line.type === "session") break;
+    const { id, parentId } = entryOf(line);
+    if (id !== undefined) {
+      if (!isOurs(line)) return { id, ours: ours.reverse() };
       ours.push({ id, parentId });
     }
     end = start;
@@ -25,22 +26,16 @@ export function newestHostEntry(bytes: ByteSource, before: number, names: LineNa
   return { id: null, ours: ours.reverse() };
 }
 
-/** The ids of all entries, the newest first. */
-export function* entryIdsBackward(bytes: ByteSource): Generator<string> {
-  let end = bytes.size();
+/** The ids of all entries, the newest first; of a last line that has not ended, too. */
+export function* entryIdsBackward(bytes: ByteSource, names: LineNames): Generator<string> {
+  const size = bytes.size();
+  let end = bytes.slice(size - 1, size)[0] === lineFeed ? size : size + 1;
   while (end > 0) {
     const start = lineStartBefore(bytes, end - 1);
-    const { id, whole } = outlineBetween(bytes, start, end);
-    if (whole && id !== undefined) yield id;
+    const { id } = entryOf(classifyBetween(bytes, start, end, names));
+    if (id !== undefined) yield id;
     end = start;
   }
-}
-
-function isLineOfOurs(bytes: ByteSource, start: number, end: number, outline: Outline, names: LineNames): boolean {
-  if (outline.customType === undefined || !outline.customType.startsWith(names.namespace)) return false;
-  const size = end - start - 1;
-  const line = decodeLine(trimLine(bytes.slice(start, start + Math.min(size, lineBytesMax))), names, size);
-  return line !== undefined && isOurs(line);
 }
 
 /** Offset past the last line feed before `position`. */
@@ -48,16 +43,9 @@ function lineStartBefore(bytes: ByteSource, position: number): number {
   let end = position;
   while (end > 0) {
     const start = Math.max(0, end - blockBytes);
-    const feed = bytes.slice(start, end).lastIndexOf(0x0a);
+    const feed = bytes.slice(start, end).lastIndexOf(lineFeed);
     if (feed !== -1) return start + feed + 1;
     end = start;
   }
   return 0;
-}
-
-/** Of a line that may be too long to be read whole. */
-export function outlineBetween(bytes: ByteSource, start: number, end: number): Outline {
-  const reader = new OutlineReader();
-  for (let at = start; at < end; at += blockBytes) reader.push(bytes.slice(at, Math.min(end, at + blockBytes)));
-  return reader.end();
 }

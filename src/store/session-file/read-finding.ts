@@ -1,10 +1,10 @@
-import type { AcceptanceFinding, Verdict } from "../../line/acceptance.ts";
-import type { LineNames } from "../../line/format.ts";
+import type { LineNames, SessionLine } from "../../line/format.ts";
 import { isTornLine } from "../../line/torn.ts";
+import type { AcceptanceFinding, Verdict } from "../../line/verdict.ts";
 
 /** What was found wrong with a commit on the way, where the caller must care; `torn` and `inherited` are no damage. */
 export interface ReadFinding {
-  readonly kind: AcceptanceFinding | "inherited" | "torn" | "damaged";
+  readonly kind: AcceptanceFinding | "torn" | "damaged";
   readonly offset: number;
   readonly detail: string;
   readonly doubtful: boolean;
@@ -15,20 +15,24 @@ export const findingTexts: Readonly<Record<AcceptanceFinding, string>> = {
   duplicate: "its id or a command was accepted before",
   fork: "it was decided on a version that others had already passed",
   gap: "a commit before it is missing",
+  inherited: "a commit before it is in the session that this one was branched off",
   sealed: "only the holder of the seal's key can check it",
 };
 
-/** `isOfBranch`: what is missing may have been left behind where the host branched into this session. */
-export function findingOf(verdict: Verdict, offset: number, isOfBranch: boolean): ReadFinding | undefined {
-  const { finding, doubtful = false } = verdict;
+export function findingOf({ finding, doubtful }: Verdict, offset: number): ReadFinding | undefined {
   if (finding === undefined) return undefined;
-  const kind = finding === "gap" && isOfBranch ? "inherited" : finding;
-  return { kind, offset, detail: findingTexts[finding], doubtful };
+  return { kind: finding, offset, detail: findingTexts[finding], doubtful: doubtful === true };
 }
 
-/** Of a line of ours that cannot be read. */
-export function damageIn(line: Uint8Array, names: LineNames, reason: string, offset: number): ReadFinding {
-  return { kind: isTornLine(line, names) ? "torn" : "damaged", offset, detail: reason, doubtful: false };
+/** Of a line of ours that cannot be read. `line`: its bytes, absent where they are too many to be a torn line. */
+export function damageIn(
+  { reason, broken }: Extract<SessionLine, { kind: "damaged" }>,
+  names: LineNames,
+  offset: number,
+  line: Uint8Array | undefined,
+): ReadFinding {
+  const isTorn = broken && line !== undefined && isTornLine(line, names);
+  return { kind: isTorn ? "torn" : "damaged", offset, detail: reason, doubtful: false };
 }
 
 export function isDamage({ kind }: ReadFinding): boolean {

@@ -4,22 +4,23 @@
  */
 import type { FoldPolicy } from "../../event/commit.ts";
 import type { RecordedEvent } from "../../event/event.ts";
-import { type Evidence, Ledger, type LedgerImage, madeHere, type Verdict } from "../../line/acceptance.ts";
+import { type Evidence, Ledger, madeHere } from "../../line/acceptance.ts";
 import type { SealKey } from "../../line/chain.ts";
-import { decodeLine, type Header } from "../../line/decode.ts";
-import { type Entry, isOurs, type JournalLine, type LineNames, lineBytesMax } from "../../line/format.ts";
-import { isMessageOfUser } from "../../line/glance.ts";
+import { classify, longLineBytes } from "../../line/classify.ts";
+import type { Header } from "../../line/decode.ts";
+import { entryOf, isOurs, type LineNames, noEntry, type SessionLine } from "../../line/format.ts";
 import type { LastValues } from "../../line/legacy.ts";
-import type { Anchor } from "../../line/lineage.ts";
-import { type Outline, outlineOf } from "../../line/outline.ts";
-import { type PrintedLine, PrintedLines } from "../../line/printed.ts";
-import { EveryLine, InterestScanner, interestNeedles } from "../../line/scan.ts";
+import { Places } from "../../line/places.ts";
+import { PrintedLines, type PrintedMirror } from "../../line/printed.ts";
+import { EveryLine, InterestScanner } from "../../line/scan.ts";
+import type { LedgerImage } from "../../line/verdict.ts";
 import { evolve } from "../../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../../state/state.ts";
 import type { EventSink } from "../store.ts";
 import { BranchEvents } from "./branch-events.ts";
 import { DeferredMirrors } from "./deferred-mirrors.ts";
-import { newestHostEntry, outlineBetween } from "./host-entry.ts";
+import { newestHostEntry } from "./host-entry.ts";
+import { classifyBetween, mayMatterBetween } from "./line-between.ts";
 import { damageIn, findingOf, type ReadFinding } from "./read-finding.ts";
 import { RecentBytes } from "./recent-bytes.ts";
 import type { ByteSource } from "./session-bytes.ts";
@@ -50,11 +51,6 @@ const partBytes = 16 << 20;
 
 const rescanMax = 1 << 20;
 
-const roleOfUser = Buffer.from('"user"');
-
-/** A longer line is not read whole unless it is one of ours. */
-const longLineBytes = 1 << 20;
-
 export class SessionReader {
   readonly bytes: ByteSource;
   readonly header: Header;
@@ -69,13 +65,11 @@ export class SessionReader {
   seen = 0;
   readonly fold: FoldPolicy;
   readonly #settings: ReaderSettings;
-  readonly #needle: Buffer;
+  readonly #places: Places;
   readonly #printed: PrintedLines;
   readonly #mirrors = new DeferredMirrors();
   /** Under policy `branch`. */
   readonly #branch: BranchEvents | undefined;
-  /** The first commit was written to this very session: what is missing later was not left behind by a branch. */
-  #rooted = false;
   #findings: ReadFinding[] = [];
   #sink: EventSink | undefined;
   #scanner: InterestScanner | EveryLine | undefined;
@@ -87,7 +81,7 @@ export class SessionReader {
     this.ledger = new Ledger(header, settings.seal);
     this.#settings = settings;
     this.fold = settings.fold;
-    this.#needle = Buffer.from(`"${settings.names.namespace}`);
+    this.#places = new Places(settings.names.namespace);
     this.#printed = new PrintedLines(settings.names);
     this.#branch = settings.fold === "branch" ? new BranchEvents() : undefined;
   }
@@ -101,7 +95,7 @@ export class SessionReader {
     return {
       offset: this.offset,
       state: this.state,
-      last: this.last,
+      last: inOrder(this.last),
       ledger: this.ledger.image(),
       tail: this.tail.image((before) => newestHostEntry(this.bytes, before, this.#settings.names)),
     };
@@ -141,7 +135,7 @@ export class SessionReader {
     const until = Math.min(this.bytes.size(), from + partBytes);
     this.#recent.startAt(from);
     this.seen = this.bytes.pieces(from, until, (chunk) => {
-      scanner.push(chunk, this.#takeLine, this.#beginTurn);
+      scanner.push(chunk, this.#takeLine);
       this.#recent.add(chunk, until);
     });
     this.#conclude(scanner, (start, end) => this.bytes.slice(start, end));
@@ -158,7 +152,7 @@ export class SessionReader {
     const from = this.offset;
     if (this.seen !== from) return false;
     this.seen = from + news.length;
-    scanner.push(news, this.#takeLine, this.#beginTurn);
+    scanner.push(news, this.#takeLine);
     this.#conclude(scanner, (start, end) => news.subarray(start - from, end - from));
     if (this.#branch !== undefined) this.#tellBranch(this.#branch, sink);
     return true;
@@ -182,7 +176,7 @@ export class SessionReader {
     for (const [index, line] of lines.entries()) {
       const start = this.offset;
       this.offset += sizes[index] ?? 0;
-      this.#takeOurs(line, start, this.offset, madeHere);
+      this.#take(line, start, this.offset, madeHere);
     }
     this.seen = this.offset;
     this.#scanner = undefined;
@@ -202,69 +196,46 @@ export class SessionReader {
     }
     this.seen = this.offset;
     this.#scanner =
-      this.#branch === undefined
-        ? new InterestScanner(this.offset, interestNeedles(this.#settings.names.namespace))
-        : new EveryLine(this.offset);
+      this.#branch === undefined ? new InterestScanner(this.offset, this.#places) : new EveryLine(this.offset);
     return this.#scanner;
   }
 
-  readonly #beginTurn = (): void => this.ledger.beginTurn();
-
   readonly #takeLine = (start: number, end: number, inChunk: Buffer | undefined): void => {
+    const { names } = this.#settings;
     const size = end - start - 1;
-    const isLong = inChunk === undefined && size > longLineBytes;
-    const outline = isLong ? outlineBetween(this.bytes, start, end) : undefined;
-    if (outline !== undefined && outline.customType?.startsWith(this.#settings.names.namespace) !== true) {
-      this.#takeHost(outline, start, end);
+    if (inChunk === undefined && this.#branch === undefined && !mayMatterBetween(this.bytes, start, end, this.#places))
+      return;
+    if (size >= longLineBytes) {
+      this.#take(classifyBetween(this.bytes, start, end, names), start, end);
       return;
     }
-    const line = inChunk ?? this.bytes.slice(start, start + Math.min(size, lineBytesMax));
-    const printed = line.length === size ? this.#printed.read(line) : undefined;
-    if (printed?.kind === "mirror" && this.#branch === undefined) {
-      this.#passOver(printed, start, end);
-      return;
-    }
-    const ours = printed?.kind === "commit" ? printed.line : this.#decoded(line, size);
-    if (ours?.kind === "damaged") this.#findings.push(damageIn(line, this.#settings.names, ours.reason, start));
-    if (ours !== undefined) this.#takeOurs(ours, start, end, printed?.kind === "commit" ? printed.hashed : undefined);
-    else this.#takeOthers(line, outline, start, end);
+    const bytes = inChunk ?? this.bytes.slice(start, end - 1);
+    const line = this.#printed.classify(bytes);
+    if (line.kind !== "mirror") this.#take(line, start, end, undefined, bytes);
+    else if (this.#branch === undefined) this.#passOver(line, start, end);
+    else this.#take(classify(bytes, names), start, end);
   };
 
-  #passOver({ key, entry }: Extract<PrintedLine, { kind: "mirror" }>, start: number, end: number): void {
+  #passOver({ key, entry }: PrintedMirror, start: number, end: number): void {
     this.tail.line(entry, true, start, end);
     if (this.#settings.readonly !== true) this.#mirrors.defer({ key, start, end }, this.tail.hostEnd);
   }
 
-  /** Under policy `file` a line of the host's only counts turns. One that straddled pieces was not searched before. */
-  #takeOthers(line: Buffer, outline: Outline | undefined, start: number, end: number): void {
-    const ofUser = isMessageOfUser(line);
-    if (this.#branch === undefined && outline === undefined && (ofUser || line.indexOf(roleOfUser) === -1)) {
-      if (ofUser) this.ledger.beginTurn();
-      this.tail.others(end);
-    } else this.#takeHost(outline ?? outlineOf(line), start, end, ofUser);
-  }
-
-  #decoded(line: Buffer, size: number): JournalLine | undefined {
-    return line.indexOf(this.#needle) === -1 ? undefined : decodeLine(line, this.#settings.names, size);
-  }
-
-  #takeHost(outline: Outline, start: number, end: number, ofUser = false): void {
-    const isTurn = outline.type === "message" && outline.role === "user" && outline.whole;
-    if (ofUser || isTurn) this.ledger.beginTurn();
+  /** `bytes`: all of them, where they are at hand. */
+  #take(line: SessionLine, start: number, end: number, evidence?: Evidence, bytes?: Buffer): void {
+    const entry = entryOf(line);
+    this.tail.line(entry, isOurs(line), start, end);
     // The header has an id, but no entry can hang on it.
-    this.#takePlace(outline.type === "session" ? {} : outline, false, start, end);
-  }
-
-  #takeOurs(line: JournalLine, start: number, end: number, evidence: Evidence | undefined): void {
-    const anchor = this.#takePlace(line.entry, isOurs(line), start, end);
+    const isHeader = line.kind === "host" && line.type === "session";
+    const anchor = this.#branch?.lineage.add(isHeader ? noEntry : entry, isOurs(line)) ?? null;
+    if (line.kind === "damaged") this.#findings.push(damageIn(line, this.#settings.names, start, bytes));
     if (line.kind === "value") {
       this.last = { ...this.last, [line.key]: line.data };
       this.#mirrors.supersede(line.key);
     }
-    const isFirst = line.kind === "commit" && this.ledger.lastCommit === "";
     const verdict = this.ledger.take(line, start, evidence);
-    if (isFirst) this.#rooted = verdict.events.length > 0 && verdict.finding !== "gap";
-    this.#noteFinding(verdict, start);
+    const finding = findingOf(verdict, start);
+    if (finding !== undefined) this.#findings.push(finding);
     for (const recorded of verdict.events) {
       if (this.#branch === undefined) this.#tell(recorded);
       else this.#branch.add(recorded, anchor);
@@ -274,22 +245,10 @@ export class SessionReader {
   #settleMirrors(slice: (start: number, end: number) => Buffer): void {
     if (this.#mirrors.isEmpty) return;
     const { last, sound } = this.#mirrors.settle(this.tail.hostEnd, (start, end) =>
-      decodeLine(slice(start, end - 1), this.#settings.names),
+      classify(slice(start, end - 1), this.#settings.names),
     );
     this.last = { ...this.last, ...last };
     if (!sound) this.tail.lookAgain(this.offset);
-  }
-
-  #takePlace({ id, parentId, timestamp }: Partial<Entry>, ours: boolean, start: number, end: number): Anchor {
-    const entry = { id, parentId, timestamp };
-    this.tail.line(entry, ours, start, end);
-    return this.#branch?.lineage.add(entry, ours) ?? null;
-  }
-
-  #noteFinding(verdict: Verdict, offset: number): void {
-    const isOfBranch = this.header.parentSession !== undefined && !this.#rooted;
-    const finding = findingOf(verdict, offset, isOfBranch);
-    if (finding !== undefined) this.#findings.push(finding);
   }
 
   #tell(recorded: RecordedEvent): void {
@@ -306,4 +265,9 @@ export class SessionReader {
     }
     for (const recorded of events) this.#tell(recorded);
   }
+}
+
+/** Whatever the order in which the lines were decoded. */
+function inOrder(last: LastValues): LastValues {
+  return Object.fromEntries(Object.entries(last).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -2,16 +2,15 @@
 import { FoldPolicyError, StorageError } from "../../errors.ts";
 import { Ledger } from "../../line/acceptance.ts";
 import type { SealKey } from "../../line/chain.ts";
-import { decodeLine } from "../../line/decode.ts";
-import { commitLine, type EncodedLine } from "../../line/encode.ts";
+import { commitLine, type EncodeContext, type EncodedLine } from "../../line/encode.ts";
 import type { LineNames } from "../../line/format.ts";
-import { isMessageOfUser } from "../../line/glance.ts";
 import { escapeSeparators } from "../../line/json.ts";
-import { outlineOf } from "../../line/outline.ts";
+import { Places } from "../../line/places.ts";
 import { type AcceptedRecord, recordOf, type StreamRecord } from "../../line/record.ts";
 import { nobody, pagesOf } from "../records/record-stream.ts";
+import { classifyBetween, mayMatterBetween } from "./line-between.ts";
 import type { OpenedSession } from "./session-header.ts";
-import { linesOf } from "./session-lines.ts";
+import { spansIn } from "./session-lines.ts";
 import type { SessionPen } from "./session-pen.ts";
 
 /** Of every line that counts, in file order. Closes `bytes` at the end. */
@@ -21,19 +20,15 @@ export async function* recordsInSession(
   seal: SealKey | undefined,
 ): AsyncGenerator<AcceptedRecord> {
   const ledger = new Ledger(header, seal);
+  const places = new Places(names.namespace);
   try {
-    for await (const line of linesOf(bytes)) {
-      if (!line.ended) return;
+    for (const { start, end, ended } of spansIn(bytes)) {
+      if (!ended) return;
+      if (!mayMatterBetween(bytes, start, end, places)) continue;
+      const line = classifyBetween(bytes, start, end, names);
       const { turn } = ledger;
-      const content = Buffer.from(line.bytes);
-      const ours = decodeLine(content, names, line.size);
-      if (ours === undefined) {
-        const { type, role, whole } = outlineOf(content);
-        if (isMessageOfUser(content) || (type === "message" && role === "user" && whole)) ledger.beginTurn();
-        continue;
-      }
-      const { events } = ledger.take(ours, line.offset);
-      const record = recordOf(ours, turn);
+      const { events } = ledger.take(line, start);
+      const record = recordOf(line, turn);
       if (record !== undefined && events.length > 0) yield { record: timed(record, events), events };
     }
   } finally {
@@ -80,7 +75,7 @@ function lineOf(
 ): { readonly text: string; readonly id: string | null } {
   switch (record.kind) {
     case "commit":
-      if (record.data.fold === undefined) return asFound(commitLine(record.data, parentId, pen.context()));
+      if (record.data.fold === undefined) return asFound(commitLine(record.data, parentId, contextOf(record, pen)));
       throw new FoldPolicyError("a journal that is folded by branch stays in its file: its lines hang on the host's");
     case "value": {
       const { key, data, id, timestamp } = record;
@@ -89,6 +84,11 @@ function lineOf(
       return { text: `${escapeSeparators(json)}\n`, id: id ?? parentId };
     }
   }
+}
+
+/** The line's time stands in for one that the commit does not have. */
+function contextOf({ timestamp }: Extract<StreamRecord, { kind: "commit" }>, pen: SessionPen): EncodeContext {
+  return timestamp === undefined ? pen.context() : { ...pen.context(), timestamp };
 }
 
 /** Another writer has made the commit: its hash is checked when it is read back. */

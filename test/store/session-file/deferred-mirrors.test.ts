@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decodeLine } from "../../../src/line/decode.ts";
 import { commitDataOf, commitLine, headerLine, mirrorLine } from "../../../src/line/encode.ts";
 import { isOurs } from "../../../src/line/format.ts";
 import type { LastValues } from "../../../src/line/legacy.ts";
@@ -9,7 +8,7 @@ import { newestHostEntry } from "../../../src/store/session-file/host-entry.ts";
 import { openSession } from "../../../src/store/session-file/session-header.ts";
 import { SessionReader } from "../../../src/store/session-file/session-reader.ts";
 import { Tail } from "../../../src/store/session-file/tail.ts";
-import { encodeContext, linesIn, names, session } from "../../line/lines.ts";
+import { decodeLine, encodeContext, linesIn, names, session } from "../../line/lines.ts";
 import { useFolder } from "./folder.ts";
 
 const folder = useFolder();
@@ -45,7 +44,7 @@ function lineOf(piece: Piece, index: number, parentId: string | null, context: R
       return mirrorLine(names[piece], `${piece} ${index}`, "c-1", parentId, context);
     case "broken": {
       const { text } = mirrorLine(names.notes, `broken ${index}`, "c-1", parentId, context);
-      return { text: text.replace("broken", '"broken"'), id: `broken-${index}` };
+      return { text: text.replace("broken", "\\x"), id: `broken-${index}` };
     }
     case "host":
       return { text: `${JSON.stringify({ type: "label", id, parentId, label: "x" })}\n`, id };

@@ -3,9 +3,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { RecordedEvent } from "../../../src/event/event.ts";
 import { Ledger } from "../../../src/line/acceptance.ts";
-import { decodeLine } from "../../../src/line/decode.ts";
+import { classify } from "../../../src/line/classify.ts";
 import { headerLine } from "../../../src/line/encode.ts";
-import { outlineOf } from "../../../src/line/outline.ts";
 import { fold } from "../../../src/state/fold.ts";
 import { openSession } from "../../../src/store/session-file/session-header.ts";
 import { SessionReader } from "../../../src/store/session-file/session-reader.ts";
@@ -29,11 +28,7 @@ function readFully(bytes: Buffer): Reading {
   const events = linesIn(bytes).flatMap((line) => {
     const start = offset;
     offset += line.length + 1;
-    const decoded = decodeLine(line, names);
-    if (decoded !== undefined) return ledger.take(decoded, start).events;
-    const { type, role, whole } = outlineOf(line);
-    if (type === "message" && role === "user" && whole) ledger.beginTurn();
-    return [];
+    return ledger.take(classify(line, names), start).events;
   });
   return { events, turn: ledger.turn };
 }

@@ -1,0 +1,15 @@
+/** Lines that stand in a file twice, byte for byte: client 0.73.1 writes again what it loaded before its first answer. */
+import { hashText } from "../../line/chain.ts";
+import type { VerifiedLine } from "./finding.ts";
+
+export class RepeatCheck {
+  readonly #digests = new Set<string>();
+
+  /** Remembers the line. */
+  isRepeat({ bytes }: VerifiedLine): boolean {
+    const digest = hashText(bytes);
+    const isRepeat = this.#digests.has(digest);
+    this.#digests.add(digest);
+    return isRepeat;
+  }
+}

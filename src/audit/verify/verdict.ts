@@ -1,0 +1,35 @@
+/** What verification says of a commit, in a line of a file or in a record, is what the ledger says of it. */
+import type { CommitData } from "../../event/commit.ts";
+import type { Verdict } from "../../line/verdict.ts";
+import type { Finding } from "./finding.ts";
+
+export type Place = Pick<Finding, "offset" | "line">;
+
+export function findingsOf({ finding, damage }: Verdict, data: CommitData, place: Place): Finding[] {
+  if (finding === undefined) return [];
+  return [{ kind: finding, severity: damage ? "damage" : "note", ...place, detail: detailOf(finding, data) }];
+}
+
+function detailOf(finding: NonNullable<Verdict["finding"]>, { id, version, events }: CommitData): string {
+  switch (finding) {
+    case "hash":
+      return `commit ${id}: its hash does not match its data`;
+    case "duplicate":
+      return `commit ${id}: its id or a command was accepted before`;
+    case "fork":
+      return `commit ${id} was decided on version ${version - events.length}, which others had passed: it does not count`;
+    case "gap":
+    case "inherited":
+      return `commit ${id} follows one that is not here`;
+    case "sealed":
+      return "only the holder of the seal's key can check the commits";
+  }
+}
+
+export function unknownEvents({ events }: Verdict, place: Place): Finding[] {
+  return events.flatMap(({ event, version }) => {
+    if (event.type !== "unknown") return [];
+    const detail = `version ${version} is a ${JSON.stringify(event.name)} that this release cannot read: update session-journal`;
+    return [{ kind: "unknown_event", severity: "damage", ...place, detail }];
+  });
+}

@@ -1,0 +1,114 @@
+/**
+ * WHAT A LINE IS. Reading, following, folding by branch, verifying, counting, copying and host stores all ask here, so
+ * that none of them can see another file than the others do.
+ *
+ * A line is what `JSON.parse` makes of it: of keys that stand twice the last one counts, white space, key order and
+ * escapes make no difference. Only the name of ours must stand in the bytes as it is, for readers find our lines by it. A
+ * line under one of our names that is written with escapes counts for nobody.
+ */
+import { decodeEntry, parseObject, placeOf, trimLine } from "./decode.ts";
+import { commitLineBytesMax, type LineNames, lineBytesMax, noEntry, type SessionLine } from "./format.ts";
+import { type LongFields, LongLine } from "./long-line.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** From here on a line is read in pieces: nothing of it is held but what says what it is. Bytes, without its line feed. */
+export const longLineBytes = commitLineBytesMax;
+
+/** Of a line without its line feed. */
+export function classify(line: Uint8Array, names: LineNames): SessionLine {
+  if (line.length < longLineBytes) return classifyShort(line, names);
+  return classifyPieces(
+    (take) => take(line),
+    line.length,
+    () => line,
+    names,
+  );
+}
+
+/** A line of a file. `pieces`: where `bytes` may be only its beginning. */
+export interface RawBytes {
+  readonly bytes: Uint8Array;
+  readonly size: number;
+  readonly pieces?: Pieces;
+}
+
+/** Hands on all bytes of a line, in order. */
+export type Pieces = (take: (piece: Uint8Array) => void) => void;
+
+export function classifyRaw(line: RawBytes, names: LineNames): SessionLine {
+  if (line.size < longLineBytes || line.pieces === undefined) return classify(line.bytes, names);
+  return classifyPieces(line.pieces, line.size, () => line.bytes, names);
+}
+
+/** `whole`: its bytes, which are asked for where they must be held in memory after all: of a value. */
+export function classifyPieces(pieces: Pieces, size: number, whole: () => Uint8Array, names: LineNames): SessionLine {
+  const reader = new LongLine(names);
+  pieces((piece) => reader.push(piece));
+  return classifyLong(reader.end(), names, size, whole);
+}
+
+function classifyShort(line: Uint8Array, names: LineNames): SessionLine {
+  const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
+  const fields = parseObject(line);
+  if (fields === undefined) return brokenLine(bytes.includes(claimOf(names)), trimLine(line).length === 0);
+  return classifyFields(fields, names, (name) => bytes.includes(JSON.stringify(name)));
+}
+
+function classifyLong(long: LongFields, names: LineNames, size: number, whole: () => Uint8Array): SessionLine {
+  if (!long.isObject) return brokenLine(long.claimed, long.isBlank);
+  const { customType, mirror } = long.fields;
+  const isValue = long.fields.type === "custom" && isValueName(customType, names);
+  if (isValue && size <= lineBytesMax) {
+    const fields = parseObject(whole());
+    if (fields !== undefined) return classifyFields(fields, names, (name) => long.stands.has(name));
+  }
+  const line = classifyFields({ ...long.fields, message: { role: long.role } }, names, (name) => long.stands.has(name));
+  if (line.kind === "host") {
+    const { fields: _, ...rest } = line;
+    return rest;
+  }
+  if (line.kind === "value" && mirror === undefined) return { ...hostLine(long.fields), role: undefined };
+  const reason = `longer than ${commitLineBytesMax} bytes`;
+  return line.kind === "broken" ? line : { kind: "damaged", entry: line.entry, reason, broken: false };
+}
+
+/** `stands`: whether a custom type stands in the line's bytes as it is. */
+function classifyFields(fields: Fields, names: LineNames, stands: (name: string) => boolean): SessionLine {
+  const decoded = decodeEntry(fields, names);
+  if (decoded === undefined) return { ...hostLine(fields), fields };
+  const name = fields["customType"] as string;
+  if (stands(name)) return decoded;
+  const reason = `its custom type is ${name}, written with escapes`;
+  return { kind: "damaged", entry: decoded.entry, reason, broken: false };
+}
+
+function hostLine(fields: Fields): Extract<SessionLine, { kind: "host" }> {
+  const { type, customType, message } = fields;
+  const { role } = (message ?? {}) as { readonly role?: unknown };
+  return {
+    kind: "host",
+    entry: placeOf(fields),
+    type: textOf(type),
+    customType: textOf(customType),
+    role: Array.isArray(message) ? undefined : textOf(role),
+  };
+}
+
+/** A line that carries the custom type of our commits was one of ours. */
+function brokenLine(claimed: boolean, isBlank: boolean): SessionLine {
+  if (!claimed) return { kind: "broken", isBlank };
+  return { kind: "damaged", entry: noEntry, reason: "not a JSON object", broken: true };
+}
+
+function claimOf(names: LineNames): string {
+  return `"customType":"${names.events}"`;
+}
+
+function isValueName(name: string | undefined, { notes, plan, refs, legacy }: LineNames): boolean {
+  return name !== undefined && [notes, plan, refs, legacy].includes(name);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,42 @@
+/** What is said of a commit, and what must be remembered to say it. */
+import type { FoldPolicy, Head } from "../event/commit.ts";
+import type { RecordedEvent } from "../event/event.ts";
+
+/** Why a commit was refused, or what is remarkable about one that was accepted. */
+export type AcceptanceFinding = "hash" | "duplicate" | "fork" | "gap" | "inherited" | "sealed";
+
+export interface Verdict {
+  /** The events that now count, in order. */
+  readonly events: readonly RecordedEvent[];
+  readonly finding?: AcceptanceFinding;
+  /** The finding is damage, not a note: what no crash, race, host or branch leaves. */
+  readonly damage?: true;
+  /**
+   * The finding may be due to what this reader missed, not to the file: one that went on from the middle must read the
+   * file from the start and see. A refused commit that named a head of this very history is nothing to doubt.
+   */
+  readonly doubtful?: true;
+}
+
+/** What acceptance must remember to go on from the middle of a file. The last three are printed {@link KnownTexts}. */
+export interface LedgerImage {
+  readonly head: Head;
+  readonly policy: FoldPolicy;
+  readonly turn: number;
+  readonly notesWritten: boolean;
+  readonly sealed: boolean;
+  readonly at: string;
+  readonly lastCommit: string;
+  readonly ids: string;
+  readonly commands: string;
+  readonly valueIds: string;
+}
+
+/** What the header says of a session. */
+export interface JudgedSession {
+  readonly id: string;
+  readonly timestamp?: string | undefined;
+  readonly parentSession?: string | undefined;
+  /** Commits before the first may have been dropped. */
+  readonly beginsLater?: boolean;
+}
