@@ -119,11 +119,12 @@ class PrefixWalk {
     else this.#end(undefined);
   }
 
+  /** A number that is cut off behind its point or its exponent holds a whole one: how it ends is asked first. */
   #literal(): void {
     const whole = this.#asksValue ? this.#match(literalPattern)?.[0] : undefined;
-    const open = this.#asksValue && this.#match(openLiteralPattern) !== null;
-    if (whole !== undefined) this.#go(whole.length, "next");
-    else this.#end(open ? { key: this.#key, partial: undefined } : undefined);
+    if (this.#asksValue && this.#match(openLiteralPattern) !== null) this.#end({ key: this.#key, partial: undefined });
+    else if (whole !== undefined) this.#go(whole.length, "next");
+    else this.#end(undefined);
   }
 
   #match(pattern: RegExp): RegExpExecArray | null {

@@ -38,6 +38,12 @@ test("a line of ours that was cut off is torn, and nothing of it is read", () =>
   );
 });
 
+test.each(["1.", "1.5e", "1.5e-", "-", "2e+1", "tru"])("a line that was cut off in the value %s is torn", (value) => {
+  const text = `{"type":"custom","customType":"${names.events}","data":{"events":[${value}`;
+  expect(isTornLine(Buffer.from(text), names)).toBe(true);
+  expect(isTornLine(Buffer.from(`${text}]}x`), names)).toBe(false);
+});
+
 test("a line that lost bytes in its middle is not torn", () => {
   fc.assert(
     fc.property(anyOurLine, fc.nat(), (text, at) => {
