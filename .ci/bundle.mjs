@@ -2,8 +2,8 @@
 // took longer than everything else that a command does. What every use of the library needs is one file, what is loaded on
 // demand stays in files of its own. Libraries that every start needs are taken in too; they stay dependencies, so that
 // whoever audits an installation sees them. The command takes in all that its MCP server needs, too: `npx session-journal mcp` names no
-// second package.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+// second package, and its folder is the plugin of agents, which may copy it elsewhere.
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { rolldown } from "rolldown";
 
@@ -19,21 +19,25 @@ const ofCommand = outside(Object.keys(libraries).filter((name) => !takenInByComm
 /** Matches the folder of the library that a module is of. The compiled tree may lie in a cache beside them. */
 const isOfLibrary = /^(?!\0).*node_modules\/(?!\.)(?:@[^/]+\/)?[^/]+/;
 
-const command = { cli: inCompiled("cli/main.js") };
+const command = { cli: inCompiled("cli/main.js"), plugin: inCompiled("cli/plugin.js") };
 const { output: plain } = await bundled({ ...library(), ...command }, ofLibrary, (bundle) =>
   bundle.generate({ format: "esm" }),
 );
 const groups = [
   { name: "core", modules: modulesLoadedBy("index.js") },
   // What every verb needs, and `show`, which is run most: each file more is resolved, opened and read by itself. Other
-  // verbs import from that file: the entry point, which waits for them, must not be in it.
-  { name: "command", modules: modulesLoadedBy("cli/main.js", "cli/session.js", "cli/verbs/show.js"), but: command.cli },
+  // verbs import from that file, so no entry point is in a group.
+  { name: "command", modules: modulesLoadedBy("cli/main.js", "cli/session.js", "cli/verbs/show.js") },
+  // What both entry points need must be in neither: whoever imports from one runs it.
+  { name: "plugin", modules: modulesLoadedBy("cli/plugin.js") },
   // Beside the verb, nearly all of it is what every host is given.
   { name: "tools", modules: modulesLoadedBy("cli/verbs/mcp.js") },
 ];
 await written("bundle", library(), ofLibrary, outputIn("bundle", "esm", "js"));
 // Node starts a command sooner that it need not load as ES modules.
 await written("command", command, ofCommand, outputIn("command", "cjs", "cjs"));
+cpSync(join(root, "src", "host", "agent-plugin"), join(compiled, "command"), { recursive: true });
+
 async function written(folder, input, external, output) {
   const { output: chunks } = await bundled(input, external, (bundle) => bundle.write(output));
   writeFileSync(join(compiled, folder, "LICENSES.txt"), licensesIn(chunks));
@@ -74,7 +78,10 @@ function outputIn(folder, format, extension) {
     // Whoever reads the code has them in the repository; every start would read them.
     comments: { legal: true, annotation: true, jsdoc: false },
     codeSplitting: {
-      groups: groups.map(({ name, modules, but }) => ({ name, test: (id) => id !== but && modules.has(id) })),
+      groups: groups.map(({ name, modules }) => ({
+        name,
+        test: (id) => modules.has(id) && !Object.values(command).includes(id),
+      })),
     },
   };
 }

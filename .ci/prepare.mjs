@@ -1,4 +1,4 @@
-// Installs and builds what is missing or out of date, and nothing else: `node .ci/prepare.mjs [hosts] [openclaw]`.
+// Installs and builds what is missing or out of date, and nothing else: `node .ci/prepare.mjs [hosts] [openclaw] [agents]`.
 // npm scripts call it on a clone without node_modules, so it uses Node built-ins only.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -12,7 +12,9 @@ install(root);
 build();
 // The real clients are for tests alone; their install scripts fetch binaries that no test needs.
 if (process.argv.includes("hosts")) install(join(root, "test", "hosts"), "--ignore-scripts");
-if (process.argv.includes("openclaw")) install(join(root, "test", "hosts", "openclaw"), "--ignore-scripts");
+for (const name of ["openclaw", "agents"]) {
+  if (process.argv.includes(name)) install(join(root, "test", "hosts", name), "--ignore-scripts");
+}
 
 /**
  * npm keeps what it installed in node_modules/.package-lock.json: that file is the stamp. Not `npm ci`, which would take
@@ -49,7 +51,7 @@ function build() {
 }
 
 function sourceHash() {
-  const sources = readdirSync(join(root, "src"), { recursive: true }).filter((file) => file.endsWith(".ts"));
+  const sources = readdirSync(join(root, "src"), { recursive: true }).filter((file) => /\.(?:ts|json|md)$/.test(file));
   const files = [
     ".ci/bundle.mjs",
     "package-lock.json",

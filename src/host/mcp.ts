@@ -49,7 +49,7 @@ export async function serveMcp(journal: McpJournal, options: McpOptions = {}): P
 }
 
 /** The same for any source. */
-async function serveSource(
+export async function serveSource(
   source: McpSource,
   { input = process.stdin, output = process.stdout }: Pick<McpOptions, "input" | "output"> = {},
 ): Promise<void> {
@@ -108,10 +108,13 @@ function newServer({ Server }: Sdk, { config, version = "0", send }: McpSource):
         resources: { subscribe: true },
         ...(enabled && { prompts: {} }),
       },
-      ...(enabled && { instructions: renderGuidance({ ...config, nudges: {}, send }) }),
+      ...(enabled && { instructions: `${summary}\n\n${renderGuidance({ ...config, nudges: {}, send })}` }),
     },
   );
 }
+
+/** Codex shows the first line alone until its model searches for tools. */
+const summary = "Your working memory for this session, which survives context compaction.";
 
 const prompt = {
   name: "scratchpad",

@@ -35,6 +35,7 @@ afterAll(() => rmSync(project, { recursive: true, force: true }));
 test("the package holds what a user needs and nothing else", () => {
   const files = readdirSync(join(project, "node_modules", "session-journal"));
   expect(files.sort()).toEqual([
+    ".claude-plugin",
     "LICENSE",
     "README.md",
     "dist",

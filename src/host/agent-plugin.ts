@@ -1,0 +1,158 @@
+/**
+ * What the hooks and the MCP server of a plugin share: which scratchpad a conversation has. The hooks of Claude Code and
+ * Codex know the conversation. A server does not: Claude Code starts it under an id that a resumed or cleared conversation
+ * does not have. So the hook writes down, under the process of the client that both belong to, which file it is.
+ */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, parse } from "node:path";
+import type { Journal } from "../journal/journal.ts";
+import { composePrompt } from "../prompt/compose.ts";
+import { configFromEnvironment, type ScratchpadConfig } from "../prompt/config.ts";
+import { createNudges } from "../prompt/nudges.ts";
+import { companionFile } from "./sessions.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Opens the session file at that path. */
+export type OpenScratchpad = (file: string, config: ScratchpadConfig) => Promise<Journal>;
+
+/** What is used of a hook's input; both clients send the same names. */
+interface HookInput {
+  readonly session_id: string;
+  readonly hook_event_name: string;
+  readonly cwd: string;
+  readonly source?: string;
+  /** Of Claude Code and of Codex. */
+  readonly prompt_id?: string;
+  readonly turn_id?: string;
+}
+
+export interface HookOutput {
+  readonly hookSpecificOutput?: { readonly hookEventName: string; readonly additionalContext: string };
+}
+
+/** Claude Code puts longer texts into a file, of which the model sees the beginning. */
+const contextUnitsMax = 9_000;
+
+/** Answers one call of a hook. Throws a TypeError for what is no input of one, and for a wrong setting. */
+export async function answerHook(input: unknown, env: Environment, open: OpenScratchpad): Promise<HookOutput> {
+  const hook = parseHookInput(input);
+  const config = configFromEnvironment(env);
+  if (!config.enabled) return {};
+  const { session_id: session, hook_event_name: event, source } = hook;
+  const client = env["CLAUDE_PID"];
+  if (event === "SessionEnd") {
+    if (client !== undefined) forget(env, client);
+    return {};
+  }
+  const file = scratchpadFile(env, session, env["CLAUDE_PROJECT_DIR"] ?? hook.cwd);
+  for (const key of [session, client]) if (key !== undefined) remember(env, key, file);
+  if (event === "SessionStart" && source !== "compact" && source !== "resume") return {};
+  return shown(event, await composed(hook, config, file, open));
+}
+
+/** What the model is to see; a prompt begins a turn first. */
+async function composed(
+  { hook_event_name: event, source, prompt_id, turn_id }: HookInput,
+  config: ScratchpadConfig,
+  file: string,
+  open: OpenScratchpad,
+): Promise<string> {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const journal = await open(file, config);
+  try {
+    const id = prompt_id ?? turn_id;
+    if (event === "UserPromptSubmit") await journal.beginTurn(id === undefined ? {} : { id });
+    const { system = "", forModel } = await composePrompt({
+      ...config,
+      journal,
+      message: "",
+      nudges: createNudges(config.nudges),
+      compacted: source === "compact",
+      send: "every-message",
+    });
+    return [system, forModel].filter((text) => text !== "").join("\n\n");
+  } finally {
+    await journal.close();
+  }
+}
+
+function shown(hookEventName: string, text: string): HookOutput {
+  if (text === "") return {};
+  const rest = text.length - contextUnitsMax;
+  const additionalContext =
+    rest <= 0
+      ? text
+      : `${text.slice(0, contextUnitsMax)}\n[${rest} more chars of the scratchpad are not shown: read it with its tool.]`;
+  return { hookSpecificOutput: { hookEventName, additionalContext } };
+}
+
+function parseHookInput(input: unknown): HookInput {
+  const fields = typeof input === "object" && input !== null ? (input as Readonly<Record<string, unknown>>) : {};
+  for (const name of ["session_id", "hook_event_name", "cwd"]) {
+    if (typeof fields[name] !== "string") throw new TypeError(`the input of a hook has ${name}, a text`);
+  }
+  for (const name of ["source", "prompt_id", "turn_id"]) {
+    if (fields[name] !== undefined && typeof fields[name] !== "string") throw new TypeError(`${name} must be a text`);
+  }
+  return fields as unknown as HookInput;
+}
+
+/** Of the conversation; with `SESSION_JOURNAL_SCOPE=project`, of the project that `folder` lies in. */
+function scratchpadFile(env: Environment, session: string, folder: string): string {
+  const scope = env["SESSION_JOURNAL_SCOPE"] ?? "conversation";
+  switch (scope) {
+    case "conversation":
+      return companionFile(join(homeOf(env), "conversations"), session);
+    case "project":
+      return join(projectOf(folder), ".session-journal", "scratchpad.jsonl");
+    default:
+      throw new TypeError(`SESSION_JOURNAL_SCOPE is conversation or project, not ${JSON.stringify(scope)}`);
+  }
+}
+
+/** The nearest folder upwards that is a repository; without one, `folder`. */
+function projectOf(folder: string): string {
+  const { root } = parse(folder);
+  for (let at = folder; at !== root; at = dirname(at)) if (existsSync(join(at, ".git"))) return at;
+  return folder;
+}
+
+/** The file that the hook of this conversation, or of this process of the client, wrote down. */
+export function rememberedFile(env: Environment, key: string): string | undefined {
+  try {
+    return readFileSync(recordOf(env, key), "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where no hook has run, as when hooks are switched off. */
+export function fileWithoutHook(env: Environment, session: string): string {
+  return scratchpadFile(env, session, env["CLAUDE_PROJECT_DIR"] ?? process.cwd());
+}
+
+/** Renamed into place: the server may read at the same time. */
+function remember(env: Environment, key: string, file: string): void {
+  // The server finds a conversation's own file by itself.
+  const isOwn = file === companionFile(join(homeOf(env), "conversations"), key);
+  if (isOwn || rememberedFile(env, key) === file) return;
+  const record = recordOf(env, key);
+  mkdirSync(dirname(record), { recursive: true, mode: 0o700 });
+  const next = `${record}.${process.pid}`;
+  writeFileSync(next, file, { mode: 0o600 });
+  renameSync(next, record);
+}
+
+function forget(env: Environment, key: string): void {
+  rmSync(recordOf(env, key), { force: true });
+}
+
+function recordOf(env: Environment, key: string): string {
+  return companionFile(join(homeOf(env), "running"), key).replace(/\.jsonl$/, "");
+}
+
+function homeOf(env: Environment): string {
+  return env["SESSION_JOURNAL_HOME"] ?? join(homedir(), ".session-journal");
+}
