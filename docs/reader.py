@@ -9,15 +9,15 @@ def parse(line):  # the object on a line, {} where there is none
     try: value = json.loads(line.removeprefix(b"\xef\xbb\xbf").strip(b" \t\r\0").decode(), parse_constant=int)
     except (ValueError, RecursionError): return {}  # NaN and Infinity, which int refuses, are no JSON
     return value if isinstance(value, dict) else {}
+def depth(v): return 1 + max(map(depth, v.values() if isinstance(v, dict) else v), default=0) if isinstance(v, (dict, list)) else 0
 def is_text(value): return isinstance(value, str) and value != ""
 def is_event(e): return isinstance(e, dict) and isinstance(e.get("type"), str) and is_text(e.get("command", "-"))
 def is_commit(d, events, version):  # one that can be read
     fits = type(version) in (int, float) and abs(version) < 2**53 and version == int(version) and version >= len(events)
     texts = is_text(d.get("id")) and isinstance(d.get("prev"), str) and isinstance(d.get("hash"), str)
-    return fits and texts and type(d.get("v")) in (int, float) and len(events) > 0 and all(map(is_event, events))
+    return fits and texts and type(d.get("v")) in (int, float) and events and all(map(is_event, events)) and depth(d) < 65
 def edited(notes, operation="append", text="", find=None, replace="", all=False, **_):
-    if operation == "append": return f"{notes}\n{text}" if notes else text
-    if operation == "prepend": return f"{text}\n{notes}" if notes else text
+    if operation in ("append", "prepend"): return "\n".join([notes, text][:: 1 - 2 * (operation == "prepend")]) if notes else text
     by = {"find_replace": (find, replace, [1, -1][all]), "delete": (text if find is None else find, "", 1)}[operation]
     return notes.replace(*by) if by[0] else notes
 def evolve(state, e):  # KeyError: no event that this reader knows
@@ -38,7 +38,7 @@ lines, name = open(sys.argv[1], "rb").read().split(b"\n"), (sys.argv + ["opencla
 ours, spaces = f"{name}:events", {name: "legacy", **{f"{name}:{space}": space for space in ("notes", "plan", "refs")}}
 state = {"notes": "", "plan": "", "refs": [], "entries": {}, "leases": {}, "sections": {}}
 header = parse(next(line for line in lines if line.removeprefix(b"\xef\xbb\xbf").strip(b" \t\r\0")))
-version, head, seen, newer, findings, turn, seals = 0, digest(str(header.get("id", ""))), set(), False, [], 0, set()
+version, head, seen, newer, findings, turn, seals = 0, digest(id if isinstance(id := header.get("id"), str) else ""), set(), False, [], 0, set()
 for number, line in enumerate(lines[:-1], 1):  # what follows the last line feed has not ended
     entry, found, events = parse(line), [], []
     data, kind, message, key = (entry.get(field) for field in ("data", "customType", "message", "id"))
@@ -50,7 +50,7 @@ for number, line in enumerate(lines[:-1], 1):  # what follows the last line feed
     elif escaped or b'"customType":"%b"' % ours.encode() in line and not entry: found = ["corrupt"]
     elif kind == ours and len(line) < 2**20 and isinstance(data, dict) and isinstance(data.get("events"), list) \
             and is_commit(data, data["events"], data.get("version")):
-        base, sealed = int(data["version"]) - len(data["events"]), len(data["hash"]) == 64
+        base, sealed = int(data["version"]) - len(data["events"]), bool(re.fullmatch("[0-9a-f]{64}", data["hash"]))
         ids = {("id", data["id"]), *(("command", e["command"]) for e in data["events"] if "command" in e)}
         right = sealed or digest(canonical({k: data[k] for k in data if k != "hash"})) == data["hash"]
         right = right and not seals - {sealed}  # of the kind of the first

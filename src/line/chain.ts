@@ -10,7 +10,8 @@ import { canonicalJson, isTooDeep } from "./json.ts";
 export type SealKey = string | Uint8Array;
 
 const hashLength = 32;
-const sealLength = 64;
+/** Of a commit that was made with a key. */
+const sealPattern = /^[0-9a-f]{64}$/;
 
 /** SHA-256, the first 32 hex digits; with a key HMAC-SHA-256 in full length, 64 hex digits. */
 export function hashText(text: string | Uint8Array, seal?: SealKey): string {
@@ -50,7 +51,7 @@ export function sealCommit(data: Omit<CommitData, "hash">, seal?: SealKey): Seal
  * its line; where it does not give the hash, a host may have printed the line again, and the data itself decides.
  */
 export function checkCommit(data: CommitData, seal?: SealKey, hashed?: string): "right" | "wrong" | "sealed" {
-  if (seal === undefined && data.hash.length === sealLength) return "sealed";
+  if (seal === undefined && sealPattern.test(data.hash)) return "sealed";
   if (hashed !== undefined && hashText(hashed, seal) === data.hash) return "right";
   return commitHash(data, seal) === data.hash ? "right" : "wrong";
 }
