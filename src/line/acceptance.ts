@@ -132,8 +132,10 @@ export class Ledger {
       this.mistrusted = true;
       return { events: [], finding: "hash", damage: true, doubtful: true };
     }
+    // @guard acceptance-command
     if (this.#ids.has(data.id) || this.#repeatsCommand(data)) return { events: [], finding: "duplicate" };
     const base = data.version - data.events.length;
+    // @guard acceptance-base
     if (base < this.version) return this.#refuse(data);
     const gap = this.#gapBefore(data, check);
     if (check === "sealed") this.sealed = true;

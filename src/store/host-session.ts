@@ -255,6 +255,7 @@ class HostSessionStore implements JournalStore {
     const text = canonicalJson(data);
     let cause: unknown;
     try {
+      // @guard deep-copy
       await this.#host.append(this.#names.events, JSON.parse(text));
       if (this.#shows(data.id, text)) return;
     } catch (error) {

@@ -85,6 +85,7 @@ export class PadMirror {
 
   /** Those that have a file, or should have one, and can. */
   #usableKeys(looks: ReadonlyMap<string, Look>, known: Known, findings: Map<string, PadFinding>): string[] {
+    // @guard pad-key
     const keys = Object.keys(this.#journal.state.entries).filter((key) => !("problem" in readKey(key, "key")));
     const present = new Set([...looks.keys(), ...keys]);
     const usable: string[] = [];

@@ -1,29 +1,42 @@
 // Takes one safeguard after the other out of a copy of the sources, and runs the suites that must turn red then:
 // `node test/reliability/mutants.mjs [WORD]`, WORD being part of a safeguard's name. Leaves its table where
-// `.ci/reliability.mjs keep` finds it. Ends with 1 where a mutant survives.
+// `.ci/reliability.mjs keep` finds it. Ends with 1 where a mutant survives. `--list` prints the tagged lines and each
+// mutant's edit and digest as JSON, and tries nothing.
 import { spawnSync } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve, sep } from "node:path";
+import { digestOf, guardsIn, without } from "./guards.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
 const results = join(root, "node_modules", ".cache", "session-journal", "reliability");
 const all = JSON.parse(readFileSync(join(import.meta.dirname, "mutants.json"), "utf8"));
+const guards = guardsIn(root);
 const word = process.argv[2] ?? "";
 const mutants = all.filter(({ safeguard }) => safeguard.includes(word));
 
-const copy = mkdtempSync(join(tmpdir(), "session-journal-mutants-"));
-try {
+const copy = join(tmpdir(), `session-journal-mutants-${process.pid}`);
+if (word === "--list") list();
+else {
+  mkdirSync(copy);
+  try {
+    tryAll();
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+function list() {
+  const edits = all.map((mutant) => {
+    const guard = guardOf(mutant);
+    const source = readFileSync(join(root, guard.file), "utf8");
+    const after = without(source, guard, mutant.replace);
+    return { ...mutant, line: guard.line, digest: digestOf(mutant, guard), source, after };
+  });
+  console.log(JSON.stringify({ tags: [...guards.keys()], edits }));
+}
+
+function tryAll() {
   copyTree();
   const suites = [...new Set(mutants.flatMap((mutant) => mutant.suites))];
   const red = firstFailure(suites);
@@ -31,15 +44,22 @@ try {
   const rows = mutants.map(tryWithout);
   keep(rows);
   process.exitCode = rows.some(({ suite }) => suite === "") ? 1 : 0;
-} finally {
-  rmSync(copy, { recursive: true, force: true });
 }
 
-/** Of safeguards that were not tried now, the row of the last time stays. */
+function guardOf({ tag }) {
+  const guard = guards.get(tag);
+  if (guard === undefined) throw new Error(`no source has the comment // @guard ${tag}`);
+  return guard;
+}
+
+/** Of safeguards that were not tried now, the row of the last time stays, as long as it is of the same edit. */
 function keep(rows) {
   const file = join(results, "mutants.json");
   const before = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : [];
-  const known = all.flatMap(({ safeguard }) => [...rows, ...before].find((row) => row.safeguard === safeguard) ?? []);
+  const known = all.flatMap((mutant) => {
+    const digest = digestOf(mutant, guardOf(mutant));
+    return [...rows, ...before].find((row) => row.digest === digest) ?? [];
+  });
   mkdirSync(results, { recursive: true });
   writeFileSync(file, JSON.stringify(known));
 }
@@ -56,18 +76,18 @@ function copyTree() {
     symlinkSync(join(root, "node_modules", name), join(copy, "node_modules", name));
 }
 
-function tryWithout({ safeguard, file, find, replace, suites }) {
+function tryWithout(mutant) {
+  const { safeguard, replace, suites } = mutant;
+  const guard = guardOf(mutant);
+  const { file, line } = guard;
   const path = join(copy, file);
   const source = readFileSync(path, "utf8");
-  if (source.split(find).length !== 2) throw new Error(`${file} holds not exactly one ${find}`);
-  writeFileSync(
-    path,
-    source.replace(find, () => replace),
-  );
+  writeFileSync(path, without(source, guard, replace));
   try {
     const { suite, test } = firstFailure(suites) ?? { suite: "", test: "survived" };
     console.log(`${suite === "" ? "SURVIVED" : "killed"}: ${safeguard}\n    ${suite}: ${test}`);
-    return { safeguard, edit: `${file}: \`${find}\` becomes \`${replace}\``, suite, test };
+    const edit = replace === "" ? `${file}: without \`${line}\`` : `${file}: \`${line}\` becomes \`${replace}\``;
+    return { safeguard, digest: digestOf(mutant, guard), edit, suite, test };
   } finally {
     writeFileSync(path, source);
   }

@@ -62,10 +62,12 @@ export class Appender {
   async sync(): Promise<void> {
     if (this.#durability === "os" || this.#descriptor === undefined) return;
     try {
+      // @guard sync
       await this.#syncData(this.#descriptor);
     } catch (error) {
       throw this.#failed("sync", "unknown", error);
     }
+    // @guard sync-name
     if (!this.#isNamed) syncFolder(path.dirname(this.#file));
     this.#isNamed = true;
   }
@@ -169,6 +171,7 @@ function writeHeader(file: string, header: string, durability: Durability, exclu
   } finally {
     release(descriptor);
   }
+  // @guard sync-new-name
   if (durability === "fsync") syncFolder(path.dirname(file));
   return true;
 }

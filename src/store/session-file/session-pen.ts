@@ -46,6 +46,7 @@ type UnreadLine = Pick<EncodedLine, "text"> & Partial<Pick<EncodedLine, "line">>
 export type MakeLine = (parentId: string | null) => EncodedLine;
 
 /** A last line without its line feed may be in flight: it counts as torn after so long without a change. */
+// @guard line-in-flight
 const flightMs = 20;
 
 export class SessionPen {
@@ -155,6 +156,7 @@ export class SessionPen {
       if (seen === reader.offset) return "";
       await sleep(flightMs);
       await this.stream.advance(sink);
+      // @guard newline-repair
       if (this.stream.reader === reader && reader.seen === seen) return "\n";
     }
   }

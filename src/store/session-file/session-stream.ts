@@ -34,9 +34,9 @@ export interface StreamImage {
   readonly damaged: boolean;
 }
 
-/** A history that got shorter is believed once the file has been quiet for so long. */
+/** A history that got shorter is believed once the file has been quiet for so long, and at the latest after `patienceMs`. */
 export const quietMs = 100;
-/** But for no longer than this. */
+// @guard rewrite-under-way
 export const patienceMs = 900;
 const pollMs = 20;
 /** More is read piece by piece. */
@@ -75,11 +75,13 @@ export class SessionStream {
   async advance(sink: EventSink): Promise<StreamEnd> {
     const { reader } = this;
     const size = reader?.bytes.currentSize();
+    // @guard generation
     const found = reader === undefined || size === undefined ? undefined : this.#lookFrom(reader, size);
     // What is not the session that was known may be none: adopting it says that it is one.
     this.isPresent = found !== undefined;
     if (reader === undefined) await this.#begin(sink);
     else if (size === undefined || found === undefined) await this.#startOver(reader, sink);
+    // @guard half-read
     else if (this.#halfRead) await this.readAgain(sink);
     else if (reader.hasNews(size))
       await this.#goOn(reader, sink, size <= reader.offset + newsBytesMax ? found : undefined);
@@ -95,6 +97,7 @@ export class SessionStream {
     if (reader?.canTakeWritten !== true || this.#halfRead) return false;
     const end = reader.offset + written.bytes.length;
     const found = reader.bytes.currentSize() === end ? this.#lookFrom(reader, end) : undefined;
+    // @guard read-back-bytes
     if (found === undefined || !this.#newsIn(found).equals(written.bytes)) return false;
     const told = new Collector("states");
     this.#halfRead = true;
@@ -209,8 +212,7 @@ export class SessionStream {
 
   /**
    * Waits while the file is missing, without a header or shorter than what was known and still changing, and longest
-   * while it holds nothing, as at the beginning of a slow rewrite: but not for ever, for its host may write all the time.
-   * Another session is no rewrite, and nothing to wait for.
+   * while it holds nothing: but not for ever, for its host may write all the time. Another session is no rewrite.
    */
   async #startOver(reader: SessionReader, sink: EventSink): Promise<void> {
     const known = reader.ledger.version;
@@ -264,9 +266,8 @@ export class SessionStream {
     const known = this.reader?.header.id ?? whole.reader.header.id;
     const isSame = known === whole.reader.header.id;
     if (!isSame) this.leftSession = known;
-    // A snapshot that somebody forged may name the right events and another state.
-    const isTrue = !this.restsOnSnapshot || this.#told.addsUpTo(this.reader?.state, whole.told.events);
-    const goesOn = onwards && isSame && isTrue;
+    // A forged snapshot may name the right events and another state.
+    const isFalse = this.restsOnSnapshot && !this.#told.addsUpTo(this.reader?.state, whole.told.events);
     this.reader?.bytes.close();
     this.reader = whole.reader;
     this.isPresent = true;
@@ -276,7 +277,7 @@ export class SessionStream {
     this.#noteTail(whole.reader);
     const watched = this.#watched(sink);
     if (whole.told instanceof FirstTelling && whole.told.begun) return;
-    if (goesOn) {
+    if (onwards && isSame && !isFalse) {
       for (const recorded of whole.told.events.slice(this.#told.count)) watched.event(recorded);
       return;
     }

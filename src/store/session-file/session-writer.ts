@@ -55,6 +55,7 @@ export class SessionWriter {
         return this.#stream.end();
       }
       this.#requireWritable();
+      // @guard snapshot-alone
       if (this.#stream.restsOnSnapshot && this.#mender.mayMirror(draft.events)) {
         await this.#stream.readAgain(sink);
         continue;
@@ -105,8 +106,10 @@ export class SessionWriter {
     if (!this.#stream.isPresent) await this.#remake(sink);
     if (this.#isUnderOtherPolicy()) await this.#stream.readAgain(sink);
     if (this.#checkedEpoch !== this.#stream.epoch) await this.putBack(sink);
+    // @guard append-again
     if (poisoned.size > 0) await this.#writeAgain(sink);
     const heal = this.#pen.isTailSettled ? "" : await this.#pen.settleTail(sink);
+    // @guard one-session
     this.#pen.requireSession(written);
     return heal;
   }
@@ -195,7 +198,9 @@ export class SessionWriter {
     this.#unsynced.push(data);
     await this.#sync();
     await this.#pen.readBack(sink);
+    // @guard read-back
     const accepted = this.#pen.reader().ledger.hasCommit(data.id);
+    // @guard put-back
     if (accepted) this.#acknowledgedHere().set(data.id, data);
     return accepted;
   }

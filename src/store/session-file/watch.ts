@@ -20,6 +20,7 @@ export async function watchSession(file: string, wake: () => void): Promise<() =
   const hint = (): void => {
     wake();
     clearTimeout(trail);
+    // @guard trailing-look
     trail = setTimeout(look, trailMs);
   };
   const watcher = watch(file, { ignoreInitial: true });
@@ -28,6 +29,7 @@ export async function watchSession(file: string, wake: () => void): Promise<() =
   // A watcher that fails leaves the poll.
   watcher.on("error", () => undefined);
   const poll = setInterval(() => {
+    // @guard poll
     if (lookOf(file) !== seen) hint();
   }, pollMs);
   return async () => {

@@ -62,6 +62,8 @@ test("reading that failed on the way hides nothing of what it had read", async (
   await reader.append(written("a", "first"));
   for (let nth = 1; nth < 9; nth++) {
     for (const key of ["x", "y", "z"]) await other.append(written(key, key.repeat(60_000)));
+    // Its mirror is read once more when all lines were taken: what fails then has taken them all.
+    await other.append({ event: { type: "notes.set", text: `round ${nth}` }, actor: "agent" });
     const late = folder.reader(file);
     for (const each of [reader, late]) {
       let left = nth;
@@ -75,6 +77,10 @@ test("reading that failed on the way hides nothing of what it had read", async (
       await each.catchUp();
       expect([nth, Object.keys(each.state.entries)]).toEqual([nth, Object.keys(other.state.entries)]);
       expect(each.events.length).toBe(other.events.length);
+      // Nor in what it would go on from.
+      await other.append(written("next", "text"));
+      await each.store.saveSnapshot?.({ end: await each.catchUp(), state: each.state });
+      expect([nth, await each.store.snapshotFault?.()]).toEqual([nth, undefined]);
     }
   }
 });
