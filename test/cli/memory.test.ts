@@ -1,0 +1,52 @@
+/** Files that ask for more than there is, read by each verb in a process that has 128 MB: what cannot be read is named. */
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { isFull } from "../reliability/results.ts";
+import { root } from "./cli.ts";
+
+const header = '{"type":"session","version":3,"id":"s","timestamp":"2026-11-21T20:00:00.000Z","cwd":"/"}\n';
+const claim = '{"type":"custom","customType":"openclaw:scratchpad:events","data":{"x":"';
+
+const files: Readonly<Record<string, () => string>> = {
+  "a torn line with four million escapes": () => `${claim}${String.raw`\"`.repeat(4_000_000)}\n`,
+  "six million brackets that never close": () => `${"[".repeat(6_000_000)}\n`,
+  "a line of the host's of six million brackets": () =>
+    `{"type":"x","id":"a","data":${"[".repeat(3_000_000)}${"]".repeat(3_000_000)}}\n`,
+  "many lines of junk": () => "x\n".repeat(isFull ? 130_000 : 20_000),
+};
+const verbs = isFull
+  ? [
+      ["show"],
+      ["log"],
+      ["log", "-p"],
+      ["diff"],
+      ["blame"],
+      ["lost"],
+      ["render"],
+      ["report", "-o", "-"],
+      ["verify"],
+      ["doctor"],
+    ]
+  : [["show"], ["verify"]];
+
+let folder = "";
+beforeAll(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-memory-"));
+  for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(folder, name), header + text());
+});
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+const cases = Object.keys(files).flatMap((name) =>
+  verbs.map(([verb = "", ...options]) => [verb, options, name] as const),
+);
+
+test.each(cases)("%s %j of %s ends", (verb, options, name) => {
+  const program = path.join(root, "dist", "cli", "main.js");
+  const argv = ["--max-old-space-size=128", program, verb, path.join(folder, name), ...options];
+  const { status, signal, stderr } = spawnSync(process.execPath, argv, { encoding: "utf8", maxBuffer: 2 ** 30 });
+  expect({ signal, stderr: stderr.includes("call stack") }).toEqual({ signal: null, stderr: false });
+  expect([0, 1]).toContain(status);
+});
