@@ -4,38 +4,75 @@
  * message says about them is none. Or one of them is written with escapes, which no known client does with letters. A
  * line without such a place is never parsed, so finding them is what reading a session costs.
  */
+import { overlapBytes, PlaceFinder, windowBytes } from "./place-finder.ts";
+
 const escapeBytes = Buffer.from("\\u00");
 const user = Buffer.from('"user"');
 
+/** So many bytes of a name with its quote make a place. */
+const nameBytes = 8;
+
+/** Asked with rising offsets: the first place from there on, -1 where there is none. */
+type NextPlace = (from: number) => number;
+
+/** Less is searched plainly: a program must be made before it is fast. */
+const plainBytesMax = 16 * 1024;
+
+/** One for all; false until it is needed. */
+let finder: PlaceFinder | undefined | false = false;
+
 export class Places {
-  readonly #needles: readonly Buffer[];
+  readonly #name: Buffer;
 
   constructor(namespace: string) {
-    this.#needles = [user, Buffer.from(`"${namespace}`)];
+    this.#name = Buffer.from(`"${namespace}`);
   }
 
   /** No place crosses a line feed. */
   areIn(bytes: Buffer): boolean {
-    return this.among(bytes).next(0) !== -1;
+    return this.among(bytes)(0) !== -1;
   }
 
-  /** Finds the first place from an offset on, -1 where there is none; asked with rising offsets. */
-  among(bytes: Buffer): { next(from: number): number } {
+  among(bytes: Buffer): NextPlace {
+    if (bytes.length <= plainBytesMax) return this.plainlyAmong(bytes);
+    if (finder === false) finder = PlaceFinder.make();
+    return finder === undefined ? this.plainlyAmong(bytes) : amongWindows(finder, bytes, this.#name);
+  }
+
+  plainlyAmong(bytes: Buffer): NextPlace {
     const finders = [
-      ...this.#needles.map((needle) => new Finder((from) => bytes.indexOf(needle, from))),
+      new Finder((from) => bytes.indexOf(user, from)),
+      new Finder((from) => bytes.indexOf(this.#name.subarray(0, nameBytes), from)),
       new Finder((from) => nextEscape(bytes, from)),
     ];
-    return {
-      next: (from) => {
-        let first = -1;
-        for (const finder of finders) {
-          const at = finder.next(from);
-          if (at !== -1 && (first === -1 || at < first)) first = at;
-        }
-        return first;
-      },
+    return (from) => {
+      let first = -1;
+      for (const each of finders) {
+        const at = each.next(from);
+        if (at !== -1 && (first === -1 || at < first)) first = at;
+      }
+      return first;
     };
   }
+}
+
+function amongWindows(finder: PlaceFinder, bytes: Buffer, name: Buffer): NextPlace {
+  let start = 0;
+  let found: readonly number[] = [];
+  let index = 0;
+  let searched = 0;
+  return (from) => {
+    for (;;) {
+      while (index < found.length && start + (found[index] as number) < from) index += 1;
+      if (index < found.length) return start + (found[index] as number);
+      if (searched >= bytes.length) return -1;
+      // Nothing is asked of what lies before `from`.
+      start = Math.max(searched - overlapBytes, from, 0);
+      searched = Math.min(bytes.length, start + windowBytes);
+      found = finder.find(bytes.subarray(start, searched), name);
+      index = 0;
+    }
+  };
 }
 
 class Finder {

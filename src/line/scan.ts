@@ -58,8 +58,8 @@ export class InterestScanner {
       from = feed + 1;
     }
     const last = chunk.lastIndexOf(lineFeed);
-    const places = this.#places.among(chunk);
-    for (let place = places.next(from); place !== -1 && place < last; place = places.next(from)) {
+    const next = this.#places.among(chunk);
+    for (let place = next(from); place !== -1 && place < last; place = next(from)) {
       const start = Math.max(from, chunk.lastIndexOf(lineFeed, place) + 1);
       const feed = chunk.indexOf(lineFeed, place);
       onLine(base + start, base + feed + 1, chunk.subarray(start, feed));

@@ -98,5 +98,27 @@ function matters(line: Buffer): boolean {
 }
 
 function hasPlace(line: Buffer): boolean {
-  return /"user"|"openclaw:scratchpad|\\u00[2-7]/.test(line.toString("latin1"));
+  return /"user"|"opencla|\\u00[2-7]/.test(line.toString("latin1"));
 }
+
+test("the fast search for places finds what the plain one finds, whatever is beside them", () => {
+  const piece = fc.oneof(
+    shards,
+    files,
+    fc.constantFrom(20, 9000, 262_130).map((size) => Buffer.alloc(size, '"u')),
+  );
+  const namespaces = fc.constantFrom(names.namespace, "a", "user", "u", "u:long.name-0");
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), namespaces, fc.nat({ max: 64 }), (pieces, namespace, step) => {
+      const bytes = Buffer.concat([Buffer.alloc(16_384 + step, "\\"), ...pieces]);
+      const searched = new Places(namespace);
+      const [fast, plain] = [searched.among(bytes), searched.plainlyAmong(bytes)];
+      for (let from = 0; from !== -1; from = from === -1 ? -1 : from + 1 + step) {
+        const at = plain(from);
+        expect(fast(from)).toBe(at);
+        if (at === -1) return;
+        from = at;
+      }
+    }),
+  );
+});
