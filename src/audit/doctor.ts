@@ -48,6 +48,7 @@ export async function diagnose({ events, verification, file }: Symptoms): Promis
   const session = census?.header;
   const advice = [
     ...findings.map(adviceOn),
+    ...adviceOnSeal(findings, events),
     ...adviceOnWriters(events),
     ...(session === undefined ? [] : adviceOnHeader(session)),
     ...(lines ?? []).flatMap(adviceOnLines),
@@ -97,7 +98,7 @@ function adviceOn({ kind, severity }: Finding): string {
     case "corrupt":
       return "corrupt: a line was damaged on disk or by hand; take it from a backup, the rest of the history is readable";
     case "hash":
-      return "hash: a commit was changed after it was written and does not count; take the file from a backup, or apply again what is missing; where this is said of every commit, the journal has another seal, or none";
+      return "hash: a commit was changed after it was written and does not count; take the file from a backup, or apply again what is missing";
     case "gap":
       return "gap: lines are missing before a commit; take the file from a backup, or go on knowing that they are gone";
     case "mirror":
@@ -111,6 +112,13 @@ function adviceOn({ kind, severity }: Finding): string {
     case "head":
       return "head: the file is not the one whose head was kept; compare it with a backup";
   }
+}
+
+/** Where any commit counts, the key is right; a single one that does not is damaged. */
+function adviceOnSeal(findings: readonly Finding[], events: readonly RecordedEvent[]): string[] {
+  const wrong = findings.filter(({ kind }) => kind === "hash").length;
+  if (wrong < 2 || events.some(({ origin }) => origin === "journal")) return [];
+  return ["no commit has the right hash: where a seal was given it may be another journal's, or none is needed"];
 }
 
 function adviceOnWriters(events: readonly RecordedEvent[]): string[] {

@@ -47,8 +47,9 @@ export async function copyRecords(source: JournalStore, target: JournalStore): P
 async function requireCopyable(source: JournalStore): Promise<number> {
   const first = await firstCommit(source);
   const findings = await findingsIn(source);
-  // Under a key that is not its own, a file reads as one in which nothing was ever written.
-  if (first !== "commit" && findings.some(({ kind }) => kind === "hash")) {
+  // Under a key that is not its own, a file reads as one in which nothing was ever written. Without a key it is damage.
+  const isOfOtherKey = first !== "commit" && findings.some(({ kind }) => kind === "hash");
+  if (isOfOtherKey && (await hasKey(source))) {
     throw notCopied(source, "was not written with this seal: pass its own key, or none where it has none");
   }
   if (first === "nothing" && !source.supports.lines) {
@@ -57,6 +58,10 @@ async function requireCopyable(source: JournalStore): Promise<number> {
     throw notCopied(source, "holds nothing under this session id: check the id");
   }
   return findings.filter(({ kind, severity }) => severity === "damage" && costsEvents.includes(kind)).length;
+}
+
+async function hasKey(source: JournalStore): Promise<boolean> {
+  return (await source.lines?.())?.seal !== undefined || (await source.keptRecords?.())?.seal !== undefined;
 }
 
 async function findingsIn(source: JournalStore): Promise<readonly Finding[]> {

@@ -211,3 +211,12 @@ test("a damaged line of the source is not left out in silence", async () => {
   fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace('"ref":"b.ts"', '"ref":"B.ts"'));
   expect(await copyJournal(file, at("rest.jsonl"))).toMatchObject({ version: 3, events: 2, leftOut: 1 });
 });
+
+test("a journal whose only commit is damaged is not said to have another seal", async () => {
+  const file = at("damaged.jsonl");
+  const journal = await openJournal(file);
+  await journal.notes.set("mine");
+  await journal.close();
+  fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace('"text":"mine"', '"text":"thine"'));
+  expect(await copyJournal(file, at("target.jsonl"))).toMatchObject({ version: 0, leftOut: 1 });
+});

@@ -22,7 +22,7 @@ import type { ToldImage } from "./told.ts";
 const format = 3;
 
 /** Counted on when the same lines come to another state, acceptance or turn than before. */
-const reducer = 1;
+const reducer = 2;
 
 /** Which file it was taken of, and how that was read. */
 export interface SnapshotKey {
