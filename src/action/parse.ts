@@ -11,6 +11,7 @@ import {
 } from "./actions.ts";
 import type { UnrecordedRefusalCode } from "./answer.ts";
 import { actionBytesMax } from "./limits.ts";
+import { nearest } from "./nearest.ts";
 import * as read from "./read.ts";
 import { byteCount, escapedLine, quote } from "./text.ts";
 
@@ -53,6 +54,14 @@ const restoreParameters: Parameters = {
       : { problem: { code: "invalid_argument", message: "to must be a version, a whole number of at least 0" } },
 };
 
+const editNames = ["operation", "content", "find", "replace", "replace_all"];
+
+/** Tools offer the parameters of all actions beside each other: those of another action are passed over. */
+const parameterNames: ReadonlySet<string> = new Set([
+  ...editNames,
+  ...Object.values(parametersOf).flatMap((parameters) => Object.keys(parameters)),
+]);
+
 /** The border: whatever was asked, as an action or as a refusal. `restore` is an action only where it is `allowed`. */
 export function parseAction(value: unknown, restore: "allowed" | "unknown" = "unknown"): Parsed {
   const input: Input = typeof value === "object" && value !== null ? (value as Input) : {};
@@ -61,7 +70,21 @@ export function parseAction(value: unknown, restore: "allowed" | "unknown" = "un
     return parseParameters(input, "restore", restoreParameters);
   }
   if (typeof asked !== "string" || !isActionName(asked)) return { refusal: unknownAction(value, asked) };
+  const stranger = Object.keys(input).find((name) => isStranger(name, input[name]));
+  if (stranger !== undefined) return refused(asked, unknownParameter(asked, stranger));
   return asked === "edit_notes" ? parseEdit(input) : parseParameters(input, asked, parametersOf[asked]);
+}
+
+/** Absent, or null as some models write it, is no parameter. */
+function isStranger(parameter: string, value: unknown): boolean {
+  return parameter !== "action" && !parameterNames.has(parameter) && value !== undefined && value !== null;
+}
+
+/** A misspelt parameter must not pass for one that was left out. */
+function unknownParameter(action: ActionName, parameter: string): read.Problem {
+  const known = action === "edit_notes" ? editNames : Object.keys(parametersOf[action]);
+  const message = `unknown parameter ${quote(parameter.slice(0, 100))}: did you mean ${nearest(parameter, known)}?`;
+  return { code: "invalid_argument", message };
 }
 
 function parseEdit(input: Input): Parsed {

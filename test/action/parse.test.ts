@@ -19,6 +19,22 @@ const refused: readonly (readonly [action: unknown, code: string, message: RegEx
     "invalid_argument",
     /^set_notes rejected: content must be a string \(0\/4000 chars used\)$/,
   ],
+  [
+    { action: "set_notes", contnt: "a" },
+    "invalid_argument",
+    /^set_notes rejected: unknown parameter "contnt": did you mean content\? /,
+  ],
+  [
+    { action: "sections.write", name: "s", content: "", ttlMinute: 5 },
+    "invalid_argument",
+    /unknown parameter "ttlMinute": did you mean ttlMinutes\?/,
+  ],
+  [
+    { action: "edit_notes", operation: "append", content: "a", replaceAll: true },
+    "invalid_argument",
+    /did you mean replace_all\?/,
+  ],
+  [{ action: "set_notes", content: "a", command: "c" }, "invalid_argument", /unknown parameter "command"/],
   [{ action: "set_plan", content: null }, "invalid_argument", /content must be a string/],
   [{ action: "append_notes", content: 5 }, "invalid_argument", /content must be a string/],
   [{ action: "edit_notes" }, "invalid_argument", /operation must be one of find_replace, prepend, append, delete/],
@@ -102,8 +118,8 @@ test("what is just small enough is taken", () => {
     .then({ answer: { ok: true } });
 });
 
-test("parameters that an action does not know are not recorded", () => {
+test("a parameter that is null, or that another action has, is passed over and not recorded", () => {
   given([])
-    .when({ action: "set_notes", content: "a", ref: "b", mood: "good" })
+    .when({ action: "set_notes", content: "a", ref: "b", mood: null })
     .then({ events: [{ type: "notes.set", text: "a" }] });
 });
