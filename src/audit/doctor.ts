@@ -47,8 +47,7 @@ export async function diagnose({ events, verification, file }: Symptoms): Promis
   const lines = census?.counts();
   const session = census?.header;
   const advice = [
-    ...findings.map(adviceOn),
-    ...adviceOnSeal(findings, events),
+    ...findings.map((finding) => adviceOn(finding) + (finding.kind === "hash" ? adviceOnSeal(findings, events) : "")),
     ...adviceOnWriters(events),
     ...(session === undefined ? [] : adviceOnHeader(session)),
     ...(lines ?? []).flatMap(adviceOnLines),
@@ -115,10 +114,12 @@ function adviceOn({ kind, severity }: Finding): string {
 }
 
 /** Where any commit counts, the key is right; a single one that does not is damaged. */
-function adviceOnSeal(findings: readonly Finding[], events: readonly RecordedEvent[]): string[] {
+function adviceOnSeal(findings: readonly Finding[], events: readonly RecordedEvent[]): string {
   const wrong = findings.filter(({ kind }) => kind === "hash").length;
-  if (wrong < 2 || events.some(({ origin }) => origin === "journal")) return [];
-  return ["no commit has the right hash: where a seal was given it may be another journal's, or none is needed"];
+  const mayBeOfOtherSeal = wrong > 1 && events.every(({ origin }) => origin !== "journal");
+  return mayBeOfOtherSeal
+    ? "; as no commit is right, a seal that was given may be another journal's, or none is needed"
+    : "";
 }
 
 function adviceOnWriters(events: readonly RecordedEvent[]): string[] {
