@@ -1,12 +1,13 @@
 /**
- * What was taken away without anybody deciding against its text: by a budget, by a refusal, or by a runtime that wrote
- * over a space from outside. What an action itself removed, replaced or restored is no loss; `diff` shows it.
+ * What was taken away: by a budget, by a refusal, by somebody else than its author, or as a step that nobody completed.
+ * What authors replaced or removed themselves is listed where it is asked for.
  */
 import { type Space, spaceOf } from "../action/actions.ts";
-import type { Json, RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
-import { evolve } from "../state/evolve.ts";
-import { initialState, type ScratchpadState } from "../state/state.ts";
-import { splitLines } from "./lines.ts";
+import type { Json, RecordedEvent, Version } from "../event/event.ts";
+import { type Authorship, attributeAll, initialAuthorship } from "./blame.ts";
+import { type TakenLines, takenLines } from "./lost-lines.ts";
+import { droppedSteps, StepsOf, unfinishedSteps } from "./lost-steps.ts";
+import { planSteps } from "./steps.ts";
 
 export type LossReason =
   /** The end of a text beyond its budget. */
@@ -17,47 +18,99 @@ export type LossReason =
   | "evicted"
   /** What a refused action offered. */
   | "refused"
-  /** Lines or refs that another runtime's value no longer holds. */
+  /** Lines or refs that another actor wrote over. */
   | "replaced"
+  /** Lines or refs that another actor cleared or deleted. */
+  | "removed"
+  /** A step that left the plan without having been completed, whoever did it. */
+  | "dropped"
+  /** A step that is still open at the end. */
+  | "unfinished"
   /** An old single-key value that came after notes had been written in the newer format. */
   | "ignored";
 
-/** One text that was taken away, whole; a cut or replaced list of refs is one loss for each ref. */
+/** One text that was taken away, whole; a cut, replaced or removed list of refs is one loss for each ref. */
 export interface Loss {
+  /** Of the event that took it; of an unfinished step, of the event that wrote its line last. */
   readonly version: Version;
   readonly turn: number;
   /** ISO time. */
   readonly at: string;
+  /** Who took it; of an unfinished step, who wrote it. */
   readonly actor: string;
+  /** Who had written it, where it was replaced, removed or dropped. */
+  readonly author?: string;
   readonly reason: LossReason;
   readonly space: Space;
+  /** Of the entry, or the name of the section. */
+  readonly key?: string;
   readonly text: string;
 }
 
-type Taken = Pick<Loss, "reason" | "space" | "text">;
-
-/** Everything that `events` took away, in their order. They start at the initial state. */
-export function lost(events: Iterable<RecordedEvent>): Loss[] {
-  const losses: Loss[] = [];
-  let state = initialState;
-  for (const recorded of events) {
-    const { version, turn, at, actor } = recorded;
-    for (const taken of takenBy(recorded, state)) losses.push({ version, turn, at, actor, ...taken });
-    state = evolve(state, recorded.event);
-  }
-  return losses;
+export interface LostOptions {
+  /** Also what authors replaced or removed themselves. Default false. */
+  readonly all?: boolean;
 }
 
-/** What one event took away from the state before it. */
-export function takenBy({ event, origin }: RecordedEvent, before: ScratchpadState): readonly Taken[] {
+type Taken = Pick<Loss, "reason" | "space" | "text" | "author" | "key">;
+
+/** Everything that `events` took away, in their order, then what is unfinished. They start at the initial state. */
+export function lost(events: Iterable<RecordedEvent>, { all = false }: LostOptions = {}): Loss[] {
+  const history = [...events];
+  const losses: Loss[] = [];
+  let before = initialAuthorship;
+  let index = 0;
+  attributeAll(history, (after) => {
+    const recorded = history[index] as RecordedEvent;
+    index += 1;
+    const { version, turn, at, actor } = recorded;
+    for (const taken of takenBy(recorded, before, after, all)) losses.push({ version, turn, at, actor, ...taken });
+    before = after;
+  });
+  const unfinished = unfinishedSteps(before).map(({ text, author: { version, turn, at, actor } }): Loss => {
+    return { version, turn, at, actor, reason: "unfinished", space: "plan", text };
+  });
+  return [...losses, ...unfinished];
+}
+
+function takenBy(recorded: RecordedEvent, before: Authorship, after: Authorship, all: boolean): Taken[] {
+  const lines = takenLines(before, after, recorded)
+    .filter(({ author }) => all || !isSameActor(author, recorded))
+    .map((taken) => (taken.space === "plan" ? withoutStandingSteps(taken, after) : taken))
+    .filter(({ space, lines }) => space === "refs" || lines.some((line) => line.trim() !== ""));
+  const steps = droppedSteps(before, after, recorded);
+  return [
+    ...lines.map(({ reason, space, key, author, lines: gone }): Taken => {
+      return { author: author.actor, reason, space, ...(key === undefined ? {} : { key }), text: gone.join("\n") };
+    }),
+    ...takenByBudget(recorded),
+    ...steps.map(({ text, author }): Taken => ({ author: author.actor, reason: "dropped", space: "plan", text })),
+  ];
+}
+
+/** An older runtime's value does not say who wrote it: two of them may be anybody's. */
+function isSameActor(author: RecordedEvent, remover: RecordedEvent): boolean {
+  const isKnown = remover.origin === "journal" || remover.actor !== "host";
+  return isKnown && author.actor === remover.actor;
+}
+
+/** The text of a step that was marked as done, or that had something added to it, was not taken away. */
+function withoutStandingSteps(taken: TakenLines, { state }: Authorship): TakenLines {
+  const standing = new StepsOf(state.plan);
+  return { ...taken, lines: taken.lines.filter((line) => !planSteps(line).some((step) => standing.holds(step))) };
+}
+
+/** What an event itself says that it took. */
+function takenByBudget({ event }: RecordedEvent): readonly Taken[] {
   switch (event.type) {
     case "notes.set":
     case "legacy.set":
-      return takenByText("notes", before.notes, event, origin === "journal");
+      return takenByText("notes", event);
     case "plan.set":
-      return takenByText("plan", before.plan, event, origin === "journal");
+      return takenByText("plan", event);
     case "refs.set":
-      return takenByRefs(before.refs, event, origin === "journal");
+      if (event.ignored) return event.refs.map((text) => ({ reason: "ignored", space: "refs", text }));
+      return (event.dropped ?? []).map((text) => ({ reason: "capped", space: "refs", text }));
     case "ref.added":
       return event.evicted === undefined ? [] : [{ reason: "evicted", space: "refs", text: event.evicted }];
     case "action.refused":
@@ -82,42 +135,12 @@ export function takenBy({ event, origin }: RecordedEvent, before: ScratchpadStat
 
 function takenByText(
   space: Space,
-  before: string,
   event: { readonly text: string; readonly dropped?: string; readonly ignored?: true },
-  decided: boolean,
 ): Taken[] {
   const taken: Taken[] = [];
   if (event.ignored) taken.push({ reason: "ignored", space, text: event.text });
-  else if (!decided) {
-    const text = missing(splitLines(before), splitLines(event.text)).join("\n");
-    if (text.trim() !== "") taken.push({ reason: "replaced", space, text });
-  }
   if (event.dropped !== undefined) taken.push({ reason: "truncated", space, text: event.dropped });
   return taken;
-}
-
-function takenByRefs(
-  before: readonly string[],
-  event: Extract<ScratchpadEvent, { type: "refs.set" }>,
-  decided: boolean,
-): Taken[] {
-  const taken = (reason: LossReason, refs: readonly string[]): Taken[] =>
-    refs.map((text) => ({ reason, space: "refs", text }));
-  const replaced = event.ignored
-    ? taken("ignored", event.refs)
-    : taken("replaced", decided ? [] : missing(before, event.refs));
-  return [...replaced, ...taken("capped", event.dropped ?? [])];
-}
-
-/** What `after` holds fewer times than `before`; a line that only moved is not lost. */
-function missing(before: readonly string[], after: readonly string[]): string[] {
-  const left = new Map<string, number>();
-  for (const text of after) left.set(text, (left.get(text) ?? 0) + 1);
-  return before.filter((text) => {
-    const count = left.get(text) ?? 0;
-    left.set(text, count - 1);
-    return count <= 0;
-  });
 }
 
 /** The one text that an action offered, as it could be offered again; where there are several, the whole offer as JSON. */

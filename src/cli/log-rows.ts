@@ -6,6 +6,7 @@ import type { Limits } from "../action/limits.ts";
 import { describe } from "../audit/report/describe.ts";
 import type { HostMarker } from "../event/marker.ts";
 import type { Step } from "./history-filter.ts";
+import { progressOf } from "./progress.ts";
 
 export type LogRow = Step | HostMarker;
 
@@ -34,6 +35,11 @@ export const markerTitles: Readonly<Record<HostMarker["marker"], string>> = {
   fork: "conversation copied",
   "plan approved": "plan approved",
 };
+
+/** Of an event that changed a plan, or took one away, how far the plan had come then. */
+export function progressAfter({ before, after }: Step): ReturnType<typeof progressOf> {
+  return before.plan === after.plan ? {} : progressOf(after.plan);
+}
 
 /** How full the space of an event was before it and after it; in the units of `useOf`. */
 export interface UseAround {

@@ -3,12 +3,13 @@ import type { Space } from "../action/actions.ts";
 import type { Limits } from "../action/limits.ts";
 import { diffLines, splitLines } from "../audit/lines.ts";
 import { describe } from "../audit/report/describe.ts";
+import { shorten } from "../audit/width.ts";
 import type { HostMarker } from "../event/marker.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { Step } from "./history-filter.ts";
 import { isMarker, type LogRow, markerTitles, useAround } from "./log-rows.ts";
 import type { Span } from "./output.ts";
-import { shorten } from "../audit/width.ts";
+import { progressText } from "./progress.ts";
 import { shortTime } from "./words.ts";
 
 /** The cells of a row; `withUse`: with the budget before and after. */
@@ -26,8 +27,12 @@ function eventSpans(step: Step, use: readonly Span[]): Span[] {
     { text: shorten(actor, 20), style: "cyan" },
     event.type === "action.refused" ? { text: title, style: "red" } : title,
     ...use,
-    { text: preview(step), style: "dim" },
+    { text: [stepsDone(step), preview(step)].filter((part) => part !== "").join(" · "), style: "dim" },
   ];
+}
+
+function stepsDone({ before, after }: Step): string {
+  return before.plan === after.plan ? "" : progressText(after.plan);
 }
 
 function markerSpans({ marker, at = "", detail }: HostMarker, withUse: boolean): Span[] {

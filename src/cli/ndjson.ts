@@ -2,8 +2,8 @@
 import { type Duplex, pipeline, type Readable, Transform, type TransformCallback } from "node:stream";
 import { finished } from "node:stream/promises";
 import ndjson from "ndjson";
-import { UsageError } from "./usage.ts";
 import { visibleJson } from "../audit/visible.ts";
+import { UsageError } from "./usage.ts";
 
 export interface JsonLine {
   /** Counted from 1. */

@@ -1,9 +1,9 @@
 /** The one door to standard output: whatever passes is visible, and coloured only where somebody sees it. */
 import { styleText } from "node:util";
-import { StorageError } from "../errors.ts";
-import type { JsonWriter } from "./ndjson.ts";
 import { visible } from "../audit/visible.ts";
 import { shorten, widthOf } from "../audit/width.ts";
+import { StorageError } from "../errors.ts";
+import type { JsonWriter } from "./ndjson.ts";
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 

@@ -1,6 +1,7 @@
 /** One run of the command line: from words to an exit code. */
 import type { Readable } from "node:stream";
 import { nearest } from "../action/nearest.ts";
+import { visible } from "../audit/visible.ts";
 import { isJournalError } from "../errors.ts";
 import { firstWord, globalOptions, helpAsOption, parseCommandLine } from "./options.ts";
 import { type Environment, Output, type OutputStream } from "./output.ts";
@@ -9,7 +10,6 @@ import { UsageError } from "./usage.ts";
 import type { Call, ExitCode, Verb } from "./verb.ts";
 import { verbs } from "./verbs.ts";
 import { packageVersion } from "./version.ts";
-import { visible } from "../audit/visible.ts";
 import { inWordsOfOptions } from "./wording.ts";
 
 export interface CliProcess {

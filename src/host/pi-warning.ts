@@ -1,6 +1,7 @@
 /** The last word before a compaction, as pi's session remembers it: once for each compaction, whatever process runs. */
-import { compactionWarning, createCompactionGuard } from "../prompt/compaction.ts";
+
 import type { Face } from "../prompt/block.ts";
+import { compactionWarning, createCompactionGuard } from "../prompt/compaction.ts";
 import type { PiApi, PiContext, PiEntry, PiMessage } from "./pi-api.ts";
 
 export interface WarningOptions {

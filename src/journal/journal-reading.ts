@@ -3,10 +3,10 @@ import type { Space } from "../action/actions.ts";
 import { spaces } from "../action/budget.ts";
 import type { BlamedLine } from "../audit/blame.ts";
 import type { Diagnosis } from "../audit/doctor.ts";
-import type { Loss } from "../audit/lost.ts";
+import type { Loss, LostOptions } from "../audit/lost.ts";
 import type { Point } from "../audit/points.ts";
 import type { Verification } from "../audit/verify/finding.ts";
-import { ClosedError } from "../errors.ts";
+import { ClosedError, requireOptions } from "../errors.ts";
 import type { Head } from "../event/commit.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
 import type { ForeignSession } from "../event/foreign.ts";
@@ -150,11 +150,14 @@ export class JournalReading {
     return blame(events, space);
   }
 
-  /** What budgets, refusals and outside writers took away, whole. */
-  async lost(): Promise<readonly Loss[]> {
+  /** What budgets, refusals and others than its author took away, whole; steps that were dropped or are unfinished. */
+  async lost(options: LostOptions = {}): Promise<readonly Loss[]> {
+    requireOptions(options, "all");
+    const { all = false } = options;
+    if (typeof all !== "boolean") throw new TypeError('option "all" must be true or false');
     const { events } = await this.past();
     const { lost } = await import("../audit/lost.ts");
-    return lost(events);
+    return lost(events, { all });
   }
 
   /** Reads the whole record and lists what is remarkable in it. Findings are a result, not an error. */

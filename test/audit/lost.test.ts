@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { lost } from "../../src/audit/lost.ts";
+import type { ScratchpadEvent } from "../../src/event/event.ts";
 import { emptyImage, historyOf } from "./histories.ts";
 
 function losses(history: Parameters<typeof lost>[0]): [number, string, string, string][] {
@@ -40,19 +41,182 @@ test("a refused edit is kept with everything that it offered", () => {
 });
 
 test("what a runtime writes over from outside is lost by the line; what only moved is not", () => {
+  const outside = { origin: "host", actor: "host" } as const;
   const history = historyOf([
-    { type: "notes.set", text: "one\ntwo\ntwo\nthree" },
-    { event: { type: "notes.set", text: "three\nONE\ntwo" }, origin: "host" },
+    { event: { type: "notes.set", text: "one\ntwo\ntwo\nthree" }, ...outside },
+    { event: { type: "notes.set", text: "three\nONE\ntwo" }, ...outside },
     { type: "refs.set", refs: ["a", "b", "b"] },
-    { event: { type: "refs.set", refs: ["b", "c"] }, origin: "host" },
-    { event: { type: "legacy.set", text: "" }, origin: "legacy" },
+    { event: { type: "refs.set", refs: ["b", "c"] }, ...outside },
+    { event: { type: "legacy.set", text: "" }, origin: "legacy", actor: "host" },
   ]);
   expect(losses(history)).toEqual([
     [2, "replaced", "notes", "one\ntwo"],
     [4, "replaced", "refs", "a"],
     [4, "replaced", "refs", "b"],
-    [5, "replaced", "notes", "three\nONE\ntwo"],
+    [5, "removed", "notes", "three\nONE\ntwo"],
   ]);
+});
+
+/** What `bob` did to what `ann` wrote. */
+function taken(anns: ScratchpadEvent[], bobs: ScratchpadEvent[], options?: { all?: boolean }) {
+  const history = historyOf([
+    ...anns.map((event) => ({ event, actor: "ann" })),
+    ...bobs.map((event) => ({ event, actor: "bob", turn: 2 })),
+  ]);
+  return lost(history, options).map(({ version: _v, turn: _t, at: _a, ...loss }) => loss);
+}
+
+const at = "2026-11-21T20:00:00.000Z";
+
+test.each<[string, ScratchpadEvent[], ScratchpadEvent[], object[]]>([
+  [
+    "notes written over",
+    [{ type: "notes.set", text: "one\ntwo\nthree" }],
+    [{ type: "notes.set", text: "three\nfour" }],
+    [{ reason: "replaced", space: "notes", text: "one\ntwo" }],
+  ],
+  [
+    "notes cleared",
+    [{ type: "notes.set", text: "one" }],
+    [{ type: "notes.set", text: "" }],
+    [{ reason: "removed", space: "notes", text: "one" }],
+  ],
+  [
+    "a line deleted",
+    [{ type: "notes.set", text: "one\ntwo" }],
+    [{ type: "notes.edited", operation: "delete", find: "one\n" }],
+    [{ reason: "removed", space: "notes", text: "one" }],
+  ],
+  [
+    "a word found and replaced",
+    [{ type: "notes.set", text: "port 8080\ntwo" }],
+    [{ type: "notes.edited", operation: "find_replace", find: "8080", replace: "8081" }],
+    [{ reason: "replaced", space: "notes", text: "port 8080" }],
+  ],
+  [
+    "plan that is no list written over",
+    [{ type: "plan.set", text: "do it well" }],
+    [{ type: "plan.set", text: "do it fast" }],
+    [{ reason: "replaced", space: "plan", text: "do it well" }],
+  ],
+  [
+    "refs",
+    [{ type: "refs.set", refs: ["a", "b", "c"] }],
+    [
+      { type: "ref.removed", ref: "b" },
+      { type: "refs.set", refs: ["c", "d"] },
+    ],
+    [
+      { reason: "removed", space: "refs", text: "b" },
+      { reason: "replaced", space: "refs", text: "a" },
+    ],
+  ],
+  [
+    "an entry written over, and one deleted",
+    [
+      { type: "entry.written", key: "k", text: "v\nw" },
+      { type: "entry.written", key: "gone", text: "x" },
+    ],
+    [
+      { type: "entry.written", key: "k", text: "w" },
+      { type: "entry.deleted", key: "gone" },
+    ],
+    [
+      { reason: "removed", space: "entries", key: "k", text: "v" },
+      { reason: "removed", space: "entries", key: "gone", text: "x" },
+    ],
+  ],
+  [
+    "a section written over, and one cleared",
+    [
+      { type: "section.written", name: "Alerts", text: "disk full", at },
+      { type: "section.written", name: "Mood", text: "calm", at },
+    ],
+    [
+      { type: "section.written", name: "Alerts", text: "none", at },
+      { type: "section.cleared", name: "Mood" },
+    ],
+    [
+      { reason: "replaced", space: "sections", key: "Alerts", text: "disk full" },
+      { reason: "removed", space: "sections", key: "Mood", text: "calm" },
+    ],
+  ],
+  [
+    "everything, by a restore",
+    [{ type: "notes.set", text: "one" }],
+    [{ type: "state.restored", to: 0, state: emptyImage }],
+    [{ reason: "removed", space: "notes", text: "one" }],
+  ],
+])("%s by another actor is lost, with who wrote it and who took it", (_, anns, bobs, expected) => {
+  expect(taken(anns, bobs)).toEqual(expected.map((loss) => ({ author: "ann", actor: "bob", ...loss })));
+});
+
+test("each author's lines are a loss of their own, and one's own are none", () => {
+  const history = historyOf([
+    { event: { type: "notes.set", text: "a1" }, actor: "ann" },
+    { event: { type: "notes.appended", text: "b1" }, actor: "bob" },
+    { event: { type: "notes.appended", text: "a2" }, actor: "ann" },
+    { event: { type: "notes.set", text: "new" }, actor: "bob" },
+  ]);
+  const rows = (all: boolean) => lost(history, { all }).map(({ author, text }) => [author, text]);
+  expect(rows(false)).toEqual([["ann", "a1\na2"]]);
+  expect(rows(true)).toEqual([
+    ["ann", "a1\na2"],
+    ["bob", "b1"],
+  ]);
+});
+
+test("a plan that another actor only marks keeps its steps; what it drops is lost as text and as steps", () => {
+  const plan = "1. Fix auth bug\n2. Add test\n3. Update docs";
+  const marked = "1. ~~Fix auth bug~~ DONE\n2. Add test <-- current\n3. Update docs";
+  const anns: ScratchpadEvent[] = [{ type: "plan.set", text: plan }];
+  const open = (text: string, actor: string) => ({ actor, reason: "unfinished", space: "plan", text });
+  expect(taken(anns, [{ type: "plan.set", text: marked }])).toEqual([
+    open("Add test <-- current", "bob"),
+    open("Update docs", "ann"),
+  ]);
+  expect(
+    taken(anns, [
+      { type: "plan.set", text: marked },
+      { type: "plan.set", text: "1. Ship" },
+    ]),
+  ).toEqual([
+    { author: "ann", actor: "bob", reason: "replaced", space: "plan", text: "3. Update docs" },
+    { author: "bob", actor: "bob", reason: "dropped", space: "plan", text: "Add test <-- current" },
+    { author: "ann", actor: "bob", reason: "dropped", space: "plan", text: "Update docs" },
+    open("Ship", "bob"),
+  ]);
+});
+
+test.each<[string, string, string[]]>([
+  ["- [x] a step\n- [ ] another", "- [x] another", []],
+  ["- [ ] a step\n- [>] another\n- [!] a third one", "", ["a step", "another", "a third one"]],
+  ["- [x] a step\n- [-] another", "", []],
+  ["- [ ] #3 a step\n- [ ] #4 another", "- [x] #3 worded anew", ["another"]],
+  ["1. Write tests", "1. Write tests (unit and race)", []],
+  ["1. Write tests", "1. Write testsuites", ["Write tests"]],
+  ["no list", "", []],
+])("of the plan %j, %j drops %j, whoever wrote it", (before, after, dropped) => {
+  const history = historyOf([
+    { type: "plan.set", text: before },
+    { type: "plan.set", text: after },
+  ]);
+  const steps = lost(history).filter(({ reason }) => reason === "dropped");
+  expect(steps.map(({ text }) => text)).toEqual(dropped);
+  for (const step of steps) expect(step).toMatchObject({ version: 2, author: "agent", actor: "agent", space: "plan" });
+});
+
+test("a step that a budget cut off is in what was cut off; one that is open at the end is unfinished", () => {
+  const history = historyOf([
+    { type: "plan.set", text: "1. one\n2. two" },
+    { type: "plan.set", text: "1. one", dropped: "\n2. two" },
+    { event: { type: "plan.set", text: "1. DONE one\n2. three" }, turn: 4, actor: "bob" },
+  ]);
+  expect(losses(history)).toEqual([
+    [2, "truncated", "plan", "\n2. two"],
+    [3, "unfinished", "plan", "three"],
+  ]);
+  expect(lost(history).at(-1)).toMatchObject({ turn: 4, actor: "bob" });
 });
 
 test("what an agent itself replaces, edits, deletes or restores is no loss", () => {
@@ -65,6 +229,11 @@ test("what an agent itself replaces, edits, deletes or restores is no loss", () 
     { type: "state.restored", to: 0, state: emptyImage },
   ]);
   expect(lost(history)).toEqual([]);
+  expect(lost(history, { all: true }).map(({ reason, text }) => [reason, text])).toEqual([
+    ["replaced", "one"],
+    ["removed", "two"],
+    ["removed", "v"],
+  ]);
 });
 
 test("an ignored legacy write is listed and takes nothing else away", () => {

@@ -206,6 +206,29 @@ test("a report holds the history of a journal and what verification found in it"
   expect(verification.findings.map(({ kind }) => kind)).toContain("hash");
 });
 
+test("lost tells what another actor took, with both names, and with --all what authors took themselves", async () => {
+  const file = join(temporaryFolder(), "session.jsonl");
+  await applied(file, { action: "set_notes", content: "port 8080\nkeep", actor: "ann" });
+  await applied(file, { action: "set_notes", content: "keep", actor: "bob" });
+  await applied(file, { action: "set_notes", content: "", actor: "ann" });
+  await applied(file, { action: "set_plan", content: "1. one\n2. two", actor: "ann" });
+  await applied(file, { action: "set_plan", content: "1. ~~one~~ DONE\n2. three", actor: "ann" });
+  expect(await json("lost", file)).toMatchObject([
+    { version: 2, actor: "bob", author: "ann", reason: "removed", space: "notes", text: "port 8080" },
+    { version: 5, actor: "ann", author: "ann", reason: "dropped", space: "plan", text: "two" },
+    { version: 5, actor: "ann", reason: "unfinished", space: "plan", text: "three" },
+  ]);
+  const all = await json("lost", file, "--all");
+  expect(all.map((loss) => (loss as { reason: string }).reason)).toEqual([
+    ...["removed", "removed", "replaced", "dropped", "unfinished"],
+  ]);
+  const { stdout } = await cli(["lost", file]);
+  expect(stdout).toMatch(/^v2 +\S+ \S+ +t0 +bob +removed +of ann +notes +9 chars +port 8080$/m);
+  expect((await cli(["lost", file, "--restore", "v2"])).stdout).toBe("port 8080");
+  expect((await cli(["lost", file, "--restore", "v5", "--all"])).stdout).toBe("2. two");
+  expect((await cli(["lost", file, "--restore", "v5"])).stdout).toBe("two");
+});
+
 test("ls lists the sessions that hold a scratchpad", async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "project"));
@@ -219,7 +242,7 @@ test("ls lists the sessions that hold a scratchpad", async () => {
   const { code, stdout } = await cli(["ls", folder]);
   expect(code).toBe(0);
   expect(stdout).toMatch(
-    /^v1 +\d{4}-.*Z {2}t0 {2}ana +\S+new\.jsonl\nv13 {2}2026-03-09 13:18:36Z {2}t9 {2}host {2}\S+old\.jsonl\n$/,
+    /^v1 +\d{4}-.*Z {2}t0 {2}ana +\S+new\.jsonl\nv13 {2}2026-03-09 13:18:36Z {2}t9 {2}host {2}\S+old\.jsonl {2}3 of 5 done\n$/,
   );
   expect(await json("ls", folder)).toMatchObject([
     { version: 1, actor: "ana" },

@@ -1,6 +1,7 @@
 import { copyFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { planProgress } from "../../src/audit/steps.ts";
 import { openJournal } from "../../src/open.ts";
 import { applied, bytesOf, cli, fixture, json, newSession, root, values } from "./cli.ts";
 
@@ -23,7 +24,11 @@ const versions = async (...argv: readonly string[]): Promise<number[]> =>
 describe("show", () => {
   test("--json is what `at` answers in the library", async () => {
     const journal = await openJournal(fixture, { readonly: true });
-    expect(await json("show", fixture)).toEqual([JSON.parse(JSON.stringify(await journal.at("head")))]);
+    const progress = { done: 3, total: 5 };
+    expect(await json("show", fixture)).toEqual([
+      { ...JSON.parse(JSON.stringify(await journal.at("head"))), progress },
+    ]);
+    expect(await json("show", fixture, "--at", "v0")).toEqual([JSON.parse(JSON.stringify(await journal.at("v0")))]);
     await journal.close();
   });
 
@@ -63,10 +68,13 @@ describe("show", () => {
 });
 
 describe("log", () => {
-  test("--json is the history of the library, an event a line", async () => {
+  test("--json is the history of the library, an event a line, with the progress of a plan that changed", async () => {
     const journal = await openJournal(fixture, { readonly: true });
     const history: unknown[] = [];
-    for await (const recorded of journal.history()) history.push(recorded);
+    for await (const recorded of journal.history()) {
+      const { event } = recorded;
+      history.push(event.type === "plan.set" ? { ...recorded, progress: planProgress(event.text) } : recorded);
+    }
     expect(await json("log", fixture)).toEqual(history);
     await journal.close();
   });

@@ -107,6 +107,8 @@ async function runBlock({ language, info, text, printed }: Block, folder: string
       for (const line of text.split("\n"))
         expect(fs.readFileSync(path.join(root, info), "utf8").split("\n")).toContain(line);
       return;
+    // The configuration of a client: shown, not run.
+    case "toml":
     case "text":
     case "":
       return;

@@ -1,10 +1,10 @@
 import { type SpaceChange, statBetween } from "../../audit/stat.ts";
+import { visibleJson } from "../../audit/visible.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Diff } from "../../journal/past.ts";
 import type { Output, Span } from "../output.ts";
 import { printUnified } from "../unified.ts";
 import type { Verb } from "../verb.ts";
-import { visibleJson } from "../../audit/visible.ts";
 
 export const diff: Verb = {
   about: "what changed between two points",

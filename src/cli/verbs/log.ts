@@ -4,7 +4,7 @@ import { diffStates } from "../../audit/diff.ts";
 import type { RecordedEvent } from "../../event/event.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { type HistoryFilter, selected } from "../history-filter.ts";
-import { interleaved, isMarker, type LogRow, useAround } from "../log-rows.ts";
+import { interleaved, isMarker, type LogRow, progressAfter, useAround } from "../log-rows.ts";
 import { type TableFormat, tableFormats, tableLines } from "../log-table.ts";
 import { logSpans } from "../log-text.ts";
 import type { Options } from "../options.ts";
@@ -44,7 +44,8 @@ export const log: Verb = {
     const withUse = !isForeign && output.columns >= useColumnsMin;
     if (format !== undefined) printTable(rows, limits, format, output);
     else if (options.flag("diffs")) for (const row of rows) printWithDiff(row, limits, options, output);
-    else if (options.flag("json")) for (const row of rows) output.json(isMarker(row) ? row : row.recorded);
+    else if (options.flag("json"))
+      for (const row of rows) output.json(isMarker(row) ? row : { ...row.recorded, ...progressAfter(row) });
     else if (rows.length > 0) output.table(rows.map((row) => logSpans(row, limits, withUse)));
     return 0;
   },
@@ -83,7 +84,11 @@ function printWithDiff(row: LogRow, limits: Limits, options: Options, output: Ou
   const changes = isMarker(row) ? undefined : diffStates(row.before, row.after, namesOf(row.recorded));
   if (options.flag("json")) {
     const use = isMarker(row) ? undefined : useAround(row, limits);
-    output.json({ ...(isMarker(row) ? row : row.recorded), ...(use === undefined ? {} : { use }), ...changes });
+    output.json({
+      ...(isMarker(row) ? row : { ...row.recorded, ...progressAfter(row) }),
+      ...(use === undefined ? {} : { use }),
+      ...changes,
+    });
     return;
   }
   output.table([logSpans(row, limits, true)]);

@@ -5,14 +5,22 @@ import type { Verb } from "../verb.ts";
 import { shortTime } from "../words.ts";
 
 export const lost: Verb = {
-  about: "what budgets, refusals and other writers took away",
-  options: { restore: { value: "VERSION", about: "print what was taken away there, whole" } },
-  notes: ["What an action itself removed is not lost: see diff. Nothing is written; send a text again with apply."],
+  about: "what budgets, refusals and others than its author took away; steps dropped or unfinished",
+  options: {
+    all: { about: "also what authors replaced or removed themselves" },
+    restore: { value: "VERSION", about: "print what was taken away there, whole" },
+  },
+  notes: [
+    "replaced, removed: another actor than its author wrote over it, cleared or deleted it.",
+    "dropped: a step that left the plan without having been completed; unfinished: one that is open at the end.",
+    "Nothing is written; send a text again with apply.",
+  ],
   example: "session-journal lost session.jsonl --restore v19",
   async run({ options, output, open }) {
     const version = options.count("restore", "v");
     const journal = await open("read");
-    const losses = (await journal.lost()).filter((loss) => version === undefined || loss.version === version);
+    const all = await journal.lost({ all: options.flag("all") });
+    const losses = version === undefined ? all : takenAt(version, all);
     if (version !== undefined && losses.length === 0) {
       throw new UsageError(`nothing was taken away at v${version}: without --restore, lost lists where something was`);
     }
@@ -23,19 +31,30 @@ export const lost: Verb = {
   },
 };
 
-function printLosses(losses: readonly Loss[], output: Output): void {
-  if (losses.length === 0) output.line({ text: "nothing was taken away", style: "dim" });
-  else output.table(losses.map(row));
+/** An unfinished step still stands; a dropped one stands in what took its line, where that is a loss, too. */
+function takenAt(version: number, all: readonly Loss[]): readonly Loss[] {
+  const taken = all.filter((loss) => loss.version === version && loss.reason !== "unfinished");
+  const texts = taken.filter(({ reason }) => reason !== "dropped");
+  return texts.length > 0 ? texts : taken;
 }
 
-function row({ version, turn, at, actor, reason, space, text }: Loss): Span[] {
+function printLosses(losses: readonly Loss[], output: Output): void {
+  if (losses.length === 0) output.line({ text: "nothing was taken away", style: "dim" });
+  else {
+    const isOfOthers = losses.some(({ author, actor }) => author !== undefined && author !== actor);
+    output.table(losses.map((loss) => row(loss, isOfOthers)));
+  }
+}
+
+function row({ version, turn, at, actor, author, reason, space, key, text }: Loss, withAuthor: boolean): Span[] {
   return [
     { text: `v${version}`, style: "yellow" },
     { text: shortTime(at), style: "dim" },
     `t${turn}`,
     { text: actor, style: "cyan" },
     reason,
-    space,
+    ...(withAuthor ? [author === undefined || author === actor ? "-" : `of ${author}`] : []),
+    key === undefined ? space : `${space} ${key}`,
     `${text.length} chars`,
     { text: text.replaceAll("\n", " ↵ "), style: "dim" },
   ];

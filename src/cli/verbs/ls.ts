@@ -1,8 +1,10 @@
 import path from "node:path";
-import { openJournals } from "../../open-journals.ts";
+import { isJournalError } from "../../errors.ts";
+import { type Journals, openJournals } from "../../open-journals.ts";
 import { idInAddress } from "../../store/session-id.ts";
 import type { SessionSummary } from "../../store/store.ts";
 import type { Span } from "../output.ts";
+import { progressOf, progressText } from "../progress.ts";
 import type { Verb } from "../verb.ts";
 import { shortTime } from "../words.ts";
 
@@ -22,8 +24,9 @@ export const ls: Verb = {
       for await (const summary of journals.list()) {
         if (summary.version === 0) continue;
         const place = placeOf(summary.session, journals.where);
-        if (options.flag("json")) output.json({ where: place, ...summary });
-        else rows.push(row(summary, place));
+        const plan = await planOf(journals, summary.session);
+        if (options.flag("json")) output.json({ where: place, ...summary, ...progressOf(plan) });
+        else rows.push(row(summary, place, progressText(plan)));
       }
     } finally {
       await journals.close();
@@ -33,17 +36,31 @@ export const ls: Verb = {
   },
 };
 
+/** "" also where the session cannot be folded: what is wrong with it, other verbs say. */
+async function planOf(journals: Journals, session: string): Promise<string> {
+  try {
+    const journal = await journals.open(session);
+    const { plan } = journal.state;
+    await journal.close();
+    return plan;
+  } catch (error) {
+    if (isJournalError(error)) return "";
+    throw error;
+  }
+}
+
 /** What the other verbs take as `<where>`. */
 function placeOf(session: string, shelf: string): string {
   return /^(sqlite|nats):/.test(shelf) ? `${shelf}#${idInAddress(session)}` : path.join(shelf, session);
 }
 
-function row({ version, at = "", turn, actor = "" }: SessionSummary, place: string): Span[] {
+function row({ version, at = "", turn, actor = "" }: SessionSummary, place: string, progress: string): Span[] {
   return [
     { text: `v${version}`, style: "yellow" },
     { text: shortTime(at), style: "dim" },
     turn === undefined ? "" : `t${turn}`,
     { text: actor, style: "cyan" },
     place,
+    ...(progress === "" ? [] : [{ text: progress, style: "dim" as const }]),
   ];
 }

@@ -2,11 +2,11 @@ import type { Space } from "../../action/actions.ts";
 import { spaces, useOf } from "../../action/budget.ts";
 import { type Limits, parseLimits } from "../../action/limits.ts";
 import { byteCount } from "../../action/text.ts";
-import { planProgress } from "../../audit/steps.ts";
 import type { ForeignSession } from "../../event/foreign.ts";
 import type { Moment } from "../../journal/past.ts";
 import type { ScratchpadState } from "../../state/state.ts";
 import type { Output, Span } from "../output.ts";
+import { progressOf, progressText } from "../progress.ts";
 import { limitsOf } from "../session.ts";
 import type { Verb } from "../verb.ts";
 import { shortTime } from "../words.ts";
@@ -19,7 +19,9 @@ export const show: Verb = {
     const journal = await open("read");
     const moment = await journal.at(options.text("at") ?? "head");
     const foreign = await journal.foreign();
-    if (options.flag("json")) output.json(foreign === undefined ? moment : { ...moment, ...noChecklistOf(foreign) });
+    const progress = progressOf(moment.state.plan);
+    if (options.flag("json"))
+      output.json({ ...moment, ...progress, ...(foreign === undefined ? {} : noChecklistOf(foreign)) });
     else if (foreign !== undefined) printForeign(where, moment, foreign, output);
     else printMoment(where, moment, parseLimits(limitsOf(options)), output);
     return 0;
@@ -27,8 +29,9 @@ export const show: Verb = {
 };
 
 function printMoment(where: string, { version, turn, at, state }: Moment, limits: Limits, output: Output): void {
-  const place = [`v${version}`, `turn ${turn}`, ...(at === undefined ? [] : [shortTime(at)])].join(" · ");
-  output.line({ text: where, style: "bold" }, "  ", place);
+  const progress = progressText(state.plan);
+  const place = [`v${version}`, `turn ${turn}`, ...(at === undefined ? [] : [shortTime(at)])];
+  output.line({ text: where, style: "bold" }, "  ", [...place, ...(progress === "" ? [] : [progress])].join(" · "));
   let wasEmpty = false;
   for (const space of spaces) {
     const { used, limit } = useOf(space, state, limits);
@@ -54,9 +57,8 @@ function printForeign(
   const place = [client, `v${version}`, `turn ${turn}`, ...(at === undefined ? [] : [shortTime(at)])].join(" · ");
   output.line({ text: where, style: "bold" }, "  ", place);
   output.line();
-  const { done, total } = planProgress(state.plan);
-  const progress = total === 0 ? "" : `  ${done} of ${total} done`;
-  output.line({ text: "plan", style: "bold" }, { text: progress, style: "dim" });
+  const progress = progressText(state.plan);
+  output.line({ text: "plan", style: "bold" }, { text: progress === "" ? "" : `  ${progress}`, style: "dim" });
   if (state.plan !== "") output.text(state.plan, "  ");
   else output.line({ text: `  ${foreign.noChecklist ?? "empty"}`, style: "dim" });
   for (const [name, { text, at: written }] of Object.entries(state.sections)) {

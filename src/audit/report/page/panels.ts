@@ -1,6 +1,7 @@
 /** The head of the page, the event that is looked at, what was taken away, and what verification found. */
 import type { RecordedEvent } from "../../../event/event.ts";
-import { type Loss, takenBy } from "../../lost.ts";
+import type { Loss } from "../../lost.ts";
+import { planProgress } from "../../steps.ts";
 import { describe } from "../describe.ts";
 import { button, element, foreign, glance, oncePerFrame } from "./dom.ts";
 import { eventAt, type Model, timeText } from "./model.ts";
@@ -17,6 +18,7 @@ export function pageHead(model: Model): HTMLElement {
     counted(turns, "turn"),
     counted(refused, "refusal"),
     counted(model.losses.length, "loss", "losses"),
+    ...stepsDone(model),
   ];
   return element(
     "header",
@@ -39,6 +41,11 @@ export function pageHead(model: Model): HTMLElement {
       element("span", {}, `made ${timeText(generatedAt)}`),
     ),
   );
+}
+
+function stepsDone({ events, travel }: Model): string[] {
+  const { done, total } = planProgress(travel(events.length).state.plan);
+  return total === 0 ? [] : [`${done} of ${total} steps done`];
 }
 
 function counted(count: number, one: string, many = `${one}s`): string {
@@ -64,8 +71,7 @@ export function eventPanel(model: Model): HTMLElement {
 function eventContent(model: Model, recorded: RecordedEvent | undefined): HTMLElement[] {
   if (recorded === undefined) return [element("h2", { id: "event-title" }, "Before the first event")];
   const { title, text } = describe(recorded.event);
-  const before = model.travel(model.position() - 1).state;
-  const taken = takenBy(recorded, before);
+  const taken = model.losses.filter(({ version, reason }) => version === recorded.version && reason !== "unfinished");
   const { actor, origin, command, commit, entryId, offset } = recorded;
   const facts: [string, string | undefined][] = [
     ["by", actor],
@@ -85,12 +91,12 @@ function eventContent(model: Model, recorded: RecordedEvent | undefined): HTMLEl
     ...(showsText(recorded) && text !== ""
       ? [element("p", { class: "event-said", dir: "auto" }, ...foreign(glance(text, 400)))]
       : []),
-    ...taken.map(({ reason, text: lostText }) =>
+    ...taken.map((loss) =>
       element(
         "div",
         { class: "taken" },
-        element("strong", {}, reason),
-        element("pre", { dir: "auto" }, ...foreign(lostText)),
+        element("strong", {}, loss.reason, ...ofAuthor(loss)),
+        element("pre", { dir: "auto" }, ...foreign(loss.text)),
       ),
     ),
     element("dl", { class: "event-facts" }, ...told),
@@ -108,7 +114,7 @@ export function lossesPanel(model: Model): HTMLElement {
     rows.append(...model.losses.slice(from, from + rowsMax).map((loss) => lossRow(model, loss)));
     const end = from + rowsMax;
     if (model.losses.length <= end) return;
-    const more = element("tr", {}, element("td", { colspan: 4 }));
+    const more = element("tr", {}, element("td", { colspan: 5 }));
     more.firstElementChild?.append(
       button(`Show ${Math.min(rowsMax, model.losses.length - end)} more of ${model.losses.length}`, () => {
         more.remove();
@@ -124,13 +130,15 @@ export function lossesPanel(model: Model): HTMLElement {
   const table = element(
     "div",
     { class: "table", role: "region", "aria-labelledby": "losses-title", tabindex: 0 },
-    element("table", {}, heads("version", "what became of it", "space", "text"), rows),
+    element("table", {}, heads("version", "what became of it", "by", "space", "text"), rows),
   );
   return element(
     "section",
     { class: "losses", "aria-labelledby": "losses-title" },
     element("h2", { id: "losses-title" }, "Refused and taken away"),
-    model.losses.length === 0 ? element("p", { class: "empty" }, "Nothing was refused, cut or overwritten.") : table,
+    model.losses.length === 0
+      ? element("p", { class: "empty" }, "Nothing was refused, cut, overwritten or left undone.")
+      : table,
   );
 }
 
@@ -138,7 +146,13 @@ function heads(...names: string[]): HTMLElement {
   return element("thead", {}, element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name))));
 }
 
-function lossRow(model: Model, { version, turn, reason, space, text }: Loss): HTMLElement {
+/** Whose it was, where somebody else took it. */
+function ofAuthor({ author, actor }: Loss): (string | HTMLElement)[] {
+  return author === undefined || author === actor ? [] : [" of ", element("bdi", {}, ...foreign(author))];
+}
+
+function lossRow(model: Model, loss: Loss): HTMLElement {
+  const { version, turn, actor, reason, space, key, text } = loss;
   const whole = element("pre", { dir: "auto" }, ...foreign(text));
   const short = text.length <= 160 && !text.includes("\n");
   const shown = short
@@ -151,8 +165,9 @@ function lossRow(model: Model, { version, turn, reason, space, text }: Loss): HT
     "tr",
     {},
     element("td", {}, go),
-    element("td", {}, element("span", { class: `badge ${reason}` }, reason)),
-    element("td", {}, space),
+    element("td", {}, element("span", { class: `badge ${reason}` }, reason), ...ofAuthor(loss)),
+    element("td", {}, element("bdi", {}, ...foreign(actor))),
+    element("td", {}, space, ...(key === undefined ? [] : [" ", element("bdi", {}, ...foreign(key))])),
     element("td", { class: "wide" }, shown),
   );
 }

@@ -1,0 +1,87 @@
+/** Steps of the plan that left it without having been completed, and those that are open at its end. */
+import type { RecordedEvent } from "../event/event.ts";
+import type { Authorship } from "./blame.ts";
+import { type PlanStep, planSteps } from "./steps.ts";
+
+/** A step, and who wrote its line last. */
+export interface AuthoredStep {
+  readonly text: string;
+  readonly author: RecordedEvent;
+}
+
+/** Of the plan before an event, the open steps that the plan after it does not have in any form. */
+export function droppedSteps(before: Authorship, after: Authorship, { event }: RecordedEvent): AuthoredStep[] {
+  if (before.plan === after.plan || event.type === "session.forked") return [];
+  const open = planSteps(before.state.plan).filter(isOpen);
+  if (open.length === 0) return [];
+  const cutOff = event.type === "plan.set" ? (event.dropped ?? "") : "";
+  const left = new StepsOf(`${after.state.plan}\n${cutOff}`);
+  return open.filter((step) => !left.has(step)).flatMap((step) => authored(before, step));
+}
+
+export function unfinishedSteps(end: Authorship): AuthoredStep[] {
+  return planSteps(end.state.plan)
+    .filter(isOpen)
+    .flatMap((step) => authored(end, step));
+}
+
+/** Neither done nor given up. */
+function isOpen({ status }: PlanStep): boolean {
+  switch (status) {
+    case "pending":
+    case "in_progress":
+    case "blocked":
+      return true;
+    case "completed":
+    case "cancelled":
+      return false;
+  }
+}
+
+function authored({ plan }: Authorship, { text, line }: PlanStep): AuthoredStep[] {
+  const author = plan.authors[line - 1];
+  return author === undefined ? [] : [{ text, author }];
+}
+
+/** Below this a beginning says too little to know a step by. UTF-16 code units. */
+const beginningUnitsMin = 6;
+
+/** The steps of a plan, to look for one that was marked, or had something added to it or taken off. */
+export class StepsOf {
+  readonly #ids: ReadonlySet<string>;
+  readonly #texts: readonly string[];
+
+  constructor(plan: string) {
+    const steps = planSteps(plan);
+    this.#ids = new Set(steps.flatMap(({ id }) => id ?? []));
+    this.#texts = steps.map(({ text }) => plainText(text));
+  }
+
+  /** Also in fewer words. */
+  has({ id, text }: PlanStep): boolean {
+    if (id !== undefined && this.#ids.has(id)) return true;
+    const plain = plainText(text);
+    return this.#texts.some((other) => isBeginning(plain, other) || isBeginning(other, plain));
+  }
+
+  /** With every word that it had. */
+  holds({ text }: PlanStep): boolean {
+    const plain = plainText(text);
+    return this.#texts.some((other) => isBeginning(plain, other));
+  }
+}
+
+function isBeginning(short: string, long: string): boolean {
+  if (short === long) return true;
+  return short.length >= beginningUnitsMin && long.startsWith(short) && !/[\p{L}\p{N}]/u.test(long[short.length] ?? "");
+}
+
+/** Without what marks a step as the current one, emphasis, and the stop at its end. */
+function plainText(text: string): string {
+  return text
+    .replace(/\s*(?:<--|<-|←|⬅).*$/u, "")
+    .replaceAll(/[*_`]/g, "")
+    .replace(/[\s.:;,!…]+$/u, "")
+    .replaceAll(/\s+/g, " ")
+    .toLowerCase();
+}
