@@ -41,3 +41,13 @@ export function parsed(json: string | Buffer): unknown {
     return undefined;
   }
 }
+
+/** A time as JavaScript prints it. */
+export function time(value: unknown): string | undefined {
+  return typeof value === "string" && value.length <= 40 && !Number.isNaN(Date.parse(value)) ? value : undefined;
+}
+
+/** Of milliseconds since 1970. */
+export function timeOf(value: unknown): string | undefined {
+  return typeof value === "number" && Math.abs(value) <= 8.64e15 ? new Date(value).toISOString() : undefined;
+}

@@ -1,10 +1,13 @@
 /** The clients whose sessions can be read. A new one is a file and a line here. */
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
+import { droid } from "./droid.ts";
 import { isFields, parsed } from "./fields.ts";
+import { gemini } from "./gemini.ts";
 import type { Lens } from "./lens.ts";
+import { openCode } from "./opencode.ts";
 
-export const lenses: readonly Lens[] = [claudeCode, codex];
+export const lenses: readonly Lens[] = [claudeCode, codex, droid, gemini, openCode];
 
 /** Whose file it is, by its first lines, whichever of them says so; undefined where none does. */
 export function lensOf(lines: Iterable<Buffer | string>): Lens | undefined {

@@ -73,7 +73,15 @@ export class Telling {
     if (this.sections.delete(name)) this.#tell({ type: "section.cleared", name }, by);
   }
 
-  refuse(action: "set_plan" | "sections.write", { tool, content, name, input, message }: Offer, by: Confirmed): void {
+  appendNotes(text: string, by: Confirmed): void {
+    if (text !== "") this.#tell({ type: "notes.appended", text }, by);
+  }
+
+  refuse(
+    action: "set_plan" | "sections.write" | "append_notes",
+    { tool, content, name, input, message }: Offer,
+    by: Confirmed,
+  ): void {
     const offered = {
       tool,
       ...(name === undefined ? {} : { name }),

@@ -1,6 +1,7 @@
 /** From an address to the store that it names. A backend's library is loaded when an address asks for it. */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { ForeignFile } from "./lens/foreign-file.ts";
 import { mayBeForeign } from "./lens/may-be-foreign.ts";
 import type { SessionFileOptions } from "./session-file/session-file-options.ts";
 import { sessionFileStore } from "./session-file/session-file-store.ts";
@@ -82,15 +83,22 @@ export async function storeAt(where: string | URL, options: SessionFileOptions =
 /** Undefined: nothing is there, or a file of ours. Throws ReadonlyError for one of another client's that is to be written. */
 async function foreignStoreAt(
   path: string,
-  { readonly, files }: SessionFileOptions,
+  { readonly, files, namespace }: SessionFileOptions,
 ): Promise<JournalStore | undefined> {
-  if (!mayBeForeign(path)) return undefined;
-  const { foreignFile } = await import("./lens/foreign-file.ts");
-  const foreign = foreignFile(path);
+  const foreign = await foreignFileAt(path, readonly === true, namespace);
   if (foreign === undefined) return undefined;
   const { lensStore, refuseWriting } = await import("./lens/lens-store.ts");
   if (readonly !== true) throw refuseWriting(foreign);
   return lensStore(foreign, files === undefined ? {} : { files });
+}
+
+async function foreignFileAt(
+  path: string,
+  readonly: boolean,
+  namespace: string | undefined,
+): Promise<ForeignFile | undefined> {
+  if (mayBeForeign(path)) return (await import("./lens/foreign-file.ts")).foreignFile(path);
+  return readonly ? (await import("./lens/pi-file.ts")).piFile(path, namespace) : undefined;
 }
 
 /** A path may hold a `#`, so the last one counts. */

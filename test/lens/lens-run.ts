@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { ForeignFacts, ForeignFinding } from "../../src/event/foreign.ts";
 import type { HostMarker } from "../../src/event/marker.ts";
+import { DocumentFrames } from "../../src/lens/document-frames.ts";
 import type { Lens, LensEntry, LensEvent, LensOptions, LensReader } from "../../src/lens/lens.ts";
 import { lensOf } from "../../src/lens/lenses.ts";
 import { TrackedFiles } from "../../src/lens/tracked-files.ts";
@@ -10,11 +11,12 @@ import { TrackedFiles } from "../../src/lens/tracked-files.ts";
 export const fixtures = path.resolve("fixtures/sessions");
 
 /** Paths from `fixtures`, those of subagents among them. */
-export const foreignFixtures: readonly string[] = ["claude-code", "codex"].flatMap((client) =>
-  readdirSync(path.join(fixtures, client), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".jsonl"))
-    .map((name) => path.join(client, name))
-    .sort(),
+export const foreignFixtures: readonly string[] = ["claude-code", "codex", "droid", "gemini-cli", "opencode"].flatMap(
+  (client) =>
+    readdirSync(path.join(fixtures, client), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".jsonl") || (name.endsWith(".json") && path.basename(name) === name))
+      .map((name) => path.join(client, name))
+      .sort(),
 );
 
 export interface Told {
@@ -60,8 +62,23 @@ export function tell(lens: Lens, lines: readonly (string | object)[], options: P
   };
 }
 
+/** Of one JSON document with a list of messages. `pieceLength`: how much is pushed at once. */
+export function linesOfDocument(document: string, pieceLength = 1000): string[] {
+  const frames = new DocumentFrames(64 * 1024 * 1024);
+  const lines: string[] = [];
+  const bytes = Buffer.from(document);
+  for (let from = 0; from < bytes.length; from += pieceLength) {
+    const piece = Buffer.from(bytes.subarray(from, from + pieceLength));
+    frames.push(piece, (line) => lines.push(line.bytes?.toString() ?? ""));
+    // What the frames were given holds for the call only.
+    piece.fill(0x20);
+  }
+  return lines;
+}
+
 export function linesOf(fixture: string): string[] {
-  return readFileSync(path.join(fixtures, fixture), "utf8").split("\n").slice(0, -1);
+  const text = readFileSync(path.join(fixtures, fixture), "utf8");
+  return fixture.endsWith(".json") ? linesOfDocument(text) : text.split("\n").slice(0, -1);
 }
 
 export function tellFixture(fixture: string, options?: Partial<LensOptions>): Told {

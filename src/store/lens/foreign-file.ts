@@ -1,58 +1,99 @@
 /** Whose session file lies at a path, where it is no journal of ours. */
 import fs from "node:fs";
 import path from "node:path";
+import { DocumentFrames } from "../../lens/document-frames.ts";
+import { isFields, list, parsed } from "../../lens/fields.ts";
 import type { Lens } from "../../lens/lens.ts";
 import { lensOf } from "../../lens/lenses.ts";
+import { openCode } from "../../lens/opencode.ts";
 import { decodeHeader, trimLine } from "../../line/decode.ts";
 import { SessionBytes } from "../session-file/session-bytes.ts";
 
 export interface ForeignFile {
   readonly lens: Lens;
   readonly file: string;
+  /** Lines, one JSON document with a list of messages, or a database. */
+  readonly form: "lines" | "document" | "database";
   /** Of a subagent whose lines stand in the file of its parent. */
   readonly agent?: string;
+  /** Which of the sessions of a database. */
+  readonly session?: string;
 }
 
 /** A client's first lines may be long: prompts and lists of tools. */
 const headBytesMax = 1024 * 1024;
 const headBytesUsual = 8 * 1024;
 
-/** Undefined: nothing is there, or it is no session of a client that is known. `FILE#agent-ID` is a subagent's. */
+const databaseStart = Buffer.from("SQLite format 3\0");
+
+/**
+ * Undefined: nothing is there, or it is no session of a client that is known. `FILE#agent-ID` is a subagent's,
+ * `DATABASE#ID` one of the sessions of a database.
+ */
 export function foreignFile(where: string): ForeignFile | undefined {
   const file = path.resolve(where);
-  const lens = lensAt(file);
-  if (lens !== undefined) return { lens, file };
-  const [, parent, id] = /^(.+)#agent-([\w-]{1,64})$/.exec(file) ?? [];
-  if (parent === undefined || id === undefined) return undefined;
-  const parentLens = lensAt(parent);
-  if (parentLens === undefined) return undefined;
-  const own = agentFile(parent, id);
-  return own === undefined ? { lens: parentLens, file: parent, agent: id } : { lens: parentLens, file: own };
+  const own = wholeFile(file);
+  if (own !== undefined) return own;
+  const [, parent, id] = /^(.+)#([\w-]{1,128})$/.exec(file) ?? [];
+  const parentFile = parent === undefined ? undefined : wholeFile(parent);
+  if (parentFile === undefined || id === undefined) return undefined;
+  const agent = /^agent-([\w-]{1,64})$/.exec(id)?.[1];
+  if (parentFile.form === "database") return { ...parentFile, session: agent ?? id };
+  if (agent === undefined) return undefined;
+  const agentFile = agentFileOf(parentFile.file, agent);
+  return agentFile === undefined ? { ...parentFile, agent } : { ...parentFile, file: agentFile, form: "lines" };
 }
 
 /** Where clients put the files of subagents: in the session's own folder, or beside it. */
-function agentFile(parent: string, id: string): string | undefined {
-  const name = `agent-${id}.jsonl`;
+function agentFileOf(parent: string, id: string): string | undefined {
   const folder = path.dirname(parent);
-  const session = path.basename(parent, ".jsonl");
-  return [path.join(folder, session, "subagents", name), path.join(folder, name)].find((file) => fs.existsSync(file));
+  const session = path.basename(parent, path.extname(parent));
+  const files = [path.join(folder, session, "subagents", `agent-${id}.jsonl`), path.join(folder, `agent-${id}.jsonl`)];
+  // Gemini CLI's files have the beginning of the id in their name, and the folder of the subagents the whole id.
+  const short = /^session-.+-([0-9a-f]{8})$/.exec(session)?.[1];
+  const folders = short === undefined ? [] : fs.readdirSync(folder).filter((name) => name.startsWith(`${short}-`));
+  return [...files, ...folders.map((name) => path.join(folder, name, `${id}.jsonl`))].find((file) =>
+    fs.existsSync(file),
+  );
 }
 
-function lensAt(file: string): Lens | undefined {
+function wholeFile(file: string): ForeignFile | undefined {
   const isFile = fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
   const bytes = isFile ? SessionBytes.open(file) : undefined;
   if (bytes === undefined) return undefined;
   try {
     const usual = bytes.slice(0, headBytesUsual);
+    if (usual.subarray(0, databaseStart.length).equals(databaseStart))
+      return { lens: openCode, file, form: "database" };
     const first = linesOf(usual).find((line) => trimLine(line).length > 0);
     if (first !== undefined && decodeHeader(first) !== undefined) return undefined;
-    return (
-      lensOf(linesOf(usual)) ??
-      (bytes.size() > headBytesUsual ? lensOf(linesOf(bytes.slice(0, headBytesMax))) : undefined)
-    );
+    const found = formIn(usual) ?? (bytes.size() > headBytesUsual ? formIn(bytes.slice(0, headBytesMax)) : undefined);
+    return found === undefined ? undefined : { ...found, file };
   } finally {
     bytes.close();
   }
+}
+
+function formIn(head: Buffer): Pick<ForeignFile, "lens" | "form"> | undefined {
+  const lines = linesOf(head);
+  const first = parsed(lines.find((line) => trimLine(line).length > 0) ?? "");
+  // Metadata may have an empty list of messages, too, and lines of messages behind.
+  if (!isFields(first) || list(first["messages"]).length > 0) {
+    const lens = lensOf(messagesIn(head));
+    if (lens !== undefined) return { lens, form: "document" };
+  }
+  const lens = lensOf(lines);
+  return lens === undefined ? undefined : { lens, form: "lines" };
+}
+
+/** The lines of a document, as far as they stand here; none where it is no document. */
+function messagesIn(head: Buffer): Buffer[] {
+  const frames = new DocumentFrames(head.length);
+  const lines: Buffer[] = [];
+  frames.push(head, ({ bytes }) => {
+    if (bytes !== undefined) lines.push(bytes);
+  });
+  return frames.part === "head" ? [] : lines;
 }
 
 /** The last may not be whole. */

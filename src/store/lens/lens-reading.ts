@@ -2,6 +2,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { setImmediate as pause } from "node:timers/promises";
 import type { ForeignFacts } from "../../event/foreign.ts";
+import { DocumentFrames } from "../../lens/document-frames.ts";
 import type { Lens, LensEntry, LensOptions, LensReader } from "../../lens/lens.ts";
 import type { ByteSource } from "../session-file/session-bytes.ts";
 import { type FramedLine, LineFrames, lensLineBytesMax } from "./line-frames.ts";
@@ -11,20 +12,26 @@ const stepBytes = 8 * 1024 * 1024;
 
 const closingBrace = 0x7d;
 
-export type LensSettings = Omit<LensOptions, "emit"> & { readonly lens: Lens; readonly digest?: boolean };
+export type LensSettings = Omit<LensOptions, "emit"> & {
+  readonly lens: Lens;
+  readonly digest?: boolean;
+  /** The file is one JSON document with a list of messages, not lines. */
+  readonly isDocument?: boolean;
+};
 
 export class LensReading {
   readonly #bytes: ByteSource;
   readonly #settings: LensSettings;
   readonly #reader: LensReader;
-  readonly #frames = new LineFrames();
+  readonly #frames: Pick<LineFrames, "push" | "rest" | "endRest" | "lines" | "position">;
   readonly #hash: Hash | undefined;
   #emit: (entry: LensEntry) => void = () => undefined;
   #read = 0;
 
   /** `before`: a reading that this one takes the place of. */
   constructor(bytes: ByteSource, settings: LensSettings, before?: LensReading) {
-    const { lens, digest, ...options } = settings;
+    const { lens, digest, isDocument, ...options } = settings;
+    this.#frames = isDocument === true ? new DocumentFrames(lensLineBytesMax) : new LineFrames();
     this.#bytes = bytes;
     this.#settings = settings;
     this.#hash = digest === true ? createHash("sha256") : undefined;

@@ -6,7 +6,7 @@ import type { ForeignSession } from "../../event/foreign.ts";
 import type { LensEntry, LensEvent } from "../../lens/lens.ts";
 import { TrackedFiles } from "../../lens/tracked-files.ts";
 import { type ByteSource, SessionBytes } from "../session-file/session-bytes.ts";
-import { watchSession } from "../session-file/watch.ts";
+import { watchDatabase, watchSession } from "../session-file/watch.ts";
 import type { EventSink, JournalStore, Position, StoreCapabilities, StreamEnd } from "../store.ts";
 import type { ForeignFile } from "./foreign-file.ts";
 import { LensReading, type LensSettings } from "./lens-reading.ts";
@@ -46,10 +46,11 @@ class LensStore implements JournalStore {
   #closed = false;
 
   constructor(foreign: ForeignFile, files: TrackedFiles) {
-    const { file, lens, agent } = foreign;
+    const { file, lens, agent, form } = foreign;
     this.#foreign = foreign;
-    this.where = agent === undefined ? file : `${file}#agent-${agent}`;
-    this.#settings = { lens, files, ...(agent === undefined ? {} : { agent }) };
+    const part = agent === undefined ? foreign.session : `agent-${agent}`;
+    this.where = part === undefined ? file : `${file}#${part}`;
+    this.#settings = { lens, files, isDocument: form === "document", ...(agent === undefined ? {} : { agent }) };
   }
 
   async sessionId(): Promise<string> {
@@ -79,7 +80,8 @@ class LensStore implements JournalStore {
   }
 
   watch(wake: () => void): Promise<() => Promise<void>> {
-    return watchSession(this.#foreign.file, wake);
+    const { file, form } = this.#foreign;
+    return form === "database" ? watchDatabase(file, wake) : watchSession(file, wake);
   }
 
   async headAt(version: Version): Promise<Head> {
@@ -89,7 +91,10 @@ class LensStore implements JournalStore {
   /** `whole`: every line is parsed, and the digest of all bytes is taken. */
   async foreign({ whole = false } = {}): Promise<ForeignSession> {
     const { client, title, checkedAgainst } = this.#foreign.lens;
-    const { reading, entries, events } = await this.#readWhole({ ...this.#settings, every: whole, digest: whole });
+    const { reading, entries, events } = await this.#readWhole(
+      { ...this.#settings, every: whole, digest: whole },
+      true,
+    );
     const turns = entries.filter(({ kind }) => kind === "turn").length;
     const sha256 = reading.sha256();
     const torn = { kind: "torn", severity: "note", offset: reading.position, line: reading.lines + 1 } as const;
@@ -147,7 +152,7 @@ class LensStore implements JournalStore {
       this.#bytes = undefined;
       this.#startOver("rewritten", sink);
     }
-    this.#bytes ??= this.#open();
+    this.#bytes ??= await this.#open();
     const isFirst = this.#reading === undefined && this.#end.epoch === 1;
     const news: LensEntry[] = [];
     let reading = this.#reading ?? new LensReading(this.#bytes, this.#settings);
@@ -194,16 +199,20 @@ class LensStore implements JournalStore {
     return size !== undefined && size >= read && bytes.tailBefore(read).equals(this.#tail);
   }
 
-  #open(): ByteSource {
-    const { file } = this.#foreign;
+  async #open(isWhole = false): Promise<ByteSource> {
+    const { file, form } = this.#foreign;
+    if (form === "database") {
+      const { OpenCodeBytes } = await import("./opencode-bytes.ts");
+      return OpenCodeBytes.open(file, this.#foreign.session, isWhole);
+    }
     const bytes = SessionBytes.open(file);
     if (bytes === undefined) throw new NotASessionError(`${file} is not there: check the path`, { file });
     return bytes;
   }
 
   /** Reads the file on a descriptor of its own, and holds the entries until it is known that they stand. */
-  async #readWhole(settings: LensSettings): Promise<Whole> {
-    const bytes = this.#open();
+  async #readWhole(settings: LensSettings, isWhole = false): Promise<Whole> {
+    const bytes = await this.#open(isWhole);
     try {
       let reading = new LensReading(bytes, settings);
       for (;;) {

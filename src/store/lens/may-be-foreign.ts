@@ -5,7 +5,7 @@ const ours = Buffer.from('{"type":"session",');
 
 export function mayBeForeign(file: string): boolean {
   const stats = fs.lstatSync(file, { throwIfNoEntry: false });
-  if (stats === undefined) return file.includes("#agent-");
+  if (stats === undefined) return file.includes("#");
   if (!stats.isFile() || stats.size === 0) return false;
   return !beginning(file).equals(ours);
 }

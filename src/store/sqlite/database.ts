@@ -134,6 +134,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 }
 
+/** A database that another program made, to be read without a trace. Throws as `openDatabase` does. */
+export async function openToRead(path: string): Promise<Database> {
+  return new Database(path, await openPath(path, { database: path, readonly: true }), waitMsDefault, true);
+}
+
 async function prepare(database: Database, { synchronous = "full" }: DatabaseOptions): Promise<void> {
   const { handle, where } = database;
   await database.patiently(

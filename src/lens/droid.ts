@@ -1,0 +1,256 @@
+/** Factory Droid: `~/.factory/sessions/<folder>/<session id>.jsonl`. */
+import type { Json } from "../event/event.ts";
+import type { ForeignFacts } from "../event/foreign.ts";
+import { isPrettyPrinted } from "./bytes.ts";
+import { type ChecklistItem, checklistText, oneLine } from "./checklist.ts";
+import { CodexFiles, changesAsked } from "./codex-patches.ts";
+import { EditedFiles, type FileEdit } from "./edited-files.ts";
+import { blockText, type Fields, fields, isFields, list, parsed, text, time } from "./fields.ts";
+import { FactsKeeper } from "./keeper.ts";
+import type { Lens, LensLine, LensOptions, LensReader } from "./lens.ts";
+import { type Confirmed, type Place, Telling } from "./telling.ts";
+
+export const droid: Lens = {
+  client: "droid",
+  title: "Factory Droid",
+  checkedAgainst: ["session version 2"],
+  detects: isDroidLine,
+  begin: (options) => new DroidReader(options),
+};
+
+const known: ReadonlySet<string> = new Set([
+  ...["session_start", "session_end", "session_settings", "message", "todo_state", "compaction_state"],
+  "agent_turn_outcome",
+]);
+const ownTypes: ReadonlySet<string> = new Set(["todo_state", "compaction_state", "agent_turn_outcome"]);
+const planTools: ReadonlySet<string> = new Set(["TodoWrite", "ExitSpecMode"]);
+const fileTools: ReadonlySet<string> = new Set(["Create", "Write", "Edit", "MultiEdit"]);
+const document = "plan document";
+
+/** One of these stands in each line that can matter; a line of plain talk has none. */
+const needles = [
+  ...['"type":"tool_use"', '"type":"tool_result"', '"role":"user"', '"type":"todo_state"'],
+  ...['"type":"compaction_state"', '"type":"session_start"'],
+];
+
+interface Call {
+  readonly tool: string;
+  readonly input: Fields;
+  readonly place: Place;
+}
+
+/** `message` lines and `session_start` are known by what Droid's have besides. */
+function isDroidLine(line: unknown): boolean {
+  if (!isFields(line)) return false;
+  if (line["type"] === "session_start") return text(line["id"]) !== undefined && ("title" in line || "owner" in line);
+  return ownTypes.has(text(line["type"]) ?? "") && text(line["timestamp"]) !== undefined;
+}
+
+class DroidReader implements LensReader {
+  readonly isOvertaken = false;
+  readonly #options: LensOptions;
+  readonly #telling: Telling;
+  readonly #files: EditedFiles;
+  readonly #patches: CodexFiles;
+  readonly #keeper = new FactsKeeper(known);
+  readonly #pending = new Map<string, Call>();
+  /** The client repeats its list before the result of the call that set it. */
+  #repeated: { readonly todos: string; readonly by: Confirmed } | undefined;
+  #actor = "droid";
+  #isUsed = false;
+
+  constructor(options: LensOptions) {
+    this.#options = options;
+    this.#telling = new Telling(options.emit);
+    this.#files = new EditedFiles(this.#telling, options.files);
+    this.#patches = new CodexFiles(this.#telling, options.files, () => this.#keeper.cwd);
+  }
+
+  again(emit: LensOptions["emit"]): LensReader {
+    return new DroidReader({ ...this.#options, emit });
+  }
+
+  facts(): ForeignFacts {
+    const unanswered = [...this.#pending].map(([call, { tool, place }]) => ({ tool, call, line: place.number }));
+    const none = "no checklist in this session: the agent did not use TodoWrite";
+    return {
+      ...this.#keeper.facts(this.#telling.repetitions),
+      ...(this.#isUsed ? {} : { noChecklist: none }),
+      unanswered,
+    };
+  }
+
+  take(line: LensLine): void {
+    const isPassed = this.#options.every !== true && !isPrettyPrinted(line.bytes);
+    if (isPassed && line.bytes.includes('{"type":"message"') && !needles.some((needle) => line.bytes.includes(needle)))
+      return;
+    const value = parsed(line.bytes);
+    if (value === undefined) this.#telling.damage(line, "the line is no JSON");
+    else if (isFields(value)) this.#act(value, line);
+    else this.#keeper.count("a value that is no object");
+  }
+
+  #act(value: Fields, line: LensLine): void {
+    const type = text(value["type"]) ?? "no type";
+    this.#keeper.count(type);
+    const at = time(value["timestamp"]);
+    switch (type) {
+      case "session_start":
+        this.#begin(value);
+        return;
+      case "compaction_state":
+        this.#telling.mark("compaction", "", line, at, text(value["id"]));
+        return;
+      case "todo_state":
+        this.#settle();
+        this.#repeated = {
+          todos: todoText(fields(value["todos"])["todos"] ?? value["todos"]),
+          by: this.#by(text(value["id"]), at, line),
+        };
+        if (this.#pending.size === 0) this.#settle();
+        return;
+      case "message":
+        this.#message(fields(value["message"]), at, line);
+    }
+  }
+
+  #begin(value: Fields): void {
+    this.#keeper.session ||= text(value["id"]) ?? "";
+    this.#keeper.cwd ??= text(value["cwd"]);
+    this.#files.cwd ??= this.#keeper.cwd;
+    this.#keeper.parentSession ??= text(value["callingSessionId"]);
+    if (this.#keeper.parentSession !== undefined) this.#actor = this.#keeper.session;
+  }
+
+  #message(message: Fields, at: string | undefined, line: LensLine): void {
+    const blocks = list(message["content"]).map(fields);
+    const results = blocks.filter((block) => block["type"] === "tool_result");
+    const model = text(message["model"]);
+    if (model !== undefined && this.#keeper.model(model)) this.#telling.mark("model", model, line, at);
+    for (const block of results) this.#result(block, at, line);
+    if (results.length === 0 && blocks.length > 0) this.#settle();
+    if (message["role"] === "user" && results.length === 0) this.#said(message["content"]);
+    for (const block of blocks) if (block["type"] === "tool_use") this.#call(block, line);
+  }
+
+  #said(content: unknown): void {
+    const parts =
+      typeof content === "string" ? [content] : list(content).flatMap((part) => text(fields(part)["text"]) ?? []);
+    const own = parts.find((part) => !part.trimStart().startsWith("<system-reminder>"));
+    if (own === undefined) return;
+    this.#telling.beginTurn();
+    this.#keeper.firstMessage ??= oneLine(own).slice(0, 200);
+  }
+
+  #call(block: Fields, { offset, number }: LensLine): void {
+    const [id, tool] = [text(block["id"]), text(block["name"]) ?? ""];
+    if (!planTools.has(tool)) this.#telling.calls += 1;
+    const call = { tool, input: fields(block["input"]), place: { offset, number } };
+    if (id !== undefined && this.#isPlanCall(call)) this.#pending.set(id, call);
+  }
+
+  #isPlanCall(call: Call): boolean {
+    return (
+      planTools.has(call.tool) || this.#editsOf(call).length > 0 || this.#patches.tracked(patchIn(call)).length > 0
+    );
+  }
+
+  #result(block: Fields, at: string | undefined, line: LensLine): void {
+    const id = text(block["tool_use_id"]) ?? "";
+    const call = this.#pending.get(id);
+    if (call === undefined) return;
+    this.#pending.delete(id);
+    const by = this.#by(id, at, line);
+    const said = blockText(block["content"]);
+    if (block["is_error"] === true || /^\{"success":false\b/.test(said)) this.#refuse(call, said, by);
+    else this.#apply(call, said, by);
+    if (call.tool === "TodoWrite") this.#settle();
+  }
+
+  #apply({ tool, input, place }: Call, said: string, by: Confirmed): void {
+    if (tool === "TodoWrite") {
+      this.#isUsed = true;
+      this.#telling.setPlan(todoText(input["todos"]), by);
+    } else if (tool === "ExitSpecMode") {
+      const plan = text(input["plan"]);
+      if (/reject|denied|declined|not approved/i.test(said)) this.#refuse({ tool, input, place }, said, by);
+      else {
+        if (plan !== undefined) this.#telling.writeSection(document, plan, by);
+        this.#telling.mark("plan approved", document, by.place, by.at, by.entryId);
+      }
+    } else if (tool === "ApplyPatch") this.#patches.apply(patchIn({ tool, input }), by);
+    else for (const edit of this.#editsOf({ tool, input, place })) this.#files.apply(edit, by);
+  }
+
+  #refuse(call: Call, message: string, by: Confirmed): void {
+    const { tool, input } = call;
+    const content = tool === "TodoWrite" ? todoText(input["todos"]) : text(input["plan"]);
+    const offer = { tool, message, ...(content ? { content } : { input: input as Json }) };
+    if (tool === "TodoWrite") this.#telling.refuse("set_plan", offer, by);
+    else if (tool === "ExitSpecMode") this.#telling.refuse("sections.write", { ...offer, name: document }, by);
+    else if (tool === "ApplyPatch") this.#patches.refuse(text(input["input"]) ?? "", message, by);
+    else
+      for (const { path, after } of this.#editsOf(call))
+        this.#files.refuse({ tool, path, input, content: after, message }, by);
+  }
+
+  /** What the list was repeated as is held against what the calls add up to by now. */
+  #settle(): void {
+    const repeated = this.#repeated;
+    this.#repeated = undefined;
+    if (repeated !== undefined) this.#telling.checkPlan(repeated.todos, repeated.by);
+  }
+
+  /** Of files that are tracked. */
+  #editsOf({ tool, input }: Call): FileEdit[] {
+    if (!fileTools.has(tool)) return [];
+    return editsAsked(tool, input).filter(({ path }) => this.#files.has(path));
+  }
+
+  #by(entryId: string | undefined, at: string | undefined, { offset, number }: LensLine): Confirmed {
+    this.#keeper.at = at ?? this.#keeper.at;
+    return { actor: this.#actor, at: this.#keeper.at, entryId, place: { offset, number } };
+  }
+}
+
+function patchIn({ tool, input }: Pick<Call, "tool" | "input">): ReturnType<typeof changesAsked> {
+  return tool === "ApplyPatch" ? changesAsked(text(input["input"]) ?? "") : [];
+}
+
+function editsAsked(tool: string, input: Fields): FileEdit[] {
+  const path = text(input["file_path"]) ?? text(input["path"]);
+  if (path === undefined) return [];
+  const content = text(input["content"]);
+  if (tool === "Create" || tool === "Write") return [{ path, after: content }];
+  const changes = Array.isArray(input["changes"]) ? list(input["changes"]).map(fields) : [input];
+  return [
+    {
+      path,
+      edits: changes.map((change) => ({
+        old: text(change["old_str"]) ?? text(change["old_string"]),
+        put: text(change["new_str"]) ?? text(change["new_string"]),
+        all: change["change_all"] === true,
+      })),
+    },
+  ];
+}
+
+/** `1. [in_progress] What`, a line each; the earliest versions have a list of objects. */
+function todoText(todos: unknown): string {
+  if (typeof todos !== "string") {
+    return checklistText(
+      list(todos)
+        .filter(isFields)
+        .map((todo) => ({ text: text(todo["content"]) ?? "", status: text(todo["status"]) ?? "" })),
+    );
+  }
+  const items: ChecklistItem[] = [];
+  for (const line of todos.split("\n")) {
+    const [, status, said] = /^\s*(?:\d{1,9}[.)]|[-*])?\s*\[(\w{0,16})\]\s?(.*)$/.exec(line) ?? [];
+    const last = items.at(-1);
+    if (status !== undefined) items.push({ text: said ?? "", status });
+    else if (last !== undefined) items[items.length - 1] = { ...last, text: `${last.text} ${line}` };
+    else if (line.trim() !== "") items.push({ text: line, status: "pending" });
+  }
+  return checklistText(items);
+}

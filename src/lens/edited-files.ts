@@ -1,0 +1,93 @@
+/** The files of plans and memory that an agent edits with its own tools: what they held before, and what they hold since. */
+import type { Fields } from "./fields.ts";
+import { type Hunk, patched } from "./hunks.ts";
+import type { Confirmed, Telling } from "./telling.ts";
+import { sectionName, type TrackedFiles } from "./tracked-files.ts";
+
+/** What a call did to a file, as far as the client recorded it. */
+export interface FileEdit {
+  readonly path: string;
+  /** The whole text before. */
+  readonly before?: string | undefined;
+  /** There was no such file before. */
+  readonly isNew?: boolean;
+  /** The whole text since. */
+  readonly after?: string | undefined;
+  /** Where the whole text since is not recorded: what was put in whose place, one after the other. */
+  readonly edits?: readonly Replacement[];
+  /** A diff, for where those do not fit. */
+  readonly hunks?: readonly Hunk[];
+}
+
+export interface Replacement {
+  readonly old: string | undefined;
+  readonly put: string | undefined;
+  /** Everywhere, not at the first place alone. */
+  readonly all?: boolean;
+}
+
+export class EditedFiles {
+  /** The session's folder, as soon as it is known. */
+  cwd: string | undefined;
+  readonly #telling: Telling;
+  readonly #files: TrackedFiles;
+  /** A file keeps its name, even if the session's folder becomes known later. */
+  readonly #names = new Map<string, string>();
+
+  constructor(telling: Telling, files: TrackedFiles) {
+    this.#telling = telling;
+    this.#files = files;
+  }
+
+  has(path: string | undefined): path is string {
+    return path !== undefined && this.#files.has(path);
+  }
+
+  nameOf(path: string): string {
+    const name = this.#names.get(path) ?? sectionName(path, this.cwd);
+    this.#names.set(path, name);
+    return name;
+  }
+
+  apply(edit: FileEdit, by: Confirmed): void {
+    const name = this.nameOf(edit.path);
+    if (edit.isNew === true) this.#telling.checkSection(name, undefined, by);
+    else if (edit.before !== undefined) this.#telling.checkSection(name, edit.before, by);
+    const before = edit.before ?? this.#telling.sections.get(name);
+    const after = edit.after ?? (before === undefined ? undefined : edited(before, edit));
+    if (after === undefined) {
+      this.#telling.note(by.place, `${name} was edited, but what it holds since is not in the file`);
+    } else this.#telling.writeSection(name, after, by);
+  }
+
+  refuse({ tool, path, input, content, message }: Refused, by: Confirmed): void {
+    const offer = { tool, name: this.nameOf(path), message };
+    this.#telling.refuse(
+      "sections.write",
+      content === undefined ? { ...offer, input: input as never } : { ...offer, content },
+      by,
+    );
+  }
+}
+
+export interface Refused {
+  readonly tool: string;
+  readonly path: string;
+  readonly input: Fields;
+  readonly content?: string | undefined;
+  readonly message: string;
+}
+
+/** Undefined: the edits do not fit the text, so it is not the one that was edited. */
+function edited(before: string, { edits = [], hunks = [] }: FileEdit): string | undefined {
+  const replaced = edits.reduce<string | undefined>(
+    (text, edit) => (text === undefined ? undefined : replacedIn(text, edit)),
+    edits.length === 0 ? undefined : before,
+  );
+  return replaced ?? (hunks.length === 0 ? undefined : patched(before, hunks));
+}
+
+function replacedIn(text: string, { old, put, all = false }: Replacement): string | undefined {
+  if (old === undefined || put === undefined || !text.includes(old)) return undefined;
+  return all && old !== "" ? text.replaceAll(old, () => put) : text.replace(old, () => put);
+}

@@ -1,0 +1,92 @@
+/** Which lines of Gemini CLI's can matter, as their bytes tell: the others are never parsed. */
+import { isPrettyPrinted, key, stringAfter, stringAt, stringsAfter } from "./bytes.ts";
+import { type Fields, fields, isFields, list, text } from "./fields.ts";
+import type { TrackedFiles } from "./tracked-files.ts";
+
+/** What a line that is not parsed says of its message. */
+export interface GeminiHead {
+  readonly id: string;
+  readonly type: string;
+  readonly at: string | undefined;
+  readonly model: string | undefined;
+  /** It calls tools that are no plan tools. */
+  readonly works: boolean;
+}
+
+/** Using them is no work on a step. */
+export const planTools: ReadonlySet<string> = new Set([
+  ...["write_todos", "save_memory", "enter_plan_mode", "exit_plan_mode"],
+  ...["tracker_create_task", "tracker_update_task", "tracker_add_dependency"],
+  ...["tracker_list_tasks", "tracker_get_task", "tracker_visualize"],
+]);
+export const fileTools: ReadonlySet<string> = new Set(["write_file", "replace"]);
+export const snapshotTag = "<state_snapshot>";
+
+const idStart = Buffer.from('{"id":"');
+const setStart = Buffer.from('{"$set":');
+const messagesKey = Buffer.from('"messages":[');
+const timeKey = key("timestamp");
+const typeKey = key("type");
+const modelKey = key("model");
+const pathKey = key("file_path");
+const nameKey = key("name");
+const toolsKey = Buffer.from('"toolCalls":[{');
+const answerKey = Buffer.from('"content":[{"functionResponse":');
+const parsedNames: ReadonlySet<string> = new Set([...planTools, "invoke_agent"]);
+
+/** `isBegun`: a message was seen, so that what sets the context of the session is over. */
+export function glanceAtGemini(bytes: Buffer, files: TrackedFiles, isBegun: boolean): GeminiHead | "parse" | "pass" {
+  if (isPrettyPrinted(bytes)) return "parse";
+  if (startsWith(bytes, setStart)) return !isBegun || mayBeCompaction(bytes) ? "parse" : "pass";
+  if (!startsWith(bytes, idStart)) return "parse";
+  const [id, type] = [stringAt(bytes, idStart.length), stringAfter(bytes, typeKey)];
+  if (id === undefined || (type !== "user" && type !== "gemini")) return "parse";
+  if (type === "user" && !bytes.includes(answerKey)) return "parse";
+  const works = bytes.includes(toolsKey);
+  if (works && mayBePlanned(bytes, files)) return "parse";
+  const model = type === "gemini" ? stringAfter(bytes, modelKey) : undefined;
+  return { id, type, works, at: stringAfter(bytes, timeKey), model };
+}
+
+function startsWith(bytes: Buffer, start: Buffer): boolean {
+  return bytes.subarray(0, start.length).equals(start);
+}
+
+function mayBeCompaction(bytes: Buffer): boolean {
+  return bytes.includes(messagesKey) && bytes.includes(snapshotTag);
+}
+
+function mayBePlanned(bytes: Buffer, files: TrackedFiles): boolean {
+  for (const name of stringsAfter(bytes, nameKey)) if (parsedNames.has(name)) return true;
+  for (const path of stringsAfter(bytes, pathKey)) if (files.has(path)) return true;
+  return false;
+}
+
+/** One of the first lines that only Gemini CLI writes. */
+export function isGeminiLine(line: unknown): boolean {
+  if (!isFields(line)) return false;
+  if (text(line["sessionId"]) !== undefined && text(line["projectHash"]) !== undefined) return true;
+  return line["type"] === "gemini" && text(line["id"]) !== undefined;
+}
+
+/** What a person wrote in a message; undefined where it holds answers of tools, or what the client adds by itself. */
+export function writtenIn(message: Fields): string | undefined {
+  const { content } = message;
+  const parts =
+    typeof content === "string" ? [content] : list(content).flatMap((part) => text(fields(part)["text"]) ?? []);
+  const own = parts.filter(
+    (part) => !/^\s*<\w{1,32}_context>/.test(part) && !part.startsWith("This is the Gemini CLI."),
+  );
+  return own.length === 0 ? undefined : own.join("\n");
+}
+
+/** The folder of a session that names a file of it by the path from there. */
+export function folderIn(path: string, description: string): string | undefined {
+  for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) {
+    const rest = path.slice(slash + 1);
+    if (rest !== "" && (description === `Writing to ${rest}` || description.startsWith(`${rest}: `))) {
+      return path.slice(0, slash);
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,191 @@
+/** Gemini CLI: `~/.gemini/tmp/<hash or slug>/chats/session-*.json`, since 0.40 `.jsonl`. */
+import type { ForeignFacts } from "../event/foreign.ts";
+import { oneLine } from "./checklist.ts";
+import { EditedFiles } from "./edited-files.ts";
+import { type Fields, fields, isFields, list, parsed, text, time } from "./fields.ts";
+import { callIn, GeminiCalls } from "./gemini-calls.ts";
+import { type GeminiHead, glanceAtGemini, isGeminiLine, planTools, snapshotTag, writtenIn } from "./gemini-lines.ts";
+import { FactsKeeper } from "./keeper.ts";
+import type { Lens, LensLine, LensOptions, LensReader } from "./lens.ts";
+import { Recent } from "./recent.ts";
+import { type Confirmed, type Place, Telling } from "./telling.ts";
+
+export const gemini: Lens = {
+  client: "gemini-cli",
+  title: "Gemini CLI",
+  checkedAgainst: ["0.19 (whole-file JSON)", "0.40", "0.61.0"],
+  detects: isGeminiLine,
+  begin: (options) => new GeminiReader(options),
+};
+
+const metaKeys = ["sessionId", "projectHash", "startTime", "lastUpdated", "summary", "directories", "memoryScratchpad"];
+const known: ReadonlySet<string> = new Set([
+  ...["metadata", "$set", "$rewindTo", "user", "gemini", "info", "error", "warning"],
+]);
+/** A call in another status has no result yet. */
+const finalStatuses: ReadonlySet<string> = new Set(["success", "error", "cancelled"]);
+
+/** Lines of messages that a rewind left behind, by their offsets: the first one is, the last one is not. */
+type Span = readonly [number, number];
+
+class GeminiReader implements LensReader {
+  readonly #options: LensOptions;
+  readonly #telling: Telling;
+  readonly #files: EditedFiles;
+  readonly #calls: GeminiCalls;
+  readonly #keeper = new FactsKeeper(known);
+  readonly #left: readonly Span[];
+  readonly #found: Span[] = [];
+  /** Where each message stands first. */
+  readonly #places = new Recent<number>();
+  readonly #answered = new Recent<true>();
+  readonly #snapshots = new Set<string>();
+  readonly #pending = new Map<string, { readonly tool: string; readonly place: Place }>();
+  readonly #agents: string[] = [];
+  #actor = "gemini-cli";
+  /** The message whose work was counted last: each is written again as its calls are answered. */
+  #working = "";
+  #isBegun = false;
+
+  constructor(options: LensOptions, left: readonly Span[] = []) {
+    this.#options = options;
+    this.#left = left;
+    this.#telling = new Telling(options.emit);
+    this.#files = new EditedFiles(this.#telling, options.files);
+    this.#calls = new GeminiCalls(this.#telling, this.#files);
+  }
+
+  get isOvertaken(): boolean {
+    return this.#found.some(([from, to]) => !this.#left.some((span) => span[0] === from && span[1] === to));
+  }
+
+  again(emit: LensOptions["emit"]): LensReader {
+    return new GeminiReader({ ...this.#options, emit }, [...this.#found]);
+  }
+
+  facts(): ForeignFacts {
+    const facts = this.#keeper.facts(this.#telling.repetitions);
+    const unanswered = [...this.#pending].map(([call, { tool, place }]) => ({ tool, call, line: place.number }));
+    const cwd = this.#keeper.cwd ?? this.#files.cwd;
+    const noChecklist = this.#calls.isChecklistUsed ? {} : { noChecklist: this.#noChecklist() };
+    return { ...facts, ...(cwd === undefined ? {} : { cwd }), agents: [...this.#agents], ...noChecklist, unanswered };
+  }
+
+  take(line: LensLine): void {
+    if (this.#options.every !== true) {
+      const glance = glanceAtGemini(line.bytes, this.#options.files, this.#isBegun);
+      if (glance === "pass") return;
+      if (glance !== "parse") {
+        this.#head(glance, line);
+        return;
+      }
+    }
+    const value = parsed(line.bytes);
+    if (value === undefined) this.#telling.damage(line, "the line is no JSON");
+    else if (isFields(value)) this.#act(value, line);
+    else this.#keeper.count("a value that is no object");
+  }
+
+  #act(value: Fields, line: LensLine): void {
+    const id = text(value["id"]);
+    const target = text(value["$rewindTo"]);
+    if (target !== undefined) this.#rewind(target, line);
+    else if (id !== undefined) this.#message(id, value, line);
+    else if (isFields(value["$set"])) this.#set(value["$set"], line);
+    else if (metaKeys.some((name) => name in value)) this.#meta(value);
+    else this.#keeper.count(text(value["type"]) ?? "no type");
+  }
+
+  #meta(value: Fields): void {
+    this.#keeper.session ||= text(value["sessionId"]) ?? "";
+    this.#keeper.cwd ??= text(list(value["directories"])[0]);
+    this.#files.cwd ??= this.#keeper.cwd;
+    if (value["kind"] === "subagent") this.#actor = this.#keeper.session || "subagent";
+  }
+
+  /** The history that it sets has lost its calls and has other times: only a compression is read out of it. */
+  #set(value: Fields, line: LensLine): void {
+    this.#meta(value);
+    for (const message of list(value["messages"]).map(fields)) {
+      const said = writtenIn(message);
+      const id = text(message["id"]) ?? "";
+      if (said === undefined || !said.includes(snapshotTag) || this.#snapshots.has(id)) continue;
+      this.#snapshots.add(id);
+      this.#telling.mark("compaction", "", line, time(message["timestamp"]), id);
+    }
+  }
+
+  #message(id: string, value: Fields, line: LensLine): void {
+    const type = text(value["type"]) ?? "no type";
+    const isFirst = !this.#places.has(id);
+    const calls = list(value["toolCalls"]).map(fields);
+    const works = calls.some((call) => !planTools.has(text(call["name"]) ?? ""));
+    this.#keeper.count(type);
+    const said = type === "user" && isFirst ? writtenIn(value) : undefined;
+    this.#head({ id, type, works, at: time(value["timestamp"]), model: text(value["model"]) }, line);
+    // What a subagent is told besides its task comes from the client.
+    if (said !== undefined && !(this.#actor !== "gemini-cli" && this.#telling.turn > 0)) {
+      this.#telling.beginTurn();
+      this.#keeper.firstMessage ??= oneLine(said).slice(0, 200);
+    }
+    for (const [index, call] of calls.entries()) this.#call(text(call["id"]) ?? `${id}.${index}`, call, line);
+  }
+
+  #head({ id, works, at, model }: GeminiHead, line: LensLine): void {
+    this.#isBegun = true;
+    this.#keeper.at = time(at) ?? this.#keeper.at;
+    if (!this.#places.has(id)) this.#places.set(id, line.offset);
+    if (works && id !== this.#working) {
+      this.#working = id;
+      this.#telling.calls += 1;
+    }
+    if (model !== undefined && this.#keeper.model(model)) this.#telling.mark("model", model, line, time(at));
+  }
+
+  #call(id: string, value: Fields, line: LensLine): void {
+    const call = callIn(value);
+    const { offset, number } = line;
+    if (call.tool === "invoke_agent") this.#began(call.display);
+    if (!this.#calls.isPlanCall(call) || this.#answered.has(id) || this.#isLeft(offset)) return;
+    if (!finalStatuses.has(call.status)) {
+      this.#pending.set(id, { tool: call.tool, place: { offset, number } });
+      return;
+    }
+    this.#pending.delete(id);
+    this.#answered.set(id, true);
+    const at = time(value["timestamp"]) ?? this.#keeper.at;
+    const by: Confirmed = { actor: this.#actor, at, entryId: id, place: { offset, number } };
+    this.#calls.answer(call, by);
+  }
+
+  /** The parent's file names its subagents only in what it shows of their progress. */
+  #began(display: unknown): void {
+    for (const activity of list(fields(display)["recentActivity"]).map(fields)) {
+      const id = /^([\w-]{1,64})#/.exec(text(activity["id"]) ?? "")?.[1];
+      if (id !== undefined && !this.#agents.includes(id)) this.#agents.push(id);
+    }
+  }
+
+  /** The message that it names is left behind, too; one that is not there leaves everything behind, as the client does. */
+  #rewind(target: string, line: LensLine): void {
+    const from = this.#places.get(target);
+    if (from === undefined && this.#places.hasForgotten) {
+      this.#telling.note(line, `the conversation was rewound to ${target}, which stands too far back to be found`);
+      return;
+    }
+    this.#found.push([from ?? 0, line.offset]);
+    this.#telling.mark("branch", `rewound to before ${target}`, line, this.#keeper.at, target);
+  }
+
+  #isLeft(offset: number): boolean {
+    return this.#left.some(([from, to]) => offset >= from && offset < to);
+  }
+
+  #noChecklist(): string {
+    const model = this.#keeper.newestModel;
+    if (model === undefined || /^gemini-[12]\b/.test(model)) {
+      return "no checklist in this session: the agent did not use write_todos";
+    }
+    return `no checklist in this session: Gemini CLI offers none to ${model} ("taskTracker": true under "experimental" in settings.json brings one)`;
+  }
+}

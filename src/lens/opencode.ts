@@ -1,0 +1,163 @@
+/**
+ * OpenCode: what `opencode export` prints, and the rows of its database in the same form: a line of the session, then a
+ * line with the parts of each message, and at the end the list as the database has it.
+ */
+import type { ForeignFacts } from "../event/foreign.ts";
+import { oneLine } from "./checklist.ts";
+import { EditedFiles } from "./edited-files.ts";
+import { type Fields, fields, isFields, list, parsed, text, timeOf } from "./fields.ts";
+import { FactsKeeper } from "./keeper.ts";
+import type { Lens, LensLine, LensOptions, LensReader } from "./lens.ts";
+import { callIn, OpenCodeCalls, planTools, todoText } from "./opencode-calls.ts";
+import { type Confirmed, type Place, Telling } from "./telling.ts";
+
+export const openCode: Lens = {
+  client: "opencode",
+  title: "OpenCode",
+  checkedAgainst: ["1.18.33"],
+  detects: isOpenCodeLine,
+  begin: (options) => new OpenCodeReader(options),
+};
+
+const known: ReadonlySet<string> = new Set([
+  ...["session", "todo", "text", "reasoning", "tool", "file", "agent", "subtask", "compaction", "snapshot", "patch"],
+  ...["step-start", "step-finish", "retry"],
+]);
+
+function isOpenCodeLine(line: unknown): boolean {
+  const info = fields(fields(line)["info"]);
+  return /^ses_/.test(text(info["id"]) ?? "") && (text(info["directory"]) !== undefined || "projectID" in info);
+}
+
+class OpenCodeReader implements LensReader {
+  readonly isOvertaken = false;
+  readonly #options: LensOptions;
+  readonly #telling: Telling;
+  readonly #files: EditedFiles;
+  readonly #calls: OpenCodeCalls;
+  readonly #keeper = new FactsKeeper(known);
+  readonly #pending = new Map<string, { readonly tool: string; readonly place: Place }>();
+  readonly #agents: string[] = [];
+  #actor = "opencode";
+  /** The conversation was taken back to before this message or part. */
+  #reverted: string | undefined;
+  #isLeft = false;
+  /** The message that began the turn. */
+  #prompt = "";
+
+  constructor(options: LensOptions) {
+    this.#options = options;
+    this.#telling = new Telling(options.emit);
+    this.#files = new EditedFiles(this.#telling, options.files);
+    this.#calls = new OpenCodeCalls(this.#telling, this.#files);
+  }
+
+  again(emit: LensOptions["emit"]): LensReader {
+    return new OpenCodeReader({ ...this.#options, emit });
+  }
+
+  facts(): ForeignFacts {
+    const unanswered = [...this.#pending].map(([call, { tool, place }]) => ({ tool, call, line: place.number }));
+    const none = "no checklist in this session: the agent did not use todowrite";
+    return {
+      ...this.#keeper.facts(this.#telling.repetitions),
+      agents: [...this.#agents],
+      ...(this.#calls.isChecklistUsed ? {} : { noChecklist: none }),
+      unanswered,
+    };
+  }
+
+  take(line: LensLine): void {
+    const value = parsed(line.bytes);
+    if (value === undefined) this.#telling.damage(line, "the line is no JSON");
+    else if (!isFields(value)) this.#keeper.count("a value that is no object");
+    else if (Array.isArray(value["parts"])) this.#message(fields(value["info"]), list(value["parts"]), line);
+    else if (Array.isArray(value["todo"])) this.#check(value["todo"], value["time"], line);
+    else if (isFields(value["info"])) this.#session(value["info"]);
+    else this.#keeper.count("no type");
+  }
+
+  #session(info: Fields): void {
+    this.#keeper.session ||= text(info["id"]) ?? "";
+    this.#keeper.cwd ??= text(info["directory"]);
+    this.#files.cwd ??= this.#keeper.cwd;
+    this.#keeper.version(text(info["version"]));
+    this.#keeper.parentSession ??= text(info["parentID"]);
+    if (this.#keeper.parentSession !== undefined) this.#actor = this.#keeper.session;
+    const revert = fields(info["revert"]);
+    this.#reverted ??= text(revert["partID"]) ?? text(revert["messageID"]);
+  }
+
+  #message(info: Fields, parts: readonly unknown[], line: LensLine): void {
+    const at = timeOf(fields(info["time"])["created"]);
+    const id = text(info["id"]) ?? "";
+    this.#keeper.at = at ?? this.#keeper.at;
+    this.#leave(id, line);
+    const model = info["summary"] === true ? undefined : text(info["modelID"]);
+    if (model !== undefined && this.#keeper.model(model)) this.#telling.mark("model", model, line, at);
+    for (const part of settled(parts)) {
+      const type = text(part["type"]) ?? "no type";
+      this.#keeper.count(type);
+      this.#leave(text(part["id"]) ?? "", line);
+      if (type === "tool") this.#tool(part, line);
+      else if (type === "compaction") this.#telling.mark("compaction", "", line, at, text(part["id"]));
+      else if (info["role"] === "user") this.#said(part, id);
+    }
+  }
+
+  #said(part: Fields, message: string): void {
+    const isOwn = part["type"] === "subtask" || (part["type"] === "text" && part["synthetic"] !== true);
+    if (!isOwn || message === this.#prompt) return;
+    this.#prompt = message;
+    this.#telling.beginTurn();
+    this.#keeper.firstMessage ??= oneLine(text(part["text"]) ?? text(part["prompt"]) ?? "").slice(0, 200);
+  }
+
+  #tool(part: Fields, line: LensLine): void {
+    const state = fields(part["state"]);
+    const call = callIn(part);
+    const id = text(part["callID"]) ?? text(part["id"]) ?? "";
+    const { offset, number } = line;
+    const isFinal = state["status"] === "completed" || state["status"] === "error";
+    if (isFinal && !planTools.has(call.tool)) this.#telling.calls += 1;
+    const agent = call.tool === "task" ? text(call.metadata["sessionId"]) : undefined;
+    if (agent !== undefined && !this.#agents.includes(agent)) this.#agents.push(agent);
+    if (this.#isLeft || !this.#calls.isPlanCall(call)) return;
+    if (!isFinal) {
+      this.#pending.set(id, { tool: call.tool, place: { offset, number } });
+      return;
+    }
+    this.#pending.delete(id);
+    this.#calls.answer(call, this.#by(timeOf(fields(state["time"])["end"]), id, line));
+  }
+
+  /** The database has the newest list besides. */
+  #check(todos: unknown, time: unknown, line: LensLine): void {
+    const listed = todoText(todos);
+    if (this.#isLeft || (listed === "" && !this.#calls.isChecklistUsed)) return;
+    this.#telling.checkPlan(listed, this.#by(timeOf(time), undefined, line));
+  }
+
+  /** From here on nothing changes the state: it was taken back. */
+  #leave(id: string, line: LensLine): void {
+    if (this.#isLeft || id !== this.#reverted) return;
+    this.#isLeft = true;
+    this.#telling.mark("branch", `reverted to before ${id}`, line, this.#keeper.at, id);
+  }
+
+  #by(at: string | undefined, entryId: string | undefined, { offset, number }: LensLine): Confirmed {
+    return { actor: this.#actor, at: at ?? this.#keeper.at, entryId, place: { offset, number } };
+  }
+}
+
+/** Calls that were made at once stand in the order in which they were made: they count in that in which they ended. */
+function settled(parts: readonly unknown[]): readonly Fields[] {
+  let reached = Number.NEGATIVE_INFINITY;
+  const ends = parts.map(fields).map((part) => {
+    const end = fields(fields(part["state"])["time"])["end"];
+    const own = typeof end === "number" ? end : reached;
+    reached = Math.max(reached, own);
+    return { part, end: own };
+  });
+  return ends.sort((one, other) => (one.end === other.end ? 0 : one.end - other.end)).map(({ part }) => part);
+}

@@ -1,0 +1,177 @@
+/** pi's own todo extension and plan mode: its session files are ours, and this is what they hold where we wrote nothing. */
+import type { Json } from "../event/event.ts";
+import type { ForeignFacts } from "../event/foreign.ts";
+import { isPrettyPrinted } from "./bytes.ts";
+import { checklistText, oneLine } from "./checklist.ts";
+import { blockText, type Fields, fields, isFields, list, parsed, text, time } from "./fields.ts";
+import { FactsKeeper } from "./keeper.ts";
+import type { Lens, LensLine, LensOptions, LensReader } from "./lens.ts";
+import { MainLine } from "./main-line.ts";
+import { type Confirmed, type Place, Telling } from "./telling.ts";
+
+/** No line says that it is pi's and not ours: whoever reads the file finds out whether we wrote into it. */
+export const pi: Lens = {
+  client: "pi",
+  title: "pi",
+  checkedAgainst: ["0.73.1", "0.87.1"],
+  detects: () => false,
+  begin: (options) => new PiReader(options),
+};
+
+const known: ReadonlySet<string> = new Set([
+  ...["session", "message", "compaction", "branch_summary", "custom", "custom_message", "label", "session_info"],
+  ...["model_change", "thinking_level_change", "leaf"],
+]);
+
+/** The results of other tools: all that matters of them is where they hang. */
+const resultPattern =
+  /^\{"type":"message","id":"([^"\\]{1,64})","parentId":(?:null|"([^"\\]{1,64})"),"timestamp":"([^"\\]{1,40})","message":\{"role":"toolResult","toolCallId":"[^"\\]{1,200}","toolName":"(?!todo")/;
+
+class PiReader implements LensReader {
+  readonly #options: LensOptions;
+  readonly #telling: Telling;
+  readonly #keeper = new FactsKeeper(known);
+  readonly #main: MainLine;
+  /** How many entries are known from a reading before. */
+  readonly #known: number;
+  readonly #isOn: (index: number) => boolean;
+  readonly #pending = new Map<string, { readonly tool: string; readonly place: Place }>();
+  #index = -1;
+  #isRewound = false;
+  #isUsed = false;
+  #isExecuting = false;
+
+  constructor(options: LensOptions, main = new MainLine()) {
+    this.#options = options;
+    this.#main = main;
+    this.#known = main.size;
+    this.#isOn = main.now();
+    this.#telling = new Telling(options.emit);
+  }
+
+  get isOvertaken(): boolean {
+    return this.#isRewound;
+  }
+
+  again(emit: LensOptions["emit"]): LensReader {
+    return new PiReader({ ...this.#options, emit }, this.#main);
+  }
+
+  facts(): ForeignFacts {
+    const unanswered = [...this.#pending].map(([call, { tool, place }]) => ({ tool, call, line: place.number }));
+    const none = "no checklist in this session: neither pi's todo extension nor its plan mode was used";
+    return {
+      ...this.#keeper.facts(this.#telling.repetitions),
+      ...(this.#isUsed ? {} : { noChecklist: none }),
+      unanswered,
+    };
+  }
+
+  take(line: LensLine): void {
+    if (this.#options.every !== true && !isPrettyPrinted(line.bytes)) {
+      const seen = resultPattern.exec(line.bytes.toString("latin1", 0, 700));
+      if (seen !== null) {
+        this.#keeper.at = time(seen[3]) ?? this.#keeper.at;
+        this.#hangs(seen[1], seen[2], "message", line);
+        return;
+      }
+    }
+    const value = parsed(line.bytes);
+    if (value === undefined) this.#telling.damage(line, "the line is no JSON");
+    else if (isFields(value)) this.#act(value, line);
+    else this.#keeper.count("a value that is no object");
+  }
+
+  #act(value: Fields, line: LensLine): void {
+    const type = text(value["type"]) ?? "no type";
+    this.#keeper.count(type);
+    this.#keeper.at = time(value["timestamp"]) ?? this.#keeper.at;
+    if (type === "session") {
+      this.#keeper.session ||= text(value["id"]) ?? "";
+      this.#keeper.cwd ??= text(value["cwd"]);
+      this.#keeper.parentSession ??= text(value["parentSession"]);
+      return;
+    }
+    const id = text(value["id"]);
+    const isOn = this.#hangs(id, text(value["parentId"]), type, line);
+    const message = fields(value["message"]);
+    if (message["role"] === "user") this.#said(message["content"]);
+    const by: Confirmed = { actor: "pi", at: this.#keeper.at, entryId: id, place: line };
+    if (type === "compaction") this.#telling.mark("compaction", "", line, by.at, id);
+    else if (type === "model_change") this.#model(text(value["modelId"]), line, by);
+    else if (message["role"] === "assistant") this.#called(list(message["content"]), line, isOn);
+    else if (isOn && type === "custom" && value["customType"] === "plan-mode")
+      this.#planMode(fields(value["data"]), by);
+    else if (isOn && message["role"] === "toolResult" && message["toolName"] === "todo") this.#todo(message, by);
+  }
+
+  /** Whether it is on the main line. In the oldest files entries have no ids, and all of them are. */
+  #hangs(id: string | undefined, parent: string | undefined, type: string, line: LensLine): boolean {
+    if (id === undefined) return true;
+    this.#index += 1;
+    const index = this.#index;
+    const kind = type === "message" || type === "custom" ? "spoken" : "other";
+    if (index >= this.#known && this.#main.add({ id, parent, message: undefined, kind })) {
+      this.#isRewound = true;
+      this.#main.rewinds.add(index);
+    }
+    if (this.#main.rewinds.has(index)) {
+      this.#telling.mark("branch", `goes on from entry ${parent ?? ""}`, line, this.#keeper.at, id);
+    }
+    return this.#isOn(index);
+  }
+
+  #said(content: unknown): void {
+    this.#telling.beginTurn();
+    this.#keeper.firstMessage ??= oneLine(blockText(content)).slice(0, 200);
+  }
+
+  #model(model: string | undefined, line: LensLine, by: Confirmed): void {
+    if (model !== undefined && this.#keeper.model(model)) this.#telling.mark("model", model, line, by.at);
+  }
+
+  #called(blocks: readonly unknown[], { offset, number }: LensLine, isOn: boolean): void {
+    for (const block of blocks.map(fields)) {
+      if (block["type"] !== "toolCall") continue;
+      const id = text(block["id"]);
+      if (block["name"] !== "todo") this.#telling.calls += 1;
+      else if (isOn && id !== undefined) this.#pending.set(id, { tool: "todo", place: { offset, number } });
+    }
+  }
+
+  /** Each result has the whole list; `list` only repeats it. */
+  #todo(message: Fields, by: Confirmed): void {
+    const details = fields(message["details"]);
+    this.#pending.delete(text(message["toolCallId"]) ?? "");
+    const error = text(details["error"]) ?? (message["isError"] === true ? blockText(message["content"]) : undefined);
+    if (error !== undefined) {
+      const input = { action: details["action"] ?? null } as Json;
+      this.#telling.refuse("set_plan", { tool: "todo", input, message: error }, by);
+      return;
+    }
+    if (!Array.isArray(details["todos"])) return;
+    this.#isUsed = true;
+    const items = details["todos"].filter(isFields).map((todo) => ({
+      text: text(todo["text"]) ?? "",
+      status: todo["done"] === true ? "done" : "pending",
+      id: String(typeof todo["id"] === "number" ? todo["id"] : (text(todo["id"]) ?? "")),
+    }));
+    const plan = checklistText(items.map(({ id, ...item }) => (id === "" ? item : { ...item, id })));
+    if (details["action"] === "list") this.#telling.checkPlan(plan, by);
+    else this.#telling.setPlan(plan, by);
+  }
+
+  #planMode(data: Fields, by: Confirmed): void {
+    if (Array.isArray(data["todos"])) {
+      this.#isUsed ||= data["todos"].length > 0;
+      const items = data["todos"].filter(isFields).map((todo) => ({
+        text: text(todo["text"]) ?? "",
+        status: todo["completed"] === true ? "completed" : "pending",
+      }));
+      this.#telling.setPlan(checklistText(items), by);
+    }
+    const isExecuting = data["executing"] === true;
+    if (isExecuting && !this.#isExecuting) this.#telling.mark("plan approved", "plan", by.place, by.at, by.entryId);
+    this.#isExecuting = isExecuting;
+  }
+}

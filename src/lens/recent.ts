@@ -1,0 +1,26 @@
+/** The newest things by their id: as many as are ever needed, so that memory does not grow with the file. */
+
+const keptMax = 65_536;
+
+export class Recent<Value> {
+  hasForgotten = false;
+  readonly #kept = new Map<string, Value>();
+
+  has(id: string): boolean {
+    return this.#kept.has(id);
+  }
+
+  get(id: string): Value | undefined {
+    return this.#kept.get(id);
+  }
+
+  set(id: string, value: Value): void {
+    this.#kept.set(id, value);
+    if (this.#kept.size <= keptMax) return;
+    for (const oldest of this.#kept.keys()) {
+      this.#kept.delete(oldest);
+      break;
+    }
+    this.hasForgotten = true;
+  }
+}

@@ -1,0 +1,241 @@
+/** A session in the database of OpenCode, as lines in the form of its export: read whole and again at each look. */
+import { NotASessionError } from "../../errors.ts";
+import { fields, parsed } from "../../lens/fields.ts";
+import { callIn, todosIn, todoText, wantedTools } from "../../lens/opencode-calls.ts";
+import type { ByteSource, FileIdentity } from "../session-file/session-bytes.ts";
+import { type Database, openToRead } from "../sqlite/database.ts";
+
+/** As much of a call that cannot matter as says whose it is and how it ended. */
+const shortLength = 400;
+const shortPattern =
+  /^\{"type":"tool","tool":"([^"\\]{1,128})","callID":"([^"\\]{1,256})","state":\{"status":"(\w{1,32})"/;
+
+const wanted = wantedTools.map(
+  (tool) => `p.data LIKE '{"type":"tool","tool":"${tool.replace("_", "\\_")}"%' ESCAPE '\\'`,
+);
+
+/**
+ * In one statement, for it is to be of one moment: the parts of a message, and the list as the client has it. Texts are
+ * asked for as bytes: the library ends the process where a damaged database has a text that is no UTF-8.
+ */
+const rowsOfSession = `
+  SELECT 1 AS kind, m.time_created AS message_time, CAST(m.id AS BLOB) AS message, CAST(m.data AS BLOB) AS info,
+    p.time_updated AS time, CAST(p.id AS BLOB) AS id, CAST(CASE
+      WHEN p.data LIKE '{"type":"reasoning"%' THEN ''
+      WHEN p.data LIKE '{"type":"text"%' AND m.data LIKE '%"role":"assistant"%' THEN ''
+      WHEN p.data LIKE '{"type":"tool","tool":"%' AND NOT (${wanted.join(" OR ")}) THEN substr(p.data, 1, ${shortLength})
+      ELSE p.data
+    END AS BLOB) AS data
+  FROM part p JOIN message m ON m.id = p.message_id WHERE p.session_id = ?1
+  UNION ALL SELECT 2, position, x'', CAST(status AS BLOB), time_updated, x'', CAST(content AS BLOB)
+  FROM todo WHERE session_id = ?1
+  ORDER BY 1, 2, 3, 6`;
+
+interface Row {
+  readonly kind: number;
+  readonly message: string;
+  readonly info: string;
+  readonly time: number;
+  readonly id: string;
+  readonly data: string;
+}
+
+interface SessionRow {
+  readonly id: string;
+  readonly parentID: string;
+  readonly directory: string;
+  readonly version: string;
+  readonly revert: string;
+}
+
+interface Named {
+  readonly id: string;
+  readonly directory: string;
+  readonly title: string;
+}
+
+const sessionRows = `SELECT CAST(id AS BLOB) AS id, CAST(parent_id AS BLOB) AS parentID, CAST(directory AS BLOB) AS directory,
+  CAST(version AS BLOB) AS version, CAST(revert AS BLOB) AS revert FROM session WHERE id = ?`;
+const namedRows =
+  "SELECT CAST(id AS BLOB) AS id, CAST(directory AS BLOB) AS directory, CAST(title AS BLOB) AS title FROM session";
+const newestRows = `${namedRows} WHERE parent_id IS NULL ORDER BY time_updated DESC, id LIMIT 3`;
+const newestInFolder = `${namedRows} WHERE parent_id IS NULL AND directory = ? ORDER BY time_updated DESC, id LIMIT 1`;
+const ownTables =
+  "SELECT count(*) AS count FROM sqlite_master WHERE type = 'table' AND name IN ('session', 'message', 'part', 'todo')";
+
+/** Texts instead of bytes; "" for what is NULL. */
+function ask(database: Database, sql: string, ...values: string[]): Readonly<Record<string, unknown>>[] {
+  const rows = database.read(() => database.handle.prepare(sql).all(...values)) as Record<string, unknown>[];
+  return rows.map((row) =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [
+        name,
+        value instanceof ArrayBuffer || ArrayBuffer.isView(value) ? textOf(value) : (value ?? ""),
+      ]),
+    ),
+  );
+}
+
+function textOf(bytes: ArrayBuffer | ArrayBufferView): string {
+  return ArrayBuffer.isView(bytes)
+    ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8")
+    : Buffer.from(bytes).toString("utf8");
+}
+
+export class OpenCodeBytes implements ByteSource {
+  readonly identity: FileIdentity = { dev: 0, ino: 0 };
+  readonly #database: Database;
+  readonly #session: string;
+  readonly #isWhole: boolean;
+  #bytes: Buffer;
+
+  private constructor(database: Database, session: string, isWhole: boolean) {
+    this.#database = database;
+    this.#session = session;
+    this.#isWhole = isWhole;
+    this.#bytes = this.#lines();
+  }
+
+  /**
+   * Without a session: the newest one of this process's folder. Throws NotASessionError where there is none. `isWhole`:
+   * with what changes nothing as well, which would stand in the way of what follows later.
+   */
+  static async open(file: string, session: string | undefined, isWhole: boolean): Promise<OpenCodeBytes> {
+    const database = await openToRead(file);
+    try {
+      requireTables(database);
+      return new OpenCodeBytes(database, session ?? newestSession(database), isWhole);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }
+
+  size(): number {
+    return this.#bytes.length;
+  }
+
+  /** Looks at the database again. Undefined: what was told of it is not there any more, or has changed. */
+  currentSize(): number | undefined {
+    const now = this.#lines();
+    if (!now.subarray(0, this.#bytes.length).equals(this.#bytes)) return undefined;
+    this.#bytes = now;
+    return now.length;
+  }
+
+  slice(start: number, end: number): Buffer {
+    return this.#bytes.subarray(start, end);
+  }
+
+  pieces(start: number, end: number, take: (piece: Buffer) => void): number {
+    const piece = this.#bytes.subarray(start, end);
+    if (piece.length > 0) take(piece);
+    return start + piece.length;
+  }
+
+  tailBefore(offset: number): Buffer {
+    return this.#bytes.subarray(Math.max(0, offset - 1024), offset);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #lines(): Buffer {
+    const { id, parentID, directory, version, revert } = sessionRow(this.#database, this.#session);
+    const rows = ask(this.#database, rowsOfSession, this.#session) as unknown as Row[];
+    const info = { id, ...(parentID === "" ? {} : { parentID }), directory, version };
+    const reverted = revert === "" ? "" : `,"revert":${revert}`;
+    const parts = inOrderOfEnds(rows.filter(({ kind, data }) => kind === 1 && data !== ""));
+    const [open, ended] = [parts.filter(isOpen), parts.filter((part) => !isOpen(part))];
+    const isAsTold = open.some(isTodoCall) || listIn(rows) === lastListIn(ended);
+    const lines = [
+      `{"info":${JSON.stringify(info).slice(0, -1)}${reverted}}}`,
+      ...ended.map(partLine),
+      ...(this.#isWhole ? open.map(partLine) : []),
+      ...((this.#isWhole ? !open.some(isTodoCall) : !isAsTold) ? todoLines(rows) : []),
+    ];
+    return Buffer.from(lines.map((line) => `${line}\n`).join(""));
+  }
+}
+
+function requireTables(database: Database): void {
+  const { where } = database;
+  if (ask(database, ownTables)[0]?.["count"] === 4) return;
+  throw new NotASessionError(
+    `${where} is a database, but not OpenCode's: a journal of ours is opened as sqlite:${where}#session`,
+    { file: where },
+  );
+}
+
+function sessionRow(database: Database, session: string): SessionRow {
+  const [row] = ask(database, sessionRows, session) as unknown as SessionRow[];
+  if (row !== undefined) return row;
+  const { where } = database;
+  throw new NotASessionError(`${where} holds no session ${session}: ${advice(database)}`, { file: where });
+}
+
+function newestSession(database: Database): string {
+  const [row] = ask(database, newestInFolder, process.cwd()) as unknown as Named[];
+  if (row !== undefined) return row.id;
+  const { where } = database;
+  throw new NotASessionError(`${where} holds no session of ${process.cwd()}: ${advice(database)}`, { file: where });
+}
+
+function advice(database: Database): string {
+  const sessions = ask(database, newestRows) as unknown as Named[];
+  if (sessions.length === 0) return "it is empty";
+  const named = sessions.map(({ id, directory, title }) => `#${id} (${JSON.stringify(title)} in ${directory})`);
+  return `add one to the path, the newest are ${named.join(", ")}`;
+}
+
+function isOpen({ data }: Row): boolean {
+  return /^\{"type":"tool",[^{}]{0,600}"state":\{"status":"(?:pending|running)"/.test(data);
+}
+
+/** Within a message. */
+function inOrderOfEnds(parts: readonly Row[]): Row[] {
+  const messages = new Map<string, Row[]>();
+  for (const part of parts) {
+    const own = messages.get(part.message);
+    if (own === undefined) messages.set(part.message, [part]);
+    else own.push(part);
+  }
+  return [...messages.values()].flatMap((own) => own.sort((one, other) => one.time - other.time));
+}
+
+function partLine({ message, info, id, data, time }: Row): string {
+  const own = `{"id":${JSON.stringify(message)},${info.slice(info.indexOf("{") + 1)}`;
+  const [, tool, callID, status] = (data.length === shortLength ? shortPattern.exec(data) : null) ?? [];
+  const part =
+    tool === undefined
+      ? `{"id":${JSON.stringify(id)},${data.slice(data.indexOf("{") + 1)}`
+      : JSON.stringify({ id, type: "tool", tool, callID, state: { status, time: { end: time } } });
+  return `{"info":${own},"parts":[${part}]}`;
+}
+
+function isTodoCall({ data }: Row): boolean {
+  return data.startsWith('{"type":"tool","tool":"todowrite"');
+}
+
+/** The list that the last call set. */
+function lastListIn(ended: readonly Row[]): string {
+  for (const { data } of ended.filter(isTodoCall).reverse()) {
+    const call = callIn(fields(parsed(data)));
+    if (!call.hasFailed) return todoText(todosIn(call));
+  }
+  return "";
+}
+
+function listIn(rows: readonly Row[]): string {
+  return todoText(todosOf(rows));
+}
+
+function todosOf(rows: readonly Row[]): { readonly content: string; readonly status: string }[] {
+  return rows.flatMap(({ kind, data, info }) => (kind === 2 ? [{ content: data, status: info }] : []));
+}
+
+function todoLines(rows: readonly Row[]): string[] {
+  const times = rows.flatMap(({ kind, time }) => (kind === 2 ? [time] : []));
+  return [JSON.stringify({ todo: todosOf(rows), ...(times.length === 0 ? {} : { time: Math.max(...times) }) })];
+}
