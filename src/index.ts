@@ -40,6 +40,7 @@ export type {
   UnknownEvent,
   Version,
 } from "./event/event.ts";
+export { type FindOptions, type FoundSession, findSessions } from "./find/find-sessions.ts";
 export type { Change, ChangesOptions } from "./journal/change.ts";
 export type { VerifyOptions } from "./journal/check.ts";
 export type { Copied } from "./journal/copy.ts";

@@ -56,13 +56,14 @@ export class Output {
     this.#write(`${spans.map((span) => this.#render(span)).join("")}\n`);
   }
 
-  /** Aligned columns, the last one cut at the right edge. */
-  table(rows: readonly (readonly Span[])[]): void {
+  /** Aligned columns, the last one cut at the right edge. `whole`: only on a terminal. */
+  table(rows: readonly (readonly Span[])[], { whole = false } = {}): void {
     const last = highest(rows, (row) => row.length) - 1;
     const widths = Array.from({ length: last }, (_, column) =>
       highest(rows, (row) => widthOf(visible(textOf(row[column] ?? "")))),
     );
-    const left = this.columns - widths.reduce((sum, width) => sum + width + gap.length, 0);
+    const right = whole && !this.isTerminal ? Number.POSITIVE_INFINITY : this.columns;
+    const left = right - widths.reduce((sum, width) => sum + width + gap.length, 0);
     for (const row of rows) {
       const cells = row.map((span, column) => {
         const text = visible(textOf(span));

@@ -9,6 +9,7 @@ import { withJournals } from "./session.ts";
 import { UsageError } from "./usage.ts";
 import type { Call, ExitCode, Verb } from "./verb.ts";
 import { verbs } from "./verbs.ts";
+import { withSession } from "./where.ts";
 import { packageVersion } from "./version.ts";
 import { inWordsOfOptions } from "./wording.ts";
 
@@ -62,7 +63,12 @@ async function run(argv: readonly string[], surroundings: Surroundings): Promise
   if (name === undefined || verb === undefined) {
     throw new UsageError("name a verb and a session: session-journal show session.jsonl (--help lists the verbs)");
   }
-  const [, where, ...parameters] = words;
+  const [where = verb.isWhereOptional ? "" : undefined, ...parameters] = await withSession(
+    words.slice(1),
+    verb,
+    env,
+    warn,
+  );
   mustFit(name, verb, where, parameters);
   return withJournals(where, options, env, warn, (open) =>
     verb.run({ where, parameters, options, open, ...surroundings }),
@@ -85,7 +91,11 @@ function mustFit(
   const { parameters = [] } = verb;
   const required = parameters.filter((parameter) => !parameter.startsWith("["));
   const usage = ["session-journal", name, `<${verb.where ?? "session"}>`, ...parameters].join(" ");
-  if (where === undefined || where === "") throw new UsageError(`name the ${verb.where ?? "session"}: ${usage}`);
+  if (where === undefined || (where === "" && !verb.isWhereOptional)) {
+    const found =
+      verb.takesNewest === true ? "; none of this folder was found (session-journal ls --all lists all)" : "";
+    throw new UsageError(`name the ${verb.where ?? "session"}: ${usage}${found}`);
+  }
   if (given.length < required.length) throw new UsageError(`${required[given.length]} is missing: ${usage}`);
   if (given.length > parameters.length) {
     throw new UsageError(`${JSON.stringify(given[parameters.length])} is one word too many: ${usage}`);

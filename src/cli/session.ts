@@ -9,6 +9,7 @@ import type { Options } from "./options.ts";
 import type { Environment } from "./output.ts";
 import { UsageError } from "./usage.ts";
 import type { Access, Call } from "./verb.ts";
+import { placeNamed } from "./where.ts";
 
 /** Runs `task` and closes what it opened. `warn` is handed a line for each journal that is damaged and was read. */
 export async function withJournals<Result>(
@@ -28,7 +29,8 @@ export async function withJournals<Result>(
     }
   };
   try {
-    return await task(async (access, other = where, ofVerb = {}) => {
+    return await task(async (access, named = where, ofVerb = {}) => {
+      const other = await placeNamed(named, access, env);
       const seal = await sealOf(options, env);
       const journal = await openJournal(other, {
         ...ofVerb,

@@ -9,6 +9,12 @@ export interface Verb {
   readonly about: string;
   /** "session" by default: what `<where>` is. */
   readonly where?: string;
+  /** It reads a session: without one, the newest of this folder. */
+  readonly takesNewest?: true;
+  /** Whether a first word that is the path of nothing is a parameter, and the session was left out. */
+  isParameter?(word: string): boolean;
+  /** `<where>` may be left out, and is "" then. */
+  readonly isWhereOptional?: true;
   /** After `<where>`: "POINT", or "[FROM [TO]]" where it may be left out. */
   readonly parameters?: readonly string[];
   readonly options?: OptionSpecs;

@@ -14,3 +14,17 @@ export function shortTime(at: string): string {
 export function counted(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? "" : "s"}`;
 }
+
+const units: readonly (readonly [string, number])[] = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1000],
+];
+
+/** How long before `now` an ISO time is. */
+export function ago(at: string, now: Date): string {
+  const passedMs = now.getTime() - Date.parse(at);
+  const [unit, unitMs] = units.find(([, each]) => passedMs >= each) ?? ["second", 1000];
+  return passedMs < 1000 ? "just now" : `${counted(Math.floor(passedMs / unitMs), unit)} ago`;
+}

@@ -19,6 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   prompt: ["event", "state", "action"],
   store: ["event", "state", "line", "lens", port],
   journal: ["event", "state", "action", "audit", port],
+  find: [...below, "lens", "store", port, ...openers],
   tool: ["event", "state", "action", "prompt", "journal"],
   host: ["tool", "prompt", "journal", port, ...below],
   workspace: ["tool", "prompt", "journal", port, ...below],

@@ -41,7 +41,8 @@ export async function cli(
   };
   const stderr = { write: (text: string) => (err += text) };
   const interruption = () => new AbortController().signal;
-  const code = await runCli({ argv, stdin: () => Readable.from(stdin), stdout, stderr, env, interruption });
+  const own = { HOME: join(root, "no-home"), ...env };
+  const code = await runCli({ argv, stdin: () => Readable.from(stdin), stdout, stderr, env: own, interruption });
   return { code, stdout: out, stderr: err };
 }
 

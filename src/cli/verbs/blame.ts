@@ -7,6 +7,7 @@ import { shortTime } from "../words.ts";
 
 export const blame: Verb = {
   about: "who wrote each line that stands",
+  takesNewest: true,
   options: { space: { value: "SPACE", choices: spaces, about: "the lines of one space" } },
   example: "session-journal blame session.jsonl --space notes",
   async run({ options, output, open }) {

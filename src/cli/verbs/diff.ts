@@ -8,6 +8,8 @@ import type { Verb } from "../verb.ts";
 
 export const diff: Verb = {
   about: "what changed between two points",
+  takesNewest: true,
+  isParameter: isPoint,
   parameters: ["[FROM]", "[TO]"],
   options: {
     patch: { about: "as a JSON patch (RFC 6902)" },
@@ -28,6 +30,10 @@ export const diff: Verb = {
     return 0;
   },
 };
+
+function isPoint(word: string): boolean {
+  return word.split("..").every((part) => /^(?:|v?\d+|t\d+|head|#.+|\d{4}-\d\d-\d\dT.+)$/.test(part));
+}
 
 function diffOf(journal: Journal, first: string | undefined, second: string | undefined): Promise<Diff> {
   if (first === undefined || second !== undefined) return journal.diff(first, second);

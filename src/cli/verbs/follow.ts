@@ -2,6 +2,7 @@ import type { Verb } from "../verb.ts";
 
 export const follow: Verb = {
   about: "live changes as lines of JSON, until interrupted",
+  takesNewest: true,
   options: { from: { value: "VERSION", about: "first everything after this version (default: only what comes)" } },
   example: "session-journal follow session.jsonl --from 0",
   async run({ options, output, open, interruption }) {

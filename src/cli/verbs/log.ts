@@ -18,6 +18,7 @@ const useColumnsMin = 100;
 
 export const log: Verb = {
   about: "the history, a line per event",
+  takesNewest: true,
   options: {
     diffs: { short: "p", about: "with what each event changed" },
     space: { value: "SPACE", choices: spaces, about: "events about one space" },

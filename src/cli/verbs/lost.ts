@@ -6,6 +6,7 @@ import { shortTime } from "../words.ts";
 
 export const lost: Verb = {
   about: "what budgets, refusals and others than its author took away; steps dropped or unfinished",
+  takesNewest: true,
   options: {
     all: { about: "also what authors replaced or removed themselves" },
     restore: { value: "VERSION", about: "print what was taken away there, whole" },

@@ -1,41 +1,93 @@
+import { homedir } from "node:os";
 import path from "node:path";
+import { shorten } from "../../audit/width.ts";
+import type { FoundSession } from "../../find/find-sessions.ts";
 import { isJournalError } from "../../errors.ts";
 import { type Journals, openJournals } from "../../open-journals.ts";
 import { idInAddress } from "../../store/session-id.ts";
 import type { SessionSummary } from "../../store/store.ts";
-import type { Span } from "../output.ts";
+import type { Output, Span } from "../output.ts";
 import { progressOf, progressText } from "../progress.ts";
-import type { Verb } from "../verb.ts";
-import { shortTime } from "../words.ts";
+import { UsageError } from "../usage.ts";
+import type { Call, Verb } from "../verb.ts";
+import { counted, shortTime } from "../words.ts";
+
+/** Of the first message, on a terminal. */
+const messageColumns = 40;
 
 export const ls: Verb = {
-  about: "the sessions of a folder, a database or a broker: version, last change, who",
+  about: "the sessions of this folder, of all clients; or those of a folder, a database or a broker",
   where: "folder",
+  isWhereOptional: true,
+  options: { all: { about: "without a folder: the sessions of every folder" } },
   notes: [
-    "A folder with the folders in it, sqlite:journals.db, or nats://host/prefix.",
-    "Sessions without a scratchpad are left out.",
+    "Without a folder: what Claude Code, Codex, pi and others kept of this folder on this machine, newest first.",
+    "A subagent's session stands behind its parent's. The other verbs take its path, or the beginning of its id.",
+    "With one: the folder and those in it, sqlite:journals.db, or nats://host/prefix; sessions without a scratchpad are left out.",
   ],
-  example: "session-journal ls ~/.pi/agent/sessions",
-  async run({ where, options, output }) {
-    const namespace = options.text("namespace");
-    const journals = await openJournals(where, { readonly: true, ...(namespace === undefined ? {} : { namespace }) });
-    const rows: Span[][] = [];
-    try {
-      for await (const summary of journals.list()) {
-        if (summary.version === 0) continue;
-        const place = placeOf(summary.session, journals.where);
-        const plan = await planOf(journals, summary.session);
-        if (options.flag("json")) output.json({ where: place, ...summary, ...progressOf(plan) });
-        else rows.push(row(summary, place, progressText(plan)));
-      }
-    } finally {
-      await journals.close();
-    }
-    if (rows.length > 0) output.table(rows);
+  example: "session-journal ls --all",
+  async run(call) {
+    if (call.where === "") await listFound(call);
+    else await listPlace(call);
     return 0;
   },
 };
 
+async function listFound({ options, output, env, warn }: Call): Promise<void> {
+  const { findSessions } = await import("../../find/find-sessions.ts");
+  const isAll = options.flag("all");
+  const found = await findSessions({ env, all: isAll });
+  if (options.flag("json")) for (const session of found) output.json(session);
+  else if (found.length > 0) output.table(foundRows(found, env["HOME"] || homedir(), output), { whole: true });
+  if (found.length === 0)
+    warn(
+      isAll
+        ? "no session of any client was found"
+        : "no session of this folder was found: ls --all looks in every folder",
+    );
+}
+
+function foundRows(found: readonly FoundSession[], home: string, output: Output): Span[][] {
+  const ids = new Set(found.map(({ client, session }) => `${client} ${session}`));
+  return found.map((session) => {
+    const { client, title, clientVersion = "", at, turns, progress, firstMessage = "", where, parent } = session;
+    const isChild = parent !== undefined && ids.has(`${client} ${parent}`);
+    const message = output.isTerminal ? shorten(firstMessage, messageColumns) : firstMessage;
+    return [
+      { text: `${isChild ? "  " : ""}${title} ${clientVersion}`.trimEnd(), style: "cyan" },
+      { text: shortTime(at), style: "dim" },
+      counted(turns, "turn"),
+      progress === undefined ? "" : `${progress.done} of ${progress.total} done`,
+      message,
+      { text: shortPath(where, home), style: "dim" },
+    ];
+  });
+}
+
+/** As a shell takes it. */
+function shortPath(where: string, home: string): string {
+  const isPlain = /^[\w./:@#~-]+$/.test(where);
+  return isPlain && where.startsWith(`${home}${path.sep}`) ? `~${where.slice(home.length)}` : where;
+}
+
+async function listPlace({ where, options, output }: Call): Promise<void> {
+  if (options.flag("all")) throw new UsageError("--all looks in every folder: leave out --all, or the folder");
+  const namespace = options.text("namespace");
+  const journals = await openJournals(where, { readonly: true, ...(namespace === undefined ? {} : { namespace }) });
+  const rows: Span[][] = [];
+  try {
+    for await (const summary of journals.list()) {
+      if (summary.version === 0) continue;
+      const place = placeOf(summary.session, journals.where);
+      const plan = await planOf(journals, summary.session);
+      if (options.flag("json")) output.json({ where: place, ...summary, ...progressOf(plan) });
+      else rows.push(row(summary, place, progressText(plan)));
+    }
+  } finally {
+    await journals.close();
+  }
+  if (rows.length > 0) output.table(rows);
+}
 /** "" also where the session cannot be folded: what is wrong with it, other verbs say. */
 async function planOf(journals: Journals, session: string): Promise<string> {
   try {

@@ -6,6 +6,7 @@ const shownFaces = faces.filter((face) => face !== "pad");
 
 export const render: Verb = {
   about: "the block that a model is shown",
+  takesNewest: true,
   options: {
     face: { value: "FACE", choices: shownFaces, about: `${shownFaces.join(", ")} (default: ${faces[0]})` },
     at: { value: "POINT", about: "as it was there (default: head)" },

@@ -7,6 +7,7 @@ import type { Verb } from "../verb.ts";
 
 export const verify: Verb = {
   about: "check every line, and list what is remarkable",
+  takesNewest: true,
   options: {
     head: { value: "HASH", about: "a hash that was kept elsewhere: nothing up to it may have changed" },
     at: { value: "VERSION", about: "the version that the hash was kept for" },

@@ -1,0 +1,53 @@
+/** Which session is meant: the one that is named, by its place or by the beginning of its id, or the newest of this folder. */
+import { existsSync } from "node:fs";
+import type { SessionPlace } from "../find/find-sessions.ts";
+import type { Environment } from "./output.ts";
+import { UsageError } from "./usage.ts";
+import type { Access, Verb } from "./verb.ts";
+import { ago } from "./words.ts";
+
+/** Not a path with an extension, nor an address. The number sign parts a session from its subagent's. */
+const idPattern = /^([\w-]{4,})(#agent-[\w-]+)?$/;
+
+/** The words behind the verb, with the session first: where none is named, the newest of this folder, which `tell` is told. */
+export async function withSession(
+  words: readonly string[],
+  verb: Verb,
+  env: Environment,
+  tell: (line: string) => void,
+): Promise<readonly string[]> {
+  const [first] = words;
+  const isNamed = first !== undefined && (verb.isParameter?.(first) !== true || existsSync(first));
+  if (verb.takesNewest !== true || isNamed) return words;
+  const { newestSession } = await import("../find/find-sessions.ts");
+  const newest = await newestSession({ env });
+  if (newest === undefined) return words;
+  tell(`${newest.where} (${newest.title}, ${ago(newest.at, new Date())}): the newest session of this folder`);
+  return [newest.where, ...words];
+}
+
+/** A session that is named by the beginning of its id, by its place; anything else as it is. */
+export async function placeNamed(where: string, access: Access, env: Environment): Promise<string> {
+  const [, beginning, agent = ""] = idPattern.exec(where) ?? [];
+  if (beginning === undefined || existsSync(where)) return where;
+  const { sessionsById } = await import("../find/find-sessions.ts");
+  const [found, ...others] = await sessionsById(beginning, { env });
+  if (found !== undefined && others.length > 0) throw ambiguous(beginning, [found, ...others]);
+  if (found !== undefined) return `${found.where}${agent}`;
+  if (access === "create") return where;
+  throw new UsageError(
+    `${where} is not there: check the path, or name a session by the beginning of its id (session-journal ls --all lists all that are found)`,
+  );
+}
+
+const namedMax = 5;
+
+function ambiguous(beginning: string, found: readonly SessionPlace[]): UsageError {
+  const named = found
+    .slice(0, namedMax)
+    .map(({ session, title, at }) => `${session} (${title}, ${ago(at, new Date())})`);
+  const more = found.length > namedMax ? ` and ${found.length - namedMax} more` : "";
+  return new UsageError(
+    `${beginning} is the beginning of ${found.length} ids: ${named.join(", ")}${more}; write more of it`,
+  );
+}

@@ -1,0 +1,245 @@
+/** The sessions of all clients that are found on this machine. */
+import fs from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+import type { PlanProgress } from "../audit/steps.ts";
+import { type OptionParsers, parseOptions, requireOption } from "../errors.ts";
+import { lenses } from "../lens/lenses.ts";
+import { SessionCache } from "./cache.ts";
+import { type Client, cacheFile, isClaudeName, isSameFolder, type Machine, rootsOf } from "./clients.ts";
+import { folderHashOf, headOf, idInName, type SessionHead } from "./heads.ts";
+import { type SessionFile, sessionFilesIn } from "./session-files.ts";
+import { type SessionSummary, summaryOf } from "./summary.ts";
+
+export interface FindOptions {
+  /** Only sessions that were begun in this folder: that of the process. */
+  readonly folder?: string;
+  /** Those of every folder: false. */
+  readonly all?: boolean;
+  /** The user's home folder: that of the system. */
+  readonly home?: string;
+  /** Says where clients were told to keep their sessions: the environment of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly platform?: NodeJS.Platform;
+  /** Remember in the user's cache folder what was read: true. */
+  readonly cache?: boolean;
+  readonly clock?: () => Date;
+}
+
+export interface FoundSession {
+  /** As the actor in its history: "claude-code", "codex"… */
+  readonly client: Client;
+  /** For people: "Claude Code". */
+  readonly title: string;
+  readonly clientVersion?: string;
+  readonly session: string;
+  /** What opens it, as the first argument of `openJournal`. */
+  readonly where: string;
+  /** When it was changed last, as an ISO time. */
+  readonly at: string;
+  /** The folder that it was begun in. */
+  readonly cwd?: string;
+  readonly turns: number;
+  /** Of its plan; absent where that has no steps. */
+  readonly progress?: PlanProgress;
+  /** The beginning of the person's first message, in one line. */
+  readonly firstMessage?: string;
+  /** The id of the session whose subagent it is. */
+  readonly parent?: string;
+}
+
+/** What is known of a session without reading the whole of it. */
+export type SessionPlace = Pick<FoundSession, "client" | "title" | "session" | "where" | "at" | "cwd" | "parent">;
+
+const titles: Readonly<Record<Client, string>> = {
+  ...{ "claude-code": "Claude Code", codex: "Codex", "gemini-cli": "Gemini CLI", droid: "Factory Droid" },
+  ...{ pi: "pi", opencode: "OpenCode", "session-journal": "session-journal" },
+};
+
+const parsers: OptionParsers<FindOptions> = {
+  folder: (value, name) => requireOption(typeof value === "string" && value !== "", value, name, "a path"),
+  all: flag,
+  home: (value, name) => requireOption(typeof value === "string" && value !== "", value, name, "a path"),
+  env: (value, name) => requireOption(typeof value === "object" && value !== null, value, name, "an object of texts"),
+  platform: (value, name) => requireOption(typeof value === "string", value, name, "one of Node's platforms"),
+  cache: flag,
+  clock: (value, name) => requireOption(typeof value === "function", value, name, "a function"),
+};
+
+function flag(value: unknown, name: string): boolean {
+  return requireOption(typeof value === "boolean", value, name, "true or false");
+}
+
+/**
+ * The sessions of all clients on this machine that were begun in this folder, newest first, each with its subagents behind
+ * it. Sessions in which nobody said anything are left out. Reading changes nothing but the cache. Throws a TypeError for a
+ * wrong option.
+ */
+export async function findSessions(options?: FindOptions): Promise<FoundSession[]> {
+  const finder = new Finder(options);
+  const found: FoundSession[] = [];
+  for (const { file, head } of finder.files()) found.push(...(await finder.read(file, head)));
+  finder.remember();
+  return inOrder(found);
+}
+
+/** The newest session of the folder that is no subagent's. */
+export async function newestSession(options?: FindOptions): Promise<SessionPlace | undefined> {
+  const finder = new Finder(options);
+  const places = [...finder.files()].map(({ file, head }) => placeOf(file, head));
+  finder.remember();
+  return places.filter(({ parent }) => parent === undefined).sort(byTime)[0];
+}
+
+/** The sessions of every folder whose id begins so. Of several files with one id the newest stands for it. */
+export async function sessionsById(beginning: string, options?: FindOptions): Promise<SessionPlace[]> {
+  const finder = new Finder({ ...options, all: true });
+  const found = new Map<string, SessionPlace>();
+  const places = [...finder.files((id) => id.startsWith(beginning))].map(({ file, head }) => placeOf(file, head));
+  finder.remember();
+  for (const place of places.sort(byTime)) {
+    const isMeant = place.session.startsWith(beginning) && !found.has(place.session);
+    if (isMeant) found.set(place.session, place);
+  }
+  return [...found.values()];
+}
+
+class Finder {
+  readonly #machine: Machine;
+  readonly #folders: readonly string[] | undefined;
+  readonly #cache: SessionCache;
+
+  constructor(options: FindOptions = {}) {
+    const parsed = parseOptions(options, parsers);
+    const { env = process.env, platform = process.platform, clock = () => new Date() } = parsed;
+    const { home = env["HOME"] || env["USERPROFILE"] || homedir(), folder = process.cwd() } = parsed;
+    this.#machine = { home, env, platform };
+    this.#folders = parsed.all === true ? undefined : withRealPath(folder);
+    this.#cache = new SessionCache(parsed.cache === false ? undefined : cacheFile(this.#machine), clock().getTime());
+  }
+
+  /** Of the folder that is asked for. `wantsId`: passed over are files whose name says another id. */
+  *files(wantsId?: (id: string) => boolean): Generator<{ readonly file: SessionFile; readonly head: SessionHead }> {
+    const wantsName = (name: string): boolean =>
+      this.#folders === undefined || this.#folders.some((folder) => isClaudeName(name, folder, this.#machine));
+    for (const root of rootsOf(this.#machine).filter(({ client }) => canBeOpened(client))) {
+      for (const file of sessionFilesIn(root, wantsName)) {
+        if (wantsId?.(idInName(file) ?? "") === false && idInName(file) !== undefined) continue;
+        const head = this.#cache.head(file, () => readable(() => headOf(file)));
+        if (head !== undefined && this.#isWanted(file, head)) yield { file, head };
+      }
+    }
+  }
+
+  async read(file: SessionFile, head: SessionHead): Promise<FoundSession[]> {
+    const summary = await this.#cache.summary(file, () => summaryOf(file.file).catch(() => undefined));
+    if (summary === undefined || (summary.turns === 0 && summary.version === 0)) return [];
+    const own = foundIn(placeOf(file, head), summary);
+    const inside = summary.agents ?? [];
+    return [
+      own,
+      ...inside.map(({ session, ...agent }) => {
+        const place = { ...placeOf(file, head), session, where: `${file.file}#agent-${session}`, parent: own.session };
+        return foundIn(place, { ...agent, ...versionOf(summary) });
+      }),
+    ];
+  }
+
+  remember(): void {
+    this.#cache.save((file) => fs.existsSync(file));
+  }
+
+  #isWanted({ client, file }: SessionFile, { cwd, folderHash }: SessionHead): boolean {
+    if (this.#folders === undefined) return true;
+    return this.#folders.some((folder) => {
+      if (client === "gemini-cli") return folderHash === folderHashOf(folder) || isRootOf(file, folder, this.#machine);
+      if (cwd !== undefined && isSameFolder(cwd, folder, this.#machine)) return true;
+      // The name of Claude Code's folder counts, but where it stands for another folder as well.
+      return client === "claude-code" && (cwd === undefined || !isClaudeName(cwd, folder, this.#machine));
+    });
+  }
+}
+
+function canBeOpened(client: Client): boolean {
+  return client === "pi" || client === "session-journal" || lenses.some((lens) => lens.client === client);
+}
+
+/** Gemini CLI's folders with a readable name hold the path that they stand for. */
+function isRootOf(file: string, folder: string, machine: Machine): boolean {
+  const chats = file.lastIndexOf(`${path.sep}chats${path.sep}`);
+  const root = readable(() => fs.readFileSync(path.join(file.slice(0, chats), ".project_root"), "utf8"));
+  return root !== undefined && isSameFolder(root.trim(), folder, machine);
+}
+
+/** What cannot be read is not found. */
+function readable<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Clients note the path that they were started with, or where it leads. */
+function withRealPath(folder: string): string[] {
+  const whole = path.resolve(folder);
+  const real = readable(() => fs.realpathSync(whole));
+  return real === undefined || real === whole ? [whole] : [whole, real];
+}
+
+function placeOf({ client, file, mtimeMs }: SessionFile, { session, cwd, parent }: SessionHead): SessionPlace {
+  return {
+    client,
+    title: titles[client],
+    session,
+    where: file,
+    at: new Date(mtimeMs).toISOString(),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(parent === undefined ? {} : { parent }),
+  };
+}
+
+function foundIn(place: SessionPlace, summary: SessionSummary): FoundSession {
+  const { turns, progress, firstMessage } = summary;
+  return {
+    ...place,
+    ...versionOf(summary),
+    turns,
+    ...(progress === undefined ? {} : { progress }),
+    ...(firstMessage === undefined ? {} : { firstMessage }),
+  };
+}
+
+function versionOf({ clientVersion }: SessionSummary): { readonly clientVersion?: string } {
+  return clientVersion === undefined ? {} : { clientVersion };
+}
+
+function byTime(one: SessionPlace, other: SessionPlace): number {
+  return one.at === other.at ? (one.where < other.where ? -1 : 1) : one.at < other.at ? 1 : -1;
+}
+
+/** One session may be in several files: the one with most turns stands for it. */
+function inOrder(found: readonly FoundSession[]): FoundSession[] {
+  const sessions = new Map<string, FoundSession>();
+  for (const session of found) {
+    const key = `${session.client} ${session.session} ${session.parent ?? ""}`;
+    const other = sessions.get(key);
+    if (other === undefined || session.turns > other.turns) sessions.set(key, session);
+  }
+  const sorted = [...sessions.values()].sort(byTime);
+  const ids = new Set(sorted.map(({ client, session }) => `${client} ${session}`));
+  const children = new Map<string, FoundSession[]>();
+  const first: FoundSession[] = [];
+  for (const session of sorted) {
+    const parent = `${session.client} ${session.parent}`;
+    if (session.parent === undefined || !ids.has(parent) || session.parent === session.session) first.push(session);
+    else children.set(parent, [...(children.get(parent) ?? []), session]);
+  }
+  const listed = new Set<FoundSession>();
+  const withChildren = (session: FoundSession): FoundSession[] => {
+    if (listed.has(session)) return [];
+    listed.add(session);
+    return [session, ...(children.get(`${session.client} ${session.session}`) ?? []).flatMap(withChildren)];
+  };
+  return [...first, ...sorted].flatMap(withChildren);
+}

@@ -1,0 +1,127 @@
+/** What the first lines of a session's file say: whose session it is, and of which folder. */
+import { createHash } from "node:crypto";
+import path from "node:path";
+import { type Fields, fields, isFields, parsed, text } from "../lens/fields.ts";
+import { SessionBytes } from "../store/session-file/session-bytes.ts";
+import type { SessionFile } from "./session-files.ts";
+
+export interface SessionHead {
+  readonly session: string;
+  readonly cwd?: string;
+  /** The SHA-256 of the folder's path, where a client keeps that instead. */
+  readonly folderHash?: string;
+  /** The id of the session whose subagent wrote it. */
+  readonly parent?: string;
+}
+
+const usualBytes = 16 * 1024;
+const bytesMax = 1024 * 1024;
+
+/** Undefined: the first lines are no session's. */
+export function headOf(file: SessionFile): SessionHead | undefined {
+  const bytes = SessionBytes.open(file.file);
+  if (bytes === undefined) return undefined;
+  try {
+    const head = headIn(bytes.slice(0, usualBytes).toString("utf8"), file);
+    if (isWhole(head) || file.size <= usualBytes) return head;
+    return headIn(bytes.slice(0, bytesMax).toString("utf8"), file) ?? head;
+  } finally {
+    bytes.close();
+  }
+}
+
+/** The id, where the name of the file holds the whole of it. */
+export function idInName({ client, file }: Pick<SessionFile, "client" | "file">): string | undefined {
+  const name = path.basename(file).replace(/\.jsonl?$/, "");
+  switch (client) {
+    case "claude-code":
+      return name.replace(/^agent-/, "");
+    case "droid":
+      return name;
+    case "codex":
+      return /^rollout-.*?-([0-9a-f]{8}-[0-9a-f-]{27})$/.exec(name)?.[1];
+    case "pi":
+      return /_([0-9a-f-]{8,36})$/.exec(name)?.[1];
+    case "gemini-cli":
+    case "opencode":
+    case "session-journal":
+      return undefined;
+  }
+}
+
+export function folderHashOf(folder: string): string {
+  return createHash("sha256").update(folder).digest("hex");
+}
+
+function isWhole(head: SessionHead | undefined): boolean {
+  return head?.cwd !== undefined || head?.folderHash !== undefined;
+}
+
+function headIn(beginning: string, file: SessionFile): SessionHead | undefined {
+  const session = idInName(file);
+  const parent = file.parent === undefined ? {} : { parent: file.parent };
+  let head: SessionHead | undefined;
+  for (const line of beginning.split("\n")) {
+    const value = parsed(line);
+    const found = isFields(value) ? headAt(value, file) : undefined;
+    if (found !== undefined) head = { ...found, ...head, ...(session === undefined ? {} : { session }), ...parent };
+    if (isWhole(head)) return head;
+  }
+  return head ?? documentHead(beginning, file);
+}
+
+function headAt(line: Fields, { client, file }: SessionFile): SessionHead | undefined {
+  switch (client) {
+    case "claude-code":
+      return claudeHead(line, path.basename(file).startsWith("agent-"));
+    case "codex":
+      return codexHead(line);
+    case "gemini-cli":
+      return named(text(line["sessionId"]), { folderHash: text(line["projectHash"]) });
+    case "droid":
+      return line["type"] === "session_start" ? named(text(line["id"]), { cwd: text(line["cwd"]) }) : undefined;
+    case "pi":
+    case "session-journal":
+      return line["type"] === "session" ? named(text(line["id"]), { cwd: text(line["cwd"]) }) : undefined;
+    case "opencode":
+      return undefined;
+  }
+}
+
+/** A session that was gone on with may begin with lines of another one: its file's name says which it is. */
+function claudeHead(line: Fields, isAgent: boolean): SessionHead | undefined {
+  const session = text(line["sessionId"]);
+  return named(session, { cwd: text(line["cwd"]), ...(isAgent ? { parent: session } : {}) });
+}
+
+function codexHead(line: Fields): SessionHead | undefined {
+  if (line["type"] !== "session_meta") {
+    const isOldest = !("type" in line) && text(line["timestamp"]) !== undefined;
+    return isOldest ? named(text(line["id"]), {}) : undefined;
+  }
+  const meta = fields(line["payload"]);
+  const agent = fields(fields(meta["source"])["subagent"]);
+  const spawned = text(fields(agent["thread_spawn"])["parent_thread_id"]);
+  return named(text(meta["id"]), { cwd: text(meta["cwd"]), parent: text(meta["parent_thread_id"]) ?? spawned });
+}
+
+function named(
+  session: string | undefined,
+  { cwd, folderHash, parent }: { [Name in "cwd" | "folderHash" | "parent"]?: string | undefined },
+): SessionHead | undefined {
+  if (session === undefined) return undefined;
+  return {
+    session,
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(folderHash === undefined ? {} : { folderHash }),
+    ...(parent === undefined ? {} : { parent }),
+  };
+}
+
+/** Of one JSON document, which does not end here. */
+function documentHead(beginning: string, { client }: SessionFile): SessionHead | undefined {
+  if (client !== "gemini-cli") return undefined;
+  const [, session] = /^\s*\{\s*"sessionId":\s*"([^"\\]{1,128})"/.exec(beginning) ?? [];
+  const [, folderHash] = /"projectHash":\s*"([^"\\]{1,128})"/.exec(beginning) ?? [];
+  return named(session, { folderHash });
+}

@@ -1,0 +1,73 @@
+/** The files in which clients keep sessions, as their folders list them: nothing in them is read. */
+import fs from "node:fs";
+import path from "node:path";
+import type { Client, Root } from "./clients.ts";
+
+export interface SessionFile {
+  readonly client: Client;
+  readonly file: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+  readonly ino: number;
+  /** The id of the session whose subagent wrote it, where the folders say it. */
+  readonly parent?: string;
+}
+
+/** `wants`: which of Claude Code's folders, by their names. A folder that is not there or cannot be read holds none. */
+export function* sessionFilesIn(
+  { client, path: root }: Root,
+  wants: (name: string) => boolean,
+): Generator<SessionFile> {
+  for (const found of client === "claude-code" ? claudeFiles(root, wants) : filesBelow(client, root)) {
+    const stats = fs.lstatSync(found.file, { throwIfNoEntry: false });
+    if (stats?.isFile() !== true || stats.size === 0) continue;
+    const { size, mtimeMs, ctimeMs, ino } = stats;
+    yield { client, ...found, size, mtimeMs, ctimeMs, ino };
+  }
+}
+
+type Named = Pick<SessionFile, "file" | "parent">;
+
+/** `<folder>/<session>.jsonl`; subagents beside it, later in `<session>/subagents`. */
+function* claudeFiles(root: string, wants: (name: string) => boolean): Generator<Named> {
+  for (const folder of entriesOf(root)) {
+    if (folder.isDirectory() && wants(folder.name)) yield* claudeFolderFiles(path.join(root, folder.name));
+  }
+}
+
+function* claudeFolderFiles(folder: string): Generator<Named> {
+  for (const entry of entriesOf(folder)) {
+    const file = path.join(folder, entry.name);
+    if (entry.isFile() && entry.name.endsWith(".jsonl")) yield { file };
+    if (!entry.isDirectory()) continue;
+    const subagents = path.join(file, "subagents");
+    const names = entriesOf(subagents).filter(({ name }) => name.endsWith(".jsonl"));
+    for (const { name } of names) yield { file: path.join(subagents, name), parent: entry.name };
+  }
+}
+
+function* filesBelow(client: Client, root: string): Generator<Named> {
+  for (const entry of entriesOf(root)) {
+    const file = path.join(root, entry.name);
+    if (entry.isDirectory()) yield* entry.name.startsWith(".") ? [] : filesBelow(client, file);
+    else if (client === "gemini-cli") yield* geminiFile(root, file);
+    else if (entry.name.endsWith(".jsonl")) yield { file };
+  }
+}
+
+/** `chats/session-….json[l]`; subagents in `chats/<session>/`. */
+function* geminiFile(folder: string, file: string): Generator<Named> {
+  if (!/\.jsonl?$/.test(file)) return;
+  const name = path.basename(folder);
+  if (name === "chats" && path.basename(file).startsWith("session-")) yield { file };
+  else if (path.basename(path.dirname(folder)) === "chats") yield { file, parent: name };
+}
+
+function entriesOf(folder: string): fs.Dirent[] {
+  try {
+    return fs.readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,130 @@
+import fs from "node:fs";
+import path from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { claudeSession, codexSession, Home } from "../find/home.ts";
+import { cli, values } from "./cli.ts";
+
+const id = (number: number): string => `${String(number).padStart(8, "0")}-0000-4000-8000-000000000000`;
+const before = process.cwd();
+afterEach(() => process.chdir(before));
+
+/** The process stands in a folder of its own, of which the sessions are. */
+function started() {
+  const home = new Home();
+  const folder = path.join(fs.realpathSync(home.path), "project");
+  fs.mkdirSync(folder);
+  process.chdir(folder);
+  const claude = `.claude/projects/${folder.replace(/[^A-Za-z0-9]/g, "-")}`;
+  const run = (...argv: string[]) => cli(argv, { env: { HOME: home.path } });
+  return { home, folder, claude, run };
+}
+
+test("ls without a place lists the sessions of this folder, and --all those of every folder", async () => {
+  const { home, folder, claude, run } = started();
+  home.putFixture(`${claude}/plan.jsonl`, "claude-code/2.1.39-tasks-compaction.jsonl");
+  home.put(`.codex/sessions/rollout-2026-01-01T00-00-00-${id(2)}.jsonl`, codexSession(id(2), folder, {}, "Fix it"));
+  home.put(`.claude/projects/-other/${id(3)}.jsonl`, claudeSession(id(3), "/other"));
+  const { code, stdout, stderr } = await run("ls");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout.split("\n")).toEqual([
+    expect.stringMatching(
+      /^Codex 0\.126\.0 +2026-01-01 00:02:00Z +1 turn +Fix it +~\/\.codex\/sessions\/rollout-2026-01-01T00-00-00-0{7}2-.*\.jsonl$/,
+    ),
+    expect.stringMatching(
+      /^Claude Code 2\.1\.39 +2026-01-01 00:01:00Z +1 turn +4 of 5 done +.* ~\/\.claude\/.*\/plan\.jsonl$/,
+    ),
+    "",
+  ]);
+  expect(values((await run("ls", "--all", "--json")).stdout)).toHaveLength(3);
+});
+
+test("ls says where else to look when this folder has none, and names no folder twice", async () => {
+  const { home, run } = started();
+  expect(await run("ls")).toEqual({
+    code: 0,
+    stdout: "",
+    stderr: "session-journal: no session of this folder was found: ls --all looks in every folder\n",
+  });
+  expect((await run("ls", "--all")).stderr).toContain("no session of any client was found");
+  expect((await run("ls", home.path, "--all")).code).toBe(2);
+});
+
+test("a verb without a session reads the newest of this folder, and says which", async () => {
+  const { home, claude, run } = started();
+  home.put(`${claude}/${id(1)}.jsonl`, claudeSession(id(1), "/x"));
+  const newest = home.putFixture(`${claude}/plan.jsonl`, "claude-code/2.1.39-tasks-compaction.jsonl");
+  for (const verb of ["show", "log", "diff", "blame", "lost", "verify", "doctor", "render"]) {
+    const { stdout, stderr } = await run(verb);
+    expect(stdout).toEqual((await run(verb, newest)).stdout);
+    expect(stderr).toMatch(
+      /^session-journal: .*plan\.jsonl \(Claude Code, \d+ days ago\): the newest session of this folder\n$/,
+    );
+  }
+  expect((await run("diff", "v3", "v5")).stdout).toEqual((await run("diff", newest, "v3", "v5")).stdout);
+  expect((await run("diff", "v3..v5")).stdout).toEqual((await run("diff", newest, "v3", "v5")).stdout);
+  fs.writeFileSync("v3", "");
+  expect((await run("diff", "v3")).stderr).toContain("v3 is empty");
+});
+
+test("a verb that writes takes no session by itself", async () => {
+  const { home, claude, run } = started();
+  home.put(`${claude}/${id(1)}.jsonl`, claudeSession(id(1), "/x"));
+  for (const verb of ["apply", "restore", "fork", "spawn", "copy", "snapshot"]) {
+    const { code, stderr } = await run(verb);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("name the session") });
+  }
+});
+
+test("where this folder has no session, a verb without one says how to list the others", async () => {
+  const { run } = started();
+  const { code, stderr } = await run("show");
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr:
+      "session-journal: name the session: session-journal show <session>; none of this folder was found (session-journal ls --all lists all)\n",
+  });
+});
+
+test("a session may be named by the beginning of its id", async () => {
+  const { home, run } = started();
+  const one = home.put(`.claude/projects/-other/${id(11)}.jsonl`, claudeSession(id(11), "/other"));
+  home.put(`.claude/projects/-other/${id(12)}.jsonl`, claudeSession(id(12), "/other"));
+  expect((await run("log", "00000011", "--json")).code).toBe(0);
+  expect(values((await run("show", "00000011", "--json")).stdout)).toEqual(
+    values((await run("show", one, "--json")).stdout),
+  );
+  expect((await run("compare", "00000011", "00000012")).code).toBe(0);
+  const { code, stderr } = await run("show", "0000001");
+  expect(code).toBe(2);
+  expect(stderr).toContain(`0000001 is the beginning of 2 ids: ${id(12)} (Claude Code, `);
+  expect(stderr).toContain("write more of it");
+  expect((await run("show", "ffffffff")).stderr).toBe(
+    "session-journal: ffffffff is not there: check the path, or name a session by the beginning of its id (session-journal ls --all lists all that are found)\n",
+  );
+  expect((await run("apply", "00000011", '{"action":"set_plan","content":"x"}')).stderr).toContain(
+    "is read and never written",
+  );
+});
+
+test("a file goes before a session whose id begins like its name, and a new one is made all the same", async () => {
+  const { home, run } = started();
+  home.put(`.claude/projects/-other/${id(11)}.jsonl`, claudeSession(id(11), "/other"));
+  await run("apply", "notes", '{"action":"set_plan","content":"Mine"}');
+  fs.renameSync("notes", "00000011");
+  expect(values((await run("show", "00000011", "--json")).stdout)).toMatchObject([{ state: { plan: "Mine" } }]);
+});
+
+test("nothing in a session reaches the terminal but what can be seen", async () => {
+  const { home, claude, run } = started();
+  const hostile = "\u001b]0;owned\u0007\u001b[2J line one\nline two\r\u202egnp.exe";
+  home.put(
+    `${claude}/evil\u001b[31m\n.jsonl`,
+    claudeSession("evil", "/x", hostile).replaceAll('"evil"', '"evil\\u001b[31m"'),
+  );
+  for (const verb of [["ls"], ["show"], ["show", "evil"]]) {
+    const { stdout, stderr } = await run(...verb);
+    expect(`${stdout}${stderr}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+    expect(stderr.split("\n").length).toBeLessThanOrEqual(2);
+  }
+  expect((await run("ls")).stdout.trimEnd().split("\n")).toHaveLength(1);
+});
