@@ -1,5 +1,5 @@
 /** Which lines of Gemini CLI's can matter, as their bytes tell: the others are never parsed. */
-import { isPrettyPrinted, key, stringAfter, stringAt, stringsAfter } from "./bytes.ts";
+import { isPrettyPrinted, key, stringAfter, stringAt } from "./bytes.ts";
 import { type Fields, fields, isFields, list, text } from "./fields.ts";
 import type { TrackedFiles } from "./tracked-files.ts";
 
@@ -28,8 +28,9 @@ const messagesKey = Buffer.from('"messages":[');
 const timeKey = key("timestamp");
 const typeKey = key("type");
 const modelKey = key("model");
-const pathKey = key("file_path");
-const nameKey = key("name");
+/** Without the quote behind: tools answer with text that is full of quotes, and a search is as fast as its last byte is rare. */
+const nameKey = Buffer.from('"name":');
+const pathKey = Buffer.from('"file_path":');
 const toolsKey = Buffer.from('"toolCalls":[{');
 const answerKey = Buffer.from('"content":[{"functionResponse":');
 const parsedNames: ReadonlySet<string> = new Set([...planTools, "invoke_agent"]);
@@ -57,9 +58,21 @@ function mayBeCompaction(bytes: Buffer): boolean {
 }
 
 function mayBePlanned(bytes: Buffer, files: TrackedFiles): boolean {
-  for (const name of stringsAfter(bytes, nameKey)) if (parsedNames.has(name)) return true;
-  for (const path of stringsAfter(bytes, pathKey)) if (files.has(path)) return true;
+  let editsFiles = false;
+  for (const name of valuesOf(bytes, nameKey)) {
+    if (parsedNames.has(name)) return true;
+    editsFiles ||= fileTools.has(name);
+  }
+  if (!editsFiles) return false;
+  for (const path of valuesOf(bytes, pathKey)) if (files.has(path)) return true;
   return false;
+}
+
+function* valuesOf(bytes: Buffer, needle: Buffer): Generator<string> {
+  for (let at = bytes.indexOf(needle); at !== -1; at = bytes.indexOf(needle, at + needle.length)) {
+    const value = bytes[at + needle.length] === 0x22 ? stringAt(bytes, at + needle.length + 1) : undefined;
+    if (value !== undefined) yield value;
+  }
 }
 
 /** One of the first lines that only Gemini CLI writes. */

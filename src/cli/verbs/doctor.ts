@@ -50,7 +50,7 @@ function printForeign(foreign: ForeignSession, output: Output): void {
   const { title, session, versions, models, cwd, parentSession, agents, turns, repetitions } = foreign;
   output.line({ text: "session", style: "bold" });
   output.line(
-    `  ${title} ${versions.join(", ")}, session ${session || "without id"}${cwd === undefined ? "" : `, in ${cwd}`}`,
+    `  ${[title, ...(versions.length === 0 ? [] : [versions.join(", ")])].join(" ")}, session ${session || "without id"}${cwd === undefined ? "" : `, in ${cwd}`}`,
   );
   if (parentSession !== undefined) output.line(`  of session ${parentSession}`);
   if (models.length > 0) output.line(`  models: ${models.join(", ")}`);

@@ -225,6 +225,11 @@ test("metadata with an empty list of messages begins lines, not a document", asy
   expect(journal.version).toBe(1);
 });
 
+test("doctor names a client that does not say its version", async () => {
+  const { stdout } = await cli(["doctor", path.join(fixtures, "gemini-cli/0.40-shape.jsonl")]);
+  expect(stdout).toContain("  Gemini CLI, session gemini_stage0_jsonl\n");
+});
+
 test("a subagent of Gemini CLI is opened behind its parent's name", async () => {
   const parent = path.join(
     fixtures,
