@@ -1,5 +1,9 @@
 /** WHAT WAS ASKED. Actions are imperative, and come from a model, a host or a person: see `parse.ts` for the border. */
-import type { Version } from "../event/event.ts";
+import type { Space, Version } from "../event/event.ts";
+import { spaceOfAction } from "../event/types.ts";
+import * as read from "./read.ts";
+
+export type { Space } from "../event/event.ts";
 
 export type Action =
   | { readonly action: "set_notes"; readonly content: string }
@@ -52,31 +56,44 @@ export type ParsedAction = Exclude<Action, { action: "entries.claim" }> | ClaimA
 
 type ClaimAction = Required<Extract<Action, { action: "entries.claim" }>>;
 
-/** The space whose budget an answer speaks of; null where an action has none or is unknown. */
-export type Space = "notes" | "plan" | "refs" | "entries" | "sections";
+/** How one parameter of each name is read from the outside. */
+export type Parameters = { readonly [name: string]: read.Read<unknown> };
 
-const spaces: { readonly [Name in ActionName]: Space } = {
-  set_notes: "notes",
-  append_notes: "notes",
-  edit_notes: "notes",
-  set_plan: "plan",
-  "refs.add": "refs",
-  "refs.remove": "refs",
-  "refs.set": "refs",
-  "entries.write": "entries",
-  "entries.delete": "entries",
-  "entries.claim": "entries",
-  "entries.release": "entries",
-  "sections.write": "sections",
-  "sections.clear": "sections",
+const content = read.readContent;
+const key = read.readKey;
+const name = read.readName;
+
+/** The parameters of each action. Which of its own `edit_notes` takes depends on its operation: see `parse.ts`. */
+export const parametersOf: { readonly [Name in ActionName]: Parameters } = {
+  set_notes: { content },
+  append_notes: { content },
+  edit_notes: {
+    operation: (value) => ({ value }),
+    content,
+    find: content,
+    replace: content,
+    replace_all: read.readFlag,
+  },
+  set_plan: { content },
+  "refs.add": { ref: read.readRef },
+  "refs.remove": { ref: read.readRef },
+  "refs.set": { items: read.readRefs },
+  "entries.write": { key, content },
+  "entries.delete": { key },
+  "entries.claim": { key, ttlSeconds: read.optional(read.readSeconds, leaseSeconds) },
+  "entries.release": { key },
+  "sections.write": { name, content, ttlMinutes: read.optional(read.readMinutes, undefined) },
+  "sections.clear": { name },
 };
 
-export const actionNames: readonly ActionName[] = Object.keys(spaces) as ActionName[];
+export const actionNames: readonly ActionName[] = Object.keys(parametersOf) as ActionName[];
 
-export function isActionName(name: string): name is ActionName {
-  return Object.hasOwn(spaces, name);
+export function isActionName(asked: string): asked is ActionName {
+  return Object.hasOwn(parametersOf, asked);
 }
 
-export function spaceOf(name: string): Space | null {
-  return isActionName(name) ? spaces[name] : null;
+/** The space whose budget an answer speaks of; null where an action is unknown or has none. */
+export function spaceOf(asked: string): Space | null {
+  const spaces: { readonly [Name in ActionName]: Space } = spaceOfAction;
+  return isActionName(asked) ? spaces[asked] : null;
 }

@@ -1,6 +1,5 @@
-import type { RecordedRefusalCode, ScratchpadEvent, Version } from "../event/event.ts";
+import type { RecordedRefusalCode, ScratchpadEvent, Space, Version } from "../event/event.ts";
 import type { ScratchpadState } from "../state/state.ts";
-import type { Space } from "./actions.ts";
 import type { Limits } from "./limits.ts";
 import type { Measure } from "./text.ts";
 

@@ -1,6 +1,6 @@
-import type { ScratchpadEvent } from "../event/event.ts";
+import type { ScratchpadEvent, Space } from "../event/event.ts";
+import { spaceOfEvent, typeOf } from "../event/types.ts";
 import type { ScratchpadState } from "../state/state.ts";
-import { type Space, spaceOf } from "./actions.ts";
 import type { Answer, AnswerContext } from "./answer.ts";
 import { spaces, type Use, useOf, violationsOf } from "./budget.ts";
 import type { Refusal } from "./parse.ts";
@@ -71,38 +71,6 @@ function useIn(space: Space | null, state: ScratchpadState, { limits, measure }:
   return space === null ? { used: 0, limit: 0 } : useOf(space, state, limits, measure);
 }
 
-function spaceOfEvent(event: ScratchpadEvent): Space | null {
-  switch (event.type) {
-    case "notes.set":
-    case "notes.appended":
-    case "notes.edited":
-    case "legacy.set":
-      return "notes";
-    case "plan.set":
-      return "plan";
-    case "ref.added":
-    case "ref.removed":
-    case "refs.set":
-      return "refs";
-    case "entry.written":
-    case "entry.deleted":
-    case "lease.claimed":
-    case "lease.released":
-      return "entries";
-    case "section.written":
-    case "section.cleared":
-      return "sections";
-    case "action.refused":
-      return spaceOf(event.action);
-    case "state.restored":
-    case "session.forked":
-    case "session.imported":
-    case "turn.began":
-    case "unknown":
-      return null;
-  }
-}
-
 type RefusedEvent = Extract<ScratchpadEvent, { readonly type: "action.refused" }>;
 type AcceptedEvent = Exclude<ScratchpadEvent, RefusedEvent>;
 
@@ -123,45 +91,11 @@ function accepted(
   return space === null ? what : `${what}: ${used}/${limit} ${unitOf(space, context)} used`;
 }
 
+/** What it says of itself, then how its text was cut, or how full the state is that it brought along. */
 function acceptedText(event: AcceptedEvent, context: AnswerContext): string {
-  switch (event.type) {
-    case "notes.set":
-    case "plan.set":
-    case "legacy.set":
-      return [`${spaceOfEvent(event)} set`, ...cutText(event, context)].join(", ");
-    case "notes.appended":
-      return "notes appended";
-    case "notes.edited":
-      return "notes edited";
-    case "ref.added":
-      return event.evicted === undefined ? "ref added" : `ref added, oldest dropped (${quote(event.evicted)})`;
-    case "ref.removed":
-      return "ref removed";
-    case "refs.set":
-      return "refs set";
-    case "entry.written":
-      return `entry ${quote(event.key)} written`;
-    case "entry.deleted":
-      return `entry ${quote(event.key)} deleted`;
-    case "lease.claimed":
-      return `entry ${quote(event.key)} claimed until ${event.until}`;
-    case "lease.released":
-      return `entry ${quote(event.key)} released`;
-    case "section.written":
-      return `section ${quote(event.name)} written`;
-    case "section.cleared":
-      return `section ${quote(event.name)} cleared`;
-    case "state.restored":
-      return `restored v${event.to}: ${allUses(event.state, context)}`;
-    case "session.forked":
-      return `forked from ${quote(event.from.session)} at v${event.from.version}: ${allUses(event.state, context)}`;
-    case "session.imported":
-      return `imported from ${quote(event.from.client)}, session ${quote(event.from.session)}`;
-    case "turn.began":
-      return "turn began";
-    case "unknown":
-      return `recorded as ${quote(event.name)}, which this version of session-journal cannot read`;
-  }
+  const { said, title } = typeOf(event);
+  const what = [said?.(event, quote) ?? title(event), ...cutText(event, context)].join(", ");
+  return "state" in event ? `${what}: ${allUses(event.state, context)}` : what;
 }
 
 function allUses(state: ScratchpadState, context: AnswerContext): string {
@@ -170,9 +104,8 @@ function allUses(state: ScratchpadState, context: AnswerContext): string {
 
 /** How a text was cut, or nothing. */
 function cutText(event: ScratchpadEvent, context: AnswerContext): string[] {
-  if (event.type !== "notes.set" && event.type !== "plan.set" && event.type !== "legacy.set") return [];
-  if (event.dropped === undefined) return [];
-  const space = event.type === "plan.set" ? "plan" : "notes";
+  if (!("text" in event && "dropped" in event) || event.dropped === undefined) return [];
+  const space = spaceOfEvent(event) ?? "notes";
   const count = (space === "notes" ? context.measure : undefined) ?? unitCount;
   return [`truncated from ${count(event.text + event.dropped)} to ${count(event.text)} ${unitOf(space, context)}`];
 }

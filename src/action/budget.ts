@@ -1,6 +1,6 @@
+import type { Space } from "../event/event.ts";
 import { own } from "../state/own.ts";
 import type { ScratchpadState } from "../state/state.ts";
-import type { Space } from "./actions.ts";
 import type { Limits } from "./limits.ts";
 import { byteCount, type Measure, unitCount } from "./text.ts";
 

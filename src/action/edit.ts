@@ -17,19 +17,3 @@ export function notesEdit(action: EditNotes): NotesEdit {
         : { operation: "delete", text: action.content };
   }
 }
-
-/** The action that an edit came from. */
-export function editAction(event: NotesEdit): EditNotes {
-  const { operation, find = "", replace = "", all = false, text = "" } = event;
-  switch (operation) {
-    case "find_replace":
-      return { action: "edit_notes", operation, find, replace, ...(all && { replace_all: true }) };
-    case "prepend":
-    case "append":
-      return { action: "edit_notes", operation, content: text };
-    case "delete":
-      return event.find === undefined
-        ? { action: "edit_notes", operation, content: text }
-        : { action: "edit_notes", operation, find };
-  }
-}

@@ -1,12 +1,12 @@
-import type { EditOperation } from "../event/event.ts";
+import type { EditOperation, Space } from "../event/event.ts";
 import {
   type ActionName,
   actionNames,
   isActionName,
-  leaseSeconds,
+  type Parameters,
   type ParsedAction,
+  parametersOf,
   type RestoreAction,
-  type Space,
   spaceOf,
 } from "./actions.ts";
 import type { UnrecordedRefusalCode } from "./answer.ts";
@@ -26,26 +26,6 @@ export interface Refusal {
 export type Parsed = { readonly action: ParsedAction } | { readonly refusal: Refusal };
 
 type Input = { readonly [name: string]: unknown };
-type Parameters = { readonly [name: string]: read.Read<unknown> };
-
-const content = read.readContent;
-const key = read.readKey;
-const name = read.readName;
-
-const parametersOf: { readonly [Name in Exclude<ActionName, "edit_notes">]: Parameters } = {
-  set_notes: { content },
-  append_notes: { content },
-  set_plan: { content },
-  "refs.add": { ref: read.readRef },
-  "refs.remove": { ref: read.readRef },
-  "refs.set": { items: read.readRefs },
-  "entries.write": { key, content },
-  "entries.delete": { key },
-  "entries.claim": { key, ttlSeconds: read.optional(read.readSeconds, leaseSeconds) },
-  "entries.release": { key },
-  "sections.write": { name, content, ttlMinutes: read.optional(read.readMinutes, undefined) },
-  "sections.clear": { name },
-};
 
 const restoreParameters: Parameters = {
   to: (value) =>
@@ -54,13 +34,8 @@ const restoreParameters: Parameters = {
       : { problem: { code: "invalid_argument", message: "to must be a version, a whole number of at least 0" } },
 };
 
-const editNames = ["operation", "content", "find", "replace", "replace_all"];
-
 /** Tools offer the parameters of all actions beside each other: those of another action are passed over. */
-const parameterNames: ReadonlySet<string> = new Set([
-  ...editNames,
-  ...Object.values(parametersOf).flatMap((parameters) => Object.keys(parameters)),
-]);
+const parameterNames: ReadonlySet<string> = new Set(Object.values(parametersOf).flatMap(Object.keys));
 
 /** The border: whatever was asked, as an action or as a refusal. `restore` is an action only where it is `allowed`. */
 export function parseAction(value: unknown, restore: "allowed" | "unknown" = "unknown"): Parsed {
@@ -82,8 +57,7 @@ function isStranger(parameter: string, value: unknown): boolean {
 
 /** A misspelt parameter must not pass for one that was left out. */
 function unknownParameter(action: ActionName, parameter: string): read.Problem {
-  const known = action === "edit_notes" ? editNames : Object.keys(parametersOf[action]);
-  const message = `unknown parameter ${quote(parameter.slice(0, 100))}: did you mean ${nearest(parameter, known)}?`;
+  const message = `unknown parameter ${quote(parameter.slice(0, 100))}: did you mean ${nearest(parameter, Object.keys(parametersOf[action]))}?`;
   return { code: "invalid_argument", message };
 }
 
@@ -100,17 +74,19 @@ function parseEdit(input: Input): Parsed {
 const editParameters: { readonly [Operation in EditOperation]: (input: Input) => Parameters } = {
   // Nothing to find is refused as not found, whatever was to stand in its place.
   find_replace: (input) => ({
-    find: read.optional(content, ""),
-    replace: input.find ? content : read.optional(content, ""),
+    find: read.optional(read.readContent, ""),
+    replace: input.find ? read.readContent : read.optional(read.readContent, ""),
     replace_all: (flag, flagName) => {
       const reading = read.optional(read.readFlag, false)(flag, flagName);
       return "value" in reading && !reading.value ? { value: undefined } : reading;
     },
   }),
-  prepend: () => ({ content }),
-  append: () => ({ content }),
+  prepend: () => ({ content: read.readContent }),
+  append: () => ({ content: read.readContent }),
   delete: ({ find }): Parameters =>
-    find === undefined || find === null || find === "" ? { content: read.optional(content, "") } : { find: content },
+    find === undefined || find === null || find === ""
+      ? { content: read.optional(read.readContent, "") }
+      : { find: read.readContent },
 };
 
 function parseParameters(input: Input, action: ParsedAction["action"], parameters: Parameters): Parsed {

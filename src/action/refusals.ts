@@ -30,6 +30,7 @@ function reasonOf(event: RefusedEvent, action: ParsedAction, before: ScratchpadS
   }
 }
 
+/** Only some actions have more to say than that. */
 function overBudget(action: ParsedAction, before: ScratchpadState, { limits, measure }: AnswerContext): string {
   switch (action.action) {
     case "append_notes":
@@ -50,16 +51,8 @@ function overBudget(action: ParsedAction, before: ScratchpadState, { limits, mea
       return "the budget has no room for a ref";
     case "restore":
       return `v${action.to} is over the budget of today, raise the limits to have it back`;
-    case "set_notes":
-    case "set_plan":
-    case "refs.remove":
-    case "refs.set":
-    case "entries.delete":
-    case "entries.claim":
-    case "entries.release":
-    case "sections.clear":
-      return "it would be over budget";
   }
+  return "it would be over budget";
 }
 
 function notFound(action: ParsedAction): string {
@@ -78,16 +71,8 @@ function notFound(action: ParsedAction): string {
       return `section ${quote(action.name)} not found`;
     case "restore":
       return `v${action.to} not found`;
-    case "set_notes":
-    case "append_notes":
-    case "set_plan":
-    case "refs.add":
-    case "refs.set":
-    case "entries.write":
-    case "entries.claim":
-    case "sections.write":
-      return "not found";
   }
+  return "not found";
 }
 
 function held(action: ParsedAction, before: ScratchpadState, at: string): string {

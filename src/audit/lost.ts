@@ -2,8 +2,8 @@
  * What was taken away: by a budget, by a refusal, by somebody else than its author, or as a step that nobody completed.
  * What authors replaced or removed themselves is listed where it is asked for.
  */
-import { type Space, spaceOf } from "../action/actions.ts";
-import type { Json, RecordedEvent, Version } from "../event/event.ts";
+import type { RecordedEvent, Space, Version } from "../event/event.ts";
+import { typeOf } from "../event/types.ts";
 import { type Authorship, attributeAll, initialAuthorship } from "./blame.ts";
 import { type TakenLines, takenLines } from "./lost-lines.ts";
 import { droppedSteps, StepsOf, unfinishedSteps } from "./lost-steps.ts";
@@ -83,7 +83,7 @@ function takenBy(recorded: RecordedEvent, before: Authorship, after: Authorship,
     ...lines.map(({ reason, space, key, author, lines: gone }): Taken => {
       return { author: author.actor, reason, space, ...(key === undefined ? {} : { key }), text: gone.join("\n") };
     }),
-    ...takenByBudget(recorded),
+    ...(typeOf(recorded.event).taken?.(recorded.event) ?? []),
     ...steps.map(({ text, author }): Taken => ({ author: author.actor, reason: "dropped", space: "plan", text })),
   ];
 }
@@ -98,56 +98,4 @@ function isSameActor(author: RecordedEvent, remover: RecordedEvent): boolean {
 function withoutStandingSteps(taken: TakenLines, { state }: Authorship): TakenLines {
   const standing = new StepsOf(state.plan);
   return { ...taken, lines: taken.lines.filter((line) => !planSteps(line).some((step) => standing.holds(step))) };
-}
-
-/** What an event itself says that it took. */
-function takenByBudget({ event }: RecordedEvent): readonly Taken[] {
-  switch (event.type) {
-    case "notes.set":
-    case "legacy.set":
-      return takenByText("notes", event);
-    case "plan.set":
-      return takenByText("plan", event);
-    case "refs.set":
-      if (event.ignored) return event.refs.map((text) => ({ reason: "ignored", space: "refs", text }));
-      return (event.dropped ?? []).map((text) => ({ reason: "capped", space: "refs", text }));
-    case "ref.added":
-      return event.evicted === undefined ? [] : [{ reason: "evicted", space: "refs", text: event.evicted }];
-    case "action.refused":
-      return [{ reason: "refused", space: spaceOf(event.action) ?? "notes", text: offeredText(event.offered) }];
-    case "notes.appended":
-    case "notes.edited":
-    case "ref.removed":
-    case "entry.written":
-    case "entry.deleted":
-    case "lease.claimed":
-    case "lease.released":
-    case "section.written":
-    case "section.cleared":
-    case "turn.began":
-    case "state.restored":
-    case "session.forked":
-    case "session.imported":
-    case "unknown":
-      return [];
-  }
-}
-
-function takenByText(
-  space: Space,
-  event: { readonly text: string; readonly dropped?: string; readonly ignored?: true },
-): Taken[] {
-  const taken: Taken[] = [];
-  if (event.ignored) taken.push({ reason: "ignored", space, text: event.text });
-  if (event.dropped !== undefined) taken.push({ reason: "truncated", space, text: event.dropped });
-  return taken;
-}
-
-/** The one text that an action offered, as it could be offered again; where there are several, the whole offer as JSON. */
-export function offeredText(offered: Json): string {
-  if (typeof offered === "string") return offered;
-  const { content, ref } =
-    typeof offered === "object" && offered !== null && !Array.isArray(offered) ? (offered as Record<string, Json>) : {};
-  if (typeof content === "string") return content;
-  return typeof ref === "string" ? ref : JSON.stringify(offered);
 }

@@ -1,8 +1,7 @@
 /** Which events of a history somebody wants to see. */
-import type { Space } from "../action/actions.ts";
-import { describe } from "../audit/report/describe.ts";
-import type { RecordedEvent, ScratchpadEvent } from "../event/event.ts";
-import { eventTypes } from "../event/parse.ts";
+import type { RecordedEvent, ScratchpadEvent, Space } from "../event/event.ts";
+import { readableTypes } from "../event/parse.ts";
+import { spaceOfEvent } from "../event/types.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import { mustBeChoice } from "./options.ts";
@@ -29,7 +28,7 @@ export interface Step {
 /** `history` starts at the initial state. Throws a UsageError for a type that neither this version nor the history knows. */
 export async function selected(history: AsyncIterable<RecordedEvent>, filter: HistoryFilter): Promise<Step[]> {
   const steps: Step[] = [];
-  const types = new Set(eventTypes);
+  const types = new Set(readableTypes);
   let before = initialState;
   for await (const recorded of history) {
     const after = evolve(before, recorded.event);
@@ -62,7 +61,7 @@ function typeOf(event: ScratchpadEvent): string {
 
 /** A state that came back or was brought along is about every space. */
 function concerns(event: ScratchpadEvent, space: string): boolean {
-  return event.type === "state.restored" || event.type === "session.forked" || describe(event).space === space;
+  return "state" in event || spaceOfEvent(event) === space;
 }
 
 function occurrences(state: ScratchpadState, text: string, space: string | undefined): number {

@@ -9,6 +9,9 @@ export type Version = number;
 /** Plain JSON. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
+/** A part of the scratchpad that has a budget. */
+export type Space = "notes" | "plan" | "refs" | "entries" | "sections";
+
 export type EditOperation = "find_replace" | "prepend" | "append" | "delete";
 
 /** A scratchpad written out whole, as it stands in `state.restored` and `session.forked`. */
@@ -102,6 +105,14 @@ export type ScratchpadEvent =
   | { readonly type: "state.restored"; readonly to: Version; readonly state: StateImage }
   | { readonly type: "session.forked"; readonly from: Origin; readonly state: StateImage }
   | { readonly type: "session.imported"; readonly from: ImportOrigin }
+  /** Which texts were taken out of the record: a keyed digest of each, and the versions that they stood in. */
+  | {
+      readonly type: "text.redacted";
+      readonly versions: readonly Version[];
+      readonly space?: Space;
+      readonly digests: readonly string[];
+      readonly reason?: string;
+    }
   | UnknownEvent;
 
 /**

@@ -1,4 +1,4 @@
-import type { EditOperation, ImportOrigin, Json, Origin, RecordedRefusalCode, Version } from "./event.ts";
+import type { EditOperation, ImportOrigin, Json, Origin, RecordedRefusalCode, Space, Version } from "./event.ts";
 
 /** One field of a payload from the outside: its value when the shape is right, else undefined. */
 export type Read<Value> = (value: unknown) => Value | undefined;
@@ -17,6 +17,11 @@ export const readTexts: Read<readonly string[]> = (value) =>
 export const readVersion: Read<Version> = (value) =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 
+export const readVersions: Read<readonly Version[]> = (value) =>
+  Array.isArray(value) && value.every((item) => readVersion(item) !== undefined)
+    ? Object.freeze([...value])
+    : undefined;
+
 /** A length of time in whatever unit its name says: finite and above zero. */
 export const readDuration: Read<number> = (value) =>
   typeof value === "number" && Number.isFinite(value) && value > 0 ? value : undefined;
@@ -27,6 +32,18 @@ export const readOperation: Read<EditOperation> = (value) => {
     case "prepend":
     case "append":
     case "delete":
+      return value;
+  }
+  return undefined;
+};
+
+export const readSpace: Read<Space> = (value) => {
+  switch (value) {
+    case "notes":
+    case "plan":
+    case "refs":
+    case "entries":
+    case "sections":
       return value;
   }
   return undefined;

@@ -1,6 +1,7 @@
 /** Hints for an agent that forgets its scratchpad. All are off until asked for. */
 import { requireOptions } from "../errors.ts";
-import type { ScratchpadEventType, Version } from "../event/event.ts";
+import type { Version } from "../event/event.ts";
+import { typeOf } from "../event/types.ts";
 import { isEmpty } from "./block.ts";
 import type { JournalView } from "./journal-view.ts";
 import { detectsPlan } from "./plan-detection.ts";
@@ -171,7 +172,7 @@ async function turnsSinceUse(journal: JournalView): Promise<number> {
   let usedIn = 0;
   let begun = 0;
   for await (const { event, turn } of journal.history({ from: 0 })) {
-    if (isUse[event.type]) usedIn = turn;
+    if (typeOf(event).isUse) usedIn = turn;
     if (event.type === "turn.began") begun = turn;
   }
   const isBegun = begun > 0 && begun === journal.turn;
@@ -179,36 +180,9 @@ async function turnsSinceUse(journal: JournalView): Promise<number> {
 }
 
 async function wasUsed(journal: JournalView, from: Version): Promise<boolean> {
-  for await (const { event } of journal.history({ from })) if (isUse[event.type]) return true;
+  for await (const { event } of journal.history({ from })) if (typeOf(event).isUse) return true;
   return false;
 }
-
-/**
- * Which events say that the agent was at its scratchpad: what an accepted action, or a runtime before us, leaves. Sections
- * come from other parts of a host, such as the assembler of the working-memory file.
- */
-const isUse: { readonly [Type in ScratchpadEventType]: boolean } = {
-  "notes.set": true,
-  "notes.appended": true,
-  "notes.edited": true,
-  "plan.set": true,
-  "ref.added": true,
-  "ref.removed": true,
-  "refs.set": true,
-  "entry.written": true,
-  "entry.deleted": true,
-  "lease.claimed": true,
-  "lease.released": true,
-  "section.written": false,
-  "section.cleared": false,
-  "legacy.set": true,
-  "turn.began": false,
-  "action.refused": false,
-  "state.restored": false,
-  "session.forked": false,
-  "session.imported": false,
-  unknown: false,
-};
 
 function assertCount(name: string, value: number): void {
   if (!Number.isSafeInteger(value) || value < 0) {

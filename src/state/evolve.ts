@@ -1,8 +1,8 @@
 import type { ScratchpadEvent } from "../event/event.ts";
 import { editedNotes } from "./edit.ts";
 import { parseState } from "./image.ts";
-import { isSound } from "./sound.ts";
 import type { ScratchpadState } from "./state.ts";
+import { areTexts, isDurationOrNone, isOperation, isText, isTextOrNone, isTrueOrNone } from "./well-typed.ts";
 
 type Records = Pick<ScratchpadState, "entries" | "leases" | "sections">;
 
@@ -50,6 +50,7 @@ export function evolve(state: ScratchpadState, event: ScratchpadEvent): Scratchp
       return parseState(event.state) ?? state;
     case "turn.began":
     case "session.imported":
+    case "text.redacted":
     case "action.refused":
     case "unknown":
       return state;
@@ -57,6 +58,48 @@ export function evolve(state: ScratchpadState, event: ScratchpadEvent): Scratchp
   // Only a caller without types gets here.
   event satisfies never;
   return state;
+}
+
+/** What folding takes of the event has the type that the event says. */
+function isSound(event: ScratchpadEvent): boolean {
+  if (typeof event !== "object" || event === null) return false;
+  switch (event.type) {
+    case "notes.set":
+    case "plan.set":
+    case "legacy.set":
+      return isText(event.text) && isTrueOrNone(event.ignored);
+    case "notes.appended":
+      return isText(event.text);
+    case "notes.edited":
+      return isOperation(event.operation) && [event.find, event.replace, event.text].every(isTextOrNone);
+    case "ref.added":
+      return isText(event.ref) && isTextOrNone(event.evicted);
+    case "ref.removed":
+      return isText(event.ref);
+    case "refs.set":
+      return areTexts(event.refs) && isTrueOrNone(event.ignored);
+    case "entry.written":
+      return isText(event.key) && isText(event.text);
+    case "entry.deleted":
+    case "lease.released":
+      return isText(event.key);
+    case "lease.claimed":
+      return isText(event.key) && isText(event.holder) && isText(event.until);
+    case "section.written":
+      return isText(event.name) && isText(event.text) && isText(event.at) && isDurationOrNone(event.ttlMinutes);
+    case "section.cleared":
+      return isText(event.name);
+    case "state.restored":
+    case "session.forked":
+    case "session.imported":
+    case "text.redacted":
+    case "turn.began":
+    case "action.refused":
+    case "unknown":
+      return true;
+  }
+  event satisfies never;
+  return false;
 }
 
 function changed(state: ScratchpadState, change: Partial<ScratchpadState>): ScratchpadState {

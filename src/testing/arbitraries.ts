@@ -1,7 +1,7 @@
 /** Values for property tests: whatever may be asked, may have happened, or may lie in a file of another runtime. */
 import { type ActionName, actionNames } from "../action/actions.ts";
 import type { Limits } from "../action/limits.ts";
-import type { Json, RecordedRefusalCode, ScratchpadEvent } from "../event/event.ts";
+import type { Json, RecordedRefusalCode, ScratchpadEvent, Space } from "../event/event.ts";
 import { freezeState } from "../state/image.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import { fc } from "./fast-check.ts";
@@ -189,6 +189,15 @@ const payloads: { readonly [Type in ScratchpadEvent["type"]]: fc.Arbitrary<Omit<
       { requiredKeys: ["client", "session", "bytes", "sha256"] },
     ),
   }),
+  "text.redacted": fc.record(
+    {
+      versions: fc.array(version, { maxLength: 4 }),
+      space: fc.constantFrom<Space>("notes", "plan", "refs", "entries", "sections"),
+      digests: fc.array(fc.string(), { maxLength: 4 }),
+      reason: hostileText({ piecesMax: 2 }),
+    },
+    { requiredKeys: ["versions", "digests"] },
+  ),
   unknown: fc.record({ name: fc.constantFrom("notes.sung", "constructor", "unknown"), payload: jsonObject() }),
 };
 

@@ -74,6 +74,10 @@ test.each([
   [{ type: "session.imported", from: { client: "codex", session: "s", bytes: -1, sha256: "" } }],
   [{ type: "session.imported", from: { client: "codex", version: 2, session: "s", bytes: 1, sha256: "" } }],
   [{ type: "session.imported", from: { client: "codex", session: "s", bytes: 1 } }],
+  [{ type: "text.redacted", versions: 3, digests: [] }],
+  [{ type: "text.redacted", versions: [1.5], digests: ["a"] }],
+  [{ type: "text.redacted", versions: [3], space: "notebook", digests: ["a"] }],
+  [{ type: "text.redacted", versions: [3] }],
 ])("a payload of the wrong shape blocks instead of half counting: %j", (raw) => {
   const { type, ...payload } = raw;
   expect(parseEvent(currentSchema, raw)).toEqual({ type: "unknown", name: type, payload });

@@ -198,6 +198,12 @@ const rows: readonly Row[] = [
     after: { notes: "a" },
   },
   {
+    row: "text.redacted",
+    before: { notes: "a" },
+    event: { type: "text.redacted", versions: [1], space: "notes", digests: ["00"], reason: "a key" },
+    after: { notes: "a" },
+  },
+  {
     row: "an unknown event",
     before: { notes: "a" },
     event: { type: "unknown", name: "notes.sung", payload: { text: "b" } },

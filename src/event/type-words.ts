@@ -1,0 +1,59 @@
+/** What the table of event types says at more length than a line. */
+import type { ImportOrigin, Json, ScratchpadEvent, Space } from "./event.ts";
+import type { Taken } from "./type.ts";
+
+type EventOf<Type extends ScratchpadEvent["type"]> = Extract<ScratchpadEvent, { readonly type: Type }>;
+
+/** What stands in place of what. */
+export function editText({ find, replace, text }: EventOf<"notes.edited">): string {
+  return find === undefined ? (text ?? "") : replace === undefined ? find : `${find} → ${replace}`;
+}
+
+/** The parameters of the action that an edit came from. */
+export function askedEdit(event: EventOf<"notes.edited">) {
+  const { operation, find = "", replace = "", all = false, text = "" } = event;
+  switch (operation) {
+    case "find_replace":
+      return all ? ({ operation, find, replace, replace_all: all } as const) : ({ operation, find, replace } as const);
+    case "prepend":
+    case "append":
+      return { operation, content: text } as const;
+    case "delete":
+      return event.find === undefined ? ({ operation, content: text } as const) : ({ operation, find } as const);
+  }
+}
+
+export function importText({ version, session, bytes, sha256 }: ImportOrigin): string {
+  const writer = version === undefined ? "" : `, written by version ${version}`;
+  return `session ${session}${writer}, ${bytes} bytes, SHA-256 ${sha256}`;
+}
+
+/** Each version once. */
+export function redactionText({ versions, reason }: EventOf<"text.redacted">): string {
+  const named = [...new Set(versions)].map((version) => `v${version}`).join(", ");
+  return [named, ...(reason === undefined ? [] : [reason])].filter((text) => text !== "").join(": ");
+}
+
+/** Of a text that was written whole. */
+export function takenText(
+  space: Space,
+  event: { readonly text: string; readonly dropped?: string; readonly ignored?: true },
+): readonly Taken[] {
+  const ignored: Taken[] = event.ignored ? [{ reason: "ignored", space, text: event.text }] : [];
+  return event.dropped === undefined ? ignored : [...ignored, { reason: "truncated", space, text: event.dropped }];
+}
+
+export function takenRefs({ refs, dropped = [], ignored }: EventOf<"refs.set">): readonly Taken[] {
+  const taken = (reason: Taken["reason"], texts: readonly string[]): Taken[] =>
+    texts.map((text) => ({ reason, space: "refs", text }));
+  return [...taken("ignored", ignored ? refs : []), ...taken("capped", dropped)];
+}
+
+/** The one text that an action offered, as it could be offered again; where there are several, the whole offer as JSON. */
+export function offeredText(offered: Json): string {
+  if (typeof offered === "string") return offered;
+  const { content, ref } =
+    typeof offered === "object" && offered !== null && !Array.isArray(offered) ? (offered as Record<string, Json>) : {};
+  if (typeof content === "string") return content;
+  return typeof ref === "string" ? ref : JSON.stringify(offered);
+}

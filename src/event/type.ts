@@ -1,0 +1,54 @@
+/** What the table of event types says of each: see `types.ts`. */
+import type { ScratchpadEvent, Space } from "./event.ts";
+import type { Read } from "./read.ts";
+
+export interface EventType<Event extends ScratchpadEvent> {
+  /** How each field of its payload is read from the outside; null: it is read from no line. */
+  readonly fields: Fields<Event> | null;
+  /** The space that it changes; null: none, or all of them. */
+  readonly space: Space | null;
+  /** The name of the action that makes it; null: no action does. */
+  readonly action: string | null;
+  /** The parameters of that action, read back from the event; `at` is the ISO time of its commit. */
+  readonly asked?: (event: Event, at: string) => object;
+  /** What happened, in few words. */
+  readonly title: (event: Event) => string;
+  /** The text that says most about it, whole; "" where there is none. */
+  readonly text: (event: Event) => string;
+  /** What the answer to its action says, without use against budget. Default: the title. */
+  readonly said?: (event: Event, quote: (text: string) => string) => string;
+  /** What the event itself says was taken away. Default: nothing. */
+  readonly taken?: (event: Event) => readonly Taken[];
+  /**
+   * Whether it says that the agent was at its scratchpad: what an accepted action, or a runtime before us, leaves.
+   * Sections come from other parts of a host, such as the assembler of the working-memory file.
+   */
+  readonly isUse: boolean;
+}
+
+/** One text that an event says was taken away. */
+export interface Taken {
+  readonly reason: "truncated" | "capped" | "evicted" | "refused" | "ignored";
+  readonly space: Space;
+  readonly text: string;
+}
+
+export interface Field<Value> {
+  readonly read: Read<Value>;
+  readonly optional: boolean;
+}
+
+/** Every field of an event but its type, each marked as the event's own type marks it. */
+export type Fields<Event> = {
+  readonly [Name in Exclude<keyof Event, "type">]-?: Field<Exclude<Event[Name], undefined>> & {
+    readonly optional: undefined extends Event[Name] ? true : false;
+  };
+};
+
+export function required<Value>(read: Read<Value>): Field<Value> & { readonly optional: false } {
+  return { read, optional: false };
+}
+
+export function optional<Value>(read: Read<Value>): Field<Value> & { readonly optional: true } {
+  return { read, optional: true };
+}
