@@ -62,4 +62,7 @@ export const gates = [
   ["explain-growth", 16, "growth", "`diff`, `blame`, `log`, report: 10,000 events against 1,000, the worst", "≤ 12 ×"],
   ["explain-growth", 16, "time", "`diff`, `blame`, `log`, report of 10,000 events, the slowest", "≤ 1000 ms"],
   ["many-journals", 17, "memory", "memory of 1,000 open journals, and of a follower over 10,000 files", "a table"],
+  ["foreign-session", 18, "parse", "a session of Claude Code, 100 MB, speed against parsing every line", "≥ 5 ×"],
+  ["foreign-session", 18, "large", "the same with 1 GB", "≥ 5 ×"],
+  ["foreign-session", 18, "peak", "peak memory of that reading, 1 GB against 100 MB", "≤ 1.5 ×"],
 ].map(([question, number, id, claim, gate]) => ({ question, number, id, claim, gate }));

@@ -23,6 +23,19 @@ export function askedEdit(event: EventOf<"notes.edited">) {
   }
 }
 
+/** What a client or a person rejected is named by its tool, with the beginning of why. */
+export function refusalTitle({ action, code, offered }: EventOf<"action.refused">): string {
+  if (code !== "rejected") return `${action} refused: ${code.replace("_", " ")}`;
+  const { tool, message } = (typeof offered === "object" ? offered : {}) as {
+    readonly tool?: Json;
+    readonly message?: Json;
+  };
+  const why = typeof message === "string" ? (message.split("\n")[0] ?? "") : "";
+  const start = [...why.slice(0, 160)].slice(0, 80).join("");
+  const because = why === "" ? "" : `: ${start}${start.length < why.length ? "…" : ""}`;
+  return `${typeof tool === "string" ? tool : action} rejected${because}`;
+}
+
 export function importText({ version, session, bytes, sha256 }: ImportOrigin): string {
   const writer = version === undefined ? "" : `, written by version ${version}`;
   return `session ${session}${writer}, ${bytes} bytes, SHA-256 ${sha256}`;

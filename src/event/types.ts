@@ -6,7 +6,16 @@ import type { ScratchpadEvent, ScratchpadEventType, Space } from "./event.ts";
 import { parseImage } from "./image.ts";
 import * as read from "./read.ts";
 import { type EventType, optional, required } from "./type.ts";
-import { askedEdit, editText, importText, offeredText, redactionText, takenRefs, takenText } from "./type-words.ts";
+import {
+  askedEdit,
+  editText,
+  importText,
+  offeredText,
+  redactionText,
+  refusalTitle,
+  takenRefs,
+  takenText,
+} from "./type-words.ts";
 
 type EventOf<Type extends ScratchpadEventType> = Extract<ScratchpadEvent, { readonly type: Type }>;
 
@@ -179,7 +188,7 @@ export const eventTypes = {
     fields: { action: text, code: required(read.readRefusalCode), offered: required(read.readJson) },
     space: null,
     action: null,
-    title: ({ action, code }) => `${action} refused: ${code.replace("_", " ")}`,
+    title: refusalTitle,
     text: ({ offered }) => offeredText(offered),
     taken: (event) => [{ reason: "refused", space: spaceOfEvent(event) ?? "notes", text: offeredText(event.offered) }],
     isUse: false,

@@ -4,12 +4,15 @@ import { box, oneLine } from "./checklist.ts";
 import { type ClaudeCall, ClaudeCalls, checklistTools, fileTools, planTools } from "./claude-calls.ts";
 import { ClaudeChecklist } from "./claude-checklist.ts";
 import { isPrompt, isTreeLine, noChecklistText, nodeIn, otherTypes } from "./claude-fields.ts";
-import { type ClaudeNode, type GlancedLine, glanceAt, timestampIn } from "./claude-lines.ts";
+import { ClaudeGlancer, isWantedAttachment } from "./claude-glance.ts";
+import { type GlancedLine, glanceAt, glanceAtOther, timestampIn } from "./claude-lines.ts";
+import { ClaudePlaces, keyOf } from "./claude-places.ts";
+import { EarlyResults } from "./early-results.ts";
 import { blockText, type Fields, fields, isFields, list, parsed, text, texts } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensReader } from "./lens.ts";
-import { MainLine } from "./main-line.ts";
-import { type Confirmed, Telling } from "./telling.ts";
+import { MainLine, resultKind } from "./main-line.ts";
+import { type Confirmed, type Place, Telling } from "./telling.ts";
 
 export const claudeCode: Lens = {
   client: "claude-code",
@@ -19,9 +22,7 @@ export const claudeCode: Lens = {
   begin: (options) => new ClaudeReader(options),
 };
 
-/** A result that stands before its call: how many are kept, and how long a line. */
-const earlyMax = 16;
-const earlyBytesMax = 256 * 1024;
+const shortBytes = 8 * 1024;
 
 function isWork(block: Fields): boolean {
   return block["type"] === "tool_use" && !checklistTools.has(text(block["name"]) ?? "");
@@ -29,35 +30,27 @@ function isWork(block: Fields): boolean {
 
 class ClaudeReader implements LensReader {
   readonly #options: LensOptions;
-  readonly #main: MainLine;
-  /** How many lines of the tree are known from a reading before. */
-  readonly #known: number;
-  readonly #isOn: (index: number) => boolean;
+  readonly #places: ClaudePlaces;
   readonly #telling: Telling;
   readonly #checklist: ClaudeChecklist;
   readonly #calls: ClaudeCalls;
   readonly #keeper = new FactsKeeper(otherTypes);
+  readonly #glancer: ClaudeGlancer;
   readonly #pending = new Map<string, ClaudeCall>();
-  readonly #early = new Map<string, { readonly bytes: Buffer; readonly line: LensLine; readonly turn: number }>();
+  readonly #early = new EarlyResults();
   readonly #agents: string[] = [];
   readonly #offered = new Set<string>();
-  /** Of a subagent whose lines stand in its parent's file: the ids of those so far. */
-  readonly #branch = new Set<string>();
-  #actor = "claude-code";
-  #isAgentFile = false;
+  /** As it stands in the lines of the model. */
+  #model: Buffer = Buffer.alloc(0);
   #isFork = false;
-  #isRewound = false;
-  #index = 0;
   #planFile: string | undefined;
 
   constructor(options: LensOptions, main = new MainLine()) {
     this.#options = options;
-    this.#main = main;
-    this.#known = main.size;
-    this.#isOn = main.now();
+    this.#glancer = new ClaudeGlancer(options.files);
+    this.#places = new ClaudePlaces(main, options.agent);
     this.#telling = new Telling(options.emit);
     this.#checklist = new ClaudeChecklist(this.#telling);
-    if (options.agent !== undefined) this.#actor = options.agent;
     this.#calls = new ClaudeCalls({
       telling: this.#telling,
       checklist: this.#checklist,
@@ -69,46 +62,77 @@ class ClaudeReader implements LensReader {
   }
 
   get isOvertaken(): boolean {
-    return this.#isRewound;
+    return this.#places.isRewound;
   }
 
   again(emit: LensOptions["emit"]): LensReader {
-    return new ClaudeReader({ ...this.#options, emit }, this.#main);
+    return new ClaudeReader({ ...this.#options, emit }, this.#places.main);
   }
 
   facts(): ForeignFacts {
-    const { agent } = this.#options;
-    const isAgent = agent !== undefined || this.#isAgentFile;
-    const session = this.#keeper.session;
+    const agent = this.#agent;
+    const { session } = this.#keeper;
     const waiting = [...this.#pending].filter(([, call]) => this.#calls.isPlanCall(call));
     return {
       ...this.#keeper.facts(this.#telling.repetitions),
-      ...(isAgent ? { session: this.#actor, parentSession: session } : {}),
-      agents: isAgent ? [] : this.#agents,
+      ...(agent === undefined ? {} : { session: agent, parentSession: session }),
+      agents: agent === undefined ? [...this.#agents, ...this.#places.roots] : [],
       ...(this.#checklist.isUsed ? {} : { noChecklist: noChecklistText(this.#keeper, this.#offered) }),
       unanswered: waiting.map(([call, { tool, place }]) => ({ tool, call, line: place.number })),
     };
   }
 
   take(line: LensLine): void {
-    const glance = this.#options.every === true ? "parse" : glanceAt(line.bytes, this.#options.files);
+    if (this.#options.every === true) return void this.#takeParsed(line);
+    if (this.#isSettled(line)) return;
+    // Of a short line that was not settled a closer look costs as much as parsing it.
+    const glance =
+      line.bytes.length < shortBytes ? glanceAtOther(line.bytes) : glanceAt(line.bytes, this.#options.files);
     if (glance === "parse") this.#takeParsed(line);
     else this.#takeGlanced(glance, line);
   }
 
-  #takeGlanced(glance: GlancedLine, line: LensLine): void {
-    const { type, node, matters, model, results = [], calls = 0 } = glance;
+  /** The subagent whose session this is. */
+  get #agent(): string | undefined {
+    return this.#options.agent ?? this.#places.fileOf;
+  }
+
+  /** True: the line is none that matters, as its first bytes tell. */
+  #isSettled(line: LensLine): boolean {
+    const { bytes } = line;
+    const glancer = this.#glancer;
+    if (this.#keeper.session === "" || this.#options.agent !== undefined || !glancer.settle(bytes)) return false;
+    if (glancer.kind === "result" && this.#pending.size > 0) return false;
+    if (glancer.kind === "assistant" && this.#isOtherModel(bytes)) return false;
+    if (glancer.kind === "attachment" && isWantedAttachment(bytes, glancer)) return false;
+    const place = this.#places.settled(glancer);
+    if (place === undefined) return true;
+    if (place.isRewind) this.#markRewind(fields(parsed(bytes)), line);
+    this.#telling.calls += glancer.calls;
+    if (glancer.kind === "result") this.#early.keep(line, glancer.parent, this.#telling.turn);
+    return true;
+  }
+
+  #isOtherModel(bytes: Buffer): boolean {
+    const { modelStart, modelEnd } = this.#glancer;
+    return modelEnd === 0 || this.#model.compare(bytes, modelStart, modelEnd) !== 0;
+  }
+
+  #takeGlanced({ type, node, matters, model, results = [], calls = 0 }: GlancedLine, line: LensLine): void {
     this.#keeper.count(type);
-    const on = node === undefined ? true : this.#place(node, undefined, line);
-    if (on === undefined) return;
+    const place = node === undefined ? undefined : this.#places.place(node, () => fields(parsed(line.bytes)));
+    if (node !== undefined && place === undefined) return;
+    if (place?.isRewind === true) this.#markRewind(fields(parsed(line.bytes)), line);
     this.#telling.calls += calls;
-    if (model !== undefined) this.#model(model, line);
-    const waited = results.some((call) => this.#pending.has(call));
-    if (matters || waited || this.#keeper.session === "") {
+    if (model !== undefined) this.#sawModel(model, line);
+    const isAwaited = results.some((call) => this.#pending.has(call));
+    // What is offered is long, and says something only where there is no checklist.
+    if (type === "api-request-shape" && this.#checklist.isUsed) return;
+    if (matters || isAwaited || this.#keeper.session === "") {
       const value = parsed(line.bytes);
-      if (isFields(value)) this.#act(value, type, on, line);
+      if (isFields(value)) this.#act(value, type, place?.isOn ?? true, line);
       else this.#telling.damage(line, "the line is no JSON");
-    } else if (results.length > 0) this.#keepEarly(results, line);
+    } else if (results.length > 0) this.#early.keep(line, keyOf(node?.parent), this.#telling.turn);
   }
 
   #takeParsed(line: LensLine): void {
@@ -117,51 +141,30 @@ class ClaudeReader implements LensReader {
       this.#telling.damage(line, "the line is no JSON");
       return;
     }
-    const type = text(fields(value)["type"]) ?? "a value that is no object";
-    this.#keeper.count(isFields(value) ? type : "a value that is no object");
+    const type = isFields(value) ? (text(value["type"]) ?? "no type") : "a value that is no object";
+    this.#keeper.count(type);
     if (!isFields(value)) return;
+    if (this.#options.agent !== undefined && this.#keeper.session === "") this.#keeper.learn(value);
     const node = nodeIn(value);
-    const on = node === undefined ? true : this.#place(node, value, line);
-    if (on === undefined) return;
-    const message = fields(value["message"]);
-    const blocks = list(message["content"]).map(fields);
-    if (type === "assistant") this.#telling.calls += blocks.filter(isWork).length;
-    const model = type === "assistant" ? text(message["model"]) : undefined;
-    if (model !== undefined) this.#model(model, line);
-    const results = blocks.flatMap((block) => text(block["tool_use_id"]) ?? []);
-    this.#act(value, type, on, line);
-    if (results.some((call) => !this.#pending.has(call))) this.#keepEarly(results, line);
+    const place = node === undefined ? undefined : this.#places.place(node, () => value);
+    if (node !== undefined && place === undefined) return;
+    if (place?.isRewind === true) this.#markRewind(value, line);
+    const blocks = list(fields(value["message"])["content"]).map(fields);
+    if (type === "assistant") this.#spoke(fields(value["message"]), blocks, line);
+    const isAwaited = blocks.some((block) => this.#pending.has(text(block["tool_use_id"]) ?? ""));
+    this.#act(value, type, place?.isOn ?? true, line);
+    if (node?.kind === resultKind && !isAwaited) this.#early.keep(line, keyOf(node.parent), this.#telling.turn);
   }
 
-  /** Whether it is on the main line; undefined: it belongs to another session. */
-  #place(node: ClaudeNode, value: Fields | undefined, line: LensLine): boolean | undefined {
-    if (!this.#isOwn(node, value, line)) return undefined;
-    const index = this.#index++;
-    if (index >= this.#known && this.#main.add(node)) {
-      this.#isRewound = true;
-      this.#main.rewinds.add(index);
-    }
-    const at = text(fields(value ?? (this.#main.rewinds.has(index) ? parsed(line.bytes) : undefined))["timestamp"]);
-    if (this.#main.rewinds.has(index))
-      this.#telling.mark("branch", `goes on from entry ${node.parent ?? ""}`, line, at, node.id);
-    return this.#isOn(index);
+  #spoke(message: Fields, blocks: readonly Fields[], line: LensLine): void {
+    this.#telling.calls += blocks.filter(isWork).length;
+    const model = text(message["model"]);
+    if (model !== undefined) this.#sawModel(model, line);
   }
 
-  #isOwn(node: ClaudeNode, value: Fields | undefined, line: LensLine): boolean {
-    const { agent } = this.#options;
-    if (this.#index === 0 && node.side && agent === undefined && this.#agents.length === 0) {
-      const id = text(fields(value ?? parsed(line.bytes))["agentId"]);
-      this.#isAgentFile = id !== undefined;
-      if (id !== undefined) this.#actor = id;
-    }
-    if (agent === undefined) {
-      if (node.side && !this.#isAgentFile && node.parent === undefined) this.#agents.push(node.id.slice(0, 8));
-      return node.side === this.#isAgentFile;
-    }
-    if (this.#keeper.session === "") this.#keeper.learn(fields(value ?? parsed(line.bytes)));
-    const isIn = node.parent === undefined ? node.id.startsWith(agent) : this.#branch.has(node.parent);
-    if (node.side && isIn) this.#branch.add(node.id);
-    return node.side && isIn;
+  #markRewind(value: Fields, line: LensLine): void {
+    const parent = text(value["parentUuid"]) ?? text(value["logicalParentUuid"]) ?? "";
+    this.#telling.mark("branch", `goes on from entry ${parent}`, line, text(value["timestamp"]), text(value["uuid"]));
   }
 
   #act(value: Fields, type: string, on: boolean, line: LensLine): void {
@@ -190,7 +193,7 @@ class ClaudeReader implements LensReader {
       .map(fields)
       .filter((block) => text(block["tool_use_id"]) !== undefined);
     for (const block of results) this.#result(block, value, line, this.#telling.turn);
-    if (results.length > 0 || !isPrompt(value, this.#isAgentFile || this.#options.agent !== undefined)) return;
+    if (results.length > 0 || !isPrompt(value, this.#agent !== undefined)) return;
     this.#telling.beginTurn();
     this.#keeper.firstMessage ??= oneLine(blockText(content)).slice(0, 200);
     const from = text(fields(value["forkedFrom"])["sessionId"]);
@@ -200,7 +203,7 @@ class ClaudeReader implements LensReader {
     this.#telling.inherited(line, `what stands from here on was copied from session ${from}`);
   }
 
-  #result(block: Fields, value: Fields, line: LensLine, turn: number): void {
+  #result(block: Fields, value: Fields, line: Place, turn: number): void {
     const id = text(block["tool_use_id"]) ?? "";
     const call = this.#pending.get(id);
     if (call === undefined) return;
@@ -211,37 +214,27 @@ class ClaudeReader implements LensReader {
   }
 
   #assistant(value: Fields, line: LensLine): void {
+    let isPending = false;
     for (const block of list(fields(value["message"])["content"]).map(fields)) {
       const [id, tool] = [text(block["id"]), text(block["name"])];
       if (block["type"] !== "tool_use" || id === undefined || tool === undefined) continue;
       const input = fields(block["input"]);
       const isWanted =
         planTools.has(tool) || (fileTools.has(tool) && this.#options.files.has(text(input["file_path"]) ?? ""));
-      if (isWanted) this.#call(id, { tool, input, place: { offset: line.offset, number: line.number } });
+      if (!isWanted) continue;
+      isPending = true;
+      this.#pending.set(id, { tool, input, place: { offset: line.offset, number: line.number } });
     }
+    if (isPending) this.#answerEarly(keyOf(text(value["uuid"])));
   }
 
-  #call(id: string, call: ClaudeCall): void {
-    this.#pending.set(id, call);
-    const early = this.#early.get(id);
-    if (early === undefined) return;
-    const value = fields(parsed(early.bytes));
-    const blocks = list(fields(value["message"])["content"]).map(fields);
-    const block = blocks.find((each) => each["tool_use_id"] === id);
-    if (block !== undefined) this.#result(block, value, early.line, early.turn);
-  }
-
-  #keepEarly(results: readonly string[], line: LensLine): void {
-    if (line.bytes.length > earlyBytesMax) return;
-    const kept = {
-      bytes: Buffer.from(line.bytes),
-      line: { ...line, bytes: Buffer.alloc(0) },
-      turn: this.#telling.turn,
-    };
-    for (const call of results) this.#early.set(call, kept);
-    for (const call of this.#early.keys()) {
-      if (this.#early.size <= earlyMax) break;
-      this.#early.delete(call);
+  /** With the results that stand before the line that calls. */
+  #answerEarly(line: number): void {
+    for (const early of this.#early.of(line)) {
+      const value = fields(parsed(early.bytes));
+      for (const block of list(fields(value["message"])["content"]).map(fields)) {
+        this.#result(block, value, early, early.turn);
+      }
     }
   }
 
@@ -261,7 +254,7 @@ class ClaudeReader implements LensReader {
         this.#planFile = text(attached["planFilePath"]) ?? this.#planFile;
         return;
       case "model":
-        this.#model(text(fields(attached["identity"])["modelId"]) ?? "", line);
+        this.#sawModel(text(fields(attached["identity"])["modelId"]) ?? "", line);
         return;
       case "goal_status": {
         const goal = `- ${box(attached["met"] === true ? "completed" : "in_progress")} ${oneLine(text(attached["condition"]) ?? "")}`;
@@ -278,13 +271,14 @@ class ClaudeReader implements LensReader {
     this.#checklist.compacted({ ...this.#by(value, line), turn: this.#telling.turn });
   }
 
-  #model(model: string, line: LensLine): void {
-    if (model === "" || model === "<synthetic>" || !this.#keeper.model(model)) return;
-    this.#telling.mark("model", model, line, timestampIn(line.bytes));
+  #sawModel(model: string, line: LensLine): void {
+    if (model === "" || model === "<synthetic>") return;
+    this.#model = Buffer.from(model);
+    if (this.#keeper.model(model)) this.#telling.mark("model", model, line, timestampIn(line.bytes));
   }
 
-  #by(value: Fields, { offset, number }: LensLine): Confirmed {
+  #by(value: Fields, { offset, number }: Place): Confirmed {
     const at = text(value["timestamp"]) ?? this.#keeper.at;
-    return { actor: this.#actor, at, entryId: text(value["uuid"]), place: { offset, number } };
+    return { actor: this.#agent ?? "claude-code", at, entryId: text(value["uuid"]), place: { offset, number } };
   }
 }

@@ -2,6 +2,7 @@
 import type { ClaudeNode } from "./claude-lines.ts";
 import { blockText, type Fields, fields, isFields, list, text } from "./fields.ts";
 import type { FactsKeeper } from "./keeper.ts";
+import { otherKind, resultKind, spokenKind } from "./main-line.ts";
 
 /** Types that can stand in the first lines, and in no other client's files. */
 const ownTypes: ReadonlySet<string> = new Set([
@@ -37,7 +38,7 @@ export function nodeIn(line: Fields): ClaudeNode | undefined {
     parent: text(line["parentUuid"]) ?? text(line["logicalParentUuid"]),
     side: line["isSidechain"] === true,
     message: line["type"] === "assistant" ? text(message["id"]) : undefined,
-    kind: line["type"] === "user" && isResult ? "result" : isSpoken ? "spoken" : "other",
+    kind: line["type"] === "user" && isResult ? resultKind : isSpoken ? spokenKind : otherKind,
   };
 }
 

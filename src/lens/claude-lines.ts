@@ -1,7 +1,7 @@
 /** Which lines of Claude Code's can matter, as their bytes tell: the others are never parsed. */
 import { isPrettyPrinted, key, stringAfter, stringAt, stringEnd, stringsAfter } from "./bytes.ts";
 import { checklistTools, fileTools, planTools } from "./claude-calls.ts";
-import type { TreeLine } from "./main-line.ts";
+import { otherKind, resultKind, spokenKind, type TreeKind } from "./main-line.ts";
 import type { TrackedFiles } from "./tracked-files.ts";
 
 /** What a line is, as far as its bytes tell. "parse": only its fields can tell. */
@@ -20,8 +20,16 @@ export interface GlancedLine {
   readonly calls?: number;
 }
 
-/** `side`: it belongs to a subagent. */
-export type ClaudeNode = TreeLine & { readonly side: boolean };
+/** A line's place in the tree. */
+export interface ClaudeNode {
+  readonly id: string;
+  readonly parent: string | undefined;
+  /** The id of the message that it is a part of. */
+  readonly message: string | undefined;
+  readonly kind: TreeKind;
+  /** It belongs to a subagent. */
+  readonly side: boolean;
+}
 
 const parentKey = Buffer.from('"parentUuid":');
 const logicalKey = key("logicalParentUuid");
@@ -43,16 +51,20 @@ const parentFirst = Buffer.from('{"parentUuid":');
 
 /** Lines of these types are in the tree. */
 const treeTypes: ReadonlySet<string> = new Set(["user", "assistant", "system", "attachment", "progress"]);
-const attachments: ReadonlySet<string> = new Set([
+export const wantedAttachments: ReadonlySet<string> = new Set([
   ...["task_reminder", "todo_reminder", "deferred_tools_delta", "model", "goal_status", "plan_mode"],
 ]);
 
+/** Settles only lines that are not in the tree. */
+export function glanceAtOther(bytes: Buffer): ClaudeGlance {
+  const type = startsWith(bytes, typeFirst) ? stringAt(bytes, typeFirst.length) : undefined;
+  return type === undefined || treeTypes.has(type) ? "parse" : { type, matters: type === "api-request-shape" };
+}
+
 export function glanceAt(bytes: Buffer, files: TrackedFiles): ClaudeGlance {
   if (isPrettyPrinted(bytes)) return "parse";
-  if (startsWith(bytes, typeFirst)) {
-    const type = stringAt(bytes, typeFirst.length) ?? "";
-    if (!treeTypes.has(type)) return { type, matters: type === "api-request-shape" };
-  }
+  const other = glanceAtOther(bytes);
+  if (other !== "parse") return other;
   const node = nodeOf(bytes);
   if (node === "parse") return node;
   return spoken(bytes, node, files);
@@ -72,7 +84,7 @@ function nodeOf(bytes: Buffer): ClaudeNode | "parse" {
   const parent = isNull ? stringAfter(bytes, logicalKey) : stringAt(bytes, parentStart + 1);
   const sideAt = bytes.indexOf(sideKey);
   const side = sideAt !== -1 && bytes[sideAt + sideKey.length] === 0x74;
-  return { id, parent, side, message: undefined, kind: "other" };
+  return { id, parent, side, message: undefined, kind: otherKind };
 }
 
 function spoken(bytes: Buffer, node: ClaudeNode, files: TrackedFiles): ClaudeGlance {
@@ -85,13 +97,13 @@ function spoken(bytes: Buffer, node: ClaudeNode, files: TrackedFiles): ClaudeGla
   const attachedAt = bytes.indexOf(attachmentKey);
   if (attachedAt === -1) return "parse";
   const attached = stringAt(bytes, attachedAt + attachmentKey.length) ?? "";
-  return { type: "attachment", node, matters: attachments.has(attached) };
+  return { type: "attachment", node, matters: wantedAttachments.has(attached) };
 }
 
 function userLine(bytes: Buffer, node: ClaudeNode): GlancedLine {
   const results = [...stringsAfter(bytes, resultKey)];
-  if (results.length === 0) return { type: "user", node: { ...node, kind: "spoken" }, matters: true };
-  return { type: "user", node: { ...node, kind: "result" }, matters: false, results };
+  if (results.length === 0) return { type: "user", node: { ...node, kind: spokenKind }, matters: true };
+  return { type: "user", node: { ...node, kind: resultKind }, matters: false, results };
 }
 
 function assistantLine(bytes: Buffer, node: ClaudeNode, files: TrackedFiles): ClaudeGlance {
@@ -102,7 +114,7 @@ function assistantLine(bytes: Buffer, node: ClaudeNode, files: TrackedFiles): Cl
   const matters = bytes.indexOf(useKey, messageAt) !== -1 && callsMatter(bytes, messageAt, files);
   return {
     type: "assistant",
-    node: { ...node, message, kind: "spoken" },
+    node: { ...node, message, kind: spokenKind },
     matters,
     model,
     calls: callsIn(bytes, messageAt),

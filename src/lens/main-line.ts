@@ -1,20 +1,16 @@
 /**
  * The tree that the lines of a conversation make by their parents, and its main line: the parents of the last line, every
- * line with a message on it, and every result of a call on it. Some 25 bytes for each line, whatever its length.
+ * line with a message on it, and every result of a call on it. Some 30 bytes for each line, whatever its length.
  */
 
 /** What a line is to the tree. */
-export type TreeKind = "other" | "result" | "spoken";
-
-const kinds: readonly TreeKind[] = ["other", "result", "spoken"];
-
-export interface TreeLine {
-  readonly id: string;
-  readonly parent: string | undefined;
-  /** The id of the message that it is a part of. */
-  readonly message: string | undefined;
-  readonly kind: TreeKind;
-}
+export type TreeKind = 0 | 1 | 2;
+/** Neither said nor answered by anybody. */
+export const otherKind = 0;
+/** The result of a call. */
+export const resultKind = 1;
+/** What a person or the model said. */
+export const spokenKind = 2;
 
 /** Ancestors that are looked at to tell parallel calls from a rewind. */
 const nearMax = 64;
@@ -25,30 +21,29 @@ export class MainLine {
   readonly rewinds = new Set<number>();
   #keys = new Float64Array(1024);
   #parents = new Int32Array(1024);
-  #messages = new Uint32Array(1024);
+  #messages = new Float64Array(1024);
   #kinds = new Uint8Array(1024);
   /** Open addressing, one above the index; at most half full. */
   #table = new Int32Array(4096);
+  /** How many lines stand in it. */
+  #inTable = 0;
   /** Lines whose parent has not been seen: results may stand before their call. */
   readonly #orphans = new Map<number, number>();
 
-  /** True: lines that were spoken stand between it and its parent, so the conversation was rewound. */
-  add({ id, parent, message, kind }: TreeLine): boolean {
+  /**
+   * Ids are given as `idKey` makes them; `parent` and `message` are 0 where there is none. True: lines that were spoken stand
+   * between it and its parent, so the conversation was rewound.
+   */
+  add(own: number, parent: number, message: number, kind: TreeKind): boolean {
     const index = this.size;
     this.#grow();
-    const own = keyOf(id);
     this.#keys[index] = own;
-    this.#messages[index] = message === undefined ? 0 : hash(message, 1) | 1;
-    this.#kinds[index] = kinds.indexOf(kind);
+    this.#messages[index] = message;
+    this.#kinds[index] = kind;
     this.#parents[index] = this.#parentIndex(parent, index);
     this.size += 1;
-    this.#insert(own, index);
-    const child = this.#orphans.get(own);
-    if (child !== undefined) {
-      this.#parents[child] = index;
-      this.#orphans.delete(own);
-    }
-    return kind !== "result" && this.#isRewind(index);
+    if (this.#orphans.size > 0) this.#adopt(own, index);
+    return kind !== resultKind && this.#isRewind(index);
   }
 
   /** Which of the lines so far are on the main line, by their index. */
@@ -64,14 +59,22 @@ export class MainLine {
   }
 
   /** Of one whose parent is nowhere: the line before it, for a line that could not be read may be its parent. */
-  #parentIndex(parent: string | undefined, index: number): number {
-    if (parent === undefined) return -1;
-    const wanted = keyOf(parent);
+  #parentIndex(wanted: number, index: number): number {
+    if (wanted === 0) return -1;
+    for (let near = index - 1; near >= 0 && near >= index - nearMax; near--)
+      if (this.#keys[near] === wanted) return near;
     const found = this.#find(wanted);
     if (found !== -1) return found;
     if (this.#orphans.size >= nearMax) this.#orphans.clear();
     this.#orphans.set(wanted, index);
     return index - 1;
+  }
+
+  #adopt(own: number, index: number): void {
+    const child = this.#orphans.get(own);
+    if (child === undefined) return;
+    this.#parents[child] = index;
+    this.#orphans.delete(own);
   }
 
   #isRewind(index: number): boolean {
@@ -87,13 +90,15 @@ export class MainLine {
     }
     messages.delete(0);
     for (let between = parent + 1; between < index; between++) {
-      if (this.#kinds[between] !== 2 || near.has(between)) continue;
+      if (this.#kinds[between] !== spokenKind || near.has(between)) continue;
       if (!messages.has(this.#messages[between] ?? 0)) return true;
     }
     return false;
   }
 
+  /** A conversation mostly goes on where it was: what is looked for here is rare, and the table is made when it is. */
   #find(wanted: number): number {
+    for (; this.#inTable < this.size; this.#inTable++) this.#insert(this.#keys[this.#inTable] ?? 0, this.#inTable);
     const mask = this.#table.length - 1;
     for (let slot = slotOf(wanted) & mask; ; slot = (slot + 1) & mask) {
       const index = (this.#table[slot] ?? 0) - 1;
@@ -117,10 +122,10 @@ export class MainLine {
     const length = this.size * 2;
     this.#keys = copied(this.#keys, new Float64Array(length));
     this.#parents = copied(this.#parents, new Int32Array(length));
-    this.#messages = copied(this.#messages, new Uint32Array(length));
+    this.#messages = copied(this.#messages, new Float64Array(length));
     this.#kinds = copied(this.#kinds, new Uint8Array(length));
     this.#table = new Int32Array(length * 2);
-    for (let index = 0; index < this.size; index++) this.#insert(this.#keys[index] ?? 0, index);
+    this.#inTable = 0;
   }
 }
 
@@ -129,18 +134,26 @@ function copied<Numbers extends { set(from: Numbers): void }>(from: Numbers, to:
   return to;
 }
 
-/** 53 bits. */
-function keyOf(id: string): number {
-  return hash(id, 0x811c9dc5) * 0x200000 + (hash(id, 0x9e3779b9) >>> 11);
-}
-
 function slotOf(own: number): number {
   return Math.floor(own / 0x200000) ^ (own & 0x1fffff);
 }
 
-/** FNV-1a. */
-function hash(text: string, seed: number): number {
-  let value = seed;
-  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
-  return value >>> 0;
+/** An id as a number of 53 bits above 0: two hashes of the bytes from `start` to `end`, four bytes at a time. */
+export function idKey(bytes: Uint8Array, start: number, end: number): number {
+  let a = 0x811c9dc5;
+  let b = 0x2f0b4c47;
+  for (let at = start; at < end; at += 4) {
+    const word = wordAt(bytes, at, end);
+    a = Math.imul(a ^ word, 0x9e3779b1);
+    a ^= a >>> 15;
+    b = Math.imul(b ^ word, 0x85ebca6b);
+    b ^= b >>> 13;
+  }
+  return (a >>> 0) * 0x200000 + (b >>> 11) + 1;
+}
+
+function wordAt(bytes: Uint8Array, at: number, end: number): number {
+  const last = end - at;
+  const low = (bytes[at] ?? 0) | (last > 1 ? (bytes[at + 1] ?? 0) << 8 : 0);
+  return low | (last > 2 ? (bytes[at + 2] ?? 0) << 16 : 0) | (last > 3 ? (bytes[at + 3] ?? 0) << 24 : 0);
 }

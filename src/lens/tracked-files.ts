@@ -7,7 +7,11 @@ const names = [
 
 const homePattern = /^(?:\/Users\/[^/]+|\/home\/[^/]+|\/root|[A-Za-z]:[\\/]Users[\\/][^\\/]+)(?=[\\/])/;
 
+const knownMax = 4096;
+
 export class TrackedFiles {
+  /** Agents come back to the same files again and again. */
+  readonly #known = new Map<string, boolean>();
   readonly #globs: readonly { readonly glob: string; readonly wanted: boolean }[];
 
   /** `globs` are added to the usual ones; one that begins with `!` takes files away. The last that fits decides. */
@@ -18,7 +22,15 @@ export class TrackedFiles {
   }
 
   has(path: string): boolean {
-    const whole = slashed(path);
+    const known = this.#known.get(path);
+    if (known !== undefined) return known;
+    const isWanted = this.#isWanted(slashed(path));
+    if (this.#known.size >= knownMax) this.#known.clear();
+    this.#known.set(path, isWanted);
+    return isWanted;
+  }
+
+  #isWanted(whole: string): boolean {
     let isWanted = false;
     for (const { glob, wanted } of this.#globs) if (wanted !== isWanted && fits(glob, whole)) isWanted = wanted;
     return isWanted;

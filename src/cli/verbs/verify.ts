@@ -45,7 +45,8 @@ function printVerification({ ok, findings, head }: Verification, output: Output)
     (severity) => findings.filter((finding) => finding.severity === severity).length,
   );
   const verdict: Span = ok ? { text: "no damage", style: "green" } : { text: `damage: ${damage}`, style: "red" };
-  output.line(verdict, `, notes: ${notes}, head: v${head.version} ${head.hash}`);
+  const chain = head.hash === "" ? "no chain" : `head: v${head.version} ${head.hash}`;
+  output.line(verdict, `, notes: ${notes}, ${chain}`);
 }
 
 function row({ severity, kind, line, offset, detail }: Finding): Span[] {

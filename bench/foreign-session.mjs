@@ -1,0 +1,83 @@
+// How long does it take to read the session of another client, against parsing every line of it, and how much memory?
+import { createReadStream, rmSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import ndjson from "ndjson";
+import { library } from "./lib/dist.mjs";
+import { growForeign } from "./lib/grow-foreign.mjs";
+import { medianOf, peakMb, ratioOf } from "./lib/measure.mjs";
+import { milliseconds } from "./lib/numbers.mjs";
+import { ask } from "./lib/question.mjs";
+
+const rounds = 5;
+const megabyte = 2 ** 20;
+const sizes = { "1 MB": megabyte, "100 MB": 100 * megabyte, "1 GB": 1024 * megabyte };
+
+await ask(
+  import.meta.filename,
+  "How long does it take to read the session of another client?",
+  { open, parse, parseNdjson },
+  compare,
+);
+
+async function open(file) {
+  const { openJournal } = await library();
+  const end = begin();
+  const { version, turn } = await openJournal(file, { readonly: true });
+  return { ...end(), version, turn };
+}
+
+/** Times of the processor: others on the machine lengthen both kinds, but these less. */
+function begin() {
+  const start = process.cpuUsage();
+  return () => {
+    const { user, system } = process.cpuUsage(start);
+    return { ms: (user + system) / 1000, peakMb: peakMb() };
+  };
+}
+
+/** What a program does that only wants the plan calls. */
+async function parse(file) {
+  const end = begin();
+  let lines = 0;
+  for await (const line of createInterface({ input: createReadStream(file) })) if (JSON.parse(line) !== null) lines++;
+  return { ...end(), lines };
+}
+
+async function parseNdjson(file) {
+  const end = begin();
+  let lines = 0;
+  for await (const line of createReadStream(file).pipe(ndjson.parse())) if (line !== null) lines++;
+  return { ...end(), lines };
+}
+
+function compare(question) {
+  const grown = Object.entries(sizes).map(([name, sizeBytes]) => {
+    const file = join(question.folder, `${name}.jsonl`);
+    return { name, file, expected: growForeign(file, sizeBytes) };
+  });
+  const opened = grown.map(({ name, file }) => ({ name, isOurs: true, words: ["open", file] }));
+  const file = grown[1].file;
+  const others = [
+    { name: "100 MB, every line parsed", words: ["parse", file] },
+    { name: "100 MB, ndjson", words: ["parseNdjson", file] },
+    { name: "1 GB, every line parsed", words: ["parse", grown[2].file] },
+  ];
+  const runs = question.interleave([...opened, ...others], rounds);
+  for (const { name, expected } of grown) {
+    const wrong = runs.get(name).find(({ turn }) => turn !== expected.rounds);
+    if (wrong !== undefined) throw new Error(`${name}: read wrongly: ${JSON.stringify(wrong)}`);
+  }
+  question.table("A session of Claude Code, each run in a process of its own; processor time.", [
+    ["session", "ms", "peak MB"],
+    ...[...runs].map(([name, answers]) => [
+      name,
+      milliseconds(medianOf(answers, "ms")),
+      medianOf(answers, "peakMb").toFixed(0),
+    ]),
+  ]);
+  question.gate("parse", ratioOf(runs.get("100 MB, every line parsed"), "ms", runs.get("100 MB")));
+  question.gate("large", ratioOf(runs.get("1 GB, every line parsed"), "ms", runs.get("1 GB")));
+  question.gate("peak", ratioOf(runs.get("1 GB"), "peakMb", runs.get("100 MB")));
+  for (const { file: made } of grown) rmSync(made);
+}

@@ -1,0 +1,47 @@
+// Sessions of Claude Code of any size: a session that was found, again and again under ids of its own. What was cut out of it
+// is filled up to its stated length, so that lines are as long as they were.
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import { resolve } from "node:path";
+
+const fixture = resolve(import.meta.dirname, "../../fixtures/sessions/claude-code/2.1.39-tasks-compaction.jsonl");
+const filling =
+  'func (s *Store) Commit(ctx context.Context) error {\n\tif err := s.lock(); err != nil {\n\t\treturn fmt.Errorf("lock: %w", err)\n\t}\n\treturn nil // done\n}\n';
+const cut = /^\[(\d+) characters\]$/;
+const ids = ["uuid", "parentUuid", "logicalParentUuid"];
+
+/** Answers how many events a reader must find, and how many lines there are. */
+export function growForeign(file, sizeBytes) {
+  const lines = readFileSync(fixture, "utf8").trimEnd().split("\n");
+  const entries = lines.map((line) => filled(JSON.parse(line)));
+  const descriptor = openSync(file, "w");
+  let last = null;
+  let rounds = 0;
+  for (let size = 0; size < sizeBytes; rounds++) {
+    let text = "";
+    for (const entry of entries) {
+      const line = renamed(entry, rounds, last);
+      if (line.uuid !== undefined && !line.isSidechain) last = line.uuid;
+      text += `${JSON.stringify(line).replaceAll("toolu_", `toolu_${rounds}_`)}\n`;
+    }
+    size += writeSync(descriptor, text);
+  }
+  closeSync(descriptor);
+  return { rounds, lines: rounds * entries.length };
+}
+
+function renamed(entry, round, last) {
+  const line = { ...entry };
+  for (const name of ids) if (line[name]) line[name] = line[name].slice(0, -6) + String(round).padStart(6, "0");
+  if (line.parentUuid === null && line.logicalParentUuid === undefined) line.parentUuid = last;
+  return line;
+}
+
+function filled(value) {
+  if (typeof value === "string") {
+    const length = Number(cut.exec(value)?.[1] ?? 0);
+    return length === 0 ? value : filling.repeat(Math.ceil(length / filling.length)).slice(0, length);
+  }
+  if (Array.isArray(value)) return value.map(filled);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, filled(item)]));
+}

@@ -1,0 +1,92 @@
+/** Whose each line is, and whether it is on the main line: a file may hold a conversation, what it left, and its subagents. */
+import type { ClaudeGlancer, SettledKind } from "./claude-glance.ts";
+import type { ClaudeNode } from "./claude-lines.ts";
+import { type Fields, text } from "./fields.ts";
+import { idKey, type MainLine, otherKind, resultKind, spokenKind, type TreeKind } from "./main-line.ts";
+
+/** Where a line of this session stands. */
+export interface ClaudePlace {
+  readonly isOn: boolean;
+  /** The conversation was rewound, and goes on with it. */
+  readonly isRewind: boolean;
+}
+
+const kinds: Readonly<Record<SettledKind, TreeKind>> = {
+  result: resultKind,
+  assistant: spokenKind,
+  attachment: otherKind,
+  progress: otherKind,
+};
+
+export class ClaudePlaces {
+  /** A rewind left lines behind that had been told. */
+  isRewound = false;
+  /** The id of the subagent whose own file it is. */
+  fileOf: string | undefined;
+  /** The roots of subagents whose lines stand in this file. */
+  readonly roots: string[] = [];
+  readonly #main: MainLine;
+  /** How many lines are known from a reading before, and which of them are on the main line. */
+  readonly #known: number;
+  readonly #isOn: (index: number) => boolean;
+  readonly #agent: string | undefined;
+  /** Of a subagent whose lines stand in its parent's file: the ids of those so far. */
+  readonly #branch = new Set<string>();
+  #index = 0;
+
+  /** `agent`: the lines of this subagent alone are of the session. */
+  constructor(main: MainLine, agent: string | undefined) {
+    this.#main = main;
+    this.#known = main.size;
+    this.#isOn = main.now();
+    this.#agent = agent;
+  }
+
+  get main(): MainLine {
+    return this.#main;
+  }
+
+  /** Undefined: it belongs to another session. `read` gives the line's fields. */
+  place(node: ClaudeNode, read: () => Fields): ClaudePlace | undefined {
+    if (!this.#isOwn(node, read)) return undefined;
+    return this.#add(keyOf(node.id), keyOf(node.parent), keyOf(node.message), node.kind);
+  }
+
+  /** The same for a line that was settled at a glance. */
+  settled({ side, key, parent, message, kind }: ClaudeGlancer): ClaudePlace | undefined {
+    if (side !== (this.fileOf !== undefined)) return undefined;
+    return this.#add(key, parent, message, kinds[kind]);
+  }
+
+  #add(...[own, parent, message, kind]: Parameters<MainLine["add"]>): ClaudePlace {
+    const index = this.#index++;
+    if (index >= this.#known && this.#main.add(own, parent, message, kind)) {
+      this.isRewound = true;
+      this.#main.rewinds.add(index);
+    }
+    if (this.#main.rewinds.has(index)) return { isOn: this.#isOn(index), isRewind: true };
+    return this.#isOn(index) ? onMainLine : offMainLine;
+  }
+
+  #isOwn({ id, parent, side }: ClaudeNode, read: () => Fields): boolean {
+    if (this.#agent !== undefined) {
+      const isIn = parent === undefined ? id.startsWith(this.#agent) : this.#branch.has(parent);
+      if (side && isIn) this.#branch.add(id);
+      return side && isIn;
+    }
+    if (this.#index === 0 && side && this.roots.length === 0) this.fileOf ??= text(read()["agentId"]);
+    const isOwn = side === (this.fileOf !== undefined);
+    if (!isOwn && side && parent === undefined) this.roots.push(id.slice(0, 8));
+    return isOwn;
+  }
+}
+
+const onMainLine: ClaudePlace = { isOn: true, isRewind: false };
+const offMainLine: ClaudePlace = { isOn: false, isRewind: false };
+
+/** As the tree knows an id; 0 for none. */
+export function keyOf(id: string | undefined): number {
+  if (id === undefined) return 0;
+  const bytes = Buffer.from(id);
+  return idKey(bytes, 0, bytes.length);
+}
