@@ -104,3 +104,35 @@ test("0.87 calls the model once more where a tool's result fills the window at o
   await server.close();
   expect(steps.slice(0, 5)).toEqual(["step", "step", "warned", "summary", "step"]);
 }, 300_000);
+
+test.each(hostClients)(
+  "$name ends its JSON with the answer, having used the tool and been warned",
+  async (client) => {
+    const requests: MessageRequest[] = [];
+    const server = await serveAnthropic({
+      answer: (request) => {
+        if (isSummary(request)) return say("A summary.");
+        requests.push(request);
+        if (requests.length === 1) return call("session_scratchpad", { action: "set_plan", content: "1. Answer" });
+        return requests.length < 3 ? call("read", { path: "log.txt" }) : say("The answer.");
+      },
+      inputTokens: () => (requests.length < 2 ? 1000 : 21_000),
+    });
+    const pi = new PiHome(client, { url: server.url, ...window });
+    pi.link();
+    pi.write("extensions/scratchpad.js", page);
+    writeFileSync(join(pi.work, "log.txt"), "A line of the log.\n");
+    const printed = (await pi.print("--mode", "json", "Go.")).trim().split("\n");
+    await server.close();
+    const ends = printed
+      .map((line) => JSON.parse(line))
+      .filter(({ type, message }) => type === "message_end" && message.role === "assistant")
+      .map(({ message }) => message.content);
+    expect(ends).toHaveLength(requests.length);
+    expect(ends.at(-1)).toMatchObject([{ type: "text", text: "The answer." }]);
+    expect(requests.map((request) => textsOf(request).filter((text) => text.includes(warning)).length)).toEqual([
+      0, 0, 1,
+    ]);
+  },
+  60_000,
+);
