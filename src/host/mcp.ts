@@ -55,8 +55,32 @@ export async function serveSource(
 ): Promise<void> {
   const { StdioServerTransport } = await loadStdio();
   const transport = new StdioServerTransport(input, output);
-  input.once("end", () => void transport.close());
+  closeOnceAnswered(transport, input);
   await serveOn(await loadSdk(), source, transport);
+}
+
+/** A client that writes its requests and hangs up gets every answer first. */
+function closeOnceAnswered(transport: ProtocolTransport, input: Readable): void {
+  const unanswered = new Set<unknown>();
+  let hasEnded = false;
+  const settle = (id?: unknown) => {
+    unanswered.delete(id);
+    if (hasEnded && unanswered.size === 0) void transport.close();
+  };
+  transport.onmessage = (message) => {
+    if (!("method" in message)) return;
+    if ("id" in message) unanswered.add(message.id);
+    else if (message.method === "notifications/cancelled") settle(message.params?.["requestId"]);
+  };
+  const send = transport.send.bind(transport);
+  transport.send = async (message, options) => {
+    await send(message, options);
+    if (!("method" in message)) settle(message.id);
+  };
+  input.once("end", () => {
+    hasEnded = true;
+    settle();
+  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -47,6 +47,27 @@ async function stateOf(client: Client) {
 }
 
 describe("the MCP server", () => {
+  it("answers everything that was asked before the client hung up", () => {
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "pipe", version: "1" } };
+    const asked = [
+      { id: 1, method: "initialize", params },
+      { method: "notifications/initialized" },
+      ...[2, 3, 4].map((id) => ({
+        id,
+        method: "tools/call",
+        params: { name: "session_scratchpad", arguments: { action: "refs.add", ref: `r${id}` } },
+      })),
+    ];
+    const input = asked.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join("");
+    const { stdout, status } = spawnSync(process.execPath, [program, session, "{}"], { input, encoding: "utf8" });
+    const answers = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(answers.flatMap(({ id, result }) => (result === undefined ? [] : [id]))).toEqual([1, 2, 3, 4]);
+    expect(status).toBe(0);
+  });
+
   it("introduces itself, its guidance and its tool", async () => {
     const client = await connect();
     expect(client.getServerVersion()).toMatchObject({ name: "session-journal", version: "1.2.3" });
