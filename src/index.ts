@@ -40,7 +40,8 @@ export type {
   UnknownEvent,
   Version,
 } from "./event/event.ts";
-export { type FindOptions, type FoundSession, findSessions } from "./find/find-sessions.ts";
+export { type FindOptions, findSessions } from "./find/find-sessions.ts";
+export type { FoundSession } from "./find/found-session.ts";
 export type { Change, ChangesOptions } from "./journal/change.ts";
 export type { VerifyOptions } from "./journal/check.ts";
 export type { Copied } from "./journal/copy.ts";

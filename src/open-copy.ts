@@ -1,5 +1,7 @@
 /** Copies between addresses: opens both ends, under one session id. */
+import { randomUUID } from "node:crypto";
 import { parseOptions, StorageError } from "./errors.ts";
+import type { ForeignSession } from "./event/foreign.ts";
 import type { Copied } from "./journal/copy.ts";
 import { type SessionFileOptions, sessionFileParsers } from "./store/session-file/session-file-options.ts";
 import { idInAddress, isKeepable } from "./store/session-id.ts";
@@ -13,7 +15,8 @@ const { namespace, mirror, durability, seal } = sessionFileParsers;
 export type CopyOptions = Pick<SessionFileOptions, "namespace" | "mirror" | "durability" | "seal">;
 
 /**
- * Copies a journal, or goes on with a copy that was interrupted, and verifies it. A target that is not there is made,
+ * Copies a journal, or goes on with a copy that was interrupted, and verifies it; of a session of another client's it makes a
+ * journal of ours, as `importSession` does. A target that is not there is made,
  * under the session id of `from`; an address of many sessions may leave out `#session`. Throws as `copyRecords` does,
  * NotASessionError for a file that is not there, and a TypeError for a wrong option.
  */
@@ -23,6 +26,8 @@ export async function copyJournal(from: CopyEnd, to: CopyEnd, options: CopyOptio
   try {
     const target = isStore(to) ? to : await targetAt(to, source, parsed);
     try {
+      const foreign = await source.foreign?.({ whole: true });
+      if (foreign !== undefined) return await imported(source, foreign, target, parsed);
       const { copyRecords } = await import("./journal/copy.ts");
       return await copyRecords(source, target);
     } finally {
@@ -31,6 +36,11 @@ export async function copyJournal(from: CopyEnd, to: CopyEnd, options: CopyOptio
   } finally {
     if (!isStore(from)) await source.close();
   }
+}
+
+async function imported(source: JournalStore, foreign: ForeignSession, target: JournalStore, { seal }: CopyOptions) {
+  const { importSession } = await import("./open-import.ts");
+  return importSession(source, foreign, target, { now: () => new Date(), ids: randomUUID, seal });
 }
 
 async function targetAt(to: string | URL, source: JournalStore, options: CopyOptions): Promise<JournalStore> {

@@ -1,6 +1,6 @@
 /** Which session is meant: the one that is named, by its place or by the beginning of its id, or the newest of this folder. */
 import { existsSync } from "node:fs";
-import type { SessionPlace } from "../find/find-sessions.ts";
+import type { SessionPlace } from "../find/found-session.ts";
 import type { Environment } from "./output.ts";
 import { UsageError } from "./usage.ts";
 import type { Access, Verb } from "./verb.ts";

@@ -2,12 +2,12 @@
 import fs from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
-import type { PlanProgress } from "../audit/steps.ts";
 import { type OptionParsers, parseOptions, requireOption } from "../errors.ts";
-import { lenses } from "../lens/lenses.ts";
 import { SessionCache } from "./cache.ts";
 import { type Client, cacheFile, isClaudeName, isSameFolder, type Machine, rootsOf } from "./clients.ts";
+import type { FoundSession, SessionPlace } from "./found-session.ts";
 import { folderHashOf, headOf, idInName, type SessionHead } from "./heads.ts";
+import { openCodeSessions } from "./opencode.ts";
 import { type SessionFile, sessionFilesIn } from "./session-files.ts";
 import { type SessionSummary, summaryOf } from "./summary.ts";
 
@@ -25,31 +25,6 @@ export interface FindOptions {
   readonly cache?: boolean;
   readonly clock?: () => Date;
 }
-
-export interface FoundSession {
-  /** As the actor in its history: "claude-code", "codex"… */
-  readonly client: Client;
-  /** For people: "Claude Code". */
-  readonly title: string;
-  readonly clientVersion?: string;
-  readonly session: string;
-  /** What opens it, as the first argument of `openJournal`. */
-  readonly where: string;
-  /** When it was changed last, as an ISO time. */
-  readonly at: string;
-  /** The folder that it was begun in. */
-  readonly cwd?: string;
-  readonly turns: number;
-  /** Of its plan; absent where that has no steps. */
-  readonly progress?: PlanProgress;
-  /** The beginning of the person's first message, in one line. */
-  readonly firstMessage?: string;
-  /** The id of the session whose subagent it is. */
-  readonly parent?: string;
-}
-
-/** What is known of a session without reading the whole of it. */
-export type SessionPlace = Pick<FoundSession, "client" | "title" | "session" | "where" | "at" | "cwd" | "parent">;
 
 const titles: Readonly<Record<Client, string>> = {
   ...{ "claude-code": "Claude Code", codex: "Codex", "gemini-cli": "Gemini CLI", droid: "Factory Droid" },
@@ -80,7 +55,7 @@ export async function findSessions(options?: FindOptions): Promise<FoundSession[
   const found: FoundSession[] = [];
   for (const { file, head } of finder.files()) found.push(...(await finder.read(file, head)));
   finder.remember();
-  return inOrder(found);
+  return inOrder([...found, ...(await finder.ofOpenCode())]);
 }
 
 /** The newest session of the folder that is no subagent's. */
@@ -88,6 +63,7 @@ export async function newestSession(options?: FindOptions): Promise<SessionPlace
   const finder = new Finder(options);
   const places = [...finder.files()].map(({ file, head }) => placeOf(file, head));
   finder.remember();
+  places.push(...(await finder.ofOpenCode()));
   return places.filter(({ parent }) => parent === undefined).sort(byTime)[0];
 }
 
@@ -97,6 +73,7 @@ export async function sessionsById(beginning: string, options?: FindOptions): Pr
   const found = new Map<string, SessionPlace>();
   const places = [...finder.files((id) => id.startsWith(beginning))].map(({ file, head }) => placeOf(file, head));
   finder.remember();
+  places.push(...(await finder.ofOpenCode()));
   for (const place of places.sort(byTime)) {
     const isMeant = place.session.startsWith(beginning) && !found.has(place.session);
     if (isMeant) found.set(place.session, place);
@@ -122,7 +99,7 @@ class Finder {
   *files(wantsId?: (id: string) => boolean): Generator<{ readonly file: SessionFile; readonly head: SessionHead }> {
     const wantsName = (name: string): boolean =>
       this.#folders === undefined || this.#folders.some((folder) => isClaudeName(name, folder, this.#machine));
-    for (const root of rootsOf(this.#machine).filter(({ client }) => canBeOpened(client))) {
+    for (const root of rootsOf(this.#machine).filter(({ client }) => client !== "opencode")) {
       for (const file of sessionFilesIn(root, wantsName)) {
         if (wantsId?.(idInName(file) ?? "") === false && idInName(file) !== undefined) continue;
         const head = this.#cache.head(file, () => readable(() => headOf(file)));
@@ -145,6 +122,14 @@ class Finder {
     ];
   }
 
+  async ofOpenCode(): Promise<FoundSession[]> {
+    const databases = rootsOf(this.#machine).filter(({ client }) => client === "opencode");
+    const found = (await Promise.all(databases.map((root) => openCodeSessions(root.path)))).flat();
+    return found.filter(
+      ({ cwd = "" }) => this.#folders?.some((folder) => isSameFolder(cwd, folder, this.#machine)) ?? true,
+    );
+  }
+
   remember(): void {
     this.#cache.save((file) => fs.existsSync(file));
   }
@@ -158,10 +143,6 @@ class Finder {
       return client === "claude-code" && (cwd === undefined || !isClaudeName(cwd, folder, this.#machine));
     });
   }
-}
-
-function canBeOpened(client: Client): boolean {
-  return client === "pi" || client === "session-journal" || lenses.some((lens) => lens.client === client);
 }
 
 /** Gemini CLI's folders with a readable name hold the path that they stand for. */

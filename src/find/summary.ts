@@ -1,13 +1,13 @@
 /** What a list says of one session: its file is read once, from its first byte to its last. */
 import { type PlanProgress, planProgress } from "../audit/steps.ts";
+import { oneLine } from "../lens/checklist.ts";
+import { blockText, fields, isFields, parsed } from "../lens/fields.ts";
 import { TrackedFiles } from "../lens/tracked-files.ts";
 import { openJournal } from "../open.ts";
 import { type ForeignFile, foreignFile } from "../store/lens/foreign-file.ts";
+import { piFile } from "../store/lens/pi-file.ts";
 import { LensReading } from "../store/lens/lens-reading.ts";
 import { SessionBytes } from "../store/session-file/session-bytes.ts";
-import { fields, isFields, parsed } from "../lens/fields.ts";
-import { blockText } from "../lens/fields.ts";
-import { oneLine } from "../lens/checklist.ts";
 
 export interface SessionSummary {
   readonly version: number;
@@ -26,7 +26,7 @@ const messageBytesMax = 256 * 1024;
 
 /** Undefined: the file is no session that can be opened. */
 export async function summaryOf(file: string): Promise<SessionSummary | undefined> {
-  const foreign = foreignFile(file);
+  const foreign = foreignFile(file) ?? piFile(file, undefined);
   return foreign === undefined ? journalSummary(file) : foreignSummary(foreign);
 }
 
@@ -34,8 +34,9 @@ async function foreignSummary(foreign: ForeignFile): Promise<SessionSummary | un
   const bytes = SessionBytes.open(foreign.file);
   if (bytes === undefined) return undefined;
   try {
-    const { lens, agent } = foreign;
-    const settings = { lens, files: new TrackedFiles(), ...(agent === undefined ? {} : { agent }) };
+    const { lens, agent, form } = foreign;
+    const isDocument = form === "document";
+    const settings = { lens, files: new TrackedFiles(), isDocument, ...(agent === undefined ? {} : { agent }) };
     let reading = new LensReading(bytes, settings);
     for (;;) {
       const seen = new Seen();

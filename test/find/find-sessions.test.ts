@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { findSessions, newestSession, sessionsById } from "../../src/find/find-sessions.ts";
 import { openJournal } from "../../src/open.ts";
 import { MadeClaude } from "../lens/claude-made.ts";
-import { claudeSession, codexSession, Home, printOf } from "./home.ts";
+import { claudeSession, codexSession, fixtures, Home, printOf } from "./home.ts";
 
 const folder = "/home/dev/project";
 const claudeFolder = ".claude/projects/-home-dev-project";
@@ -71,6 +71,39 @@ test("progress is that of the plan, and a list that is put away once it is done 
     { done: 2, total: 2 },
     { done: 4, total: 5, current: "Run fmt, lint, and tests" },
   ]);
+});
+
+test("Gemini CLI's, Droid's and OpenCode's sessions are found, and open", async () => {
+  const home = new Home();
+  const gemini = "gemini-cli/0.61.0-todos-compressed/chats";
+  home.putFixture(".local/share/opencode/opencode.db", "opencode/1.18.33-todowrite-compaction.db");
+  home.putFixture(".factory/sessions/x/052cb8d0-4616-488a-99fe-bfbbbe9429b3.jsonl", "droid/todo-text.jsonl");
+  home.putFixture(".gemini/tmp/a/chats/session-2025-12-06T18-25-18f475c0.json", "gemini-cli/legacy-write-todos.json");
+  const files = fs.readdirSync(path.join(fixtures, gemini), { recursive: true, encoding: "utf8" });
+  for (const file of files.filter((name) => name.endsWith(".jsonl")))
+    home.putFixture(`.gemini/tmp/b/chats/${file}`, `${gemini}/${file}`);
+  home.put(".gemini/tmp/b/.project_root", "/home/dev/project\n");
+
+  const found = await findSessions(home.options({ all: true }));
+  const of = (client: string) => found.filter((session) => session.client === client);
+  expect(of("droid")).toMatchObject([
+    { session: "052cb8d0-4616-488a-99fe-bfbbbe9429b3", cwd: "/Users/testuser/projects/testing-git" },
+  ]);
+  expect(of("opencode").map(({ parent }) => parent)).toEqual([undefined, of("opencode")[0]?.session]);
+  expect(of("opencode")[0]).toMatchObject({ turns: 3, progress: { done: 3, total: 3 }, clientVersion: "1.18.33" });
+  const main = of("gemini-cli").filter(({ parent }) => parent === undefined);
+  expect(main.map(({ session }) => session.slice(0, 8)).sort()).toEqual(["18f475c0", "5806d217"]);
+  expect(of("gemini-cli").filter(({ parent }) => parent?.startsWith("5806d217"))).toHaveLength(1);
+  for (const { where, turns } of found) {
+    const journal = await openJournal(where, { readonly: true });
+    expect([where, journal.turn]).toEqual([where, turns]);
+    await journal.close();
+  }
+  const here = await findSessions(home.options({ folder: "/home/dev/project" }));
+  expect(new Set(here.map(({ client }) => client))).toEqual(new Set(["gemini-cli", "opencode"]));
+  const [opencode] = of("opencode");
+  const byId = await sessionsById(opencode?.session.slice(0, 12) ?? "", home.options());
+  expect(byId.map(({ where }) => where)).toContain(opencode?.where);
 });
 
 test("subagents stand under their parent, in files of their own, in its file, and in Codex's folders", async () => {

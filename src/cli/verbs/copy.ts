@@ -1,6 +1,7 @@
 import { copyJournal } from "../../open-copy.ts";
 import { damageIn, sealOf } from "../session.ts";
 import type { Verb } from "../verb.ts";
+import { placeNamed } from "../where.ts";
 import { counted } from "../words.ts";
 
 export const copy: Verb = {
@@ -10,11 +11,14 @@ export const copy: Verb = {
     "TO is a path or an address: sqlite:journals.db, nats://host/prefix. It gets the same session id.",
     "Events, versions, times, actors, commands and the chain stay as they are, and are compared afterwards.",
     "Only onto nothing, or onto the beginning of the same journal. A source that cannot be read leaves TO as it is.",
+    "The session of another client becomes a journal of ours, which begins with the SHA-256 of its file: its events, with their",
+    "times, turns and actors. Done again later, it takes what is new.",
     "The host's own messages are not copied: in a copy that is a file, only turn.began begins a turn.",
   ],
   example: "session-journal copy session.jsonl sqlite:journals.db",
-  async run({ where, parameters: [to = ""], options, output, env, warn }) {
+  async run({ where: named, parameters: [to = ""], options, output, env, warn }) {
     const namespace = options.text("namespace");
+    const where = await placeNamed(named, "read", env);
     const seal = await sealOf(options, env);
     const copied = await copyJournal(where, to, {
       ...(namespace === undefined ? {} : { namespace }),

@@ -1,3 +1,5 @@
+import type { RecordedEvent } from "../../event/event.ts";
+import type { Journal } from "../../journal/journal.ts";
 import { type Face, faces, renderBlock } from "../../prompt/block.ts";
 import type { Verb } from "../verb.ts";
 
@@ -5,21 +7,49 @@ import type { Verb } from "../verb.ts";
 const shownFaces = faces.filter((face) => face !== "pad");
 
 export const render: Verb = {
-  about: "the block that a model is shown",
+  about: "the block that a model is shown, or a page for whoever goes on with the work",
   takesNewest: true,
   options: {
-    face: { value: "FACE", choices: shownFaces, about: `${shownFaces.join(", ")} (default: ${faces[0]})` },
+    face: {
+      value: "FACE",
+      choices: [...shownFaces, "handoff"],
+      about: `${shownFaces.join(", ")} (default: ${faces[0]}), or handoff`,
+    },
     at: { value: "POINT", about: "as it was there (default: head)" },
   },
-  notes: ["Exact where a program reads it; on a terminal, hidden characters are shown."],
+  notes: [
+    "Exact where a program reads it; on a terminal, hidden characters are shown.",
+    "handoff: Markdown with the open steps first, then those that are done, refused and dropped, then the texts.",
+  ],
   example: "session-journal render session.jsonl --face notepad",
   async run({ options, output, open }) {
     const journal = await open("read");
-    const point = options.text("at");
-    const state = point === undefined ? journal.state : (await journal.at(point)).state;
-    const block = renderBlock(state, options.text("face") as Face | undefined);
-    if (options.flag("json")) output.json(block);
-    else if (block !== "") output.exact(block);
+    const face = options.text("face");
+    const text = await (face === "handoff" ? handoffOf : blockOf)(
+      journal,
+      options.text("at"),
+      face as Face | undefined,
+    );
+    if (options.flag("json")) output.json(text);
+    else if (text !== "") output.exact(text);
     return 0;
   },
 };
+
+async function blockOf(journal: Journal, point: string | undefined, face: Face | undefined): Promise<string> {
+  const state = point === undefined ? journal.state : (await journal.at(point)).state;
+  return renderBlock(state, face);
+}
+
+async function handoffOf(journal: Journal, point: string | undefined): Promise<string> {
+  const { handoffPage } = await import("../../audit/handoff.ts");
+  const { version, turn, at } = await journal.at(point ?? "head");
+  const events: RecordedEvent[] = [];
+  for await (const recorded of journal.history({ to: version })) events.push(recorded);
+  const foreign = await journal.foreign();
+  const client =
+    foreign === undefined ? "session-journal" : `${foreign.title} ${foreign.versions.at(-1) ?? ""}`.trimEnd();
+  const session = await journal.sessionId();
+  const { cwd, noChecklist } = foreign ?? {};
+  return handoffPage({ writtenBy: client, session, cwd, version, turn, at, noChecklist }, events);
+}

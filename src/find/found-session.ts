@@ -1,0 +1,28 @@
+/** A session that was found, and where it is. */
+import type { PlanProgress } from "../audit/steps.ts";
+import type { Client } from "./clients.ts";
+
+export interface FoundSession {
+  /** As the actor in its history: "claude-code", "codex"… */
+  readonly client: Client;
+  /** For people: "Claude Code". */
+  readonly title: string;
+  readonly clientVersion?: string;
+  readonly session: string;
+  /** What opens it, as the first argument of `openJournal`. */
+  readonly where: string;
+  /** When it was changed last, as an ISO time. */
+  readonly at: string;
+  /** The folder that it was begun in. */
+  readonly cwd?: string;
+  readonly turns: number;
+  /** Of its plan; absent where that has no steps. */
+  readonly progress?: PlanProgress;
+  /** The beginning of the person's first message, in one line. */
+  readonly firstMessage?: string;
+  /** The id of the session whose subagent it is. */
+  readonly parent?: string;
+}
+
+/** What is known of a session without reading the whole of it. */
+export type SessionPlace = Pick<FoundSession, "client" | "title" | "session" | "where" | "at" | "cwd" | "parent">;

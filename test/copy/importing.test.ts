@@ -1,0 +1,168 @@
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import type { RecordedEvent } from "../../src/event/event.ts";
+import { copyJournal, openJournal } from "../../src/index.ts";
+import { MadeClaude } from "../lens/claude-made.ts";
+import { cli, root, temporaryFolder } from "../cli/cli.ts";
+
+const fixtures = path.join(root, "fixtures", "sessions");
+const plan = path.join(fixtures, "claude-code", "2.1.39-tasks-compaction.jsonl");
+
+async function historyOf(where: string): Promise<RecordedEvent[]> {
+  const journal = await openJournal(where, { readonly: true });
+  const history: RecordedEvent[] = [];
+  for await (const recorded of journal.history()) history.push(recorded);
+  await journal.close();
+  return history;
+}
+
+function essence({ event, at, actor, turn }: RecordedEvent) {
+  return { event, at, actor, turn };
+}
+
+function added({ event }: RecordedEvent): boolean {
+  return event.type === "turn.began" || event.type === "session.imported";
+}
+
+function written(made: MadeClaude, file: string): void {
+  fs.writeFileSync(file, made.lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+}
+
+const sessions = [
+  ...["claude-code/2.1.39-tasks-compaction.jsonl", "claude-code/2.1.330-plan-mode-refused-approved.jsonl"],
+  ...["claude-code/2.1.330-tasks-compaction-subagent.jsonl", "claude-code/1.0.108-todowrite-claude-md.jsonl"],
+  ...["codex/0.169.0-update-plan-compaction.jsonl", "codex/0.126-plans.jsonl", "codex/0.118-subagent-compacted.jsonl"],
+  ...["droid/todo-text.jsonl", "gemini-cli/legacy-write-todos.json"],
+  "opencode/1.18.33-todowrite-compaction.json",
+];
+
+test.each(sessions)("an import of %s holds its events with their times, turns and actors", async (name) => {
+  const source = path.join(fixtures, name);
+  const target = path.join(temporaryFolder(), "copy.jsonl");
+  const bytes = fs.readFileSync(source);
+  const copied = await copyJournal(source, target);
+  const [foreign, ours] = [await historyOf(source), await historyOf(target)];
+  expect(ours[0]?.event).toMatchObject({
+    type: "session.imported",
+    from: {
+      client: path.dirname(name),
+      session: copied.session,
+      bytes: bytes.length,
+      sha256: createHash("sha256").update(bytes).digest("hex"),
+    },
+  });
+  expect(ours.filter((recorded) => !added(recorded)).map(essence)).toEqual(foreign.map(essence));
+  expect(copied).toMatchObject({ events: ours.length, version: ours.length, leftOut: 0 });
+  expect(fs.readFileSync(source)).toEqual(bytes);
+
+  const [a, b] = [await openJournal(source, { readonly: true }), await openJournal(target, { readonly: true })];
+  expect(b.state).toEqual(a.state);
+  expect(b.turn).toBe(a.turn);
+  expect(await b.verify()).toMatchObject({ ok: true });
+  await a.close();
+  await b.close();
+});
+
+test("done again it takes only what is new, and says again of which bytes", async () => {
+  const folder = temporaryFolder();
+  const [source, target] = [path.join(folder, "source.jsonl"), path.join(folder, "target.jsonl")];
+  const made = new MadeClaude();
+  made.prompt("Begin");
+  made.todos(["One", "in_progress"]);
+  made.prompt("A turn in which nothing changes");
+  written(made, source);
+  expect(await copyJournal(source, target)).toMatchObject({ events: 4, version: 4 });
+  const before = fs.readFileSync(target);
+  expect(await copyJournal(source, target)).toMatchObject({ events: 0, version: 4 });
+  expect(fs.readFileSync(target)).toEqual(before);
+
+  made.prompt("Go on");
+  made.todos(["One", "completed"]);
+  written(made, source);
+  expect(await copyJournal(source, target)).toMatchObject({ events: 3, version: 7 });
+  const ours = await historyOf(target);
+  expect(ours.map(({ event }) => event.type)).toEqual([
+    ...["session.imported", "turn.began", "plan.set", "turn.began"],
+    ...["session.imported", "turn.began", "plan.set"],
+  ]);
+  const { size } = fs.statSync(source);
+  expect(ours[4]?.event).toMatchObject({ from: { bytes: size } });
+  expect(ours[6]).toMatchObject({ turn: 3, event: { text: "- [x] One" } });
+  const journal = await openJournal(target, { readonly: true });
+  expect(await journal.verify()).toMatchObject({ ok: true });
+  await journal.close();
+});
+
+test("a source that was rewritten, and an import that was gone on with, are refused and left as they are", async () => {
+  const folder = temporaryFolder();
+  const [source, target] = [path.join(folder, "source.jsonl"), path.join(folder, "target.jsonl")];
+  const made = new MadeClaude();
+  made.prompt("Begin");
+  made.todos(["One", "in_progress"]);
+  written(made, source);
+  await copyJournal(source, target);
+  const before = fs.readFileSync(target);
+
+  const other = new MadeClaude();
+  other.prompt("Begin");
+  other.todos(["Another", "in_progress"]);
+  written(other, source);
+  const rewritten = await cli(["copy", source, target]);
+  expect(rewritten.code).toBe(2);
+  expect(rewritten.stderr).toMatch(
+    /was rewritten or rewound since.*copy it to a new place.*session-journal compare.*nothing was copied/,
+  );
+  expect(fs.readFileSync(target)).toEqual(before);
+
+  written(made, source);
+  const journal = await openJournal(target);
+  await journal.plan.set("Mine");
+  await journal.close();
+  const goneOn = await cli(["copy", source, target]);
+  expect(goneOn.stderr).toMatch(/goes on at version 4 .*somebody wrote to it/);
+});
+
+test("a journal that is no import of this session is not added to", async () => {
+  const target = path.join(temporaryFolder(), "target.jsonl");
+  await copyJournal(plan, target);
+  const other = path.join(fixtures, "codex/0.126-plans.jsonl");
+  const { code, stderr } = await cli(["copy", other, target]);
+  expect(code).toBe(2);
+  expect(stderr).toContain("nothing was copied");
+});
+
+test("an import goes to a database, too, and from there to a file", async () => {
+  const folder = temporaryFolder();
+  const { to } = await copyJournal(plan, `sqlite:${path.join(folder, "journals.db")}`);
+  const back = path.join(folder, "back.jsonl");
+  await copyJournal(to.startsWith("sqlite:") ? to : `sqlite:${to}`, back);
+  expect((await historyOf(back)).map(({ event }) => event.type)).toContain("session.imported");
+});
+
+test("a seal holds over an import", async () => {
+  const folder = temporaryFolder();
+  const target = path.join(folder, "sealed.jsonl");
+  await copyJournal(plan, target, { seal: "key" });
+  const journal = await openJournal(target, { seal: "key", readonly: true });
+  expect(await journal.verify()).toMatchObject({ ok: true });
+  expect(journal.state.plan).toContain("[>] #5");
+  await journal.close();
+});
+
+test("fork gives the state to another session, which says where it comes from", async () => {
+  const target = path.join(temporaryFolder(), "child.jsonl");
+  const { code, stderr } = await cli(["fork", plan, target, "--at", "v5"]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const [source, child] = [await openJournal(plan, { readonly: true }), await openJournal(target)];
+  expect(child.state).toEqual((await source.at("v5")).state);
+  const [first] = await historyOf(target);
+  expect(first?.event).toMatchObject({
+    type: "session.forked",
+    from: { session: await source.sessionId(), version: 5 },
+  });
+  expect((await child.plan.set("- [ ] Go on")).ok).toBe(true);
+  expect(await child.verify()).toMatchObject({ ok: true });
+  await Promise.all([source.close(), child.close()]);
+});
