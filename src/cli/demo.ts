@@ -1,4 +1,4 @@
-/** What `npm start` shows: the main job, on a session that the real pi client wrote. */
+/** What `npm start` shows: what everybody has already, then the main job, on sessions that real clients wrote. */
 import { copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -12,6 +12,7 @@ import { runCli } from "./run.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const file = "session.jsonl";
+const foreign = "claude-code.jsonl";
 const page = "audit.html";
 const { stdout, stderr, env } = process;
 const output = new Output(stdout, env);
@@ -50,6 +51,8 @@ const folder = mkdtempSync(path.join(tmpdir(), "session-journal-demo-"));
 try {
   process.chdir(folder);
   copyFileSync(path.join(root, "fixtures", "sessions", "pi-0.87.1.jsonl"), file);
+  copyFileSync(path.join(root, "fixtures", "sessions", "claude-code", "2.1.39-tasks-compaction.jsonl"), foreign);
+  await lookAtForeign();
   await onlyRead();
   await goOn();
   await resume();
@@ -63,9 +66,24 @@ try {
   throw error;
 }
 
+/** What everybody has already: the session of a client that knows nothing of us. */
+async function lookAtForeign(): Promise<void> {
+  output.line(
+    { text: "session-journal", style: "bold" },
+    ": an agent's working memory, read from and kept in its session file.",
+  );
+  heading("A session of Claude Code. Its context was compacted, and the fifth step stays in progress for ever.");
+  await commandOn(foreign, "show");
+  await commandOn(foreign, "lost");
+  output.line(
+    "Your own: ",
+    { text: "npx session-journal ls", style: "bold" },
+    ", and log, show and lost without a session.",
+  );
+}
+
 async function onlyRead(): Promise<void> {
   const { size } = statSync(file);
-  output.line({ text: "session-journal", style: "bold" }, ": an agent's working memory, kept in its session file.");
   heading(
     `A session of the pi client, ${Math.round(size / 1024)} KB, written before session-journal saw it. It is only read.`,
   );
@@ -146,13 +164,17 @@ function heading(text: string): void {
   output.line({ text: `── ${text}`, style: "bold" });
 }
 
-/** Shows a command and what it prints. */
 async function command(verb: string, ...rest: string[]): Promise<void> {
-  output.line({ text: `$ session-journal ${[verb, file, ...rest].join(" ")}`, style: "cyan" });
+  await commandOn(file, verb, ...rest);
+}
+
+/** Shows a command and what it prints. */
+async function commandOn(session: string, verb: string, ...rest: string[]): Promise<void> {
+  output.line({ text: `$ session-journal ${[verb, session, ...rest].join(" ")}`, style: "cyan" });
   await output.flush();
   const { isTTY, columns } = stdout;
   const shared = { write: stdout.write.bind(stdout), on: () => undefined, isTTY, columns };
-  const argv = [verb, file, ...rest];
+  const argv = [verb, session, ...rest];
   const interruption = () => new AbortController().signal;
   const code = await runCli({ argv, stdin: () => Readable.from([]), stdout: shared, stderr, env, interruption });
   if (code !== 0) throw new Error(`session-journal ${argv.join(" ")} ended with exit code ${code}`);

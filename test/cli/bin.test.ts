@@ -109,11 +109,13 @@ test("npm start shows the whole story on one screen, and leaves a sound session 
     "turn 11",
     "append_notes rejected",
     "--- v17",
+    "4 of 5 done",
+    "unfinished  plan  24 chars  Run fmt, lint, and tests",
     "no damage",
   ]) {
     expect(stdout).toContain(part);
   }
-  expect(stdout.split("\n").length).toBeLessThan(112);
+  expect(stdout.split("\n").length).toBeLessThan(132);
   const page = /^open (file:\S+audit\.html)$/m.exec(stdout)?.[1] ?? "";
   expect(readFileSync(new URL(page), "utf8")).toMatch(/^<!doctype html>/);
   expect(bytesOf(fixture)).toBe(before);
