@@ -40,7 +40,7 @@ export type {
   UnknownEvent,
   Version,
 } from "./event/event.ts";
-export { type FindOptions, findSessions } from "./find/find-sessions.ts";
+export type { FindOptions } from "./find/find-sessions.ts";
 export type { FoundSession } from "./find/found-session.ts";
 export type { Change, ChangesOptions } from "./journal/change.ts";
 export type { VerifyOptions } from "./journal/check.ts";
@@ -59,6 +59,7 @@ export type {
 } from "./journal/spaces.ts";
 export { openJournal } from "./open.ts";
 export { type CopyEnd, type CopyOptions, copyJournal } from "./open-copy.ts";
+export { findSessions } from "./open-find.ts";
 export { type Journals, openJournals } from "./open-journals.ts";
 export type { OpenOptions } from "./open-options.ts";
 export { evolve } from "./state/evolve.ts";

@@ -7,11 +7,11 @@ import { StorageError } from "./errors.ts";
 import type { DraftEvent, Head } from "./event/commit.ts";
 import type { ImportOrigin, RecordedEvent, ScratchpadEvent, Version } from "./event/event.ts";
 import type { ForeignSession } from "./event/foreign.ts";
-import { commitDataOf } from "./line/encode.ts";
+import type { Copied } from "./journal/copy.ts";
 import { genesisHash, type SealKey } from "./line/chain.ts";
+import { commitDataOf } from "./line/encode.ts";
 import type { StreamRecord } from "./line/record.ts";
 import type { JournalStore } from "./store/store.ts";
-import type { Copied } from "./journal/copy.ts";
 
 export interface ImportContext {
   readonly now: () => Date;

@@ -9,8 +9,8 @@ import { withJournals } from "./session.ts";
 import { UsageError } from "./usage.ts";
 import type { Call, ExitCode, Verb } from "./verb.ts";
 import { verbs } from "./verbs.ts";
-import { withSession } from "./where.ts";
 import { packageVersion } from "./version.ts";
+import { withSession } from "./where.ts";
 import { inWordsOfOptions } from "./wording.ts";
 
 export interface CliProcess {

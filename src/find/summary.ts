@@ -5,8 +5,8 @@ import { blockText, fields, isFields, parsed } from "../lens/fields.ts";
 import { TrackedFiles } from "../lens/tracked-files.ts";
 import { openJournal } from "../open.ts";
 import { type ForeignFile, foreignFile } from "../store/lens/foreign-file.ts";
-import { piFile } from "../store/lens/pi-file.ts";
 import { LensReading } from "../store/lens/lens-reading.ts";
+import { piFile } from "../store/lens/pi-file.ts";
 import { SessionBytes } from "../store/session-file/session-bytes.ts";
 
 export interface SessionSummary {

@@ -6,7 +6,15 @@ import { complaints } from "./linter.ts";
 const port = "store/store.ts";
 const below = ["event", "state", "line", "action", "audit"];
 
-const openers = ["open.ts", "open-copy.ts", "open-import.ts", "open-journals.ts", "open-options.ts", "open-pad.ts"];
+const openers = [
+  "open.ts",
+  "open-copy.ts",
+  "open-find.ts",
+  "open-import.ts",
+  "open-journals.ts",
+  "open-options.ts",
+  "open-pad.ts",
+];
 
 /** What a folder may import besides itself and errors.ts: the table of the architecture. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {

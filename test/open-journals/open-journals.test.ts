@@ -204,6 +204,9 @@ test("a folder of thousands of sessions is followed with one handle for the fold
     const header = { type: "session", version: 3, id: `s${index}`, timestamp: "2026-01-01T00:00:00.000Z", cwd: "/" };
     fs.writeFileSync(path.join(where, `${index}.jsonl`), `${JSON.stringify(header)}\n`);
   }
+  const watching = () => process.getActiveResourcesInfo().filter((name) => name === "FSEventWrap").length;
+  // What files before this one have closed may not have gone yet.
+  const before = watching();
   const journals = await open(where);
   const following = journals.follow();
   let told: SessionChange | undefined;
@@ -213,12 +216,12 @@ test("a folder of thousands of sessions is followed with one handle for the fold
   let handles = 0;
   while (told === undefined) {
     await noted(journals, "1700.jsonl", "here");
-    handles = Math.max(handles, process.getActiveResourcesInfo().filter((name) => name === "FSEventWrap").length);
+    handles = Math.max(handles, watching() - before);
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   await first;
   expect(told).toMatchObject({ type: "event", session: "1700.jsonl" });
-  expect(handles).toBe(1);
+  expect(handles).toBeLessThanOrEqual(1);
   await following.return?.();
 }, 60_000);
 

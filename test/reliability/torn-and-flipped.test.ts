@@ -201,7 +201,12 @@ test(
     });
     const tried = some(tampered, 60);
     const misses: string[] = [];
-    for (const [what, file] of tried) if ((await verify(file)).ok) misses.push(what);
+    for (const [what, file] of tried) {
+      const { ok, findings } = await verify(file);
+      // A host may write again what stands there: that is noted, and no damage.
+      const isDoubled = / twice| again /.test(what);
+      if (isDoubled ? !findings.some(({ kind }) => kind === "duplicate") : ok) misses.push(what);
+    }
     expect(misses).toEqual([]);
     recordResult({
       suite,

@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import path from "node:path";
 import { shorten } from "../../audit/width.ts";
-import type { FoundSession } from "../../find/found-session.ts";
 import { isJournalError } from "../../errors.ts";
+import type { FoundSession } from "../../find/found-session.ts";
 import { type Journals, openJournals } from "../../open-journals.ts";
 import { idInAddress } from "../../store/session-id.ts";
 import type { SessionSummary } from "../../store/store.ts";
