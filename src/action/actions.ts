@@ -49,7 +49,7 @@ export interface RestoreAction {
 }
 
 /** How long a lease lasts when the claim does not say. */
-export const leaseSeconds = 300;
+const leaseSeconds = 300;
 
 /** An action after the border: well-formed texts, nothing that its operation does not use, every default filled in. */
 export type ParsedAction = Exclude<Action, { action: "entries.claim" }> | ClaimAction | RestoreAction;

@@ -7,7 +7,7 @@ import { gemini } from "./gemini.ts";
 import type { Lens } from "./lens.ts";
 import { openCode } from "./opencode.ts";
 
-export const lenses: readonly Lens[] = [claudeCode, codex, droid, gemini, openCode];
+const lenses: readonly Lens[] = [claudeCode, codex, droid, gemini, openCode];
 
 /** Whose file it is, by its first lines, whichever of them says so; undefined where none does. */
 export function lensOf(lines: Iterable<Buffer | string>): Lens | undefined {

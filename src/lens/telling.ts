@@ -5,7 +5,7 @@ import type { HostMarkerKind } from "../event/marker.ts";
 import type { LensEntry, LensLine } from "./lens.ts";
 
 /** The actor of a change that nothing in the file accounts for. */
-export const elsewhere = "elsewhere";
+const elsewhere = "elsewhere";
 
 /** Where a line stands. */
 export type Place = Pick<LensLine, "offset" | "number">;

@@ -4,8 +4,8 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import type { RecordedEvent } from "../../src/event/event.ts";
 import { copyJournal, openJournal } from "../../src/index.ts";
-import { MadeClaude } from "../lens/claude-made.ts";
 import { cli, root, temporaryFolder } from "../cli/cli.ts";
+import { MadeClaude } from "../lens/claude-made.ts";
 
 const fixtures = path.join(root, "fixtures", "sessions");
 const plan = path.join(fixtures, "claude-code", "2.1.39-tasks-compaction.jsonl");

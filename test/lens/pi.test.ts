@@ -1,8 +1,8 @@
 /** The lines are made here, as pi's todo extension and its plan mode write them. */
 import { expect, test } from "vitest";
 import { pi } from "../../src/lens/pi.ts";
-import { MadePi } from "./pi-made.ts";
 import { summary, type Told, tell } from "./lens-run.ts";
+import { MadePi } from "./pi-made.ts";
 
 function read(session: MadePi): Told {
   const told = tell(pi, session.lines);

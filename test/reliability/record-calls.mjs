@@ -92,7 +92,8 @@ const { openJournal } = await import("../../dist/index.js");
 
 /** The host syncs nothing. */
 function hostWrites(name) {
-  const header = { type: "session", version: 3, id: "of-the-host", timestamp: new Date().toISOString(), cwd: "/" };
+  const id = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8").split("\n")[0]).id : "of-the-host";
+  const header = { type: "session", version: 3, id, timestamp: new Date().toISOString(), cwd: "/" };
   const message = { type: "message", id: "a1b2c3d4", parentId: null, message: { role: "user", content: "hello 😀" } };
   const descriptor = fs.openSync(name, "w");
   for (const line of [header, message]) fs.writeSync(descriptor, `${JSON.stringify(line)}\n`);
