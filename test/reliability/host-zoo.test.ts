@@ -36,6 +36,8 @@ async function visit(name: string, times: number, random: ReturnType<typeof newR
   const host = hostOn(file);
   fs.appendFileSync(file, `${hostLine(host)}\n`);
   const writers = [folder.reader(file), folder.reader(file)];
+  // Who opens a file that its host has just deleted begins another session: each has seen this one.
+  for (const writer of writers) await writer.catchUp();
   const acknowledged: string[] = [];
   for (let step = 0; step < times; step++) {
     const [, habit] = habits[random.below(habits.length)] as (typeof habits)[number];

@@ -8,6 +8,7 @@ import { lensOf } from "../../lens/lenses.ts";
 import { openCode } from "../../lens/opencode.ts";
 import { decodeHeader, trimLine } from "../../line/decode.ts";
 import { SessionBytes } from "../session-file/session-bytes.ts";
+import { lookAt } from "../session-file/session-path.ts";
 
 export interface ForeignFile {
   readonly lens: Lens;
@@ -58,7 +59,7 @@ function agentFileOf(parent: string, id: string): string | undefined {
 }
 
 function wholeFile(file: string): ForeignFile | undefined {
-  const isFile = fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  const isFile = lookAt(file)?.isFile() === true;
   const bytes = isFile ? SessionBytes.open(file) : undefined;
   if (bytes === undefined) return undefined;
   try {

@@ -1,10 +1,11 @@
 /** Whether a look at its first lines is due: most sessions are ours, and say so in their first bytes. */
 import fs from "node:fs";
+import { lookAt, release } from "../session-file/session-path.ts";
 
 const ours = Buffer.from('{"type":"session",');
 
 export function mayBeForeign(file: string): boolean {
-  const stats = fs.lstatSync(file, { throwIfNoEntry: false });
+  const stats = lookAt(file);
   if (stats === undefined) return file.includes("#");
   if (!stats.isFile() || stats.size === 0) return false;
   return !beginning(file).equals(ours);
@@ -19,6 +20,6 @@ function beginning(file: string): Buffer {
   } catch {
     return ours;
   } finally {
-    if (descriptor !== undefined) fs.closeSync(descriptor);
+    release(descriptor);
   }
 }

@@ -50,18 +50,21 @@ export function makeSideFolder(folder: string): NodeJS.ErrnoException | undefine
  * replacement that we cannot notice. Undefined: nothing is there.
  */
 export function plainFile(file: string): fs.Stats | undefined {
-  let stats: fs.Stats | undefined;
+  const stats = lookAt(file);
+  const fault = stats && kindFault(stats);
+  if (fault !== undefined) throw new NotASessionError(`${file} ${fault}`, { file });
+  return stats;
+}
+
+/** What lies under the path itself, no link followed. Undefined: nothing. */
+export function lookAt(file: string): fs.Stats | undefined {
   try {
-    stats = fs.lstatSync(file, { throwIfNoEntry: false });
+    return fs.lstatSync(file, { throwIfNoEntry: false });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOTDIR") throw new NotASessionError(`${file}: its folder is not a folder: check the path`, { file });
     throw unreadable(file, error);
   }
-  if (stats === undefined) return undefined;
-  const fault = kindFault(stats);
-  if (fault !== undefined) throw new NotASessionError(`${file} ${fault}`, { file });
-  return stats;
 }
 
 function kindFault(stats: fs.Stats): string | undefined {
