@@ -57,28 +57,38 @@ export type {
   RefsMethods,
   SectionsMethods,
 } from "./journal/spaces.ts";
-export { openJournal } from "./open.ts";
-export { type CopyEnd, type CopyOptions, copyJournal } from "./open-copy.ts";
-export { findSessions } from "./open-find.ts";
-export { type Journals, openJournals } from "./open-journals.ts";
-export type { OpenOptions } from "./open-options.ts";
+export { type CopyEnd, type CopyOptions, copyJournal } from "./open/copy-journal.ts";
+export { findSessions } from "./open/find-sessions.ts";
+export { openJournal } from "./open/open-journal.ts";
+export { type Journals, openJournals } from "./open/open-journals.ts";
+export type { OpenOptions } from "./open/open-options.ts";
 export { evolve } from "./state/evolve.ts";
 export { fold } from "./state/fold.ts";
 export { initialState, type ScratchpadState } from "./state/state.ts";
-export { type HostSession, type HostSessionOptions, hostSessionStore } from "./store/host-session.ts";
-export type { HostEntry } from "./store/host-view.ts";
+export { type HostSession, type HostSessionOptions, hostSessionStore } from "./store/host/host-session-store.ts";
+export type { HostEntry } from "./store/host/host-view.ts";
 export { type MemoryStoreOptions, memoryStore } from "./store/memory.ts";
 export type { SessionFileOptions } from "./store/session-file/session-file-options.ts";
 export { sessionFileStore } from "./store/session-file/session-file-store.ts";
+export type { SessionCatalog, SessionSummary } from "./stream/catalog.ts";
+export type { EventSink, Position, StreamEnd } from "./stream/delivery.ts";
 export type {
-  EventSink,
-  JournalStore,
-  LineContext,
-  Position,
+  CheckpointPlace,
+  Cursor,
+  Log,
+  LogEntry,
+  LogPage,
+  LogRecord,
   RawLine,
-  SessionShelf,
-  SessionSummary,
-  Snapshot,
-  StoreCapabilities,
-  StreamEnd,
-} from "./store/store.ts";
+  Session,
+  SessionLines,
+  Step,
+} from "./stream/log.ts";
+export { readRecord } from "./stream/record-entry.ts";
+export {
+  type JournalStore,
+  type Snapshot,
+  type StreamOptions,
+  type StreamStore,
+  streamStore,
+} from "./stream/stream-store.ts";

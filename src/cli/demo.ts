@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { openJournal } from "../open.ts";
+import { openJournal } from "../open/open-journal.ts";
 import { createCompactionGuard } from "../prompt/compaction.ts";
 import { composePrompt } from "../prompt/compose.ts";
 import { Output, type Span } from "./output.ts";

@@ -1,8 +1,8 @@
 /** The plugin of Claude Code and Codex: `plugin.cjs hook` answers one hook, `plugin.cjs serve` is its MCP server. */
 import { text } from "node:stream/consumers";
 import { answerHook, type OpenScratchpad } from "../host/agent-plugin.ts";
-import { openJournal } from "../open.ts";
-import { mirrorOf } from "../open-options.ts";
+import { openJournal } from "../open/open-journal.ts";
+import { mirrorOf } from "../open/open-options.ts";
 
 const open: OpenScratchpad = (file, config) => openJournal(file, { limits: config.limits, mirror: mirrorOf(config) });
 

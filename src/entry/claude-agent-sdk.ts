@@ -1,7 +1,7 @@
 /** `session-journal/claude-agent-sdk`: tools and hooks for the Claude Agent SDK. */
 import { type ClaudeOptions, type ClaudeScratchpad, claudeScratchpadWith } from "../host/claude-agent-sdk.ts";
-import { openJournal } from "../open.ts";
-import { mirrorOf } from "../open-options.ts";
+import { openJournal } from "../open/open-journal.ts";
+import { mirrorOf } from "../open/open-options.ts";
 
 export type { ClaudeHookInput, ClaudeHookOutput, ClaudeOptions, ClaudeScratchpad } from "../host/claude-agent-sdk.ts";
 

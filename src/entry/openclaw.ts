@@ -1,7 +1,7 @@
 /** `session-journal/openclaw`: the plugin that OpenClaw loads, by `openclaw.plugin.json` and `package.json`. */
 import { type OpenClawApi, registerOpenClaw } from "../host/openclaw.ts";
-import { openJournal } from "../open.ts";
-import { mirrorOf } from "../open-options.ts";
+import { openJournal } from "../open/open-journal.ts";
+import { mirrorOf } from "../open/open-options.ts";
 
 export type {
   OpenClawApi,

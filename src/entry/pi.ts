@@ -1,10 +1,10 @@
 /** `session-journal/pi`: an extension of the pi coding agent. */
 import { type PiExtension, type PiOptions, piExtension } from "../host/pi.ts";
 import type { PiApi } from "../host/pi-api.ts";
-import { openJournal } from "../open.ts";
-import { mirrorOf } from "../open-options.ts";
+import { openJournal } from "../open/open-journal.ts";
+import { mirrorOf } from "../open/open-options.ts";
 import { configFromEnvironment } from "../prompt/config.ts";
-import { type HostSessionOptions, hostSessionStore } from "../store/host-session.ts";
+import { type HostSessionOptions, hostSessionStore } from "../store/host/host-session-store.ts";
 
 export type { PiExtension, PiOptions } from "../host/pi.ts";
 export type { PiApi, PiContext, PiMessage, PiSession, PiTool } from "../host/pi-api.ts";

@@ -26,6 +26,7 @@ export {
   runJournalCommands,
 } from "../testing/journal-commands.ts";
 export { type Anomaly, type AnomalyKind, findAnomalies, type OperationsOptions } from "../testing/linearizability.ts";
+export { type LogConformance, testLog, writeMarks } from "../testing/log-conformance.ts";
 export {
   type Operation,
   OperationRecorder,
@@ -34,4 +35,3 @@ export {
   stateDigest,
   type WriteOperation,
 } from "../testing/operations.ts";
-export { type StoreConformance, testJournalStore, writeMarks } from "../testing/store-conformance.ts";

@@ -1,5 +1,5 @@
 /** `session-journal/workspace`: what lies in files of a folder. */
-export { openPad } from "../open-pad.ts";
+export { openPad } from "../open/open-pad.ts";
 export type { MissingSection } from "../prompt/working-memory.ts";
 export type { Message } from "../prompt/working-memory-messages.ts";
 export type { Feeling, ResponseStrategy, RoutingHint, Sentiment } from "../prompt/working-memory-sections.ts";

@@ -1,5 +1,5 @@
 /** A COMMIT: what one flush appended, all or nothing. */
-import type { ScratchpadEvent, Version } from "./event.ts";
+import type { ScratchpadEvent, StateImage, Version } from "./event.ts";
 
 export type FoldPolicy = "file" | "branch";
 
@@ -13,7 +13,9 @@ export interface Head {
 export interface DraftEvent {
   readonly event: ScratchpadEvent;
   readonly actor: string;
-  readonly command?: string;
+  readonly command?: string | undefined;
+  /** What the stream adds up to with it, where that is known. */
+  readonly state?: StateImage;
 }
 
 /** What one flush appends, all or nothing. Without events nothing is appended, but what was read is made durable. */

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
-import { type OptionParsers, parseOptions, requireOption } from "../errors.ts";
+import { type OptionParsers, parseOptions, requireOption } from "../options.ts";
 import { SessionCache } from "./cache.ts";
 import { type Client, cacheFile, isClaudeName, isSameFolder, type Machine, rootsOf } from "./clients.ts";
 import type { FoundSession, SessionPlace } from "./found-session.ts";

@@ -3,7 +3,7 @@ import { type PlanProgress, planProgress } from "../audit/steps.ts";
 import { oneLine } from "../lens/checklist.ts";
 import { blockText, fields, isFields, parsed } from "../lens/fields.ts";
 import { TrackedFiles } from "../lens/tracked-files.ts";
-import { openJournal } from "../open.ts";
+import { openJournal } from "../open/open-journal.ts";
 import { type ForeignFile, foreignFile } from "../store/lens/foreign-file.ts";
 import { LensReading } from "../store/lens/lens-reading.ts";
 import { piFile } from "../store/lens/pi-file.ts";

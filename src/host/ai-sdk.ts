@@ -1,5 +1,5 @@
 /** Tools of the Vercel AI SDK, by name, as `generateText`, `streamText` and its agents take them. */
-import { requireOption } from "../errors.ts";
+import { requireOption } from "../options.ts";
 import { parseConfig } from "../prompt/config.ts";
 import { type ObjectSchema, requireToolParts, type ToolJournal } from "../tool/tool.ts";
 import { toolsFor } from "../tool/tools.ts";

@@ -2,7 +2,7 @@
  * The Claude Agent SDK: a tool server in this process, and hooks that show the block and begin turns. The SDK keeps its
  * transcripts in a format of its own, so the journal is a companion of the session.
  */
-import { requireOption, requireOptions } from "../errors.ts";
+import { requireOption, requireOptions } from "../options.ts";
 import { composePrompt } from "../prompt/compose.ts";
 import { parseConfig, type ScratchpadConfig } from "../prompt/config.ts";
 import { renderGuidance } from "../prompt/guidance.ts";

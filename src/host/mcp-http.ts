@@ -1,7 +1,7 @@
 /** Streamable HTTP on the loopback address: one server of the protocol for each client that says hello. */
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { requireOption } from "../errors.ts";
+import { requireOption } from "../options.ts";
 import { loadStreamableHttp, type ProtocolTransport } from "./mcp-sdk.ts";
 
 export interface HttpOptions {

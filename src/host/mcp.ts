@@ -3,7 +3,7 @@
  * `@modelcontextprotocol/sdk` is loaded when a server is started.
  */
 import type { Readable, Writable } from "node:stream";
-import { requireOptions } from "../errors.ts";
+import { requireOptions } from "../options.ts";
 import type { Face } from "../prompt/block.ts";
 import { parseConfig, type ScratchpadConfig } from "../prompt/config.ts";
 import { renderGuidance } from "../prompt/guidance.ts";

@@ -1,5 +1,5 @@
 /** Function tools of the OpenAI Agents SDK. */
-import { requireOption } from "../errors.ts";
+import { requireOption } from "../options.ts";
 import { parseConfig } from "../prompt/config.ts";
 import { requireToolParts, type ToolJournal } from "../tool/tool.ts";
 import { toolsFor } from "../tool/tools.ts";

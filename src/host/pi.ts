@@ -2,7 +2,8 @@
  * An extension of the pi coding agent. The journal lives in pi's own session file, through pi's own append; blocks go to
  * the model with each request, and are never saved.
  */
-import { isJournalError, requireOptions } from "../errors.ts";
+import { isJournalError } from "../errors.ts";
+import { requireOptions } from "../options.ts";
 import { renderBlock } from "../prompt/block.ts";
 import { parseConfig, type ScratchpadConfig } from "../prompt/config.ts";
 import { renderGuidance } from "../prompt/guidance.ts";

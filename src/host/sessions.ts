@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Journal } from "../journal/journal.ts";
 import type { ScratchpadConfig } from "../prompt/config.ts";
 import { createNudges, type Nudges } from "../prompt/nudges.ts";
-import type { JournalStore } from "../store/store.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
 import type { RunOptions, Tool } from "../tool/tool.ts";
 import { toolsFor } from "../tool/tools.ts";
 import { callTool, named, type ToolReply } from "./tool-call.ts";

@@ -50,7 +50,7 @@ export class ActionsCall implements Call {
       const decision = reduce(after.state, action, this.#context(after.version, at));
       const [event] = decision.events;
       if (event === undefined) return this.#unrecorded(base, index, decision.answer);
-      const draft = this.#draft(event);
+      const draft = this.#draft(event, decision.state);
       if (!decision.answer.ok) return this.#refused(base, index, draft, decision.answer, at);
       bytes += draftBytes(draft);
       if (bytes > draftBytesMax)
@@ -110,7 +110,7 @@ export class ActionsCall implements Call {
     }
     const answers = this.#beside(index, { ...answer, version: base.version + 1 }, base.state);
     return {
-      events: [draft],
+      events: [{ ...draft, state: base.state }],
       bytes: draftBytes(draft),
       after: baseAfter(base, draft, base.state),
       resolve: () => this.#resolve(answers),
@@ -154,20 +154,12 @@ export class ActionsCall implements Call {
 
   #context(version: Version, at: string): DecideContext {
     const { limits, actor, measure, stateAt, singleKey = false } = this.#parts;
-    return {
-      limits,
-      actor,
-      at,
-      version,
-      singleKey,
-      ...(measure === undefined ? {} : { measure }),
-      ...(stateAt === undefined ? {} : { stateAt }),
-    };
+    return { limits, actor, at, version, singleKey, measure, stateAt };
   }
 
-  #draft(event: ScratchpadEvent): DraftEvent {
+  #draft(event: ScratchpadEvent, state: ScratchpadState): DraftEvent {
     const { actor, command } = this.#parts;
-    return { event, actor, ...(command === undefined ? {} : { command }) };
+    return { event, actor, command, state };
   }
 }
 

@@ -1,10 +1,11 @@
 /** What a follower is told of each step that its journal takes. */
 import { type PatchOperation, patchBetween } from "../audit/diff.ts";
-import { requireOptions } from "../errors.ts";
 import type { RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
+import { requireOptions } from "../options.ts";
 import type { ScratchpadState } from "../state/state.ts";
+import type { ResetReason } from "../stream/delivery.ts";
 import { parseVersion } from "./options.ts";
-import type { ResetReason, Step, View } from "./projection.ts";
+import type { Step, View } from "./projection.ts";
 
 /**
  * `state` is the state after it, `patch` (RFC 6902) leads there from the state before. A reset voids everything that was

@@ -1,5 +1,5 @@
 /** Live: what happens to the stream, as it happens, to each who follows it, in order and exactly once. */
-import type { JournalStore } from "../store/store.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
 import { type Change, type ChangesOptions, changeOf } from "./change.ts";
 import { Follower } from "./follower.ts";
 import type { Projection } from "./projection.ts";

@@ -1,8 +1,9 @@
 /** Verification of a journal wherever it lives. */
 import type { Finding, Verification } from "../audit/verify/finding.ts";
-import { requireOptions } from "../errors.ts";
+import type { VerifiedRecord } from "../audit/verify/records.ts";
 import type { Head } from "../event/commit.ts";
-import type { JournalStore } from "../store/store.ts";
+import { requireOptions } from "../options.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
 import { parseVersion } from "./options.ts";
 
 export interface VerifyOptions {
@@ -21,42 +22,36 @@ export function parseVerifyOptions(options: VerifyOptions = {}): VerifyOptions {
   return { head: { version: parseVersion("head.version", head.version), hash: head.hash } };
 }
 
-/** `fault`: what the kept snapshot says that the record does not. */
+/** `fault`: what the kept checkpoint says that the record does not. */
 export function withSnapshot(verification: Verification, fault: string | undefined): Verification {
   if (fault === undefined) return verification;
   const finding: Finding = { kind: "snapshot", severity: "damage", offset: 0, line: 0, detail: fault };
   return { ...verification, ok: false, findings: [...verification.findings, finding] };
 }
 
-/** A backend that lists neither lines nor records has nothing that others could have touched but its events and heads. */
 export async function verifyStore(store: JournalStore, newest: Head, options: VerifyOptions): Promise<Verification> {
-  const foreign = await store.foreign?.({ whole: true });
+  const foreign = await store.foreign({ whole: true });
   if (foreign !== undefined) {
     const { verifyForeign } = await import("../audit/verify/foreign.ts");
     return verifyForeign(foreign, newest, options);
   }
-  const listed = await store.lines?.();
-  if (listed !== undefined) {
-    const { lines, namespace, seal } = listed;
+  const { seal } = store.options;
+  if (store.file !== undefined) {
     // Who only reads and writes never loads it.
     const { verifyLines } = await import("../audit/verify/verify.ts");
-    return verifyLines(lines, { namespace, ...(seal === undefined ? {} : { seal }), ...options });
+    return verifyLines(store.file.lines(), { namespace: store.file.namespace, seal, ...options });
   }
-  const kept = await store.keptRecords?.();
-  if (kept !== undefined) {
-    const { records, ...context } = kept;
-    const { verifyRecords } = await import("../audit/verify/records.ts");
-    return verifyRecords(records, { ...context, ...options, shown: newest });
+  const { verifyRecords } = await import("../audit/verify/records.ts");
+  const session = await store.sessionId();
+  const [drops, saved] = [await store.drops(), await store.savedHead()];
+  return verifyRecords(recordsIn(store), { session, seal, drops, saved, shown: newest, ...options });
+}
+
+async function* recordsIn(store: JournalStore): AsyncGenerator<VerifiedRecord> {
+  let last = 0;
+  for await (const entry of store.entries()) {
+    if (entry.kind !== "commit" && entry.kind !== "value" && entry.kind !== "damaged") continue;
+    last = entry.place ?? last + 1;
+    yield { place: last, record: entry.kind === "damaged" ? undefined : { ...entry, turn: entry.turn ?? 0 } };
   }
-  const findings: Finding[] = [];
-  const nowhere = { severity: "damage", offset: 0, line: 0 } as const;
-  for await (const { event, version } of store.read(0)) {
-    if (event.type !== "unknown") continue;
-    findings.push({ kind: "unknown_event", ...nowhere, detail: `version ${version} holds an event ${event.name}` });
-  }
-  const { head } = options;
-  if (head !== undefined && (await store.headAt?.(head.version))?.hash !== head.hash) {
-    findings.push({ kind: "head", ...nowhere, detail: `version ${head.version} does not have the hash ${head.hash}` });
-  }
-  return { ok: findings.length === 0, findings, head: newest };
 }

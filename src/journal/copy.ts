@@ -3,10 +3,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { Finding } from "../audit/verify/finding.ts";
 import { FoldPolicyError, StorageError, VersionConflictError } from "../errors.ts";
 import type { Version } from "../event/event.ts";
-import type { JournalStore } from "../store/store.ts";
+import { nobody } from "../stream/delivery.ts";
+import type { AcceptedRecord as Accepted } from "../stream/history.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
 import { verifyStore } from "./check.ts";
 
-type Accepted = ReturnType<NonNullable<JournalStore["records"]>> extends AsyncIterable<infer Item> ? Item : never;
 type StreamRecord = Accepted["record"];
 
 export interface Copied {
@@ -33,13 +34,13 @@ export async function copyRecords(source: JournalStore, target: JournalStore): P
   const session = await source.sessionId();
   const leftOut = await requireCopyable(source);
   await requireSession(session, target);
-  const after = await closing(recordsOf(source), async (missing) => {
+  const after = await closing(source.records(), async (missing) => {
     const held = await passPrefix(missing, source, target);
-    await importInto(target, held, only(missing));
+    await target.importRecords(held, only(missing));
     return held;
   });
-  const { version, events } = await closing(recordsOf(source), (original) => compare(original, source, target, after));
-  const { hash } = await target.catchUp(undefined, { reset: () => undefined, event: () => undefined });
+  const { version, events } = await closing(source.records(), (original) => compare(original, source, target, after));
+  const { hash } = await target.catchUp(undefined, nobody);
   return { session, from: source.where, to: target.where, version, hash, events, leftOut };
 }
 
@@ -49,23 +50,18 @@ async function requireCopyable(source: JournalStore): Promise<number> {
   const findings = await findingsIn(source);
   // Under a key that is not its own, a file reads as one in which nothing was ever written. Without a key it is damage.
   const isOfOtherKey = first !== "commit" && findings.some(({ kind }) => kind === "hash");
-  if (isOfOtherKey && (await hasKey(source))) {
+  if (isOfOtherKey && source.options.seal !== undefined) {
     throw notCopied(source, "was not written with this seal: pass its own key, or none where it has none");
   }
-  if (first === "nothing" && !source.supports.lines) {
+  if (first === "nothing" && source.file === undefined) {
     // Where it was opened to be read, it says itself what is there instead.
-    await source.catchUp(undefined, { reset: () => undefined, event: () => undefined });
+    await source.catchUp(undefined, nobody);
     throw notCopied(source, "holds nothing under this session id: check the id");
   }
   return findings.filter(({ kind, severity }) => severity === "damage" && costsEvents.includes(kind)).length;
 }
 
-async function hasKey(source: JournalStore): Promise<boolean> {
-  return (await source.lines?.())?.seal !== undefined || (await source.keptRecords?.())?.seal !== undefined;
-}
-
 async function findingsIn(source: JournalStore): Promise<readonly Finding[]> {
-  if (source.lines === undefined && source.keptRecords === undefined) return [];
   return (await verifyStore(source, { version: 0, hash: "" }, {})).findings;
 }
 
@@ -73,7 +69,7 @@ const costsEvents: readonly string[] = ["corrupt", "hash", "fork"] satisfies Fin
 
 async function firstCommit(source: JournalStore): Promise<"commit" | "values" | "nothing"> {
   let found: "values" | "nothing" = "nothing";
-  for await (const { record } of recordsOf(source)) {
+  for await (const { record } of source.records()) {
     requireUnbranched(record);
     if (record.kind === "commit") return "commit";
     found = "values";
@@ -83,20 +79,6 @@ async function firstCommit(source: JournalStore): Promise<"commit" | "values" | 
 
 function notCopied({ where }: JournalStore, why: string): StorageError {
   return new StorageError(`${where} ${why}; nothing was copied`, "not-written", { file: where });
-}
-
-function recordsOf(store: JournalStore): AsyncIterable<Accepted> {
-  if (store.records !== undefined) return store.records();
-  throw new TypeError(
-    `${store.where} cannot list its records: copy from a path, an address or a store of this package`,
-  );
-}
-
-async function importInto(target: JournalStore, after: Version, records: AsyncIterable<StreamRecord>): Promise<void> {
-  if (target.importRecords === undefined) {
-    throw new TypeError(`${target.where} takes no records: copy to a path, an address or a store of this package`);
-  }
-  await target.importRecords(after, records);
 }
 
 /** The chain begins with the session's id, so it holds under no other. */
@@ -110,9 +92,9 @@ async function requireSession(session: string, target: JournalStore): Promise<vo
   );
 }
 
-function ownPlace({ where, supports }: JournalStore): string {
+function ownPlace({ where, file }: JournalStore): string {
   const cut = where.lastIndexOf("#");
-  if (supports.lines || cut === -1) return "copy to a place where nothing is yet";
+  if (file !== undefined || cut === -1) return "copy to a place where nothing is yet";
   return `leave out # and what follows: copy to ${where.slice(0, cut)}`;
 }
 
@@ -123,7 +105,7 @@ async function passPrefix(
   target: JournalStore,
 ): Promise<Version> {
   let version = 0;
-  for await (const held of recordsOf(target)) {
+  for await (const held of target.records()) {
     const { value, done } = await source.next();
     const actual = versionOf(held);
     if (done)
@@ -176,7 +158,7 @@ async function compare(
 ): Promise<{ readonly version: Version; readonly events: number }> {
   let version = 0;
   let events = 0;
-  for await (const held of recordsOf(target)) {
+  for await (const held of target.records()) {
     const { value, done } = await original.next();
     if (done || !isSame(value, held) || !isDeepStrictEqual(value.events.map(essence), held.events.map(essence))) {
       throw new StorageError(

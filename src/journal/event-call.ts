@@ -17,8 +17,14 @@ export class EventCall implements Call {
   }
 
   decide(base: Base): Decided {
-    const after = baseAfter(base, this.#draft, evolve(base.state, this.#draft.event));
-    return { events: [this.#draft], bytes: draftBytes(this.#draft), after, resolve: () => this.#resolve(after) };
+    const state = evolve(base.state, this.#draft.event);
+    const after = baseAfter(base, this.#draft, state);
+    return {
+      events: [{ ...this.#draft, state }],
+      bytes: draftBytes(this.#draft),
+      after,
+      resolve: () => this.#resolve(after),
+    };
   }
 
   /** Carries no command, so that it is never a repetition. */

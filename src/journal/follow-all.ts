@@ -1,7 +1,9 @@
 /** Follows every session of a place at once: each event in its session's order, exactly once, in bounded memory. */
 import { NotASessionError } from "../errors.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
-import type { JournalStore, Position, SessionShelf } from "../store/store.ts";
+import type { SessionCatalog } from "../stream/catalog.ts";
+import type { Position } from "../stream/delivery.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
 
 export type SessionChange =
   | { readonly type: "event"; readonly session: string; readonly recorded: RecordedEvent }
@@ -18,21 +20,21 @@ interface Opened {
   position: Position | undefined;
 }
 
-/** From when the list has been read. Ends when `signal` is aborted, whatever a shelf that was closed says of its listing. */
-export async function* followAll(shelf: SessionShelf, signal: AbortSignal): AsyncGenerator<SessionChange> {
+/** From when the list has been read. Ends when `signal` is aborted, whatever a catalog that was closed says of its listing. */
+export async function* followAll(catalog: SessionCatalog, signal: AbortSignal): AsyncGenerator<SessionChange> {
   try {
-    yield* changesOf(shelf, signal);
+    yield* changesOf(catalog, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   }
 }
 
-async function* changesOf(shelf: SessionShelf, signal: AbortSignal): AsyncGenerator<SessionChange> {
+async function* changesOf(catalog: SessionCatalog, signal: AbortSignal): AsyncGenerator<SessionChange> {
   const changed = new ChangedSessions(signal);
-  const unwatch = await shelf.watch((session) => changed.add(session));
-  const readers = new SessionReaders(shelf);
+  const unwatch = await catalog.watch((session) => changed.add(session));
+  const readers = new SessionReaders(catalog);
   try {
-    for await (const { session, version } of shelf.list()) readers.versions.set(session, version);
+    for await (const { session, version } of catalog.list()) readers.versions.set(session, version);
     for (;;) {
       const sessions = await changed.next(batchMax);
       if (sessions.length === 0) return;
@@ -79,17 +81,17 @@ class ChangedSessions {
 class SessionReaders {
   /** What was told of each session. */
   readonly versions = new Map<string, Version>();
-  readonly #shelf: SessionShelf;
+  readonly #catalog: SessionCatalog;
   /** The least recently used first. */
   readonly #opened = new Map<string, Opened>();
 
-  constructor(shelf: SessionShelf) {
-    this.#shelf = shelf;
+  constructor(catalog: SessionCatalog) {
+    this.#catalog = catalog;
   }
 
   async readOn(session: string): Promise<SessionChange[]> {
     const opened = this.#opened.get(session) ?? {
-      store: this.#shelf.open(session, { readonly: true }),
+      store: this.#catalog.open(session, { readonly: true }),
       position: undefined,
     };
     this.#opened.delete(session);

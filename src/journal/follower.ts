@@ -1,6 +1,7 @@
 /** Keeps a journal in step with its stream as long as somebody follows: one watcher, however many do. */
-import type { JournalStore } from "../store/store.ts";
-import { Lane } from "./lane.ts";
+
+import { Queue } from "../stream/queue.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
 
 export interface FollowerParts {
   readonly store: JournalStore;
@@ -12,7 +13,7 @@ export interface FollowerParts {
 
 export class Follower {
   readonly #parts: FollowerParts;
-  readonly #lane = new Lane();
+  readonly #queue = new Queue();
   #followers = 0;
   #unwatch: (() => Promise<void>) | undefined;
   #waiting = false;
@@ -25,18 +26,18 @@ export class Follower {
   /** Resolves when the stream is being watched; a first reading is under way. */
   start(): Promise<void> {
     this.#followers += 1;
-    return this.#lane.run(() => this.#adjust());
+    return this.#queue.run(() => this.#adjust());
   }
 
   /** To be called once for each start. */
   stop(): void {
     this.#followers -= 1;
-    void this.#lane.run(() => this.#adjust()).catch(() => undefined);
+    void this.#queue.run(() => this.#adjust()).catch(() => undefined);
   }
 
   close(): Promise<void> {
     this.#closed = true;
-    return this.#lane.run(() => this.#adjust());
+    return this.#queue.run(() => this.#adjust());
   }
 
   async #adjust(): Promise<void> {

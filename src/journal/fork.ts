@@ -3,7 +3,7 @@ import type { Point } from "../audit/points.ts";
 import { StorageError } from "../errors.ts";
 import type { ScratchpadEvent, Version } from "../event/event.ts";
 import { initialState } from "../state/state.ts";
-import type { JournalStore } from "../store/store.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
 import type { Moment } from "./past.ts";
 import { draftBytes, draftBytesMax } from "./size.ts";
 
@@ -25,7 +25,7 @@ export type ChildTarget = string | URL | JournalStore;
 /** The child's first event: it records where the child comes from, so that the child stands alone. */
 export async function forkedEvent(store: JournalStore, moment: Moment, copy: boolean): Promise<ScratchpadEvent> {
   const session = await store.sessionId();
-  const head = await store.headAt?.(moment.version);
+  const head = await store.headAt(moment.version);
   const from = { session, version: moment.version, hash: head?.hash ?? "" };
   const event: ScratchpadEvent = { type: "session.forked", from, state: copy ? moment.state : initialState };
   requireFits(event, store.where);

@@ -6,17 +6,18 @@ import type { Diagnosis } from "../audit/doctor.ts";
 import type { Loss, LostOptions } from "../audit/lost.ts";
 import type { Point } from "../audit/points.ts";
 import type { Verification } from "../audit/verify/finding.ts";
-import { ClosedError, requireOptions } from "../errors.ts";
+import { ClosedError } from "../errors.ts";
 import type { Head } from "../event/commit.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
 import type { ForeignSession } from "../event/foreign.ts";
 import type { HostMarker } from "../event/marker.ts";
+import { requireOptions } from "../options.ts";
 import type { ScratchpadState } from "../state/state.ts";
-import type { JournalStore } from "../store/store.ts";
+import { Queue } from "../stream/queue.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
 import { type Change, type ChangesOptions, parseChangesOptions } from "./change.ts";
 import { Changes } from "./changes.ts";
 import { parseVerifyOptions, type VerifyOptions, verifyStore, withSnapshot } from "./check.ts";
-import { Lane } from "./lane.ts";
 import {
   type Diff,
   diffBetween,
@@ -32,7 +33,7 @@ import { Readings } from "./readings.ts";
 
 export class JournalReading {
   /** One task at a time moves the projection. */
-  protected readonly lane = new Lane();
+  protected readonly queue = new Queue();
   protected readonly projection: Projection;
   readonly #store: JournalStore;
   readonly #ownsStore: boolean;
@@ -164,7 +165,7 @@ export class JournalReading {
   async verify(options: VerifyOptions = {}): Promise<Verification> {
     const parsed = parseVerifyOptions(options);
     await this.refresh();
-    return withSnapshot(await verifyStore(this.#store, this.head, parsed), await this.#store.snapshotFault?.());
+    return withSnapshot(await verifyStore(this.#store, this.head, parsed), await this.#store.checkpointFault());
   }
 
   /** Who wrote what, and what the findings of `verify` mean. Changes nothing. */
@@ -180,25 +181,25 @@ export class JournalReading {
    */
   async foreign(options: { readonly whole?: boolean } = {}): Promise<ForeignSession | undefined> {
     this.mustBeOpen();
-    return this.#store.foreign?.(options);
+    return this.#store.foreign(options);
   }
 
   /** What the host did to its conversation, in file order; nothing where the journal is in no session file. */
   async hostMarkers(): Promise<readonly HostMarker[]> {
     this.mustBeOpen();
-    const foreign = await this.#store.foreign?.();
+    const foreign = await this.#store.foreign();
     if (foreign !== undefined) return foreign.markers;
-    const file = await this.#store.lines?.();
+    const { file } = this.#store;
     if (file === undefined) return [];
     const { hostMarkers } = await import("../audit/host-markers.ts");
     const markers: HostMarker[] = [];
-    for await (const marker of hostMarkers(file.lines, file.namespace)) markers.push(marker);
+    for await (const marker of hostMarkers(file.lines(), file.namespace)) markers.push(marker);
     return markers;
   }
 
   /** Waits for what was asked before. Closing twice is fine; whatever is called later rejects with ClosedError. */
   close(): Promise<void> {
-    this.#closing ??= this.lane.run(async () => {
+    this.#closing ??= this.queue.run(async () => {
       await this.#changes.close();
       await this.#readings.close();
       if (this.#ownsStore) await this.#store.close();
@@ -220,7 +221,7 @@ export class JournalReading {
     return readHistory(this.#store, this.projection.view);
   }
 
-  /** The same for who has the lane. */
+  /** The same for who has the queue. */
   protected async pastInTurn(): ReturnType<typeof readHistory> {
     await this.#catchUp();
     return readHistory(this.#store, this.projection.view);
@@ -235,7 +236,7 @@ export class JournalReading {
   }
 
   async #readOn(begun: () => void = () => undefined): Promise<void> {
-    await this.lane.run(async () => {
+    await this.queue.run(async () => {
       begun();
       await this.#catchUp();
     });

@@ -3,9 +3,10 @@ import type { Answer } from "../action/answer.ts";
 import type { Limits } from "../action/limits.ts";
 import type { Measure } from "../action/text.ts";
 import type { Point } from "../audit/points.ts";
-import { ReadonlyError, requireOptions } from "../errors.ts";
+import { ReadonlyError } from "../errors.ts";
 import type { ScratchpadEvent } from "../event/event.ts";
-import type { JournalStore } from "../store/store.ts";
+import { requireOptions } from "../options.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
 import { ActionsCall, type ActionsCallParts } from "./actions-call.ts";
 import type { Base, Call } from "./call.ts";
 import { EventCall } from "./event-call.ts";
@@ -48,7 +49,7 @@ export interface JournalParts {
 
 /** Resumes: the snapshot where there is one, then the tail. */
 export async function resumeJournal(parts: JournalParts): Promise<Journal> {
-  const snapshot = await parts.store.loadSnapshot?.();
+  const snapshot = await parts.store.loadSnapshot();
   return Journal.resume(parts, new Projection(snapshot));
 }
 
@@ -74,7 +75,7 @@ export class Journal extends JournalReading {
     const { store, ownsStore, clock, ids } = parts;
     super(store, ownsStore, projection);
     this.#parts = parts;
-    this.#writer = new Writer({ store, projection, lane: this.lane, clock, ids });
+    this.#writer = new Writer({ store, projection, queue: this.queue, clock, ids });
     const apply = this.apply.bind(this);
     this.notes = notesMethods(apply);
     this.plan = planMethods(apply);
@@ -173,7 +174,7 @@ export class Journal extends JournalReading {
     this.#mustBeWritable();
     await this.refresh();
     const snapshot = this.projection.snapshot();
-    if (snapshot !== undefined) await this.#parts.store.saveSnapshot?.(snapshot);
+    if (snapshot !== undefined) await this.#parts.store.saveSnapshot(snapshot);
   }
 
   #decide(what: Pick<ActionsCallParts, "actions"> & Partial<ActionsCallParts>, options: unknown): Promise<Answer[]> {
@@ -183,7 +184,7 @@ export class Journal extends JournalReading {
 
   #settings(options: unknown): Omit<ActionsCallParts, "actions"> {
     const { limits, actor, measure } = this.#parts;
-    return { limits, actor, ...(measure === undefined ? {} : { measure }), ...parseApplyOptions(options) };
+    return { limits, actor, measure, ...parseApplyOptions(options) };
   }
 
   #append(event: ScratchpadEvent, actor: string): Promise<Base> {

@@ -1,7 +1,7 @@
 /** What a caller may say about one call. */
 import { type Measure, wellFormed } from "../action/text.ts";
-import { type OptionParsers, parseOptions } from "../errors.ts";
 import type { Version } from "../event/event.ts";
+import { type OptionParsers, parseOptions } from "../options.ts";
 
 export interface ApplyOptions {
   /** Fails with a VersionConflictError where the stream is at another version. Every event counts, refusals too. */

@@ -2,11 +2,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { diffStates, type StateDiff } from "../audit/diff.ts";
 import { type History, type HistoryPlace, type Point, resolvePoint } from "../audit/points.ts";
-import { PointError, requireOptions } from "../errors.ts";
+import { PointError } from "../errors.ts";
 import type { RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
+import { requireOptions } from "../options.ts";
 import { fold } from "../state/fold.ts";
 import type { ScratchpadState } from "../state/state.ts";
-import type { JournalStore } from "../store/store.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
 import { parseVersion } from "./options.ts";
 import type { View } from "./projection.ts";
 

@@ -3,7 +3,8 @@ import type { Head } from "../event/commit.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
-import type { EventSink, Position, Snapshot, StreamEnd } from "../store/store.ts";
+import type { EventSink, Position, ResetReason, StreamEnd } from "../stream/delivery.ts";
+import type { Snapshot } from "../stream/stream-store.ts";
 
 /** The stream folded up to `version`. */
 export interface View {
@@ -19,9 +20,6 @@ export interface View {
   /** The first event that this version of the package cannot read. */
   readonly unknown: RecordedEvent | undefined;
 }
-
-/** Why all that was shown is void. */
-export type ResetReason = "rewritten" | "branch";
 
 /** One step of the projection, told after it was taken. `before` is the state that was shown until then. */
 export type Step = { readonly before: ScratchpadState } & (
@@ -132,12 +130,7 @@ export class Projection implements EventSink {
   snapshot(): Snapshot | undefined {
     const { state, turn, at, refusal, unknown } = this.#view;
     if (this.#position === undefined || this.#rebuilding !== undefined || unknown !== undefined) return undefined;
-    return {
-      end: { ...this.#position, hash: this.#hash, turn },
-      state,
-      ...(refusal === undefined ? {} : { refusal }),
-      ...(at === undefined ? {} : { at }),
-    };
+    return { end: { ...this.#position, hash: this.#hash, turn }, state, refusal, at };
   }
 
   /** Calls `tap` after each step; answers how to stop. It must not throw. */

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from "../event/event.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState } from "../state/state.ts";
-import type { JournalStore } from "../store/store.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
 import type { FirstTime } from "./call.ts";
 
 /** Where each of these commands was carried out the first time; one that never was is absent. */

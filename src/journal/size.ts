@@ -6,8 +6,8 @@ import type { DraftEvent } from "../event/commit.ts";
 export const draftBytesMax = (1 << 20) - 4096;
 
 /** UTF-8 bytes of the event as a line escapes it, and of what parts it from the next. */
-export function draftBytes(event: DraftEvent): number {
-  const json = JSON.stringify(event);
+export function draftBytes({ state: _, ...written }: DraftEvent): number {
+  const json = JSON.stringify(written);
   const bytes = Buffer.byteLength(json);
   // A line escapes no ASCII beyond what JSON does.
   return (bytes === json.length ? bytes : Buffer.byteLength(escapedLine(json))) + 1;

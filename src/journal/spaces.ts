@@ -1,7 +1,7 @@
 /** The actions as methods, a group for each space. Each takes the options of `apply` last, and answers as it does. */
 import type { Action, EditNotes } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
-import { requireOptions } from "../errors.ts";
+import { requireOptions } from "../options.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import { type ApplyOptions, applyOptionNames } from "./options.ts";
 

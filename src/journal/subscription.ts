@@ -2,7 +2,7 @@
 import type { Version } from "../event/event.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
-import type { JournalStore } from "../store/store.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
 import { type Change, type ChangesOptions, eventChange, resetChange } from "./change.ts";
 import type { Follower } from "./follower.ts";
 import type { Projection } from "./projection.ts";

@@ -1,8 +1,9 @@
 /** Carries calls into the stream: all that wait when a commit starts go into that one commit. */
-import type { JournalStore } from "../store/store.ts";
+
+import type { Queue } from "../stream/queue.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
 import type { Call } from "./call.ts";
 import { type Fate, planCommit } from "./draft.ts";
-import type { Lane } from "./lane.ts";
 import type { Projection, Step } from "./projection.ts";
 import { findFirstTimes } from "./recall.ts";
 
@@ -10,7 +11,7 @@ export interface WriterParts {
   readonly store: JournalStore;
   readonly projection: Projection;
   /** Shared with everything else that moves the projection. */
-  readonly lane: Lane;
+  readonly queue: Queue;
   readonly clock: () => Date;
   /** A new UUID at each call. */
   readonly ids: () => string;
@@ -26,7 +27,7 @@ export class Writer {
 
   submit(call: Call): void {
     this.#waiting.push(call);
-    if (this.#waiting.length === 1) void this.#parts.lane.run(() => this.#flush());
+    if (this.#waiting.length === 1) void this.#parts.queue.run(() => this.#flush());
   }
 
   async #flush(): Promise<void> {

@@ -13,7 +13,7 @@ import type { RecordedEvent, ScratchpadEvent } from "../event/event.ts";
 import { parseEvent } from "../event/parse.ts";
 import { checkCommit, genesisHash, type SealKey, shortCommand } from "./chain.ts";
 import { beginsTurn, type Entry, type SessionLine } from "./format.ts";
-import { KnownTexts } from "./known.ts";
+import { IdSet } from "./id-set.ts";
 import { type ValueLine, valueEvent } from "./legacy.ts";
 import type { JudgedSession, LedgerImage, Verdict } from "./verdict.ts";
 
@@ -57,9 +57,9 @@ export class Ledger {
   /** The newest ones that were left behind, the oldest first. */
   readonly #heads = new Set<string>();
   readonly #headsMax: number;
-  #ids = new KnownTexts();
-  #commands = new KnownTexts();
-  #valueIds = new KnownTexts();
+  #ids = new IdSet();
+  #commands = new IdSet();
+  #valueIds = new IdSet();
 
   /** `headsMax`: how many earlier heads are remembered, to tell a commit that lost a race from one of elsewhere. */
   constructor(session: JudgedSession, seal?: SealKey, headsMax: number = headsUsual) {
@@ -201,9 +201,9 @@ export class Ledger {
     this.sealed = image.sealed;
     this.#at = image.at;
     this.lastCommit = image.lastCommit;
-    this.#ids = new KnownTexts(image.ids);
-    this.#commands = new KnownTexts(image.commands);
-    this.#valueIds = new KnownTexts(image.valueIds);
+    this.#ids = new IdSet(image.ids);
+    this.#commands = new IdSet(image.commands);
+    this.#valueIds = new IdSet(image.valueIds);
   }
 
   #repeatsCommand(data: CommitData): boolean {

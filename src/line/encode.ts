@@ -4,7 +4,7 @@ import { encodeEvent } from "../event/parse.ts";
 import { currentSchema } from "../event/upcast.ts";
 import { type EntryFields, entryIdFor, type SealedCommit, type SealKey, sealCommit } from "./chain.ts";
 import { type Entry, type JournalLine, type LineNames, valueKeyOf } from "./format.ts";
-import { canonicalJson, escapeSeparators } from "./json.ts";
+import { canonicalJson, escapeSeparators, sorted } from "./json.ts";
 
 /** What every line that is written needs from outside. `salt`: 15 random hex digits for each line. */
 export interface EncodeContext {
@@ -45,12 +45,9 @@ export function sealBehind(commit: UnlinkedCommit, head: Head, fold: FoldPolicy,
   return sealCommit({ v, id, at, version, events, ...(fold === "branch" ? { fold } : {}), prev: head.hash }, seal);
 }
 
-function writtenEvent(draft: DraftEvent): WrittenEvent {
-  return {
-    ...encodeEvent(draft.event),
-    actor: draft.actor,
-    ...(draft.command === undefined ? {} : { command: draft.command }),
-  };
+/** What an event holds stands in the order in which it is printed, so that it makes the same state read back or not. */
+function writtenEvent({ event, actor, command }: DraftEvent): WrittenEvent {
+  return sorted({ ...encodeEvent(event), actor, command }) as unknown as WrittenEvent;
 }
 
 /** `json`: the data's canonical JSON, where it is at hand. */
@@ -62,8 +59,7 @@ export function commitLine(
 ): EncodedLine {
   const shown = { customType: context.names.events, parentId, timestamp: context.timestamp, content: data.hash };
   const { text, entry } = printed(shown, JSON.stringify(data.hash), `,"data":${json}`, context.salt());
-  // Not `data` itself, whose keys may stand in another order: they would be folded into a state in that order.
-  return { text, id: entry.id, line: { kind: "commit", entry, data: JSON.parse(json) as CommitData } };
+  return { text, id: entry.id, line: { kind: "commit", entry, data } };
 }
 
 /** `mirror` is the id of the commit whose value it repeats. */

@@ -38,6 +38,17 @@ function sortedKeys(value: object): string[] {
   return keys;
 }
 
+/** A copy whose keys stand in the order of {@link canonicalJson}, without those that are undefined. Throws as that does. */
+export function sorted(value: unknown, level = 0): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (level >= nestingMax) throw new RangeError(`nested deeper than ${nestingMax} levels`);
+  if (Array.isArray(value)) return value.map((item) => sorted(item, level + 1));
+  const fields = sortedKeys(value).map((key) => [key, (value as Record<string, unknown>)[key]] as const);
+  return Object.fromEntries(
+    fields.flatMap(([key, field]) => (field === undefined ? [] : [[key, sorted(field, level + 1)]])),
+  );
+}
+
 /** Nested deeper than {@link nestingMax} levels. */
 export function isTooDeep(value: unknown, levels: number = nestingMax): boolean {
   if (typeof value !== "object" || value === null) return false;

@@ -18,7 +18,7 @@ export interface Verdict {
   readonly doubtful?: true;
 }
 
-/** What acceptance must remember to go on from the middle of a file. The last three are printed {@link KnownTexts}. */
+/** What acceptance must remember to go on from the middle of a file. The last three are printed {@link IdSet}. */
 export interface LedgerImage {
   readonly head: Head;
   readonly policy: FoldPolicy;

@@ -1,5 +1,5 @@
 /** The state as a model reads it. */
-import { requireChoice } from "../errors.ts";
+import { requireChoice } from "../options.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import { withoutForgery } from "./forgery.ts";
 

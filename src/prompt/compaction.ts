@@ -1,5 +1,5 @@
 /** The last word before a compaction: the agent gets one more turn to write down what it must not lose. */
-import { requireOptions } from "../errors.ts";
+import { requireOptions } from "../options.ts";
 import { type Face, requireFace } from "./block.ts";
 
 export interface CompactionGuardOptions {

@@ -1,5 +1,5 @@
 /** One message, as the model gets it and as the history keeps it. */
-import { requireOption, requireOptions } from "../errors.ts";
+import { requireOption, requireOptions } from "../options.ts";
 import { type Face, renderBlock, requireFace } from "./block.ts";
 import type { ScratchpadConfig } from "./config.ts";
 import type { SendMode } from "./guidance.ts";

@@ -1,6 +1,6 @@
 /** What the system prompt says about the scratchpad: how it works, when to write, and what not to. */
 import { defaultLimits, type Limits } from "../action/limits.ts";
-import { requireOptions } from "../errors.ts";
+import { requireOptions } from "../options.ts";
 import { type Face, requireFace } from "./block.ts";
 import { type NudgeSettings, nudgeNames } from "./nudges.ts";
 

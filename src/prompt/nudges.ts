@@ -1,7 +1,8 @@
 /** Hints for an agent that forgets its scratchpad. All are off until asked for. */
-import { requireOptions } from "../errors.ts";
+
 import type { Version } from "../event/event.ts";
 import { typeOf } from "../event/types.ts";
+import { requireOptions } from "../options.ts";
 import { isEmpty } from "./block.ts";
 import type { JournalView } from "./journal-view.ts";
 import { detectsPlan } from "./plan-detection.ts";

@@ -1,4 +1,5 @@
 /** A session's id as others gave it: any text. How it stands in an address, and where it can be kept. */
+import { requireOption } from "../options.ts";
 
 /** In an address `#` ends what comes before the id, and `%` begins what stands for a character. */
 const escaped = /[%#\p{Cc}]/gu;
@@ -21,4 +22,10 @@ export function isKeepable(session: string): boolean {
   return (
     session !== "" && !session.includes("\0") && new TextDecoder().decode(new TextEncoder().encode(session)) === session
   );
+}
+
+/** Of a session that is kept in a database or on a broker. Throws a TypeError that names the option. */
+export function keptId(value: unknown, name: string): string {
+  const isRight = typeof value === "string" && isKeepable(value);
+  return requireOption(isRight, value, name, "the id of a session, not empty, without NUL and half characters");
 }

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { DecideContext } from "../action/answer.ts";
 import { spaces, useOf, worsened } from "../action/budget.ts";
 import { type Limits, parseLimits } from "../action/limits.ts";
-import { requireOptions } from "../errors.ts";
+import { requireOptions } from "../options.ts";
 import { parseState } from "../state/image.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import { arbitraryBudgetCase, type BudgetCase } from "./budget-cases.ts";

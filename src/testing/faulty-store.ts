@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { StorageError } from "../errors.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
-import type { JournalStore } from "../store/store.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
 
 /** What can fail: everything that a store does and is waited for. */
 export type StoreCall = Exclude<keyof JournalStore, "where" | "supports" | "knows">;

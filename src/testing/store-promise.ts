@@ -1,8 +1,11 @@
-import type { JournalStore } from "../store/store.ts";
+import type { Log } from "../stream/log.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
 
 /** What a promise is checked with. Every store it hands out is closed afterwards. */
 export interface PromiseContext {
   readonly store: JournalStore;
+  /** The log under it. Closed with the store. */
+  readonly log: Log | undefined;
   /** The same stream through another handle; through the same one where the backend has only that. */
   openAgain(): Promise<JournalStore>;
   spawnWriter(writer: string, count: number): Promise<void>;
@@ -12,6 +15,6 @@ export interface PromiseContext {
 export interface StorePromise {
   readonly name: string;
   /** What the backend must have for the promise to be asked of it. */
-  readonly needs?: "openAgain" | "spawnWriter" | "snapshots" | "headAt";
+  readonly needs?: "openAgain" | "spawnWriter";
   readonly check: (context: PromiseContext) => Promise<void>;
 }

@@ -3,7 +3,8 @@ import type { Draft, DraftEvent } from "../event/commit.ts";
 import type { RecordedEvent } from "../event/event.ts";
 import { fold } from "../state/fold.ts";
 import type { ScratchpadState } from "../state/state.ts";
-import type { EventSink, JournalStore, Position, StreamEnd } from "../store/store.ts";
+import type { EventSink, Position, StreamEnd } from "../stream/delivery.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
 
 export class StoreReader implements EventSink {
   /** Since the last reset. */

@@ -1,8 +1,8 @@
 /** WHAT AN AGENT SEES: one definition for each tool. Adapters translate its shape for a host, and nothing else. */
 
-import { requireOptions } from "../errors.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { ApplyOptions } from "../journal/options.ts";
+import { requireOptions } from "../options.ts";
 
 /** JSON Schema (2020-12). */
 export type JsonSchema = { readonly [keyword: string]: unknown };

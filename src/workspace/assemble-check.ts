@@ -1,5 +1,5 @@
 /** What others hand in for a working-memory file, checked where it comes in: else its faults would stand in the file. */
-import { requireOption, requireOptions } from "../errors.ts";
+import { requireOption, requireOptions } from "../options.ts";
 import type { Sentiment } from "../prompt/working-memory-sections.ts";
 
 type Check = readonly [what: string, isRight: (value: unknown) => boolean];

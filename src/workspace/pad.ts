@@ -6,11 +6,11 @@ import type { Limits } from "../action/limits.ts";
 import { StorageError } from "../errors.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
 import type { Journal } from "../journal/journal.ts";
-import { Lane } from "../journal/lane.ts";
 import type { ApplyOptions, NotesBudget } from "../journal/options.ts";
 import type { HistoryOptions } from "../journal/past.ts";
 import { type EntriesMethods, entriesMethods } from "../journal/spaces.ts";
 import type { ScratchpadState } from "../state/state.ts";
+import { Queue } from "../stream/queue.ts";
 import { type PadAnswer, type PadOptions, padTools } from "../tool/pad.ts";
 import type { Tool, ToolJournal } from "../tool/tool.ts";
 import type { PadFinding } from "./pad-finding.ts";
@@ -34,7 +34,7 @@ export class Pad implements ToolJournal {
   readonly journal: Journal;
   readonly entries: EntriesMethods;
   readonly #mirror: PadMirror | undefined;
-  readonly #lane = new Lane();
+  readonly #queue = new Queue();
   #findings: readonly PadFinding[] = [];
 
   /** Use `openPad`. */
@@ -82,7 +82,7 @@ export class Pad implements ToolJournal {
 
   /** Takes in what a person put, changed or removed, as events of "human", and writes to the files what others wrote. */
   refresh(): Promise<void> {
-    return this.#lane.run(() => this.#sync());
+    return this.#queue.run(() => this.#sync());
   }
 
   /** As `journal.apply`; a warning says where the entry cannot have a file. */
@@ -100,7 +100,7 @@ export class Pad implements ToolJournal {
   }
 
   close(): Promise<void> {
-    return this.#lane.run(() => this.journal.close());
+    return this.#queue.run(() => this.journal.close());
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -108,7 +108,7 @@ export class Pad implements ToolJournal {
   }
 
   #inStep(task: () => Promise<Answer>): Promise<Answer> {
-    return this.#lane.run(async () => {
+    return this.#queue.run(async () => {
       await this.#sync();
       const answer = await task();
       await this.#sync();

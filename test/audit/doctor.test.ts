@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { diagnose } from "../../src/audit/doctor.ts";
 import type { DamageKind, Finding, NoteKind } from "../../src/audit/verify/finding.ts";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 
 const fixture = resolve(import.meta.dirname, "../../fixtures/sessions/pi-0.87.1.jsonl");

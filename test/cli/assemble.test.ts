@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { runCli } from "../../src/cli/run.ts";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { applied, cli, fixture, json, newSession, temporaryFolder } from "./cli.ts";
 
 function target(): string {

@@ -4,7 +4,7 @@ import { copyFileSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { bytesOf, fixture, json, newSession, root, values } from "./cli.ts";
 
 const main = join(root, "dist", "cli", "main.js");

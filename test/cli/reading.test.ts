@@ -2,7 +2,7 @@ import { copyFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { planProgress } from "../../src/audit/steps.ts";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { applied, bytesOf, cli, fixture, json, newSession, root, values } from "./cli.ts";
 
 interface Moment {

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { Verification } from "../../src/audit/verify/finding.ts";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { bytesOf, cli, json, newSession, values } from "./cli.ts";
 
 const keyText = "correct horse battery staple";

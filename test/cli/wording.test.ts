@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { inWordsOfOptions } from "../../src/cli/wording.ts";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { cli, newSession } from "./cli.ts";
 
 const action = '{"action":"set_plan","content":"x"}';

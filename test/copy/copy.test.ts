@@ -2,13 +2,14 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { openJournal } from "../../src/open.ts";
-import { copyJournal } from "../../src/open-copy.ts";
+import { copyJournal } from "../../src/open/copy-journal.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { sessionFileStore } from "../../src/store/session-file/session-file-store.ts";
-import { sqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import type { JournalStore } from "../../src/store/store.ts";
+import { sqliteStore } from "../../src/store/sqlite/sqlite-log.ts";
+import type { JournalStore } from "../../src/stream/stream-store.ts";
 import { mark, marksOf, readAll, StoreReader } from "../../src/testing/store-reader.ts";
+import { parts } from "../store/handles.ts";
 
 const root = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-copies-"));
 afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
@@ -43,17 +44,17 @@ test("a copy that was interrupted goes on where it stopped", async () => {
     sqliteStore({ database: at("j.db"), session: "s" }),
     sessionFileStore(at("s.jsonl"), { sessionId: "s" }),
   ]) {
-    const failing: JournalStore = Object.assign(Object.create(source), {
+    const failing: JournalStore = {
+      ...parts(source),
       where: "failing",
-      sessionId: () => source.sessionId(),
       records: async function* () {
         let left = 300;
-        for await (const record of source.records?.() ?? []) {
+        for await (const record of source.records()) {
           if (left-- === 0) throw new Error("cut off");
           yield record;
         }
       },
-    });
+    };
     await expect(copyJournal(failing, target)).rejects.toThrow("cut off");
     const { version, events } = await copyJournal(source, target);
     expect([version, events < 600]).toEqual([600, true]);

@@ -1,7 +1,7 @@
 /** Session files as an agent, its host and an older runtime fill them together. */
 import fs from "node:fs";
 import fc from "fast-check";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 
 export type Step =
   | { readonly by: "agent"; readonly actions: readonly object[]; readonly command: boolean }

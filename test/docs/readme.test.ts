@@ -6,7 +6,7 @@ import { actionNames } from "../../src/action/actions.ts";
 import { verbs } from "../../src/cli/verbs.ts";
 import * as library from "../../src/index.ts";
 import { defaultLimits, memoryStore, openJournal } from "../../src/index.ts";
-import { parseOpenOptions } from "../../src/open-options.ts";
+import { parseOpenOptions } from "../../src/open/open-options.ts";
 import { root } from "./blocks.ts";
 
 const readme = fs.readFileSync(path.join(root, "README.md"), "utf8");

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { findSessions, newestSession, sessionsById } from "../../src/find/find-sessions.ts";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { MadeClaude } from "../lens/claude-made.ts";
 import { claudeSession, codexSession, fixtures, Home, printOf } from "./home.ts";
 

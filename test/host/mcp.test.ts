@@ -6,7 +6,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 
 const program = resolve(import.meta.dirname, "mcp-server.mjs");
 let folder = "";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import plugin from "../../src/entry/openclaw.ts";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { faces } from "../../src/prompt/block.ts";
 import { configSchema } from "../../src/prompt/config-schema.ts";
 import { OpenClaw } from "./openclaw-api.ts";

@@ -6,7 +6,7 @@ import { MockLanguageModelV4 } from "ai/test";
 import { expect, test } from "vitest";
 import { aiTools } from "../../src/entry/ai-sdk.ts";
 import { agentTools } from "../../src/entry/openai-agents.ts";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { type ExampleRun, runExample } from "./example.ts";
 

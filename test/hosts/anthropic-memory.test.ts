@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { memoryHandlers } from "../../src/entry/anthropic-memory.ts";
 import { keyOfPath, pathOfKey, relativePath } from "../../src/host/memory-paths.ts";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { runExample } from "./example.ts";
 import { type Block, serveAnthropic } from "./scripted-anthropic.ts";

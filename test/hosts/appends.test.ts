@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { sessionFileStore } from "../../src/store/session-file/session-file-store.ts";
 import { newDraft, StoreReader } from "../../src/testing/store-reader.ts";
 import { recordResult } from "../reliability/results.ts";

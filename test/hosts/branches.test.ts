@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { hostClients } from "./clients.ts";
 import { drive, fixtureOf, newFolder } from "./driver.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { cli } from "../cli/cli.ts";
 import { hostClients } from "./clients.ts";
 import { drive, fixtureOf, newFolder } from "./driver.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Options } from "@anthropic-ai/claude-agent-sdk";
 import { expect, test } from "vitest";
 import { claudeScratchpad } from "../../src/entry/claude-agent-sdk.ts";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { newFolder } from "./driver.ts";
 import { runExample } from "./example.ts";
 import { serveAnthropic } from "./scripted-anthropic.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { RecordedEvent } from "../../src/event/event.ts";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { type HostClient, hostClients } from "./clients.ts";
 import { drive, fixtureOf } from "./driver.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RecordedEvent } from "../../src/event/event.ts";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { hostClients } from "./clients.ts";
 import { drive, fixtureOf } from "./driver.ts";
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { delimiter, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { newFolder } from "./driver.ts";
 import { serveAnthropic } from "./scripted-anthropic.ts";
 

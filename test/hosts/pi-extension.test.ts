@@ -5,7 +5,7 @@ import type { ExtensionFactory as CurrentFactory } from "@earendil-works/pi-codi
 import type { ExtensionFactory } from "@mariozechner/pi-coding-agent";
 import { expect, test } from "vitest";
 import { scratchpadExtension } from "../../src/entry/pi.ts";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { hostClients } from "./clients.ts";
 import { newFolder } from "./driver.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { hostClients } from "./clients.ts";
 import { PiHome, root } from "./pi-home.ts";
 import { PiRpc } from "./pi-rpc.ts";

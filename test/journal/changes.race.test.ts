@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { type Program, program } from "../store/process/spawn.ts";
 
 const marksEach = process.env["SESSION_JOURNAL_FULL"] ? 400 : 30;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ClosedError } from "../../src/errors.ts";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { historyOf, overStores } from "./streams.ts";
 

@@ -2,26 +2,16 @@ import { describe, expect, test } from "vitest";
 import { StorageError, UnknownEventError } from "../../src/errors.ts";
 import type { Draft } from "../../src/event/commit.ts";
 import type { Journal } from "../../src/journal/journal.ts";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
-import type { JournalStore } from "../../src/store/store.ts";
+import type { JournalStore } from "../../src/stream/stream-store.ts";
 import { mark, newDraft, StoreReader } from "../../src/testing/store-reader.ts";
+import { parts } from "../store/handles.ts";
 import { historyOf, typesOf } from "./streams.ts";
 
 /** A store whose parts can be replaced while a journal is open on it. */
 function patchable(inner: JournalStore = memoryStore()) {
-  const store: { -readonly [Name in keyof JournalStore]: JournalStore[Name] } = {
-    where: inner.where,
-    supports: inner.supports,
-    sessionId: () => inner.sessionId(),
-    catchUp: (from, sink) => inner.catchUp(from, sink),
-    commit: (from, sink, decide) => inner.commit(from, sink, decide),
-    knows: (command) => inner.knows(command),
-    read: (from) => inner.read(from),
-    watch: (wake) => inner.watch(wake),
-    close: () => inner.close(),
-  };
-  return { inner, store };
+  return { inner, store: parts(inner) };
 }
 
 describe("a commit that fails", () => {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Journal } from "../../src/journal/journal.ts";
-import { openJournal } from "../../src/open.ts";
-import { copyJournal } from "../../src/open-copy.ts";
-import { openJournals } from "../../src/open-journals.ts";
-import type { OpenOptions } from "../../src/open-options.ts";
+import { copyJournal } from "../../src/open/copy-journal.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
+import { openJournals } from "../../src/open/open-journals.ts";
+import type { OpenOptions } from "../../src/open/open-options.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 
 /** Each with an option that the method does not have, or none at all. */
@@ -107,6 +107,8 @@ test("what is neither a place nor a store is said, also where there is nothing a
   await expect(copyJournal(nothing, nothing)).rejects.toThrow(place);
   await expect(copyJournal(memoryStore(), {} as unknown as string)).rejects.toThrow(place);
   for (const where of [nothing, {} as unknown as string]) {
-    await expect(openJournals(where)).rejects.toThrow(/^name a folder, an address of many sessions \(.*\) or a shelf$/);
+    await expect(openJournals(where)).rejects.toThrow(
+      /^name a folder, an address of many sessions \(.*\) or a catalog$/,
+    );
   }
 });

@@ -2,7 +2,7 @@ import jsonPatch from "fast-json-patch";
 import { expect, test } from "vitest";
 import { PointError } from "../../src/errors.ts";
 import type { Journal } from "../../src/journal/journal.ts";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { historyOf, overStores, typesOf } from "./streams.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RecordedEvent } from "../../src/event/event.ts";
 import { Projection, type Step } from "../../src/journal/projection.ts";
-import type { StreamEnd } from "../../src/store/store.ts";
+import type { StreamEnd } from "../../src/stream/delivery.ts";
 
 const told = (version: number, text: string, rest: Partial<RecordedEvent> = {}): RecordedEvent => ({
   version,

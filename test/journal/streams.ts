@@ -5,10 +5,10 @@ import path from "node:path";
 import { afterEach, beforeEach, describe } from "vitest";
 import type { RecordedEvent } from "../../src/event/event.ts";
 import type { Journal } from "../../src/journal/journal.ts";
-import { openJournal } from "../../src/open.ts";
-import type { OpenOptions } from "../../src/open-options.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
+import type { OpenOptions } from "../../src/open/open-options.ts";
 import { memoryStore } from "../../src/store/memory.ts";
-import type { JournalStore } from "../../src/store/store.ts";
+import type { JournalStore } from "../../src/stream/stream-store.ts";
 
 /** One stream, new for each test. The journals that it opens are closed after the test. */
 export interface Stream {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { KnownTexts } from "../../src/line/known.ts";
+import { IdSet } from "../../src/line/id-set.ts";
 import { hostileText } from "../../src/testing/arbitraries.ts";
 
 const texts = fc.array(
@@ -11,9 +11,9 @@ const texts = fc.array(
 test("texts that were printed and taken up again are known, no others, and more can be added", () => {
   fc.assert(
     fc.property(texts, texts, texts, (first, second, asked) => {
-      const known = new KnownTexts();
+      const known = new IdSet();
       for (const text of first) known.add(text);
-      const again = new KnownTexts(JSON.parse(JSON.stringify(known.print())) as string);
+      const again = new IdSet(JSON.parse(JSON.stringify(known.print())) as string);
       expect(again.print()).toBe(known.print());
       for (const text of second) again.add(text);
       const all = new Set([...first, ...second]);

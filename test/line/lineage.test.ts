@@ -1,28 +1,28 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Lineage } from "../../src/line/lineage.ts";
+import { EntryTree } from "../../src/line/entry-tree.ts";
 
 function entry(id: string | undefined, parentId: string | null | undefined) {
   return { id, parentId, timestamp: undefined };
 }
 
-function host(lineage: Lineage, id: string | undefined, parentId: string | null | undefined) {
+function host(lineage: EntryTree, id: string | undefined, parentId: string | null | undefined) {
   return lineage.add(entry(id, parentId), false);
 }
 
-function ours(lineage: Lineage, id: string | undefined, parentId: string | null | undefined) {
+function ours(lineage: EntryTree, id: string | undefined, parentId: string | null | undefined) {
   return lineage.add(entry(id, parentId), true);
 }
 
 describe("a line of ours hangs on", () => {
   test("the host entry that is its parent", () => {
-    const lineage = new Lineage();
+    const lineage = new EntryTree();
     host(lineage, "a", null);
     expect(ours(lineage, "1", "a")).toBe("a");
   });
 
   test("the nearest host entry above other lines of ours", () => {
-    const lineage = new Lineage();
+    const lineage = new EntryTree();
     host(lineage, "a", null);
     ours(lineage, "1", "a");
     ours(lineage, "2", "1");
@@ -30,7 +30,7 @@ describe("a line of ours hangs on", () => {
   });
 
   test("the root where there is no host entry yet", () => {
-    const lineage = new Lineage();
+    const lineage = new EntryTree();
     expect(ours(lineage, "1", null)).toBe(null);
     expect(ours(lineage, "2", "1")).toBe(null);
   });
@@ -39,7 +39,7 @@ describe("a line of ours hangs on", () => {
     ["is missing", undefined],
     ["is not in the file", "nowhere"],
   ])("the last host entry before it where its parent %s", (_, parentId) => {
-    const lineage = new Lineage();
+    const lineage = new EntryTree();
     host(lineage, "a", null);
     host(lineage, "b", "a");
     expect(ours(lineage, "1", parentId)).toBe("b");
@@ -48,7 +48,7 @@ describe("a line of ours hangs on", () => {
 });
 
 test("the path leads from the last entry to the root, over lines of ours", () => {
-  const lineage = new Lineage();
+  const lineage = new EntryTree();
   host(lineage, "a", null);
   host(lineage, "b", "a");
   ours(lineage, "1", "b");
@@ -59,14 +59,14 @@ test("the path leads from the last entry to the root, over lines of ours", () =>
 });
 
 test("a second root leaves the first tree behind", () => {
-  const lineage = new Lineage();
+  const lineage = new EntryTree();
   host(lineage, "a", null);
   host(lineage, "b", null);
   expect([...lineage.path()]).toEqual(["b"]);
 });
 
 test("a line without an id is no leaf", () => {
-  const lineage = new Lineage();
+  const lineage = new EntryTree();
   host(lineage, "a", null);
   expect(host(lineage, undefined, undefined)).toBe("a");
   expect([...lineage.path()]).toEqual(["a"]);
@@ -77,7 +77,7 @@ test("no tree at all, cycles and orphans included, makes the path endless or the
   const line = fc.record({ id, parentId: fc.oneof(id, fc.constant(null)), ours: fc.boolean() });
   fc.assert(
     fc.property(fc.array(line), (lines) => {
-      const lineage = new Lineage();
+      const lineage = new EntryTree();
       for (const each of lines) {
         expect(lineage.add(entry(each.id, each.parentId), each.ours)).not.toBeUndefined();
         expect(lineage.path().size).toBeLessThanOrEqual(lines.length + 1);

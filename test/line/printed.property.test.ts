@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { checkCommit, sealCommit } from "../../src/line/chain.ts";
 import { commitLine, mirrorLine } from "../../src/line/encode.ts";
 import { canonicalJson } from "../../src/line/json.ts";
-import { PrintedLines } from "../../src/line/printed.ts";
+import { OwnLineDecoder } from "../../src/line/own-line.ts";
 import {
   anyCommit,
   anyHostLine,
@@ -16,7 +16,7 @@ import {
   names,
 } from "./lines.ts";
 
-const printed = new PrintedLines(names);
+const printed = new OwnLineDecoder(names);
 /** Characters that are escaped for readers that split lines at them: the bytes as they stand hash to something else. */
 const isEscaped = /[\u0080-\u009f\u2028\u2029]/;
 

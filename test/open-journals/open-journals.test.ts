@@ -3,9 +3,9 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { SessionChange } from "../../src/journal/follow-all.ts";
-import { openJournal } from "../../src/open.ts";
-import { type Journals, openJournals } from "../../src/open-journals.ts";
-import type { SessionShelf, SessionSummary } from "../../src/store/store.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
+import { type Journals, openJournals } from "../../src/open/open-journals.ts";
+import type { SessionCatalog, SessionSummary } from "../../src/stream/catalog.ts";
 import { type NatsCluster, startServer } from "../store/jetstream/nats-server.ts";
 
 let server: NatsCluster;
@@ -238,7 +238,7 @@ test("closing while a slow shelf is still listed ends who follows, without its e
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
   });
-  const slow: SessionShelf = {
+  const slow: SessionCatalog = {
     where: "slow",
     async *list() {
       begin();

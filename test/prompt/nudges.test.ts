@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Journal } from "../../src/journal/journal.ts";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { composePrompt } from "../../src/prompt/compose.ts";
 import { createNudges, type NudgeOptions } from "../../src/prompt/nudges.ts";
 import { memoryStore } from "../../src/store/memory.ts";

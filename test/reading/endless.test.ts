@@ -7,8 +7,8 @@ import { Output } from "../../src/cli/output.ts";
 import { genesisHash, sealCommit } from "../../src/line/chain.ts";
 import { lineNames } from "../../src/line/format.ts";
 import { isTornLine } from "../../src/line/torn.ts";
-import { copyJournal } from "../../src/open-copy.ts";
-import { openJournals } from "../../src/open-journals.ts";
+import { copyJournal } from "../../src/open/copy-journal.ts";
+import { openJournals } from "../../src/open/open-journals.ts";
 import { isFull } from "../reliability/results.ts";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-endless-"));

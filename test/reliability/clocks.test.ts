@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { sidePaths } from "../../src/store/session-file/session-path.ts";
 import { program } from "../store/process/spawn.ts";
 import { linesOf, useFolder, valuesIn } from "../store/session-file/folder.ts";

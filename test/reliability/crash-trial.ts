@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { isJournalError } from "../../src/errors.ts";
 import type { Journal } from "../../src/journal/journal.ts";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import type { Call, CrashState } from "./crash-states.ts";
 
 interface Asked {

@@ -1,7 +1,7 @@
 /** A writer of the soak: `soak-writer FILE PAUSE_MS`. Appends now and then, prints what was acknowledged, ends with its input. */
 import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 
 const [file, pauseMs] = process.argv.slice(2) as [string, string];
 const journal = await openJournal(file, { actor: "b" });

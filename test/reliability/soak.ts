@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { hostLine, hostOn } from "../fixtures/zoo.ts";
 import { newRandom } from "./random.ts";
 import type { Sample, Soaked } from "./soaked.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { JournalStore } from "../../src/store/store.ts";
-import { testJournalStore, writeMarks } from "../../src/testing/store-conformance.ts";
+import type { JournalStore } from "../../src/stream/stream-store.ts";
+import { testStore, writeMarks } from "../../src/testing/log-conformance.ts";
 import { brokenStores } from "./broken-stores.ts";
 import { handleOn, type SharedStream, sharedStream } from "./handles.ts";
 
@@ -14,12 +14,11 @@ function promisesOver(open: (stream: SharedStream) => JournalStore): ReadonlyMap
     return store;
   };
   const again = (store: JournalStore) => opened(streams.get(store) as SharedStream);
-  testJournalStore({
+  testStore({
     test: (name, run) => promises.set(name, run),
     createStore: () => opened(sharedStream()),
     openAgain: again,
     spawnWriter: (store, writer, count) => writeMarks(again(store), writer, count),
-    supports: { shared: true, snapshots: true, lines: false },
     patienceMs: 50,
   });
   return promises;

@@ -1,7 +1,7 @@
 /** Handles on a stream in memory, as separate processes would hold them, to be broken one promise at a time. */
 import { ClosedError } from "../../src/errors.ts";
 import { memoryStore } from "../../src/store/memory.ts";
-import type { JournalStore, Snapshot } from "../../src/store/store.ts";
+import type { JournalStore, Snapshot } from "../../src/stream/stream-store.ts";
 
 /** What all handles of a stream share. */
 export interface SharedStream {
@@ -13,31 +13,53 @@ export function sharedStream(): SharedStream {
   return { inner: memoryStore(), snapshot: undefined };
 }
 
+/** The same store, each part of it to be replaced. */
+export function parts(inner: JournalStore): { -readonly [Name in keyof JournalStore]: JournalStore[Name] } {
+  return {
+    where: inner.where,
+    log: inner.log,
+    file: inner.file,
+    options: inner.options,
+    sessionId: () => inner.sessionId(),
+    catchUp: (from, sink) => inner.catchUp(from, sink),
+    commit: (from, sink, decide) => inner.commit(from, sink, decide),
+    knows: (command) => inner.knows(command),
+    read: (from) => inner.read(from),
+    records: () => inner.records(),
+    entries: () => inner.entries(),
+    savedHead: () => inner.savedHead(),
+    checkpointFault: () => inner.checkpointFault(),
+    drops: () => inner.drops(),
+    foreign: (options) => inner.foreign(options),
+    isDamaged: () => inner.isDamaged(),
+    headAt: (version) => inner.headAt(version),
+    importRecords: (after, records) => inner.importRecords(after, records),
+    watch: (wake) => inner.watch(wake),
+    loadSnapshot: async () => undefined,
+    saveSnapshot: async () => undefined,
+    close: () => inner.close(),
+  };
+}
+
 /** Keeps every promise. Closing it leaves the stream to the other handles. */
 export function handleOn(stream: SharedStream): JournalStore {
   const { inner } = stream;
   let closed = false;
   return {
-    where: inner.where,
-    supports: { shared: true, snapshots: true, lines: false },
-    sessionId: () => inner.sessionId(),
-    catchUp: (from, sink) => inner.catchUp(from, sink),
+    ...parts(inner),
     commit: async (from, sink, decide) => {
       if (closed) throw new ClosedError("closed");
       return inner.commit(from, sink, decide);
     },
-    knows: (command) => inner.knows(command),
-    read: (from) => inner.read(from),
-    watch: (wake) => inner.watch(wake),
-    headAt: async (version) => inner.headAt?.(version),
     loadSnapshot: async () => {
       const { snapshot } = stream;
       if (snapshot === undefined) return undefined;
-      const head = await inner.headAt?.(snapshot.end.version);
+      const head = await inner.headAt(snapshot.end.version);
       return head?.hash === snapshot.end.hash ? snapshot : undefined;
     },
-    saveSnapshot: async (snapshot) => {
-      stream.snapshot = snapshot;
+    saveSnapshot: async ({ end }) => {
+      const snapshot = await inner.loadSnapshot();
+      stream.snapshot = snapshot && { ...snapshot, end };
     },
     close: async () => {
       closed = true;

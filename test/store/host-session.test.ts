@@ -2,11 +2,11 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFil
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { openJournal } from "../../src/open.ts";
-import { type HostSession, hostSessionStore } from "../../src/store/host-session.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
+import { type HostSession, hostSessionStore } from "../../src/store/host/host-session-store.ts";
 import { sessionFileStore } from "../../src/store/session-file/session-file-store.ts";
-import type { JournalStore } from "../../src/store/store.ts";
-import { testJournalStore } from "../../src/testing/store-conformance.ts";
+import type { JournalStore } from "../../src/stream/stream-store.ts";
+import { testStore } from "../../src/testing/log-conformance.ts";
 import { mark, StoreReader } from "../../src/testing/store-reader.ts";
 import { ArrayHost } from "./array-host.ts";
 
@@ -44,26 +44,26 @@ function storeOn(host: ArrayHost): JournalStore {
 }
 
 const rows = [
-  { name: "in memory only", makeHost: () => newHost(), shared: false },
-  { name: "before its first flush", makeHost: () => newHost(newFile()), shared: true },
-  { name: "with a file", makeHost: flushedHost, shared: true },
+  { name: "in memory only", makeHost: () => newHost() },
+  { name: "before its first flush", makeHost: () => newHost(newFile()) },
+  { name: "with a file", makeHost: flushedHost },
 ];
 
-describe.each(rows)("a host $name", ({ makeHost, shared }) => {
-  testJournalStore({
+describe.each(rows)("a host $name", ({ makeHost }) => {
+  testStore({
     test,
+    logOf: (store) => store.log,
     createStore: () => storeOn(makeHost()),
     openAgain: (store) => storeOn(opened.get(store) as ArrayHost),
-    supports: { shared, snapshots: false, lines: true },
   });
 });
 
 describe("beside a writer of the same file", () => {
-  testJournalStore({
+  testStore({
     test,
+    logOf: (store) => store.log,
     createStore: () => storeOn(flushedHost()),
     openAgain: (store) => sessionFileStore(store.where),
-    supports: { shared: true, snapshots: false, lines: true },
   });
 });
 

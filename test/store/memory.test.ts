@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { memoryStore } from "../../src/store/memory.ts";
-import { testJournalStore } from "../../src/testing/store-conformance.ts";
+import { testStore } from "../../src/testing/log-conformance.ts";
 import { mark, StoreReader } from "../../src/testing/store-reader.ts";
 
-testJournalStore({
+testStore({
   test,
+  logOf: (store) => store.log,
   createStore: () => memoryStore(),
-  supports: { shared: false, snapshots: false, lines: false },
 });
 
 test("two stores with one session id keep the same chain for the same commits", async () => {

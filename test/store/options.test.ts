@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { hostSessionStore } from "../../src/store/host-session.ts";
-import { jetStreamStore } from "../../src/store/jetstream/jetstream-store.ts";
+import { hostSessionStore } from "../../src/store/host/host-session-store.ts";
+import { jetStreamStore } from "../../src/store/jetstream/jetstream-log.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { sessionFileStore } from "../../src/store/session-file/session-file-store.ts";
-import { sqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { sqliteStore } from "../../src/store/sqlite/sqlite-log.ts";
 
 const host = { append: () => undefined, entries: () => [], sessionId: "s" };
 const noObject = "the options of a call must be an object";

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { type Damage, damaged, damageFile } from "../../src/testing/damage.ts";
 import { arbitraryDamagedFile, arbitrarySessionFile } from "../../src/testing/damaged-files.ts";
 

@@ -5,11 +5,11 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Answer } from "../../src/action/answer.ts";
 import type { Journal } from "../../src/journal/journal.ts";
-import { openJournal } from "../../src/open.ts";
-import type { OpenOptions } from "../../src/open-options.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
+import type { OpenOptions } from "../../src/open/open-options.ts";
 import { memoryStore } from "../../src/store/memory.ts";
-import { sqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import type { JournalStore } from "../../src/store/store.ts";
+import { sqliteStore } from "../../src/store/sqlite/sqlite-log.ts";
+import type { JournalStore } from "../../src/stream/stream-store.ts";
 import { arbitraryLimits } from "../../src/testing/arbitraries.ts";
 import { journalCommands, runJournalCommands } from "../../src/testing/journal-commands.ts";
 

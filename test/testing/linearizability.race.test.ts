@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RecordedEvent } from "../../src/event/event.ts";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { findAnomalies } from "../../src/testing/linearizability.ts";
 import type { Operation } from "../../src/testing/operations.ts";
 import { recordResult } from "../reliability/results.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { RecordedEvent } from "../../src/event/event.ts";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { faultyStore } from "../../src/testing/faulty-store.ts";
 import { type AnomalyKind, findAnomalies } from "../../src/testing/linearizability.ts";

@@ -3,7 +3,7 @@
  * session, WIDTH of them at a time, and leaves its record in FILE.NAME.ndjson.
  */
 import fs from "node:fs";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { type Operation, OperationRecorder } from "../../src/testing/operations.ts";
 
 const [name, count, width, mode, ...files] = process.argv.slice(2) as [

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { aiTools } from "../../src/host/ai-sdk.ts";
 import { agentTools } from "../../src/host/openai-agents.ts";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { parseConfig } from "../../src/prompt/config.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { notepad, notepadTools } from "../../src/tool/notepad.ts";

@@ -1,8 +1,8 @@
 import type { Journal } from "../../src/journal/journal.ts";
-import { openJournal } from "../../src/open.ts";
-import type { OpenOptions } from "../../src/open-options.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
+import type { OpenOptions } from "../../src/open/open-options.ts";
 import { memoryStore } from "../../src/store/memory.ts";
-import type { JournalStore } from "../../src/store/store.ts";
+import type { JournalStore } from "../../src/stream/stream-store.ts";
 
 /** A journal in memory; with `store`, one more handle on what is there. */
 export function memoryJournal({

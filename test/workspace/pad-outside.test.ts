@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openPad } from "../../src/entry/workspace.ts";
-import { openJournal } from "../../src/open.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { sessionFileStore } from "../../src/store/session-file/session-file-store.ts";
 import { StoreReader } from "../../src/testing/store-reader.ts";
 import type { Pad } from "../../src/workspace/pad.ts";

@@ -3,8 +3,8 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openPad } from "../../src/entry/workspace.ts";
-import { openJournal } from "../../src/open.ts";
-import type { OpenOptions } from "../../src/open-options.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
+import type { OpenOptions } from "../../src/open/open-options.ts";
 import type { Pad } from "../../src/workspace/pad.ts";
 
 let folder = "";

@@ -2,15 +2,15 @@
 import type { CommitData, Head } from "../../event/commit.ts";
 import { Ledger } from "../../line/acceptance.ts";
 import type { SealKey } from "../../line/chain.ts";
-import { parseRecord, type StreamRecord, takeRecord } from "../../line/record.ts";
+import { type StreamRecord, takeRecord } from "../../line/record.ts";
 import type { Verdict } from "../../line/verdict.ts";
 import type { DamageKind, Finding, NoteKind, Verification } from "./finding.ts";
 import { findingsOf, unknownEvents } from "./verdict.ts";
 
-/** A record as it is kept; `place` is what records are ordered by. */
+/** `place` is what records are ordered by; `record` is undefined where it cannot be read. */
 export interface VerifiedRecord {
   readonly place: number;
-  readonly json: string;
+  readonly record: StreamRecord | undefined;
 }
 
 export interface RecordVerifyOptions {
@@ -54,8 +54,7 @@ class RecordVerifier {
     this.#noteHeads();
   }
 
-  take({ place, json }: VerifiedRecord): void {
-    const record = parseRecord(json);
+  take({ place, record }: VerifiedRecord): void {
     if (record !== undefined) {
       this.#judge(record, place);
       return;

@@ -1,4 +1,4 @@
-import { copyJournal } from "../../open-copy.ts";
+import { copyJournal } from "../../open/copy-journal.ts";
 import { damageIn, sealOf } from "../session.ts";
 import type { Verb } from "../verb.ts";
 import { placeNamed } from "../where.ts";

@@ -1,5 +1,5 @@
+import { parseAddress } from "../../open/addresses.ts";
 import { searchDatabase } from "../../store/sqlite/search.ts";
-import { parseAddress } from "../../store/store-at.ts";
 import type { Span } from "../output.ts";
 import type { Verb } from "../verb.ts";
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { serveMcp, serveMcpHttp } from "../../host/mcp.ts";
-import { mirrorOf } from "../../open-options.ts";
+import { mirrorOf } from "../../open/open-options.ts";
 import { type Face, faces } from "../../prompt/block.ts";
 import { configFromEnvironment } from "../../prompt/config.ts";
 import type { Options } from "../options.ts";

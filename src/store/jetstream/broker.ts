@@ -1,6 +1,6 @@
 /** One stream of a broker, in the few calls that stores need. It names no library, so that its users' types need none. */
 import type { StorageError } from "../../errors.ts";
-import type { KeptRecord } from "../store.ts";
+import type { KeptRecord } from "../kept-record.ts";
 import type { BrokerNames } from "./names.ts";
 
 /** What became of a record that was sent. */

@@ -1,7 +1,18 @@
 /** How a journal is kept on a broker. */
-import { type OptionParsers, parseOptions, requireOption, requireOptions } from "../../errors.ts";
+
 import type { SealKey } from "../../line/chain.ts";
-import { count, flag, keptId, milliseconds, sealKey, text } from "../option-parsers.ts";
+import {
+  count,
+  flag,
+  milliseconds,
+  type OptionParsers,
+  parseOptions,
+  requireOption,
+  requireOptions,
+  sealKey,
+  text,
+} from "../../options.ts";
+import { keptId } from "../session-id.ts";
 import type { BrokerOptions, Credentials, OpenConnection, Retention } from "./broker-options.ts";
 import { tokenOf } from "./names.ts";
 

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ConsumerMessages, JetStreamClient, JetStreamManager, StoredMsg } from "@nats-io/jetstream";
 import { StorageError } from "../../errors.ts";
-import type { KeptRecord } from "../store.ts";
+import type { KeptRecord } from "../kept-record.ts";
 import type { Broker, Sent } from "./broker.ts";
 import { type BrokerOptions, streamConfig } from "./broker-options.ts";
 import { Bucket } from "./bucket.ts";

@@ -1,9 +1,7 @@
 /** What is read of one session's subject, whoever reads it. */
-import type { SealKey } from "../../line/chain.ts";
-import { absentSession, namedMax } from "../records/absent-session.ts";
-import { parseRecordSnapshot, type RecordSnapshot } from "../records/record-snapshot.ts";
-import { digestOf } from "../records/record-stream.ts";
-import type { KeptRecord } from "../store.ts";
+import { isAtRecord, RecordCursor } from "../../stream/record-entry.ts";
+import { absentSession, namedMax } from "../absent-session.ts";
+import type { KeptRecord } from "../kept-record.ts";
 import type { Broker } from "./broker.ts";
 import { sessionOf } from "./names.ts";
 
@@ -13,22 +11,15 @@ export async function* recordsAfter(broker: Broker, subject: string, place: numb
   if (last !== undefined && last.place > place) yield* broker.between(subject, place, last.place);
 }
 
-/** Undefined: there is none, or it is not one of these records. */
-export async function snapshotOf(
+/** The cursor of records that are there, or were dropped because their owner wants old ones dropped. */
+export async function cursorAt(
   broker: Broker,
   subject: string,
-  token: string,
-  seal?: SealKey,
-): Promise<RecordSnapshot | undefined> {
-  const saved = parseRecordSnapshot(await broker.snapshots.load(token), seal);
-  return saved !== undefined && (await holds(broker, subject, saved)) ? saved : undefined;
-}
-
-/** The record that the snapshot ends with is still there, or was dropped because its owner wants old ones dropped. */
-async function holds(broker: Broker, subject: string, { place, digest }: RecordSnapshot): Promise<boolean> {
-  if (place === 0) return true;
-  const kept = await broker.at(subject, place);
-  return kept === undefined ? broker.drops : digestOf(kept.json) === digest;
+  { place, digest }: { readonly place: number; readonly digest: string },
+): Promise<RecordCursor | undefined> {
+  const json = place === 0 ? undefined : (await broker.at(subject, place))?.json;
+  const isThere = isAtRecord({ digest }, json) || (json === undefined && broker.drops);
+  return isThere ? new RecordCursor(place, json, digest) : undefined;
 }
 
 /** Throws NotASessionError, for `where`. */

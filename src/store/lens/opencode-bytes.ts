@@ -84,6 +84,7 @@ function textOf(bytes: ArrayBuffer | ArrayBufferView): string {
 
 export class OpenCodeBytes implements ByteSource {
   readonly identity: FileIdentity = { dev: 0, ino: 0 };
+  isOpen = true;
   readonly #database: Database;
   readonly #session: string;
   readonly #isWhole: boolean;
@@ -109,6 +110,11 @@ export class OpenCodeBytes implements ByteSource {
       database.close();
       throw error;
     }
+  }
+
+  /** Whether the rows are those that were read shows in their bytes. */
+  isSameAs(): boolean {
+    return true;
   }
 
   size(): number {
@@ -138,6 +144,7 @@ export class OpenCodeBytes implements ByteSource {
   }
 
   close(): void {
+    this.isOpen = false;
     this.#database.close();
   }
 

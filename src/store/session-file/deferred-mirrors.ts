@@ -15,7 +15,7 @@ interface Place {
 export interface SettledMirrors {
   readonly last: LastValues;
   /** Each of them is an entry: what hangs on it hangs on something. */
-  readonly sound: boolean;
+  readonly areEntries: boolean;
 }
 
 export class DeferredMirrors {
@@ -42,16 +42,16 @@ export class DeferredMirrors {
 
   settle(hostEnd: number, decode: (start: number, end: number) => SessionLine): SettledMirrors {
     const last: LastValues = {};
-    let sound = true;
+    let areEntries = true;
     const behindHost = this.#behindHost.filter(({ start }) => start >= hostEnd);
     for (const place of new Set([...this.#newest.values(), ...behindHost])) {
       const line = decode(place.start, place.end);
       const isMirror = line.kind === "value" && line.mirror !== undefined;
-      if (!isMirror && place.start >= hostEnd) sound = false;
+      if (!isMirror && place.start >= hostEnd) areEntries = false;
       if (this.#newest.get(place.key) === place) last[place.key] = isMirror ? line.data : undefined;
     }
     this.#behindHost = [];
     this.#newest.clear();
-    return { last, sound };
+    return { last, areEntries };
   }
 }

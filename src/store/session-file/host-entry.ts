@@ -1,8 +1,8 @@
 /** Looks back from an offset for the newest entry of the host's. */
 import { entryOf, isOurs, type LineNames } from "../../line/format.ts";
-import { classifyBetween } from "./line-between.ts";
+import type { NewestHostEntry, OurEntry } from "./parent-finder.ts";
 import type { ByteSource } from "./session-bytes.ts";
-import type { NewestHostEntry, OurEntry } from "./tail.ts";
+import { classifyBetween } from "./session-lines.ts";
 
 const blockBytes = 64 * 1024;
 

@@ -25,6 +25,10 @@ export interface FileIdentity {
 /** The bytes of a session, wherever they are. */
 export interface ByteSource {
   readonly identity: FileIdentity;
+  /** False once it was closed. */
+  readonly isOpen: boolean;
+  /** They are of the same file. */
+  isSameAs(identity: FileIdentity): boolean;
   /** How many there are now. */
   size(): number;
   /** How many there are now, if they are still those of the session. */
@@ -42,6 +46,7 @@ export class SessionBytes implements ByteSource {
   readonly file: string;
   readonly identity: FileIdentity;
   readonly #descriptor: number;
+  isOpen = true;
 
   private constructor(file: string, descriptor: number, identity: FileIdentity) {
     this.file = file;
@@ -62,6 +67,10 @@ export class SessionBytes implements ByteSource {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
       throw unreadable(file, error);
     }
+  }
+
+  isSameAs({ dev, ino }: FileIdentity): boolean {
+    return dev === this.identity.dev && ino === this.identity.ino;
   }
 
   /** Bytes in the file now. */
@@ -113,7 +122,8 @@ export class SessionBytes implements ByteSource {
   }
 
   close(): void {
-    release(this.#descriptor);
+    if (this.isOpen) release(this.#descriptor);
+    this.isOpen = false;
   }
 
   #read(into: Buffer, length: number, position: number): number {

@@ -1,9 +1,20 @@
 /** How a journal is kept in a session file. */
-import { type OptionParsers, parseOptions } from "../../errors.ts";
+
 import type { FoldPolicy } from "../../event/commit.ts";
 import type { SealKey } from "../../line/chain.ts";
 import type { MirrorMode } from "../../line/legacy.ts";
-import { clock, flag, milliseconds, oneOf, sealKey, sessionId, text, texts } from "../option-parsers.ts";
+import {
+  clock,
+  flag,
+  milliseconds,
+  type OptionParsers,
+  oneOf,
+  parseOptions,
+  sealKey,
+  sessionId,
+  text,
+  texts,
+} from "../../options.ts";
 import type { Durability } from "./appender.ts";
 import type { LockOptions } from "./lock.ts";
 

@@ -1,10 +1,10 @@
-/** Lists every line of a session file, for verification and diagnosis. */
+/** The lines of a session file, one by one: every one of them in order, or what stands between two places. */
 import { NotASessionError } from "../../errors.ts";
-import { longLineBytes } from "../../line/classify.ts";
-import { lineBytesMax } from "../../line/format.ts";
+import { classify, classifyPieces, longLineBytes } from "../../line/classify.ts";
+import { type LineNames, lineBytesMax, type SessionLine } from "../../line/format.ts";
+import type { Places } from "../../line/places.ts";
 import { EveryLine } from "../../line/scan.ts";
-import type { RawLine } from "../store.ts";
-import { piecesBetween } from "./line-between.ts";
+import type { RawLine } from "../../stream/log.ts";
 import { type ByteSource, SessionBytes } from "./session-bytes.ts";
 
 const partBytes = 4 << 20;
@@ -52,4 +52,29 @@ function lineAt(bytes: ByteSource, offset: number, end: number, number: number, 
     },
     pieces: (take) => piecesBetween(bytes, offset, end, take),
   };
+}
+
+const blockBytes = 64 * 1024;
+
+/** More than a place has bytes. */
+const overlapBytes = 128;
+
+/** The line from `start`; its line feed ends at `end`. */
+export function classifyBetween(bytes: ByteSource, start: number, end: number, names: LineNames): SessionLine {
+  const size = end - start - 1;
+  const whole = (): Buffer => bytes.slice(start, start + size);
+  if (size < longLineBytes) return classify(whole(), names);
+  return classifyPieces((take) => piecesBetween(bytes, start, start + size, take), size, whole, names);
+}
+
+export function piecesBetween(bytes: ByteSource, start: number, end: number, take: (piece: Uint8Array) => void): void {
+  for (let at = start; at < end; at += blockBytes) take(bytes.slice(at, Math.min(end, at + blockBytes)));
+}
+
+/** False: it is a line of the host's that begins no turn, or none at all. */
+export function mayMatterBetween(bytes: ByteSource, start: number, end: number, places: Places): boolean {
+  for (let at = start; at < end; at += blockBytes) {
+    if (places.areIn(bytes.slice(at, Math.min(end, at + blockBytes + overlapBytes)))) return true;
+  }
+  return false;
 }

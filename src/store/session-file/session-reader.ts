@@ -1,36 +1,35 @@
 /**
- * Reads one generation of a session file, forward and each byte once: which lines are ours, which commits count, what
- * they add up to. It goes on from where it stopped; whether it still may is the caller's to know.
+ * Reads one generation of a session file, forward and each byte once: which lines are ours, and what the next line of ours
+ * depends on. It goes on from where it stopped; whether it still may is the caller's to know. What the lines add up to is
+ * not its matter.
  */
-import type { FoldPolicy } from "../../event/commit.ts";
-import type { RecordedEvent } from "../../event/event.ts";
-import { type Evidence, Ledger, madeHere } from "../../line/acceptance.ts";
-import type { SealKey } from "../../line/chain.ts";
+import { type Evidence, madeHere } from "../../line/acceptance.ts";
 import { classify, longLineBytes } from "../../line/classify.ts";
 import type { Header } from "../../line/decode.ts";
-import { entryOf, isOurs, type LineNames, noEntry, type SessionLine } from "../../line/format.ts";
+import { EntryTree } from "../../line/entry-tree.ts";
+import {
+  beginsTurn,
+  entryOf,
+  isOurs,
+  type JournalLine,
+  type LineNames,
+  noEntry,
+  type SessionLine,
+} from "../../line/format.ts";
 import type { LastValues } from "../../line/legacy.ts";
+import { OwnLineDecoder, type PassedMirror } from "../../line/own-line.ts";
 import { Places } from "../../line/places.ts";
-import { PrintedLines, type PrintedMirror } from "../../line/printed.ts";
 import { EveryLine, InterestScanner } from "../../line/scan.ts";
-import type { LedgerImage } from "../../line/verdict.ts";
-import { evolve } from "../../state/evolve.ts";
-import { initialState, type ScratchpadState } from "../../state/state.ts";
-import type { EventSink } from "../store.ts";
-import { BranchEvents } from "./branch-events.ts";
+import { isTornLine } from "../../line/torn.ts";
+import type { LogEntry } from "../../stream/log.ts";
 import { DeferredMirrors } from "./deferred-mirrors.ts";
 import { newestHostEntry } from "./host-entry.ts";
-import { classifyBetween, mayMatterBetween } from "./line-between.ts";
-import { damageIn, findingOf, type ReadFinding } from "./read-finding.ts";
-import { RecentBytes } from "./recent-bytes.ts";
+import { ParentFinder, type ParentFinderImage } from "./parent-finder.ts";
 import type { ByteSource } from "./session-bytes.ts";
-import { Tail, type TailImage } from "./tail.ts";
-import type { WrittenLines } from "./written-lines.ts";
+import { classifyBetween, mayMatterBetween } from "./session-lines.ts";
 
 export interface ReaderSettings {
   readonly names: LineNames;
-  readonly fold: FoldPolicy;
-  readonly seal?: SealKey | undefined;
   /** Nothing will be appended: what a next line must hang on, and what older runtimes read, does not matter. */
   readonly readonly?: boolean | undefined;
   /** Where a live host stands: a navigation writes no line. Undefined: at the last entry. */
@@ -40,139 +39,104 @@ export interface ReaderSettings {
 /** What was read up to `offset`, to go on from there. */
 export interface ReaderImage {
   readonly offset: number;
-  readonly state: ScratchpadState;
+  readonly told: number;
   readonly last: LastValues;
-  readonly ledger: LedgerImage;
-  readonly tail: TailImage;
+  readonly parents: ParentFinderImage;
 }
 
-/** After so many bytes the event loop gets a turn. */
-const partBytes = 16 << 20;
+/** Lines that this process has just appended, and the bytes of each. */
+export interface WrittenLines {
+  readonly bytes: Buffer;
+  readonly lines: readonly JournalLine[];
+  readonly sizes: readonly number[];
+}
+
+/** So much is read at once: what it holds is in memory at the same time. */
+const partBytes = 1 << 20;
 
 const rescanMax = 1 << 20;
 
 export class SessionReader {
-  readonly bytes: ByteSource;
+  bytes: ByteSource;
   readonly header: Header;
-  readonly ledger: Ledger;
-  readonly tail = new Tail();
+  readonly parents = new ParentFinder();
   /** What an older runtime finds under each key. */
   last: LastValues = {};
-  state: ScratchpadState = initialState;
   /** Offset past the last whole line. */
   offset = 0;
   /** Offset up to which bytes were seen; beyond `offset` they are a line that has not ended. */
   seen = 0;
-  readonly fold: FoldPolicy;
+  /** The last part was not all that there was. */
+  hasMore = false;
+  /** How many entries were told that may hold events. */
+  told = 0;
+  /** A commit was met that was written under policy `branch`. */
+  isBranched = false;
   readonly #settings: ReaderSettings;
   readonly #places: Places;
-  readonly #printed: PrintedLines;
+  readonly #decoder: OwnLineDecoder;
   readonly #mirrors = new DeferredMirrors();
   /** Under policy `branch`. */
-  readonly #branch: BranchEvents | undefined;
-  #findings: ReadFinding[] = [];
-  #sink: EventSink | undefined;
+  readonly #tree: EntryTree | undefined;
+  /** Where a live host stood when the branch was last told. */
+  #leafId: string | null | undefined;
+  #entries: LogEntry[] = [];
+  #turns = 0;
   #scanner: InterestScanner | EveryLine | undefined;
-  readonly #recent = new RecentBytes();
 
-  constructor(bytes: ByteSource, header: Header, settings: ReaderSettings) {
+  /** `withTree`: every line is looked at, and entries say where they hang. */
+  constructor(bytes: ByteSource, header: Header, settings: ReaderSettings, withTree: boolean) {
     this.bytes = bytes;
     this.header = header;
-    this.ledger = new Ledger(header, settings.seal);
     this.#settings = settings;
-    this.fold = settings.fold;
     this.#places = new Places(settings.names.namespace);
-    this.#printed = new PrintedLines(settings.names);
-    this.#branch = settings.fold === "branch" ? new BranchEvents() : undefined;
+    this.#decoder = new OwnLineDecoder(settings.names);
+    this.#tree = withTree ? new EntryTree() : undefined;
   }
 
-  /**
-   * Undefined under policy `branch`: a rewind may bring any earlier line back, so going on would take the whole tree and
-   * every event, which is no less than the file itself.
-   */
+  /** Undefined where going on would take the whole tree, which is no less than the file itself. */
   image(): ReaderImage | undefined {
-    if (this.#branch !== undefined) return undefined;
-    return {
-      offset: this.offset,
-      state: this.state,
-      last: inOrder(this.last),
-      ledger: this.ledger.image(),
-      tail: this.tail.image((before) => newestHostEntry(this.bytes, before, this.#settings.names)),
-    };
+    if (this.#tree !== undefined) return undefined;
+    const parents = this.parents.image((before) => newestHostEntry(this.bytes, before, this.#settings.names));
+    return { offset: this.offset, told: this.told, last: inOrder(this.last), parents };
   }
 
-  /** As if it had read the file up to the image's offset. For a reader under policy `file` that has read nothing. */
-  restore(image: ReaderImage): void {
-    this.offset = image.offset;
-    this.seen = image.offset;
-    this.state = image.state;
-    this.last = image.last;
-    this.ledger.restore(image.ledger);
-    this.tail.restore(image.tail);
+  /** As if it had read the file up to the image's offset. For a reader without a tree that has read nothing. */
+  restore({ offset, told, last, parents }: ReaderImage): void {
+    this.told = told;
+    this.offset = offset;
+    this.seen = offset;
+    this.last = last;
+    this.parents.restore(parents);
   }
 
   /** Bytes were added to make it `size`, or a live host has gone to another branch. */
   hasNews(size: number): boolean {
-    return size !== this.seen || (this.#branch !== undefined && this.#settings.leafId?.() !== this.#branch.leafId);
+    return size !== this.seen || (this.#tree !== undefined && this.#settings.leafId?.() !== this.#leafId);
   }
 
-  /**
-   * Tells `sink` what the lines since `offset` add. Answers what was remarkable about them. `news`: all bytes since
-   * `offset`, where the caller has them.
-   */
-  async read(sink: EventSink, news?: Buffer): Promise<readonly ReadFinding[]> {
-    this.#findings = [];
-    if (news !== undefined && this.#readAll(news, sink)) return this.#findings;
-    while (await this.readPart(sink));
-    return this.#findings;
-  }
-
-  /** As `read`, but only so far that other work gets its turn. False: the end was reached. */
-  async readPart(sink: EventSink): Promise<boolean> {
-    this.#sink = sink;
+  /** The entries of the next part. */
+  readPart(): readonly LogEntry[] {
     const scanner = this.#continued();
-    const from = this.seen;
-    const until = Math.min(this.bytes.size(), from + partBytes);
-    this.#recent.startAt(from);
-    this.seen = this.bytes.pieces(from, until, (chunk) => {
-      scanner.push(chunk, this.#takeLine);
-      this.#recent.add(chunk, until);
-    });
-    this.#conclude(scanner, (start, end) => this.bytes.slice(start, end));
-    const more = this.seen - from === partBytes;
-    if (more) await new Promise<void>((resume) => setImmediate(resume));
-    else if (this.#branch !== undefined) this.#tellBranch(this.#branch, sink);
-    return more;
+    const size = this.bytes.size();
+    const until = Math.min(size, this.seen + partBytes);
+    this.hasMore = until < size;
+    this.seen = this.bytes.pieces(this.seen, until, (chunk) => scanner.push(chunk, this.#takeLine));
+    return this.#conclude(scanner, (start, end) => this.bytes.slice(start, end));
   }
 
-  /** False: a very long line is being gone on with, which is told from its pieces. */
-  #readAll(news: Buffer, sink: EventSink): boolean {
-    this.#sink = sink;
+  /** The same of bytes that the caller has read. Undefined: a very long line is gone on with, from its pieces. */
+  takeBytes(news: Buffer): readonly LogEntry[] | undefined {
     const scanner = this.#continued();
     const from = this.offset;
-    if (this.seen !== from) return false;
+    if (this.seen !== from) return undefined;
     this.seen = from + news.length;
     scanner.push(news, this.#takeLine);
-    this.#conclude(scanner, (start, end) => news.subarray(start - from, end - from));
-    if (this.#branch !== undefined) this.#tellBranch(this.#branch, sink);
-    return true;
+    return this.#conclude(scanner, (start, end) => news.subarray(start - from, end - from));
   }
 
-  #conclude(scanner: InterestScanner | EveryLine, slice: (start: number, end: number) => Buffer): void {
-    this.offset = scanner.lineStart;
-    this.tail.others(this.offset);
-    this.#settleMirrors(slice);
-  }
-
-  /** Nothing hangs in the balance that only decoding the next lines could tell. */
-  get canTakeWritten(): boolean {
-    return this.seen === this.offset && this.#branch === undefined;
-  }
-
-  /** As `read`, of lines that stand behind what was read so far. */
-  takeWritten({ lines, sizes }: WrittenLines, sink: EventSink): readonly ReadFinding[] {
-    this.#findings = [];
-    this.#sink = sink;
+  /** The same of lines that were made here, and stand behind what was read so far. */
+  takeWritten({ lines, sizes }: WrittenLines): readonly LogEntry[] {
     for (const [index, line] of lines.entries()) {
       const start = this.offset;
       this.offset += sizes[index] ?? 0;
@@ -180,94 +144,122 @@ export class SessionReader {
     }
     this.seen = this.offset;
     this.#scanner = undefined;
-    return this.#findings;
+    return this.#told();
   }
 
-  /** The end of the last whole line, to be recognised again. */
-  tailBytes(): Buffer {
-    return this.#recent.before(this.offset) ?? this.bytes.tailBefore(this.offset);
+  /** Nothing hangs in the balance that only decoding the next lines could tell. */
+  get canTakeWritten(): boolean {
+    return this.seen === this.offset;
   }
 
-  /** A line that had not ended is scanned again, for its writer may have mended it; a very long one is gone on with. */
-  #continued(): InterestScanner | EveryLine {
-    const ended = this.seen - this.offset;
-    if (this.#scanner !== undefined && (ended === 0 || (ended > rescanMax && this.bytes.size() >= this.seen))) {
-      return this.#scanner;
+  #conclude(scanner: InterestScanner | EveryLine, slice: (start: number, end: number) => Buffer): readonly LogEntry[] {
+    this.offset = scanner.lineStart;
+    this.parents.others(this.offset);
+    this.#settleMirrors(slice);
+    return this.#told();
+  }
+
+  #told(): readonly LogEntry[] {
+    this.#countTurns();
+    const entries = this.#entries;
+    this.#entries = [];
+    if (this.#tree !== undefined && this.seen >= this.bytes.size()) {
+      this.#leafId = this.#settings.leafId?.();
+      entries.push({ kind: "branch", path: this.#tree.path(this.#leafId) });
     }
+    return entries;
+  }
+
+  #countTurns(): void {
+    if (this.#turns > 0) this.#entries.push({ kind: "turns", count: this.#turns });
+    this.#turns = 0;
+  }
+
+  /** A line that had not ended is scanned again, for its writer may have ended it; a very long one is gone on with. */
+  #continued(): InterestScanner | EveryLine {
+    const open = this.seen - this.offset;
+    const goesOn = open === 0 || this.hasMore || (open > rescanMax && this.bytes.size() >= this.seen);
+    if (this.#scanner !== undefined && goesOn) return this.#scanner;
     this.seen = this.offset;
     this.#scanner =
-      this.#branch === undefined ? new InterestScanner(this.offset, this.#places) : new EveryLine(this.offset);
+      this.#tree === undefined ? new InterestScanner(this.offset, this.#places) : new EveryLine(this.offset);
     return this.#scanner;
   }
 
   readonly #takeLine = (start: number, end: number, inChunk: Buffer | undefined): void => {
     const { names } = this.#settings;
     const size = end - start - 1;
-    if (inChunk === undefined && this.#branch === undefined && !mayMatterBetween(this.bytes, start, end, this.#places))
+    if (inChunk === undefined && this.#tree === undefined && !mayMatterBetween(this.bytes, start, end, this.#places))
       return;
     if (size >= longLineBytes) {
       this.#take(classifyBetween(this.bytes, start, end, names), start, end);
       return;
     }
     const bytes = inChunk ?? this.bytes.slice(start, end - 1);
-    const line = this.#printed.classify(bytes);
+    const line = this.#decoder.classify(bytes);
     if (line.kind !== "mirror") this.#take(line, start, end, undefined, bytes);
-    else if (this.#branch === undefined) this.#passOver(line, start, end);
+    else if (this.#tree === undefined) this.#passOver(line, start, end);
     else this.#take(classify(bytes, names), start, end);
   };
 
-  #passOver({ key, entry }: PrintedMirror, start: number, end: number): void {
-    this.tail.line(entry, true, start, end);
-    if (this.#settings.readonly !== true) this.#mirrors.defer({ key, start, end }, this.tail.hostEnd);
+  #passOver({ key, entry }: PassedMirror, start: number, end: number): void {
+    this.parents.line(entry, true, start, end);
+    if (this.#settings.readonly !== true) this.#mirrors.defer({ key, start, end }, this.parents.hostEnd);
   }
 
   /** `bytes`: all of them, where they are at hand. */
   #take(line: SessionLine, start: number, end: number, evidence?: Evidence, bytes?: Buffer): void {
     const entry = entryOf(line);
-    this.tail.line(entry, isOurs(line), start, end);
+    this.parents.line(entry, isOurs(line), start, end);
     // The header has an id, but no entry can hang on it.
     const isHeader = line.kind === "host" && line.type === "session";
-    const anchor = this.#branch?.lineage.add(isHeader ? noEntry : entry, isOurs(line)) ?? null;
-    if (line.kind === "damaged") this.#findings.push(damageIn(line, this.#settings.names, start, bytes));
-    if (line.kind === "value") {
-      this.last = { ...this.last, [line.key]: line.data };
-      this.#mirrors.supersede(line.key);
-    }
-    const verdict = this.ledger.take(line, start, evidence);
-    const finding = findingOf(verdict, start);
-    if (finding !== undefined) this.#findings.push(finding);
-    for (const recorded of verdict.events) {
-      if (this.#branch === undefined) this.#tell(recorded);
-      else this.#branch.add(recorded, anchor);
+    const anchor = this.#tree?.add(isHeader ? noEntry : entry, isOurs(line)) ?? null;
+    if (beginsTurn(line)) this.#turns += 1;
+    switch (line.kind) {
+      case "host":
+      case "broken":
+      case "mark":
+        break;
+      case "commit":
+        this.#countTurns();
+        this.told += 1;
+        this.isBranched ||= line.data.fold === "branch";
+        this.#entries.push({
+          kind: "commit",
+          data: line.data,
+          entry,
+          offset: start,
+          anchor,
+          evidence: evidence ?? line.hashed,
+        });
+        break;
+      case "value":
+        this.last = { ...this.last, [line.key]: line.data };
+        this.#mirrors.supersede(line.key);
+        if (line.mirror !== undefined) break;
+        this.#countTurns();
+        this.told += 1;
+        this.#entries.push({ kind: "value", key: line.key, data: line.data, entry, offset: start, anchor });
+        break;
+      case "damaged": {
+        this.#countTurns();
+        const torn = line.broken && bytes !== undefined && isTornLine(bytes, this.#settings.names);
+        this.#entries.push({ kind: "damaged", reason: line.reason, broken: line.broken, torn, offset: start });
+      }
     }
   }
 
   #settleMirrors(slice: (start: number, end: number) => Buffer): void {
     if (this.#mirrors.isEmpty) return;
-    const { last, sound } = this.#mirrors.settle(this.tail.hostEnd, (start, end) =>
+    const { last, areEntries } = this.#mirrors.settle(this.parents.hostEnd, (start, end) =>
       classify(slice(start, end - 1), this.#settings.names),
     );
     this.last = { ...this.last, ...last };
-    if (!sound) this.tail.lookAgain(this.offset);
-  }
-
-  #tell(recorded: RecordedEvent): void {
-    this.state = evolve(this.state, recorded.event);
-    this.#sink?.event(recorded, this.state);
-  }
-
-  /** Told on where they extend what was told, else told anew. */
-  #tellBranch(branch: BranchEvents, sink: EventSink): void {
-    const { isOther, events } = branch.select(this.#settings.leafId?.());
-    if (isOther) {
-      sink.reset("branch");
-      this.state = initialState;
-    }
-    for (const recorded of events) this.#tell(recorded);
+    if (!areEntries) this.parents.lookAgain(this.offset);
   }
 }
 
-/** Whatever the order in which the lines were decoded. */
+/** Which line was decoded first says nothing. */
 function inOrder(last: LastValues): LastValues {
   return Object.fromEntries(Object.entries(last).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

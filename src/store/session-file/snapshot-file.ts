@@ -1,6 +1,7 @@
 /** Puts a snapshot in its place, whole or not at all, and gets it from there. */
 import fs from "node:fs";
 import { promisify } from "node:util";
+import { StorageError } from "../../errors.ts";
 import { isLink, makeSideFolder, release, type SidePaths } from "./session-path.ts";
 
 /** A larger one is none. */
@@ -42,7 +43,7 @@ export function markOfSnapshot({ snapshot }: SidePaths): string | undefined {
  * Writes a temporary file, syncs it, renames it, syncs the folder. False: another writer is about to do the same. Throws
  * what the operating system does.
  */
-export async function writeSnapshotFile({ folder, snapshot }: SidePaths, text: string): Promise<boolean> {
+async function writeSnapshotFile({ folder, snapshot }: SidePaths, text: string): Promise<boolean> {
   const failure = makeSideFolder(folder);
   if (failure !== undefined) throw failure;
   const temporary = `${snapshot}.tmp`;
@@ -91,5 +92,21 @@ async function finish(descriptor: number, text: string): Promise<void> {
     await fsync(descriptor);
   } finally {
     release(descriptor);
+  }
+}
+
+/** Throws StorageError. */
+export async function saveSnapshot(paths: SidePaths, text: string): Promise<void> {
+  try {
+    await writeSnapshotFile(paths, text);
+  } catch (error) {
+    const file = paths.snapshot;
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new StorageError(
+      `cannot write ${file} (${code ?? message}): check the folder's permissions and the disk; the journal works without`,
+      "not-written",
+      { file },
+      error,
+    );
   }
 }

@@ -1,6 +1,7 @@
 /** What is read from and written to the tables, one function each. */
 import type { Version } from "../../event/event.ts";
-import type { KeptRecord, SessionSummary } from "../store.ts";
+import type { SessionSummary } from "../../stream/catalog.ts";
+import type { KeptRecord } from "../kept-record.ts";
 import { changeOf, keepTexts, type SqliteDatabase, upsertSession } from "./schema.ts";
 
 export function recordsAfter(

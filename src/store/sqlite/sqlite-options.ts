@@ -1,7 +1,17 @@
 /** How a journal is kept in a database. */
-import { type OptionParsers, parseOptions, requireOption, requireOptions } from "../../errors.ts";
+
 import type { SealKey } from "../../line/chain.ts";
-import { flag, keptId, oneOf, sealKey, wait } from "../option-parsers.ts";
+import {
+  flag,
+  type OptionParsers,
+  oneOf,
+  parseOptions,
+  requireOption,
+  requireOptions,
+  sealKey,
+  wait,
+} from "../../options.ts";
+import { keptId } from "../session-id.ts";
 import type { DatabaseOptions } from "./database.ts";
 import type { SqliteDatabase } from "./schema.ts";
 

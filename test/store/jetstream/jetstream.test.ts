@@ -4,12 +4,12 @@ import { promisify } from "node:util";
 import { connect } from "@nats-io/transport-node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commitDataOf } from "../../../src/line/encode.ts";
-import { openJournal } from "../../../src/open.ts";
-import { jetStreamShelf } from "../../../src/store/jetstream/jetstream-shelf.ts";
-import { jetStreamStore } from "../../../src/store/jetstream/jetstream-store.ts";
-import { nobody } from "../../../src/store/records/record-stream.ts";
-import type { JournalStore } from "../../../src/store/store.ts";
-import { testJournalStore } from "../../../src/testing/store-conformance.ts";
+import { openJournal } from "../../../src/open/open-journal.ts";
+import { jetStreamCatalog } from "../../../src/store/jetstream/jetstream-catalog.ts";
+import { jetStreamStore } from "../../../src/store/jetstream/jetstream-log.ts";
+import { nobody } from "../../../src/stream/delivery.ts";
+import type { JournalStore } from "../../../src/stream/stream-store.ts";
+import { testStore } from "../../../src/testing/log-conformance.ts";
 import { mark, marksOf, newDraft, readAll, StoreReader } from "../../../src/testing/store-reader.ts";
 import { type Program, program } from "../process/spawn.ts";
 import { type NatsCluster, startServer } from "./nats-server.ts";
@@ -28,12 +28,12 @@ let sessions = 0;
 const sessionOf = (store: JournalStore): string => store.where.split("#")[1] as string;
 const open = (session: string): JournalStore => jetStreamStore({ servers: server.servers, session });
 
-testJournalStore({
+testStore({
   test,
+  logOf: (store) => store.log,
   createStore: () => open(`s ${++sessions}`),
   openAgain: (store) => open(sessionOf(store)),
   spawnWriter: async (store, name, count) => void (await writer.run(store.where, name, String(count))),
-  supports: { shared: true, snapshots: true, lines: false },
 });
 
 test("of two records that name the same predecessor the first counts, for readers and for the writer of the second", async () => {
@@ -74,7 +74,7 @@ test("a record that is no record does not count, and strict refuses it by its pl
 });
 
 test("a newest record that is no record keeps no other session from being listed", async () => {
-  const shelf = jetStreamShelf({ servers: server.servers, prefix: "listed" });
+  const shelf = jetStreamCatalog({ servers: server.servers, prefix: "listed" });
   const writer = new StoreReader(shelf.open("whole"));
   await writer.append(mark("w", 0));
   const connection = await connect({ servers: [...server.servers] });

@@ -1,7 +1,7 @@
 /** What one of many writers does: marks to many sessions at once, through faults, and says which were acknowledged. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { StorageError } from "../../../src/errors.ts";
-import { jetStreamStoreOn } from "../../../src/store/jetstream/jetstream-store.ts";
+import { jetStreamStoreOn } from "../../../src/store/jetstream/jetstream-log.ts";
 import { openBroker } from "../../../src/store/jetstream/nats-broker.ts";
 import { mark, StoreReader } from "../../../src/testing/store-reader.ts";
 

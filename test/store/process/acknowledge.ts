@@ -3,7 +3,7 @@
  * on after it was killed: the command that was in doubt is sent again.
  */
 import fs from "node:fs";
-import { openJournal } from "../../../src/open.ts";
+import { openJournal } from "../../../src/open/open-journal.ts";
 
 const [where, writer, from, count, mode, durability = "os", staleMs = "5000"] = process.argv.slice(2) as [
   string,

@@ -1,8 +1,8 @@
 /** Makes in a folder everything that this package makes of itself, and leaves without closing it. */
 import path from "node:path";
 import { openCompanion } from "../../../src/host/sessions.ts";
-import { openJournal } from "../../../src/open.ts";
-import { openPad } from "../../../src/open-pad.ts";
+import { openJournal } from "../../../src/open/open-journal.ts";
+import { openPad } from "../../../src/open/open-pad.ts";
 import { assembleWorkingMemory } from "../../../src/workspace/working-memory.ts";
 
 const [folder] = process.argv.slice(2) as [string];

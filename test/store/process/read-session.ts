@@ -1,5 +1,5 @@
 /** Opens a session, verifies it, appends to it, and prints what was found and the most memory that this took. */
-import { openJournal } from "../../../src/open.ts";
+import { openJournal } from "../../../src/open/open-journal.ts";
 
 const [file] = process.argv.slice(2) as [string];
 const journal = await openJournal(file, { durability: "os" });

@@ -1,6 +1,6 @@
 /** Reads a session as a user who may write nothing of it, and prints its notes. */
 import "libsql";
-import { openJournal } from "../../../src/open.ts";
+import { openJournal } from "../../../src/open/open-journal.ts";
 
 const [where] = process.argv.slice(2) as [string];
 const nobody = 65534;

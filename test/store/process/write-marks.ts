@@ -1,6 +1,6 @@
 /** What a process of `spawnWriter` does: opens the stream that its argument names and appends marks. */
-import { storeAt } from "../../../src/store/store-at.ts";
-import { writeMarks } from "../../../src/testing/store-conformance.ts";
+import { storeAt } from "../../../src/open/addresses.ts";
+import { writeMarks } from "../../../src/testing/log-conformance.ts";
 
 const [where, writer, count] = process.argv.slice(2) as [string, string, string];
 const store = await storeAt(where);

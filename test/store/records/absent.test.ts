@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { copyJournal } from "../../../src/open-copy.ts";
+import { copyJournal } from "../../../src/open/copy-journal.ts";
 import { type Backend, ChangedStreams } from "./streams.ts";
 
 let streams: ChangedStreams;

@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { copyRecords } from "../../../src/journal/copy.ts";
 import { sealCommit } from "../../../src/line/chain.ts";
 import { parseRecord } from "../../../src/line/record.ts";
-import { copyJournal } from "../../../src/open-copy.ts";
+import { storeAt } from "../../../src/open/addresses.ts";
+import { copyJournal } from "../../../src/open/copy-journal.ts";
 import { openDatabase } from "../../../src/store/sqlite/database.ts";
-import { storeAt } from "../../../src/store/store-at.ts";
 import { type Backend, ChangedStreams, type Edit, replaced, without } from "./streams.ts";
 
 let streams: ChangedStreams;

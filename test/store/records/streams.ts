@@ -4,10 +4,13 @@ import os from "node:os";
 import path from "node:path";
 import { connect } from "@nats-io/transport-node";
 import type { Journal } from "../../../src/journal/journal.ts";
-import { openJournal } from "../../../src/open.ts";
-import type { OpenOptions } from "../../../src/open-options.ts";
+import { openJournal } from "../../../src/open/open-journal.ts";
+import type { OpenOptions } from "../../../src/open/open-options.ts";
+import { parseJetStreamAddress } from "../../../src/store/jetstream/address.ts";
+import { openBroker } from "../../../src/store/jetstream/nats-broker.ts";
+import { recordsAfter } from "../../../src/store/jetstream/subject.ts";
+import type { KeptRecord } from "../../../src/store/kept-record.ts";
 import { openDatabase } from "../../../src/store/sqlite/database.ts";
-import { storeAt } from "../../../src/store/store-at.ts";
 import { type NatsCluster, startServer } from "../jetstream/nats-server.ts";
 
 export type Backend = "sqlite" | "nats";
@@ -78,11 +81,7 @@ export class ChangedStreams {
   }
 
   async kept(where: string): Promise<{ readonly place: number; readonly json: string }[]> {
-    const store = await storeAt(where, { readonly: true });
-    const records: { place: number; json: string }[] = [];
-    for await (const record of (await store.keptRecords?.())?.records ?? []) records.push(record);
-    await store.close();
-    return records;
+    return where.startsWith("sqlite:") ? keptInDatabase(where) : keptOnBroker(where);
   }
 
   async #published(records: readonly string[]): Promise<string> {
@@ -95,6 +94,23 @@ export class ChangedStreams {
     await connection.close();
     return where;
   }
+}
+
+async function keptInDatabase(where: string): Promise<KeptRecord[]> {
+  const { handle } = await openDatabase({ database: where.slice("sqlite:".length, -"#s".length), readonly: true });
+  const sql = "SELECT version AS place, record AS json FROM records WHERE session = 's' ORDER BY version";
+  const rows = handle.prepare(sql).all() as KeptRecord[];
+  handle.close();
+  return rows.map(({ place, json }) => ({ place, json }));
+}
+
+async function keptOnBroker(where: string): Promise<KeptRecord[]> {
+  const { session: _, ...options } = parseJetStreamAddress(where);
+  const broker = await openBroker(options);
+  const records: KeptRecord[] = [];
+  for await (const kept of recordsAfter(broker, `${broker.names.prefix}.s`, 0)) records.push(kept);
+  await broker.close();
+  return records;
 }
 
 /** The record at `index` with a part of it replaced. */

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { genesisHash } from "../../../src/line/chain.ts";
 import { commitDataOf, commitLine } from "../../../src/line/encode.ts";
 import { lineNames } from "../../../src/line/format.ts";
-import { openJournal } from "../../../src/open.ts";
+import { openJournal } from "../../../src/open/open-journal.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 

@@ -1,7 +1,7 @@
 /** Fold policy `branch`: a rewind of the conversation rewinds the scratchpad. Which commits count never changes. */
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
-import { openJournal } from "../../../src/open.ts";
+import { openJournal } from "../../../src/open/open-journal.ts";
 import type { StoreReader } from "../../../src/testing/store-reader.ts";
 import { linesOf, pathOf, useFolder, valuesIn } from "./folder.ts";
 import { verifyFile } from "./verify-file.ts";

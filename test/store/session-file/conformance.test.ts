@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, test } from "vitest";
-import { testJournalStore } from "../../../src/testing/store-conformance.ts";
+import { testStore } from "../../../src/testing/log-conformance.ts";
 import { type Program, program } from "../process/spawn.ts";
 import { useFolder } from "./folder.ts";
 
@@ -12,10 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => writer.remove());
 
-testJournalStore({
+testStore({
   test,
+  logOf: (store) => store.log,
   createStore: () => folder.store(folder.path(`${randomUUID()}.jsonl`)),
   openAgain: (store) => folder.store(store.where),
   spawnWriter: async (store, name, count) => void (await writer.run(store.where, name, String(count))),
-  supports: { shared: true, snapshots: true, lines: true },
 });

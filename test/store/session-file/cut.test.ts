@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from "node:util";
 import { beforeEach, expect, test } from "vitest";
 import type { ScratchpadState } from "../../../src/state/state.ts";
 import { openSession } from "../../../src/store/session-file/session-header.ts";
-import { SessionReader } from "../../../src/store/session-file/session-reader.ts";
 import { names } from "../../line/lines.ts";
 import { type Line, linesOf, useFolder, valuesIn } from "./folder.ts";
+import { readWhole } from "./read-whole.ts";
 import { verifyFile } from "./verify-file.ts";
 
 const folder = useFolder();
@@ -42,11 +42,9 @@ beforeEach(async () => {
 
 async function stateOf(cut: string): Promise<Omit<Whole, "offset">> {
   const opened = openSession(cut);
-  if (opened === undefined) throw new Error("no file");
-  const reader = new SessionReader(opened.bytes, opened.header, { names, fold: "file" });
-  await reader.read({ reset: () => undefined, event: () => undefined });
-  opened.bytes.close();
-  return { version: reader.ledger.version, state: reader.state };
+  const { reading } = readWhole(opened);
+  opened?.bytes.close();
+  return { version: reading.ledger.version, state: reading.state };
 }
 
 async function statesOf(path: string): Promise<Whole[]> {

@@ -5,11 +5,11 @@ import { commitDataOf, commitLine, headerLine, mirrorLine } from "../../../src/l
 import { isOurs } from "../../../src/line/format.ts";
 import type { LastValues } from "../../../src/line/legacy.ts";
 import { newestHostEntry } from "../../../src/store/session-file/host-entry.ts";
+import { ParentFinder } from "../../../src/store/session-file/parent-finder.ts";
 import { openSession } from "../../../src/store/session-file/session-header.ts";
-import { SessionReader } from "../../../src/store/session-file/session-reader.ts";
-import { Tail } from "../../../src/store/session-file/tail.ts";
 import { decodeLine, encodeContext, linesIn, names, session } from "../../line/lines.ts";
 import { useFolder } from "./folder.ts";
+import { readWhole } from "./read-whole.ts";
 
 const folder = useFolder();
 const runs = Math.max(100, fc.readConfigureGlobal()?.numRuns ?? 0);
@@ -56,8 +56,8 @@ function lineOf(piece: Piece, index: number, parentId: string | null, context: R
 }
 
 /** Every line decoded, in order. */
-function readPlainly(bytes: Buffer): { last: LastValues; tail: Tail } {
-  const tail = new Tail();
+function readPlainly(bytes: Buffer): { last: LastValues; tail: ParentFinder } {
+  const tail = new ParentFinder();
   const last: LastValues = {};
   let start = 0;
   for (const line of linesIn(bytes)) {
@@ -82,11 +82,10 @@ test("mirrors that were passed over leave the parent and the last values that de
       const opened = openSession(file);
       if (opened === undefined) throw new Error("no file");
       const { bytes } = opened;
-      const reader = new SessionReader(bytes, opened.header, { names, fold: "file" });
-      await reader.read({ reset: () => undefined, event: () => undefined });
+      const { reader } = readWhole(opened);
       const plain = readPlainly(fs.readFileSync(file));
       const find = (before: number) => newestHostEntry(bytes, before, names);
-      expect(reader.tail.parent(find)).toEqual(plain.tail.parent(find));
+      expect(reader.parents.parent(find)).toEqual(plain.tail.parent(find));
       // A broken mirror that is the last of its key shows nothing: it is written anew.
       if (pieces.findLast((piece) => piece === "notes" || piece === "value" || piece === "broken") !== "broken") {
         sound += 1;

@@ -79,8 +79,8 @@ test("reading that failed on the way hides nothing of what it had read", async (
       expect(each.events.length).toBe(other.events.length);
       // Nor in what it would go on from.
       await other.append(written("next", "text"));
-      await each.store.saveSnapshot?.({ end: await each.catchUp(), state: each.state });
-      expect([nth, await each.store.snapshotFault?.()]).toEqual([nth, undefined]);
+      await each.store.saveSnapshot({ end: await each.catchUp() });
+      expect([nth, await each.store.checkpointFault()]).toEqual([nth, undefined]);
     }
   }
 });

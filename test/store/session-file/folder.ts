@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import type { SessionFileOptions } from "../../../src/store/session-file/session-file-options.ts";
 import { sessionFileStore } from "../../../src/store/session-file/session-file-store.ts";
-import type { JournalStore } from "../../../src/store/store.ts";
+import type { JournalStore } from "../../../src/stream/stream-store.ts";
 import { StoreReader } from "../../../src/testing/store-reader.ts";
 import { Session } from "../../fixtures/session.ts";
 

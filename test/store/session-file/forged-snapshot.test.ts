@@ -6,11 +6,10 @@ import { parseLimits } from "../../../src/action/limits.ts";
 import { renderReport } from "../../../src/audit/report/render.ts";
 import type { RecordedEvent } from "../../../src/event/event.ts";
 import type { Journal } from "../../../src/journal/journal.ts";
-import { hashText } from "../../../src/line/chain.ts";
-import { openJournal } from "../../../src/open.ts";
-import type { OpenOptions } from "../../../src/open-options.ts";
+import { openJournal } from "../../../src/open/open-journal.ts";
+import type { OpenOptions } from "../../../src/open/open-options.ts";
 import { openDatabase } from "../../../src/store/sqlite/database.ts";
-import { sqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
+import { sqliteStore } from "../../../src/store/sqlite/sqlite-log.ts";
 import { useFolder, valuesIn } from "./folder.ts";
 import { verifyFile } from "./verify-file.ts";
 
@@ -43,36 +42,36 @@ function forge(change: (fields: Fields) => void): void {
 }
 
 const forgeries: Record<string, (fields: Fields) => void> = {
-  "the notes": ({ reader }) => {
-    reader.state.notes = "forged";
+  "the notes": (fields) => {
+    fields.state.notes = "forged";
   },
-  "the notes, and what older runtimes read": ({ reader }) => {
-    reader.state.notes = "forged";
-    reader.last.notes = "forged";
+  "the notes, and what older runtimes read": (fields) => {
+    fields.state.notes = "forged";
+    fields.cursor.last.notes = "forged";
   },
-  "an entry": ({ reader }) => {
-    reader.state.entries.key = "forged";
+  "an entry": (fields) => {
+    fields.state.entries.key = "forged";
   },
-  "a ref": ({ reader }) => {
-    reader.state.refs.push("forged.ts");
+  "a ref": (fields) => {
+    fields.state.refs.push("forged.ts");
   },
-  "the version": ({ reader }) => {
-    reader.ledger.head.version += 1;
+  "the version": (fields) => {
+    fields.ledger.head.version += 1;
   },
-  "the head": ({ reader }) => {
-    reader.ledger.head.hash = "0".repeat(32);
+  "the head": (fields) => {
+    fields.ledger.head.hash = "0".repeat(32);
   },
-  "the turn": ({ reader }) => {
-    reader.ledger.turn += 1;
+  "the turn": (fields) => {
+    fields.ledger.turn += 1;
   },
-  "what commands are known": ({ reader }) => {
-    reader.ledger.commands = "";
+  "what commands are known": (fields) => {
+    fields.ledger.commands = "";
   },
-  "what commits are known": ({ reader }) => {
-    reader.ledger.ids += "another\n";
+  "what commits are known": (fields) => {
+    fields.ledger.ids += "another\n";
   },
-  "the newest refusal": ({ told }) => {
-    told.refusal.event.offered.ref = "forged.ts";
+  "the newest refusal": (fields) => {
+    fields.delivered.refusal.event.offered.ref = "forged.ts";
   },
 };
 
@@ -187,8 +186,8 @@ test("in a database as well", async () => {
   await journal.close();
   const opened = await openDatabase({ database });
   const [row] = opened.handle.prepare("SELECT snapshot FROM snapshots").all() as { snapshot: string }[];
-  const body = (row?.snapshot ?? "").split("\n").slice(1).join("\n").replace("true notes", "forged");
-  opened.handle.prepare("UPDATE snapshots SET snapshot = ?").run(`${hashText(body)}\n${body}`);
+  const body = (row?.snapshot.split("\n")[0] ?? "").replace("true notes", "forged");
+  opened.handle.prepare("UPDATE snapshots SET snapshot = ?").run(`${body}\n${body}\n`);
   opened.close();
   const forged = await openJournal(sqliteStore({ database, session: "s", readonly: true }));
   expect(forged.state.notes).toBe("forged");

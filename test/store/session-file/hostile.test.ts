@@ -6,7 +6,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { WrittenEvent } from "../../../src/event/commit.ts";
 import { genesisHash } from "../../../src/line/chain.ts";
 import { headerLine, linkCommit } from "../../../src/line/encode.ts";
-import { openJournal } from "../../../src/open.ts";
+import { openJournal } from "../../../src/open/open-journal.ts";
 import { session as header, names } from "../../line/lines.ts";
 import { sessionId, useFolder, valuesIn } from "./folder.ts";
 import { verifyFile } from "./verify-file.ts";

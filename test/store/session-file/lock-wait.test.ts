@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { openJournal } from "../../../src/open.ts";
+import { openJournal } from "../../../src/open/open-journal.ts";
 import { defaultLock, takeLock } from "../../../src/store/session-file/lock.ts";
 import { sidePaths } from "../../../src/store/session-file/session-path.ts";
 import { useFolder } from "./folder.ts";

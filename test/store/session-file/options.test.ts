@@ -4,7 +4,7 @@ import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { commitLine, linkCommit } from "../../../src/line/encode.ts";
-import { openJournal } from "../../../src/open.ts";
+import { openJournal } from "../../../src/open/open-journal.ts";
 import { encodeContext } from "../../line/lines.ts";
 import { recordResult } from "../../reliability/results.ts";
 import { linesOf, useFolder } from "./folder.ts";

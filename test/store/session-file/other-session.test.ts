@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Change } from "../../../src/journal/change.ts";
-import { openJournal } from "../../../src/open.ts";
+import { openJournal } from "../../../src/open/open-journal.ts";
 import { Session } from "../../fixtures/session.ts";
 import { type Program, program } from "../process/spawn.ts";
 import { linesOf, useFolder } from "./folder.ts";

@@ -7,10 +7,10 @@ import { classify } from "../../../src/line/classify.ts";
 import { headerLine } from "../../../src/line/encode.ts";
 import { fold } from "../../../src/state/fold.ts";
 import { openSession } from "../../../src/store/session-file/session-header.ts";
-import { SessionReader } from "../../../src/store/session-file/session-reader.ts";
 import { acceptedIn, anySteps, linesLeftBy } from "../../line/interleaving.ts";
 import { linesIn, names, session } from "../../line/lines.ts";
 import { useFolder } from "./folder.ts";
+import { type ReadWhole, readWhole } from "./read-whole.ts";
 
 const folder = useFolder();
 const header = headerLine({ ...session, cwd: "/home/dev/acme" });
@@ -33,14 +33,11 @@ function readFully(bytes: Buffer): Reading {
   return { events, turn: ledger.turn };
 }
 
-async function readLean(file: string): Promise<Reading & { readonly reader: SessionReader }> {
+function readLean(file: string): Reading & Pick<ReadWhole, "reading"> {
   const opened = openSession(file);
-  if (opened === undefined) throw new Error("no file");
-  const reader = new SessionReader(opened.bytes, opened.header, { names, fold: "file" });
-  const events: RecordedEvent[] = [];
-  await reader.read({ reset: () => events.splice(0), event: (recorded) => events.push(recorded) });
-  opened.bytes.close();
-  return { events, turn: reader.ledger.turn, reader };
+  const { events, reading } = readWhole(opened);
+  opened?.bytes.close();
+  return { events, turn: reading.ledger.turn, reading };
 }
 
 test("passing over the lines of others hides nothing: same events, same turns", async () => {
@@ -49,10 +46,10 @@ test("passing over the lines of others hides nothing: same events, same turns", 
     fc.asyncProperty(anySteps, async (all) => {
       const lines = linesLeftBy(all);
       fs.writeFileSync(file, header + lines.join(""));
-      const { events, turn, reader } = await readLean(file);
+      const { events, turn, reading } = readLean(file);
       expect({ events, turn }).toEqual(readFully(fs.readFileSync(file)));
-      expect(reader.ledger.head).toEqual(acceptedIn(lines).head);
-      expect(reader.state).toEqual(fold(events.map(({ event }) => event)));
+      expect(reading.ledger.head).toEqual(acceptedIn(lines).head);
+      expect(reading.state).toEqual(fold(events.map(({ event }) => event)));
     }),
     { numRuns: runs },
   );

@@ -3,8 +3,8 @@ import path from "node:path";
 import fc from "fast-check";
 import { beforeEach, expect, test, vi } from "vitest";
 import { hashText } from "../../../src/line/chain.ts";
-import { openJournal } from "../../../src/open.ts";
-import type { OpenOptions } from "../../../src/open-options.ts";
+import { openJournal } from "../../../src/open/open-journal.ts";
+import type { OpenOptions } from "../../../src/open/open-options.ts";
 import { sessionFileStore } from "../../../src/store/session-file/session-file-store.ts";
 import { newDraft, StoreReader } from "../../../src/testing/store-reader.ts";
 import { useFolder } from "./folder.ts";
@@ -132,7 +132,7 @@ test("a snapshot of another shape is ignored, be it whole", async () => {
   await writeAndSave();
   blank();
   const whole = fs.readFileSync(snapshotOf(file));
-  for (const field of ["namespace", "session", "file", "tailPrint", "reader", "told", "damaged", "policy"]) {
+  for (const field of ["session", "cursor", "state", "ledger", "damaged", "delivered", "policy"]) {
     for (const wrong of [undefined, null, 7.5, [], { head: {} }]) {
       fs.writeFileSync(snapshotOf(file), whole);
       resign((fields) => ({ ...fields, [field]: wrong }));
@@ -205,7 +205,7 @@ test("a snapshot of policy file is ignored under policy branch, where none is ta
 test("a journal that came under policy branch after the snapshot is read under it", async () => {
   const reader = folder.reader(file);
   await reader.catchUp();
-  await reader.store.saveSnapshot?.({ end: await reader.catchUp(), state: reader.state });
+  await reader.store.saveSnapshot({ end: await reader.catchUp() });
   const branch = await openJournal(file, { ...options, fold: "branch" });
   await branch.notes.set("on a branch");
   const last = fs.readFileSync(file, "utf8").split("\n").at(-2) as string;
@@ -374,6 +374,6 @@ test("a store that reads for the first time without its snapshot is told everyth
 
 function offsetIn(session: string): number {
   const [saved = ""] = fs.readFileSync(snapshotOf(session), "utf8").split("\n");
-  const snapshot = JSON.parse(saved) as { reader: { offset: number } };
-  return snapshot.reader.offset;
+  const snapshot = JSON.parse(saved) as { cursor: { offset: number } };
+  return snapshot.cursor.offset;
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { genesisHash } from "../../../src/line/chain.ts";
 import { commitDataOf, commitLine, headerLine } from "../../../src/line/encode.ts";
 import { lineNames } from "../../../src/line/format.ts";
-import { openJournal } from "../../../src/open.ts";
+import { openJournal } from "../../../src/open/open-journal.ts";
 import { newDraft } from "../../../src/testing/store-reader.ts";
 import { recordResult } from "../../reliability/results.ts";
 

@@ -40,7 +40,7 @@ vi.mock("node:fs", async (original) => {
 const calm = { ...disk };
 afterEach(() => Object.assign(disk, calm));
 
-const { openJournal } = await import("../../../src/open.ts");
+const { openJournal } = await import("../../../src/open/open-journal.ts");
 const { useFolder } = await import("./folder.ts");
 const { verifyFile } = await import("./verify-file.ts");
 const { program } = await import("../process/spawn.ts");

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import { openJournal } from "../../../src/open.ts";
+import { openJournal } from "../../../src/open/open-journal.ts";
 import { useFolder } from "./folder.ts";
 import { recordTrials, staleAfter, timesEach } from "./trials.ts";
 

@@ -5,7 +5,8 @@ import type { DraftEvent } from "../../../src/event/commit.ts";
 import type { RecordedEvent } from "../../../src/event/event.ts";
 import { sessionFileStore } from "../../../src/store/session-file/session-file-store.ts";
 import { sidePaths } from "../../../src/store/session-file/session-path.ts";
-import type { EventSink, JournalStore, StreamEnd } from "../../../src/store/store.ts";
+import type { EventSink, StreamEnd } from "../../../src/stream/delivery.ts";
+import type { JournalStore } from "../../../src/stream/stream-store.ts";
 import { arbitraryEvent, hostileText } from "../../../src/testing/arbitraries.ts";
 import { useFolder } from "./folder.ts";
 

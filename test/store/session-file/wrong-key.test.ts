@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AcceptedRecord, StreamRecord } from "../../../src/line/record.ts";
-import { openJournal } from "../../../src/open.ts";
+import { openJournal } from "../../../src/open/open-journal.ts";
 import { sessionFileStore } from "../../../src/store/session-file/session-file-store.ts";
 
 let folder: string;
@@ -53,7 +53,7 @@ test("records that were sealed with another key are refused when they are read b
   const to = sessionFileStore(file, { seal: "wrong", sessionId: await from.sessionId() });
   const records = (from.records as () => AsyncIterable<AcceptedRecord>)();
   const imported = to.importRecords?.(0, plainly(records));
-  await expect(imported).rejects.toMatchObject({ code: "storage" });
+  await expect(imported).rejects.toMatchObject({ code: "corrupt_entry" });
   await Promise.all([from.close(), to.close()]);
 });
 

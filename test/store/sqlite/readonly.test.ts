@@ -3,8 +3,8 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Journal } from "../../../src/journal/journal.ts";
-import { openJournal } from "../../../src/open.ts";
-import { sqliteShelf } from "../../../src/store/sqlite/sqlite-shelf.ts";
+import { openJournal } from "../../../src/open/open-journal.ts";
+import { sqliteCatalog } from "../../../src/store/sqlite/sqlite-catalog.ts";
 import { type Program, program } from "../process/spawn.ts";
 
 let writer: Program;
@@ -79,7 +79,7 @@ test("reading changes nothing, the times of the files and of their folder includ
   const before = traces();
   const reader = await open({ readonly: true });
   expect((await reader.verify()).ok).toBe(true);
-  const shelf = sqliteShelf({ database, readonly: true });
+  const shelf = sqliteCatalog({ database, readonly: true });
   for await (const { session } of shelf.list()) expect(session).toBe("s");
   expect(traces()).toEqual(before);
   await shelf.close();

@@ -5,9 +5,9 @@ import Libsql from "libsql";
 import { afterAll, expect, test } from "vitest";
 import { schemaVersion } from "../../../src/store/sqlite/schema.ts";
 import { searchDatabase } from "../../../src/store/sqlite/search.ts";
-import { sqliteShelf } from "../../../src/store/sqlite/sqlite-shelf.ts";
-import { sqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
-import type { SessionSummary } from "../../../src/store/store.ts";
+import { sqliteCatalog } from "../../../src/store/sqlite/sqlite-catalog.ts";
+import { sqliteStore } from "../../../src/store/sqlite/sqlite-log.ts";
+import type { SessionSummary } from "../../../src/stream/catalog.ts";
 import { mark, readAll, StoreReader } from "../../../src/testing/store-reader.ts";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-schema-"));
@@ -42,7 +42,7 @@ test("a journal of an older schema reads as it was, goes on, and is listed and f
   expect((await readAll(store)).length).toBe(5);
   await store.close();
 
-  const shelf = sqliteShelf({ database });
+  const shelf = sqliteCatalog({ database });
   const sessions: SessionSummary[] = [];
   for await (const summary of shelf.list()) sessions.push(summary);
   await shelf.close();

@@ -3,12 +3,12 @@ import os from "node:os";
 import path from "node:path";
 import Libsql from "libsql";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openJournal } from "../../../src/open.ts";
+import { openJournal } from "../../../src/open/open-journal.ts";
 import { openDatabase } from "../../../src/store/sqlite/database.ts";
 import type { SqliteDatabase } from "../../../src/store/sqlite/schema.ts";
-import { sqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
-import type { JournalStore } from "../../../src/store/store.ts";
-import { testJournalStore } from "../../../src/testing/store-conformance.ts";
+import { sqliteStore } from "../../../src/store/sqlite/sqlite-log.ts";
+import type { JournalStore, StreamStore } from "../../../src/stream/stream-store.ts";
+import { testStore } from "../../../src/testing/log-conformance.ts";
 import { mark, marksOf, readAll, StoreReader } from "../../../src/testing/store-reader.ts";
 import { type Program, program } from "../process/spawn.ts";
 
@@ -26,12 +26,12 @@ afterAll(() => {
 let sessions = 0;
 const sessionOf = (store: JournalStore): string => store.where.split("#")[1] as string;
 
-testJournalStore({
+testStore({
   test,
+  logOf: (store) => store.log,
   createStore: () => sqliteStore({ database, session: `s${++sessions}` }),
   openAgain: (store) => sqliteStore({ database, session: sessionOf(store) }),
   spawnWriter: async (store, name, count) => void (await writer.run(store.where, name, String(count))),
-  supports: { shared: true, snapshots: true, lines: false },
 });
 
 test("a database that is handed in serves several stores at once, and stays open", async () => {
@@ -43,7 +43,7 @@ test("a database that is handed in serves several stores at once, and stays open
       for (let round = 0; round < 10; round++) await reader.append(mark(`w${index}`, round));
     }),
   );
-  const [one, two, other] = stores as [JournalStore, JournalStore, JournalStore];
+  const [one, two, other] = stores as [StreamStore, StreamStore, StreamStore];
   expect((await readAll(one)).length).toBe(20);
   expect(await readAll(two)).toEqual(await readAll(one));
   expect((await readAll(other)).length).toBe(10);
@@ -54,7 +54,7 @@ test("a database that is handed in serves several stores at once, and stays open
 
 test("a store on a handle that is shared wakes for what another store on it wrote", async () => {
   const given: SqliteDatabase = new Libsql(path.join(folder, "shared.db"));
-  const [one, two] = [1, 2].map(() => sqliteStore({ database: given, session: "s" })) as [JournalStore, JournalStore];
+  const [one, two] = [1, 2].map(() => sqliteStore({ database: given, session: "s" })) as [StreamStore, StreamStore];
   const woken = new Promise<void>((resolve) => void two.watch(resolve));
   await two.catchUp(undefined, new StoreReader(two));
   await new StoreReader(one).append(mark("w"));

@@ -1,0 +1,121 @@
+/** From an address to the store that it names. A backend's library is loaded when an address asks for it. */
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { databaseOptions, sharedOptions } from "../store/backend-options.ts";
+import type { ForeignFile } from "../store/lens/foreign-file.ts";
+import { mayBeForeign } from "../store/lens/may-be-foreign.ts";
+import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
+import { sessionFileStore } from "../store/session-file/session-file-store.ts";
+import { idOfAddress } from "../store/session-id.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
+
+/** What a path or an address says. */
+export type Address =
+  | { readonly kind: "file"; readonly path: string }
+  | { readonly kind: "sqlite"; readonly database: string; readonly session: string | undefined }
+  | { readonly kind: "nats"; readonly address: string; readonly session: string | undefined };
+
+/** Throws a TypeError for what is neither a path nor an address of a known kind. */
+export function parseAddress(where: unknown): Address {
+  const text = where instanceof URL && where.protocol !== "file:" ? decodeURI(where.href) : textOf(where);
+  if (typeof text !== "string" || text === "") {
+    throw new TypeError("name a path, an address (file:, sqlite:db#session, nats://host/prefix#session) or a store");
+  }
+  if (text.startsWith("file:")) return { kind: "file", path: pathOf(text) };
+  if (text.startsWith("sqlite:")) return sqliteAddress(text.slice("sqlite:".length));
+  if (text.startsWith("nats://")) return { kind: "nats", address: text, session: sessionIn(text) };
+  const scheme = schemePattern.exec(text)?.[0];
+  if (scheme === undefined || isNamedSo(text, scheme)) return { kind: "file", path: text };
+  throw new TypeError(
+    `cannot open ${scheme} addresses: use a path (./${scheme}… where a file is called so), file:, sqlite:db#session, nats://host/prefix#session, or a store`,
+  );
+}
+
+/** A mistyped scheme would make a file of that name. One letter before the colon is a drive. */
+const schemePattern = /^[a-z][a-z0-9+.-]+:(?:\/\/)?|^[a-z]:\/\//i;
+
+/** Runtimes have keys such as `agent:main`, and folders and files of that name. */
+function isNamedSo(text: string, scheme: string): boolean {
+  return !scheme.endsWith("//") && (text.endsWith(".jsonl") || existsSync(text));
+}
+
+function textOf(where: unknown): unknown {
+  return where instanceof URL ? where.href : where;
+}
+
+/** URL syntax knows no relative paths: `file:a.jsonl` would be taken for `/a.jsonl`. */
+function pathOf(url: string): string {
+  const advice = "use its path, or an absolute URL, file:///folder/session.jsonl";
+  if (!url.startsWith("file:/")) throw new TypeError(`${JSON.stringify(url)} names no absolute path: ${advice}`);
+  try {
+    return fileURLToPath(url);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new TypeError(`${JSON.stringify(url)} names no file here (${why}): ${advice}`, { cause });
+  }
+}
+
+/** Whether it is a store rather than an address. */
+export function isStore(where: unknown): where is JournalStore {
+  return typeof where === "object" && where !== null && "catchUp" in where && "commit" in where;
+}
+
+/** `options` are those of a session file; other backends take of them what they have. */
+export async function storeAt(where: string | URL, options: SessionFileOptions = {}): Promise<JournalStore> {
+  const address = parseAddress(where);
+  switch (address.kind) {
+    case "file":
+      return (await foreignStoreAt(address.path, options)) ?? sessionFileStore(address.path, options);
+    case "sqlite": {
+      const { sqliteStore } = await import("../store/sqlite/sqlite-log.ts");
+      const session = requireSession(address.session, where);
+      return sqliteStore({ ...databaseOptions(options), database: address.database, session });
+    }
+    case "nats": {
+      const { jetStreamStore } = await import("../store/jetstream/jetstream-log.ts");
+      const { parseJetStreamAddress } = await import("../store/jetstream/address.ts");
+      const broker = parseJetStreamAddress(address.address);
+      return jetStreamStore({ ...sharedOptions(options), ...broker, session: requireSession(address.session, where) });
+    }
+  }
+}
+
+/** Undefined: nothing is there, or a file of ours. Throws ReadonlyError for one of another client's that is to be written. */
+async function foreignStoreAt(
+  path: string,
+  { readonly, files, namespace }: SessionFileOptions,
+): Promise<JournalStore | undefined> {
+  const foreign = await foreignFileAt(path, readonly === true, namespace);
+  if (foreign === undefined) return undefined;
+  const { lensStore, refuseWriting } = await import("../store/lens/lens-log.ts");
+  if (readonly !== true) throw refuseWriting(foreign);
+  return lensStore(foreign, { files });
+}
+
+async function foreignFileAt(
+  path: string,
+  readonly: boolean,
+  namespace: string | undefined,
+): Promise<ForeignFile | undefined> {
+  if (mayBeForeign(path)) return (await import("../store/lens/foreign-file.ts")).foreignFile(path);
+  return readonly ? (await import("../store/lens/pi-file.ts")).piFile(path, namespace) : undefined;
+}
+
+/** A path may hold a `#`, so the last one counts. */
+function sqliteAddress(rest: string): Address {
+  const path = rest.startsWith("//") ? rest.slice(2) : rest;
+  const cut = path.lastIndexOf("#");
+  const database = cut === -1 ? path : path.slice(0, cut);
+  if (database === "") throw new TypeError("sqlite: names no database: use sqlite:path/to/journals.db#session");
+  return { kind: "sqlite", database, session: sessionIn(path) };
+}
+
+function sessionIn(address: string): string | undefined {
+  const cut = address.lastIndexOf("#");
+  return cut === -1 ? undefined : idOfAddress(address.slice(cut + 1));
+}
+
+function requireSession(session: string | undefined, where: string | URL): string {
+  if (session !== undefined && session !== "") return session;
+  throw new TypeError(`${where} names no session: add # and its id`);
+}

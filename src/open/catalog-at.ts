@@ -1,0 +1,29 @@
+/** From an address to the place of many sessions that it names. */
+
+import { databaseOptions, sharedOptions } from "../store/backend-options.ts";
+import { folderCatalog } from "../store/folder/folder-catalog.ts";
+import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
+import type { SessionCatalog } from "../stream/catalog.ts";
+import { parseAddress } from "./addresses.ts";
+
+/** A folder, `sqlite:db` or `nats://host/prefix`. `options` are those of a session file, as for `storeAt`. */
+export async function catalogAt(where: string | URL, options: SessionFileOptions = {}): Promise<SessionCatalog> {
+  const address = parseAddress(where);
+  if (address.kind !== "file" && address.session !== undefined) {
+    throw new TypeError(`${where} names one session: leave out # and what follows`);
+  }
+  switch (address.kind) {
+    case "file":
+      return folderCatalog(address.path, options);
+    case "sqlite": {
+      const { sqliteCatalog } = await import("../store/sqlite/sqlite-catalog.ts");
+      return sqliteCatalog({ ...databaseOptions(options), database: address.database });
+    }
+    case "nats": {
+      const { jetStreamCatalog } = await import("../store/jetstream/jetstream-catalog.ts");
+      const { parseJetStreamAddress } = await import("../store/jetstream/address.ts");
+      const { session: _, ...broker } = parseJetStreamAddress(address.address);
+      return jetStreamCatalog({ ...sharedOptions(options), ...broker });
+    }
+  }
+}

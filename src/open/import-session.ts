@@ -1,0 +1,146 @@
+/**
+ * A journal of our own out of the session of another client: what it told, event by event, with its times, turns and actors,
+ * behind an event that says of which file this was read.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { StorageError } from "../errors.ts";
+import type { DraftEvent, Head } from "../event/commit.ts";
+import type { ImportOrigin, RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
+import type { ForeignSession } from "../event/foreign.ts";
+import type { Copied } from "../journal/copy.ts";
+import { genesisHash, type SealKey } from "../line/chain.ts";
+import { commitDataOf } from "../line/encode.ts";
+import type { StreamRecord } from "../line/record.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
+
+export interface ImportContext {
+  readonly now: () => Date;
+  /** A new UUID at each call. */
+  readonly ids: () => string;
+  readonly seal?: SealKey | undefined;
+}
+
+/** An event as it is to stand in the journal. */
+type Imported = DraftEvent & { readonly at: string };
+
+const nobody = { reset: () => undefined, event: () => undefined };
+
+/**
+ * Brings `target` to where `source` is. What it holds already of the same session is left, so that an import that is done
+ * again takes only what is new. Throws StorageError where it holds anything else: another session, a history that `source`
+ * no longer tells, or events that somebody added.
+ */
+export async function importSession(
+  source: JournalStore,
+  foreign: ForeignSession,
+  target: JournalStore,
+  context: ImportContext,
+): Promise<Copied> {
+  const session = await target.sessionId();
+  const told = await toldBy(source, foreign, context.now());
+  const held = await heldBy(target);
+  const from = originOf(foreign);
+  requireGoesOn(held, told, from, source.where, target.where);
+  const missing = told.slice(held.filter(({ event }) => event.type !== "session.imported").length);
+  const isNew = missing.length > 0 || held.length === 0;
+  const actor = foreign.client;
+  const importing: Imported = { event: { type: "session.imported", from }, actor, at: context.now().toISOString() };
+  const after = held.length;
+  if (isNew) {
+    const head = (await target.headAt(after)) ?? { version: 0, hash: genesisHash(session, context.seal) };
+    await target.importRecords(after, recordsOf([importing, ...missing], head, context, turnsIn(held)));
+  }
+  const leftOut = foreign.findings.filter(({ severity }) => severity === "damage").length;
+  const { version, hash } = await target.catchUp(undefined, nobody);
+  return { session, from: source.where, to: target.where, version, hash, events: version - after, leftOut };
+}
+
+function originOf({ client, versions, session, bytes, sha256 = "" }: ForeignSession): ImportOrigin {
+  const version = versions.at(-1);
+  return { client, ...(version === undefined ? {} : { version }), session, bytes, sha256 };
+}
+
+/** Each turn is begun before its first event; what is open at the end is begun, too. */
+async function toldBy(source: JournalStore, { client, turns }: ForeignSession, now: Date): Promise<Imported[]> {
+  const told: Imported[] = [];
+  let turn = 0;
+  const beginTurns = (to: number, at: string): void => {
+    for (; turn < to; turn++) told.push({ event: { type: "turn.began" }, actor: client, at });
+  };
+  for await (const { event, actor, at, turn: of } of source.read(0)) {
+    beginTurns(of, at);
+    told.push({ event, actor, at });
+  }
+  beginTurns(turns, told.at(-1)?.at ?? now.toISOString());
+  return told;
+}
+
+function turnsIn(held: readonly RecordedEvent[]): number {
+  return held.filter(({ event }) => event.type === "turn.began").length;
+}
+
+async function heldBy(target: JournalStore): Promise<RecordedEvent[]> {
+  const held: RecordedEvent[] = [];
+  for await (const recorded of target.read(0)) held.push(recorded);
+  return held;
+}
+
+function requireGoesOn(
+  held: readonly RecordedEvent[],
+  told: readonly Imported[],
+  from: ImportOrigin,
+  source: string,
+  target: string,
+): void {
+  const first = held[0]?.event;
+  if (first === undefined) return;
+  const advice = "copy it to a new place";
+  if (first.type !== "session.imported" || first.from.client !== from.client || first.from.session !== from.session) {
+    throw refused(target, `holds another journal than an import of ${source}: ${advice}`);
+  }
+  let index = 0;
+  for (const { event, actor, at, version } of held) {
+    if (event.type === "session.imported") continue;
+    const wanted = told[index++];
+    // When a turn began without an event, only the next reading tells.
+    const isSame =
+      wanted !== undefined &&
+      isDeepStrictEqual(wanted.event, event) &&
+      wanted.actor === actor &&
+      (event.type === "turn.began" || wanted.at === at);
+    if (!isSame) throw refused(target, divergence(version, event, wanted, source, advice));
+  }
+}
+
+function divergence(
+  version: Version,
+  event: ScratchpadEvent,
+  wanted: Imported | undefined,
+  source: string,
+  advice: string,
+): string {
+  return wanted === undefined
+    ? `goes on at version ${version} (${event.type}) where ${source} ends: somebody wrote to it, or the session was rewound or cut; ${advice}, and see with session-journal compare what each has`
+    : `says at version ${version} ${event.type} where ${source} says ${wanted.event.type} now: the session was rewritten or rewound since, or somebody wrote to the import; ${advice}, and see with session-journal compare what each has`;
+}
+
+function refused(file: string, why: string): StorageError {
+  return new StorageError(`${file} ${why}; nothing was copied`, "not-written", { file });
+}
+
+/** Each with its own time, so each is a commit of its own. */
+async function* recordsOf(
+  events: readonly Imported[],
+  head: Head,
+  { ids, seal }: ImportContext,
+  turn: number,
+): AsyncGenerator<StreamRecord> {
+  let { version, hash } = head;
+  let turns = turn;
+  for (const { at, ...draft } of events) {
+    const data = commitDataOf({ id: ids(), at, events: [draft] }, { version, hash }, "file", seal);
+    yield { kind: "commit", turn: turns, data };
+    ({ version, hash } = data);
+    if (draft.event.type === "turn.began") turns += 1;
+  }
+}

@@ -1,0 +1,55 @@
+/** Where the parts are put together: a store, a clock, ids and options make a journal. */
+import { randomUUID } from "node:crypto";
+import { parseLimits } from "../action/limits.ts";
+import { type Journal, resumeJournal } from "../journal/journal.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
+import { isStore, storeAt } from "./addresses.ts";
+import { type OpenOptions, parseOpenOptions, requireOfJournal } from "./open-options.ts";
+
+/**
+ * Opens the journal of a session and reads it: `where` is the path of a session file, an address (`file:`,
+ * `sqlite:db#session`, `nats://host/prefix#session`), or a store.
+ * A store that is handed in stays open when the journal is closed, and may be opened again. Throws a TypeError for an
+ * unknown option and for one that is the store's, NotASessionError for what is no session file, and StorageError.
+ */
+export async function openJournal(where: Where, options?: OpenOptions): Promise<Journal> {
+  const parsed = parseOpenOptions(options);
+  if (isStore(where)) requireOfJournal(parsed);
+  return open(where, parsed);
+}
+
+/** As `openJournal` on a store, which is closed with the journal. */
+export async function openOwnStore(store: JournalStore, options?: OpenOptions): Promise<Journal> {
+  return open(store, parseOpenOptions(options), undefined, true);
+}
+
+type Where = string | URL | JournalStore;
+
+/** `parentSession`: where a session that is made here comes from. */
+async function open(
+  where: Where,
+  options: OpenOptions,
+  parentSession?: string,
+  ownsStore = !isStore(where),
+): Promise<Journal> {
+  const { limits, actor = "agent", measure, readonly = false, follow = false, ...ofFile } = options;
+  const origin = parentSession === undefined ? {} : { parentSession };
+  const store = isStore(where) ? where : await storeAt(where, { ...ofFile, ...origin, readonly });
+  try {
+    return await resumeJournal({
+      store,
+      ownsStore,
+      limits: parseLimits(limits),
+      actor,
+      ...(measure === undefined ? {} : { measure }),
+      readonly,
+      follow,
+      clock: () => new Date(),
+      ids: randomUUID,
+      openChild: (target, parent) => open(target, { ...options, readonly: false, create: true }, parent),
+    });
+  } catch (error) {
+    if (ownsStore) await store.close();
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+/** The options of `openJournal`, checked in one place. */
+import { type Limits, parseLimits } from "../action/limits.ts";
+import { checkedMeasure, type Measure } from "../action/text.ts";
+import { parseName } from "../journal/options.ts";
+import type { MirrorMode } from "../line/legacy.ts";
+import { flag, type OptionParsers, parseOptions } from "../options.ts";
+import type { ScratchpadConfig } from "../prompt/config.ts";
+import { type SessionFileOptions, sessionFileParsers } from "../store/session-file/session-file-options.ts";
+
+/**
+ * `limits`, `actor`, `measure`, `readonly` and `follow` are the journal's; the others are the session file's. A store that
+ * is handed in has its own: there `namespace`, `fold`, `mirror`, `seal` and `strict` are refused, the rest says nothing.
+ */
+export interface OpenOptions extends Omit<SessionFileOptions, "cwd" | "clock" | "parentSession" | "sessionId"> {
+  /** Budgets, where they are not the default ones. */
+  readonly limits?: Partial<Limits>;
+  /** Who writes, unless a call says otherwise: "agent". */
+  readonly actor?: string;
+  /** Counts notes in another unit than UTF-16 code units, such as tokens. Must grow with the text. */
+  readonly measure?: Measure;
+  /** Writes nothing, and refuses to: false. */
+  readonly readonly?: boolean;
+  /** Keep `state` in step with the stream until the journal is closed, which also keeps the process alive: false. */
+  readonly follow?: boolean;
+}
+
+/** What is repeated for older runtimes: those with a single key know of that one alone. */
+export function mirrorOf({ face }: Pick<ScratchpadConfig, "face">): MirrorMode {
+  return face === "single-key" ? "single-key" : true;
+}
+
+const { clock: _, cwd: __, sessionId: ___, parentSession: ____, ...ofFile } = sessionFileParsers;
+
+const parsers: OptionParsers<OpenOptions> = {
+  ...ofFile,
+  limits: (value) => parseLimits(value),
+  actor: (value, name) => parseName(name, value),
+  measure: (value, name) => checkedMeasure(value, `option ${JSON.stringify(name)}`),
+  follow: flag,
+};
+
+/** Throws a TypeError that names the option. */
+export function parseOpenOptions(options: unknown): OpenOptions {
+  return parseOptions(options, parsers);
+}
+
+/** A store that is handed in was told already: a seal that it does not have would seal nothing. Throws a TypeError. */
+export function requireOfJournal(options: OpenOptions): void {
+  const name = ofFormat.find((each) => options[each] !== undefined);
+  if (name === undefined) return;
+  throw new TypeError(`option ${JSON.stringify(name)} is the store's: say it where the store is made`);
+}
+
+/** What is written and read hangs on these. How safely and how fast does on the others, and a store answers for that. */
+const ofFormat = ["namespace", "fold", "mirror", "seal", "strict"] as const satisfies readonly (keyof OpenOptions)[];

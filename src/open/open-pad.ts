@@ -1,0 +1,40 @@
+import path from "node:path";
+import { defaultLock, takeLock } from "../store/session-file/lock.ts";
+import { sidePaths } from "../store/session-file/session-path.ts";
+import { Pad } from "../workspace/pad.ts";
+import type { Guard } from "../workspace/pad-mirror.ts";
+import { openJournal } from "./open-journal.ts";
+import { type OpenOptions, parseOpenOptions } from "./open-options.ts";
+
+/** Longer than any reading of a folder that is not stuck. */
+const lockWaitMs = 2000;
+
+/**
+ * Opens the pad of entries in a folder, made where there is none: one journal, `journal.jsonl`, for all sessions, and
+ * each entry also as `<key>.txt`. What a person put, changed or removed there is taken in. `options` are those of
+ * `openJournal`, which throws what this does; `readonly` leaves the files out of it.
+ */
+export async function openPad(directory: string, options?: OpenOptions): Promise<Pad> {
+  if (typeof directory !== "string" || directory === "") throw new TypeError("name the folder of the pad");
+  const { readonly = false, create = true, lock } = parseOpenOptions(options);
+  return Pad.open(directory, {
+    open: (file) => openJournal(file, options),
+    guard: lockedGuard(path.join(directory, "pad"), lock?.mode ?? "always"),
+    readonly,
+    create,
+  });
+}
+
+/** One process at a time. As with sessions, a lock that does not come in time is done without. */
+function lockedGuard(name: string, mode: "always" | "off"): Guard {
+  const { folder, lock, snapshot } = sidePaths(name);
+  return async (task) => {
+    const paths = { folder, lock, snapshot, hostLock: lock };
+    const release = await takeLock(name, paths, { ...defaultLock, mode, waitMs: lockWaitMs }, Math.random);
+    try {
+      return await task();
+    } finally {
+      await release();
+    }
+  };
+}

@@ -1,0 +1,105 @@
+/** How options are parsed: each by its own parser, and a name that is none is a mistake. */
+
+/** For each option what makes of its value what the option holds. It throws a TypeError that names the option. */
+export type OptionParsers<Options> = {
+  readonly [Name in keyof Options]-?: (value: unknown, name: string) => Options[Name];
+};
+
+/**
+ * The options that were given, each as its parser gives it. `prefix`: where they are part of another option. Throws a
+ * TypeError that names what is wrong.
+ */
+export function parseOptions<Options extends object>(
+  options: unknown,
+  parsers: OptionParsers<Options>,
+  prefix = "",
+): Partial<Options> {
+  if (options === undefined) return {};
+  const names = Object.keys(parsers) as (keyof Options & string)[];
+  requireKnown(options, names, prefix);
+  const parsed: Partial<Options> = {};
+  for (const name of names) {
+    const value = (options as Record<string, unknown>)[name];
+    if (value !== undefined) parsed[name] = parsers[name](value, prefix + name);
+  }
+  return parsed;
+}
+
+/** A misspelt option would go unnoticed. Throws a TypeError that names it, and for what is no object. */
+export function requireOptions(options: unknown, ...names: readonly string[]): void {
+  requireKnown(options, names, "");
+}
+
+/** One that is undefined is none. */
+function requireKnown(options: unknown, names: readonly string[], prefix: string): void {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    throw new TypeError(
+      `${prefix === "" ? "the options of a call" : `option "${prefix.slice(0, -1)}"`} must be an object`,
+    );
+  }
+  const unknown = Object.entries(options).find(([name, value]) => value !== undefined && !names.includes(name));
+  if (unknown === undefined) return;
+  const known = names.map((name) => prefix + name).join(", ");
+  throw new TypeError(`unknown option ${JSON.stringify(prefix + unknown[0])}: use ${known}`);
+}
+
+/** The value, where it is right. Throws a TypeError that names the option. */
+export function requireOption<Value>(isRight: boolean, value: unknown, name: string, what: string): Value {
+  if (isRight) return value as Value;
+  throw new TypeError(`option ${JSON.stringify(name)} must be ${what}`);
+}
+
+/** The same for a choice. */
+export function requireChoice<Choice>(choices: readonly Choice[], value: unknown, name: string): Choice {
+  const what = `one of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}`;
+  return requireOption(choices.includes(value as Choice), value, name, what);
+}
+
+export function flag(value: unknown, name: string): boolean {
+  return requireOption(typeof value === "boolean", value, name, "true or false");
+}
+
+export function text(value: unknown, name: string): string {
+  return requireOption(typeof value === "string", value, name, "a text");
+}
+
+export function texts(value: unknown, name: string): readonly string[] {
+  const isRight = Array.isArray(value) && value.every((item) => typeof item === "string");
+  return requireOption(isRight, value, name, "an array of texts");
+}
+
+export function sessionId(value: unknown, name: string): string {
+  return requireOption(typeof value === "string" && value !== "", value, name, "the id of a session");
+}
+
+export function milliseconds(value: unknown, name: string): number {
+  return requireOption(isCount(value), value, name, "a whole number of milliseconds");
+}
+
+/** `Infinity` waits for ever. */
+export function wait(value: unknown, name: string): number {
+  return requireOption(typeof value === "number" && value >= 0, value, name, "a number of milliseconds from 0");
+}
+
+export function count(value: unknown, name: string): number {
+  return requireOption(isCount(value), value, name, "a whole number from 0");
+}
+
+export function sealKey(value: unknown, name: string): string | Uint8Array {
+  const isKey = (typeof value === "string" || value instanceof Uint8Array) && value.length > 0;
+  return requireOption(isKey, value, name, "a key: a text or bytes, not empty");
+}
+
+export function clock(value: unknown, name: string): () => Date {
+  return requireOption(typeof value === "function", value, name, "a function that gives a Date");
+}
+
+export function oneOf<const Choices extends readonly unknown[]>(
+  ...choices: Choices
+): (value: unknown, name: string) => Choices[number] {
+  return (value, name) => requireChoice(choices, value, name);
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

@@ -1,0 +1,99 @@
+/** The session files of a folder and the folders in it. */
+import fs from "node:fs";
+import path from "node:path";
+import { NotASessionError } from "../../errors.ts";
+import type { RecordedEvent } from "../../event/event.ts";
+import type { SessionCatalog, SessionSummary } from "../../stream/catalog.ts";
+import type { StreamStore } from "../../stream/stream-store.ts";
+import { FolderWatch } from "../folder/folder-watch.ts";
+import { sessionFiles } from "../folder/session-files.ts";
+import type { SessionFileOptions } from "../session-file/session-file-options.ts";
+import { sessionFileStore } from "../session-file/session-file-store.ts";
+
+/** A session is named by its file's path in `folder`. */
+export function folderCatalog(folder: string, options: SessionFileOptions = {}): SessionCatalog<SessionFileOptions> {
+  return new FolderCatalog(path.resolve(folder), options);
+}
+
+function isInside(folder: string, file: string): boolean {
+  const way = path.relative(folder, file);
+  return way !== "" && way.split(path.sep)[0] !== ".." && !path.isAbsolute(way);
+}
+
+/** Where it lies behind links in its folders. It may not be there yet, and a link in its own place is refused later. */
+function realOf(file: string): string {
+  const folder = path.dirname(file);
+  try {
+    return path.join(fs.realpathSync(folder), path.basename(file));
+  } catch {
+    return folder === file ? file : path.join(realOf(folder), path.basename(file));
+  }
+}
+
+class FolderCatalog implements SessionCatalog<SessionFileOptions> {
+  readonly where: string;
+  readonly #options: SessionFileOptions;
+  readonly #watches = new Set<FolderWatch>();
+
+  constructor(folder: string, options: SessionFileOptions) {
+    this.where = folder;
+    this.#options = options;
+  }
+
+  async *list(): AsyncGenerator<SessionSummary> {
+    for (const session of await sessionFiles(this.where)) {
+      const summary = await this.#summary(session);
+      if (summary !== undefined) yield summary;
+    }
+  }
+
+  open(session: string, options: SessionFileOptions = {}): StreamStore {
+    return sessionFileStore(this.#fileOf(session), { ...this.#options, ...options });
+  }
+
+  async watch(wake: (session: string) => void): Promise<() => Promise<void>> {
+    const watch = new FolderWatch(this.where, wake);
+    await watch.look();
+    this.#watches.add(watch);
+    return async () => {
+      this.#watches.delete(watch);
+      watch.close();
+    };
+  }
+
+  async close(): Promise<void> {
+    for (const watch of this.#watches) watch.close();
+  }
+
+  /** Names of sessions come from outside. */
+  #fileOf(session: string): string {
+    if (typeof session !== "string" || session === "")
+      throw new TypeError("a session is named by its file's path in the folder");
+    const file = path.join(this.where, session);
+    if (!session.includes("\0") && isInside(this.where, file) && isInside(realOf(this.where), realOf(file)))
+      return file;
+    throw new NotASessionError(`${JSON.stringify(session)} leads out of ${this.where}: name a session file in it`, {
+      file,
+    });
+  }
+
+  /** Undefined for a file of another kind. */
+  async #summary(session: string): Promise<SessionSummary | undefined> {
+    const file = path.join(this.where, session);
+    const store = sessionFileStore(file, { ...this.#options, readonly: true, create: false });
+    let newest: RecordedEvent | undefined;
+    try {
+      const event = (recorded: RecordedEvent): void => {
+        newest = recorded;
+      };
+      const { version, turn } = await store.catchUp(undefined, { reset: () => undefined, event });
+      const change = newest === undefined ? {} : { at: newest.at, actor: newest.actor };
+      return { session, version, turn, ...change };
+    } catch (error) {
+      if (error instanceof NotASessionError) return undefined;
+      throw error;
+    } finally {
+      await store.close();
+    }
+  }
+}

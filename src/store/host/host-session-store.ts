@@ -1,0 +1,163 @@
+/**
+ * A journal inside a live host: commits go through the host's own append, so that its tree and its memory stay whole, and
+ * are read back through its own read and its file. Mirrors go to the file directly, as those of any other writer.
+ */
+import { NotASessionError, StorageError } from "../../errors.ts";
+import type { CommitData } from "../../event/commit.ts";
+import { type LineNames, lineNames } from "../../line/format.ts";
+import { canonicalJson } from "../../line/json.ts";
+import { parseOptions } from "../../options.ts";
+import { type StreamStore, streamStore } from "../../stream/stream-store.ts";
+import { defaultLock, takeLock } from "../session-file/lock.ts";
+import { SessionAppender } from "../session-file/session-appender.ts";
+import { SessionFileLog } from "../session-file/session-file-log.ts";
+import { hostSessionParsers, type SessionFileOptions } from "../session-file/session-file-options.ts";
+import { randomSalt } from "../session-file/session-file-store.ts";
+import { SessionFollower } from "../session-file/session-follower.ts";
+import { sidePaths } from "../session-file/session-path.ts";
+import { watchSession } from "../session-file/watch.ts";
+import { type HostEntry, HostView, requireHost } from "./host-view.ts";
+
+/**
+ * What a host that runs in this process offers. With pi's session manager: `append` is `appendCustomEntry`, `entries` is
+ * `getEntries`, `leafId` is `getLeafId`, `sessionId` and `file` are `getSessionId()` and `getSessionFile()`.
+ */
+export interface HostSession {
+  /** Appends an entry `{ type: "custom", customType, data }` at the host's leaf. `data` is the host's to keep. */
+  append(customType: string, data: unknown): unknown;
+  /** All entries in the order of the file, without the header. */
+  entries(): readonly HostEntry[];
+  /** The entry on which the conversation stands, null before the first. Without it: the last entry. */
+  leafId?(): string | null;
+  readonly sessionId: string;
+  /** Where the host writes, or will; absent for a session in memory only. */
+  readonly file?: string | undefined;
+}
+
+/** As for a session file. `durability` is that of what the host has written; until then a commit is as safe as the host. */
+export type HostSessionOptions = Pick<SessionFileOptions, keyof typeof hostSessionParsers>;
+
+/**
+ * A store on the session that a live host holds. One store serves one session: where the host goes on to another, its
+ * calls reject with {@link NotASessionError}. Throws a TypeError for a host without what it needs.
+ */
+export function hostSessionStore(host: HostSession, options: HostSessionOptions = {}): StreamStore {
+  requireHost(host);
+  const parsed = parseOptions<HostSessionOptions>(options, hostSessionParsers);
+  return streamStore(hostSessionLog(host, parsed), parsed);
+}
+
+/** A host raises no event when it appends or navigates. */
+const pollMs = 200;
+
+function hostSessionLog(host: HostSession, options: HostSessionOptions): SessionFileLog {
+  const { mirror = true, durability = "fsync", clock = () => new Date() } = options;
+  const where = host.file ?? `host session ${host.sessionId}`;
+  const names = lineNames(options.namespace);
+  const session = { id: host.sessionId };
+  const view = new HostView(host);
+  const open = () => {
+    requireSession(host, session.id);
+    return view.open();
+  };
+  const leafId = host.leafId && (() => host.leafId?.());
+  const hasMoved = view.hasMoved.bind(view);
+  const follower = new SessionFollower({ names, open, hasMoved, leafId, isBranched: options.fold === "branch" });
+  const wakes = new Set<() => void>();
+  const appender = new SessionAppender(follower, {
+    file: where,
+    names,
+    mirror,
+    durability,
+    context: () => ({ names, timestamp: clock().toISOString(), salt: randomSalt }),
+    host: {
+      append: async (data) => {
+        await appendToHost(host, where, names, data);
+        for (const wake of wakes) queueMicrotask(wake);
+      },
+      leafId: () => host.leafId?.(),
+      hasWritten: () => view.isWritten(),
+    },
+  });
+  return new SessionFileLog({
+    where,
+    names,
+    follower,
+    appender,
+    session: async () => {
+      requireSession(host, session.id);
+      return session;
+    },
+    locked: async (task, meanwhile) => {
+      requireSession(host, session.id);
+      const { file } = host;
+      // Before the host's first flush nobody else can write.
+      if (file === undefined || !view.isWritten()) return task();
+      const lock = { ...defaultLock, ...options.lock };
+      const release = await takeLock(file, sidePaths(file), lock, Math.random, meanwhile);
+      try {
+        await task();
+      } finally {
+        await release();
+      }
+    },
+    remake: async () => undefined,
+    bytes: () => view.open().bytes,
+    watch: (wake) => watchHost(host, wakes, wake),
+  });
+}
+
+function requireSession({ sessionId }: HostSession, known: string): void {
+  if (sessionId === known) return;
+  throw new NotASessionError(
+    `the host has gone on from session ${known} to ${sessionId}: make another hostSessionStore for it`,
+  );
+}
+
+async function watchHost(host: HostSession, wakes: Set<() => void>, wake: () => void): Promise<() => Promise<void>> {
+  const look = (): string => {
+    const entries = host.entries();
+    return `${entries.length} ${entries.at(-1)?.id} ${host.leafId?.()}`;
+  };
+  const own = (): void => wake();
+  wakes.add(own);
+  let seen = look();
+  const poll = setInterval(() => {
+    const now = look();
+    if (now !== seen) wake();
+    seen = now;
+  }, pollMs);
+  const unwatch = host.file === undefined ? undefined : await watchSession(host.file, wake);
+  return async () => {
+    wakes.delete(own);
+    clearInterval(poll);
+    await unwatch?.();
+  };
+}
+
+/** The host gets a copy in canonical form: whatever it does to it, and whenever it prints it, our own stays true. */
+async function appendToHost(host: HostSession, where: string, { events }: LineNames, data: CommitData): Promise<void> {
+  const text = canonicalJson(data);
+  let cause: unknown;
+  try {
+    // @guard deep-copy
+    await host.append(events, JSON.parse(text));
+    const shown = host.entries().findLast((entry) => dataOf(entry, events)?.["id"] === data.id);
+    if (shown !== undefined && canonicalJson(dataOf(shown, events)) === text) return;
+  } catch (error) {
+    cause = error;
+  }
+  const fault = cause === undefined ? "does not show the commit that it was handed" : `failed to append: ${cause}`;
+  throw new StorageError(
+    `the host of ${where} ${fault}: check its append and entries, then try again with the same command`,
+    "unknown",
+    { file: host.file },
+    cause,
+  );
+}
+
+function dataOf(entry: HostEntry, customType: string): Readonly<Record<string, unknown>> | undefined {
+  const custom = entry as { readonly customType?: unknown; readonly data?: unknown };
+  const isCommit = custom.customType === customType && typeof custom.data === "object" && custom.data !== null;
+  return isCommit ? (custom.data as Readonly<Record<string, unknown>>) : undefined;
+}

@@ -1,0 +1,84 @@
+/** The lines that make older runtimes read what we read, and the last entry one that the host's newest is on the path of. */
+import { commitLine, type EncodeContext, type EncodedLine, markLine, mirrorLine } from "../../line/encode.ts";
+import type { LineNames, MirroredValues } from "../../line/format.ts";
+import { escapeSeparators } from "../../line/json.ts";
+import { type LastValues, type MirrorMode, mirroredKeys, showsValue } from "../../line/legacy.ts";
+import type { LogRecord, Step } from "../../stream/log.ts";
+
+/** `line`: what it decodes to, where this process has made it. Others are read back as anybody's. */
+export type NewLine = Pick<EncodedLine, "text"> & Partial<Pick<EncodedLine, "line">>;
+
+export interface LineSettings {
+  readonly names: LineNames;
+  readonly mirror: MirrorMode;
+  readonly context: () => EncodeContext;
+}
+
+/** The records as lines, each hung on the one before it, and the mirrors of what a commit changes. */
+export function linesOf(
+  { records, json, changed = {} }: Extract<Step, { type: "append" }>,
+  parentId: string | null,
+  settings: LineSettings,
+): NewLine[] {
+  const lines: NewLine[] = [];
+  let parent = parentId;
+  for (const record of records) {
+    const line = lineOf(record, parent, json, settings);
+    lines.push(line);
+    parent = line.id;
+  }
+  const [record] = records;
+  if (record?.kind !== "commit") return lines;
+  const keys = mirroredKeys(settings.mirror, settings.names).filter(([, , space]) => changed[space] !== undefined);
+  return [...lines, ...mirrorsOf(keys, changed, record.data.id, parent, settings)];
+}
+
+export function staleKeys(last: LastValues, values: MirroredValues, { mirror, names }: LineSettings) {
+  return mirroredKeys(mirror, names).filter(([key, , space]) => !showsValue(last, key, values[space]));
+}
+
+/** What to append where older runtimes would not read `values`, or the last entry is off the path. */
+export function repairLines(
+  stale: ReturnType<typeof staleKeys>,
+  { values, commit }: Extract<Step, { type: "settle" }>,
+  parentId: string | null,
+  settings: LineSettings,
+): NewLine[] {
+  if (stale.length === 0) return [markLine(commit, parentId, settings.context())];
+  return mirrorsOf(stale, values, commit, parentId, settings);
+}
+
+function mirrorsOf(
+  keys: ReturnType<typeof staleKeys>,
+  values: Partial<MirroredValues>,
+  commit: string,
+  parentId: string | null,
+  settings: LineSettings,
+): EncodedLine[] {
+  if (keys.length === 0) return [];
+  const context = settings.context();
+  let parent = parentId;
+  return keys.map(([, customType, space]) => {
+    const line = mirrorLine(customType, values[space] ?? "", commit, parent, context);
+    parent = line.id;
+    return line;
+  });
+}
+
+/** `json` is given where this process has made the commit: the hash of another one is checked when it is read back. */
+function lineOf(
+  record: LogRecord,
+  parentId: string | null,
+  json: string | undefined,
+  { names, context }: LineSettings,
+): NewLine & { readonly id: string | null } {
+  if (record.kind === "commit") {
+    // The line's time stands in for one that the commit does not have.
+    const { timestamp = context().timestamp } = record;
+    const { text, id, line } = commitLine(record.data, parentId, { ...context(), timestamp }, json);
+    return json === undefined ? { text, id } : { text, id, line };
+  }
+  const { key, data, id, timestamp } = record;
+  const printed = JSON.stringify({ type: "custom", customType: names[key], data, id, parentId, timestamp });
+  return { text: `${escapeSeparators(printed)}\n`, id: id ?? parentId };
+}

@@ -1,0 +1,145 @@
+/**
+ * The end of the file, as far as the next line of ours depends on it. Its parent must be such that the host, which takes
+ * the last entry for the leaf, finds its own newest entry on the path from there.
+ */
+import type { Entry } from "../../line/format.ts";
+
+/** Where an entry of ours hangs. */
+export interface OurEntry {
+  readonly id: string;
+  readonly parentId: string | null | undefined;
+}
+
+export interface NewestHostEntry {
+  /** Null where the header is all there is. */
+  readonly id: string | null;
+  /** Those between it and the place that was looked back from, oldest first: litter may stand behind them. */
+  readonly ours: readonly OurEntry[];
+}
+
+/** How it is found when it is needed. */
+export type FindHost = (before: number) => NewestHostEntry;
+
+/** What is remembered of the end of a file, to go on from there. */
+export interface ParentFinderImage {
+  readonly hostEnd: number;
+  readonly oursEnd: number;
+  readonly hostId: string | null;
+  /** Entries of ours that have the host's newest on their path, oldest first. */
+  readonly onPath: readonly string[];
+  readonly lastId?: string | undefined;
+}
+
+/**
+ * How many of them an image keeps. A line that hangs on an older one is judged to be off the path by who goes on from the image, and
+ * costs one mark line.
+ */
+const onPathMax = 64;
+
+/** A list that a line costs one object: most are dropped again at the next line of the host's. */
+interface Link extends OurEntry {
+  readonly before: Link | undefined;
+}
+
+export class ParentFinder {
+  #hostEnd = 0;
+  /** The newest of our entries that were told since then. */
+  #newest: Link | undefined;
+  /** Up to which one it is known whether they are on the path. */
+  #judged: Link | undefined;
+  #oursEnd = 0;
+  #hostId: string | null | undefined;
+  #onPath = new Set<string>();
+  #lastId: string | undefined;
+
+  /** Offset past the newest line that is not ours. */
+  get hostEnd(): number {
+    return this.#hostEnd;
+  }
+
+  line(entry: Entry, ours: boolean, start: number, end: number): void {
+    if (!ours) {
+      this.others(end);
+      return;
+    }
+    if (start > this.#oursEnd) this.others(start);
+    this.#oursEnd = end;
+    if (entry.id === undefined) return;
+    this.#newest = { id: entry.id, parentId: entry.parentId, before: this.#newest };
+  }
+
+  /** Everything up to `end` that was not told of is the host's. */
+  others(end: number): void {
+    if (end <= this.#hostEnd || end <= this.#oursEnd) return;
+    this.lookAgain(end);
+  }
+
+  /** What was told of the lines before `end` does not hold: they are looked at again when they matter. */
+  lookAgain(end: number): void {
+    this.#hostEnd = end;
+    this.#oursEnd = end;
+    this.#hostId = undefined;
+    this.#lastId = undefined;
+    this.#newest = undefined;
+    this.#judged = undefined;
+    if (this.#onPath.size > 0) this.#onPath = new Set();
+  }
+
+  /** The parent for the next line, and whether the last entry has the newest host line on its path. */
+  parent(findHost: FindHost): { readonly parentId: string | null; readonly isOnPath: boolean } {
+    const { hostId, ours } = this.#lookBack(findHost);
+    for (const { id, parentId } of ours) {
+      if (parentId === hostId || (typeof parentId === "string" && this.#onPath.has(parentId))) this.#onPath.add(id);
+      this.#lastId = id;
+    }
+    if (this.#lastId === undefined) return { parentId: hostId, isOnPath: true };
+    return this.#onPath.has(this.#lastId)
+      ? { parentId: this.#lastId, isOnPath: true }
+      : { parentId: hostId, isOnPath: false };
+  }
+
+  /** With our entries that have not been judged, oldest first. */
+  #lookBack(findHost: FindHost): { readonly hostId: string | null; readonly ours: readonly OurEntry[] } {
+    const ours: OurEntry[] = [];
+    for (let link = this.#newest; link !== this.#judged && link !== undefined; link = link.before) ours.push(link);
+    ours.reverse();
+    const found = this.#hostId === undefined ? findHost(this.#hostEnd) : { id: this.#hostId, ours: [] };
+    this.#hostId = found.id;
+    this.#judged = this.#newest;
+    return { hostId: found.id, ours: [...found.ours, ...ours] };
+  }
+
+  /** As `parent`, beside a live host that stands at `leafId`, be it on a line of ours. */
+  parentUnder(leafId: string | null): { readonly parentId: string | null; readonly isOnPath: boolean } {
+    const newestId = this.#newest?.id;
+    if (newestId === undefined) return { parentId: leafId, isOnPath: true };
+    const parents = new Map<string, string | null | undefined>();
+    for (let link = this.#newest; link !== undefined; link = link.before) {
+      if (!parents.has(link.id)) parents.set(link.id, link.parentId);
+    }
+    let at: string | null | undefined = newestId;
+    while (typeof at === "string" && at !== leafId) at = parents.get(at);
+    return at === leafId ? { parentId: newestId, isOnPath: true } : { parentId: leafId, isOnPath: false };
+  }
+
+  image(findHost: FindHost): ParentFinderImage {
+    this.parent(findHost);
+    return {
+      hostEnd: this.#hostEnd,
+      oursEnd: this.#oursEnd,
+      hostId: this.#hostId ?? null,
+      onPath: [...this.#onPath].slice(-onPathMax),
+      lastId: this.#lastId,
+    };
+  }
+
+  restore(image: ParentFinderImage): void {
+    this.#hostEnd = image.hostEnd;
+    this.#oursEnd = image.oursEnd;
+    this.#newest = undefined;
+    this.#judged = undefined;
+    this.#hostId = image.hostId;
+    this.#onPath = new Set(image.onPath);
+    this.#lastId = image.lastId;
+  }
+}

@@ -1,0 +1,251 @@
+/**
+ * Follows a session file through whatever its host does to it. Before each read it makes sure that the file is still the
+ * one it knows (device, inode, size, the last line's bytes); if not, it reads from the start and says so. While a
+ * rewrite is under way, it stays with what it knew.
+ */
+import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
+import { NotASessionError } from "../../errors.ts";
+import type { Cursor, LogEntry, LogPage } from "../../stream/log.ts";
+import { FileCursor, isOfFile } from "./file-cursor.ts";
+import { tailBytesMax } from "./session-bytes.ts";
+import type { OpenedSession } from "./session-header.ts";
+import { type ReaderSettings, SessionReader, type WrittenLines } from "./session-reader.ts";
+
+export interface FollowerSettings extends ReaderSettings {
+  /** Undefined: nothing is there. Throws as `openSession` does. */
+  readonly open: () => OpenedSession | undefined;
+  /** Folded by branch, whatever the lines say. */
+  readonly isBranched: boolean;
+  /** The bytes are no longer how the session would be opened now. */
+  readonly hasMoved?: ((opened: OpenedSession) => boolean) | undefined;
+}
+
+/** A history that got shorter is believed once the file has been quiet for so long. */
+const quietMs = 100;
+/** But for no longer than this. */
+// @guard rewrite-under-way
+const patienceMs = 900;
+const pollMs = 20;
+/** More is read piece by piece. */
+const newsBytesMax = 32 * 1024;
+/** After so many parts the event loop gets a turn. */
+const turnParts = 16;
+
+export class SessionFollower {
+  /** What goes on, once something was read on from a cursor. */
+  reader: SessionReader | undefined;
+  /** When it was last looked for, the file was there. */
+  isPresent = false;
+  readonly #settings: FollowerSettings;
+  /** What was read whole last, and is still open. */
+  #newest: SessionReader | undefined;
+  /** The last bytes before `reader.offset`, by which the file is recognised. */
+  #tail: Buffer = Buffer.alloc(0);
+  /** A commit under policy `branch` was met: the next reading from the start says where lines hang. */
+  #isBranched: boolean;
+
+  constructor(settings: FollowerSettings) {
+    this.#settings = settings;
+    this.#isBranched = settings.isBranched;
+  }
+
+  async *read(after: Cursor | undefined): AsyncGenerator<LogPage, undefined> {
+    if (after === undefined) yield* this.#readWhole();
+    else if (this.#goTo(after)) yield* this.#readOn();
+    else yield* this.#startOver();
+  }
+
+  /** All that is new at once; a session that begins anew where `after` is no place in it. */
+  async readAll(after: Cursor | undefined): Promise<LogPage> {
+    let all: LogPage = { entries: [], cursor: after };
+    for await (const page of this.read(after)) all = joined(all, page);
+    return all;
+  }
+
+  /** As reading on, where the file is what it was and, behind that, `written`. Undefined: it may hold something else. */
+  takeBack(written: WrittenLines): LogPage | undefined {
+    const { reader } = this;
+    if (reader?.canTakeWritten !== true) return undefined;
+    const end = reader.offset + written.bytes.length;
+    const found = reader.bytes.currentSize() === end ? this.#lookFrom(reader, end) : undefined;
+    // @guard read-back-bytes
+    if (found?.subarray(this.#tail.length).equals(written.bytes) !== true) return undefined;
+    const before = reader.offset;
+    return this.#pageOf(reader, reader.takeWritten(written), before, found);
+  }
+
+  close(): void {
+    this.#close(this.reader);
+    this.#newest?.bytes.close();
+    this.reader = undefined;
+    this.#newest = undefined;
+  }
+
+  #close(reader: SessionReader | undefined): void {
+    if (reader !== this.#newest) reader?.bytes.close();
+  }
+
+  /** The last that was read whole is likely to be gone on with. */
+  #keepOpen(reader: SessionReader): void {
+    if (this.#newest !== this.reader) this.#newest?.bytes.close();
+    this.#newest = reader;
+  }
+
+  /** False: there is no such place in what is there now. */
+  #goTo(after: Cursor): boolean {
+    if (!(after instanceof FileCursor)) return this.#resume(after);
+    const { reader, offset, tail } = after;
+    if (reader.offset !== offset) return false;
+    if (reader === this.reader) return true;
+    const opened = reader === this.#newest ? reader : this.#opened();
+    if (opened === undefined) return false;
+    if (!opened.bytes.isSameAs(after.identity)) {
+      opened.bytes.close();
+      return false;
+    }
+    this.#close(this.reader);
+    this.reader = reader;
+    reader.bytes = opened.bytes;
+    this.#tail = tail;
+    return true;
+  }
+
+  #resume(printed: Cursor): boolean {
+    const opened = this.#opened();
+    if (opened === undefined) return false;
+    const image = isOfFile(printed, opened, this.#settings.names);
+    if (image === undefined || this.#isBranched) {
+      opened.bytes.close();
+      return false;
+    }
+    const reader = new SessionReader(opened.bytes, opened.header, this.#settings, false);
+    reader.restore(image);
+    this.#close(this.reader);
+    this.reader = reader;
+    this.#tail = reader.bytes.tailBefore(reader.offset);
+    return true;
+  }
+
+  async *#readOn(): AsyncGenerator<LogPage, undefined> {
+    const { reader } = this;
+    const hasMoved = reader !== undefined && this.#settings.hasMoved?.(reader) === true;
+    const size = reader?.bytes.currentSize();
+    // @guard generation
+    const found = reader === undefined || size === undefined || hasMoved ? undefined : this.#lookFrom(reader, size);
+    this.isPresent = found !== undefined;
+    if (reader === undefined || size === undefined || found === undefined) {
+      yield* this.#startOver();
+    } else if (reader.hasNews(size)) {
+      const before = reader.offset;
+      const isAll = size <= reader.offset + newsBytesMax;
+      const entries = isAll ? reader.takeBytes(found.subarray(this.#tail.length)) : undefined;
+      if (entries === undefined) yield* this.#partsOf(reader);
+      else yield this.#pageOf(reader, entries, before, found);
+    }
+  }
+
+  /** On a descriptor of its own, independent of what goes on. */
+  async *#readWhole(): AsyncGenerator<LogPage, undefined> {
+    const opened = this.#opened();
+    if (opened === undefined) return;
+    const reader = new SessionReader(opened.bytes, opened.header, this.#settings, this.#isBranched);
+    let isWhole = false;
+    try {
+      const begin: LogEntry = { kind: "begin", session: opened.header };
+      yield { entries: [begin], cursor: new FileCursor(reader, Buffer.alloc(0), this.#settings.names) };
+      yield* this.#partsOf(reader);
+      isWhole = true;
+    } finally {
+      if (isWhole) this.#keepOpen(reader);
+      else opened.bytes.close();
+    }
+  }
+
+  async *#partsOf(reader: SessionReader): AsyncGenerator<LogPage, undefined> {
+    for (let part = 1, more = true; more; part++) {
+      const { offset } = reader;
+      const entries = reader.readPart();
+      more = reader.hasMore;
+      yield this.#pageOf(reader, entries, offset);
+      if (more && part % turnParts === 0) await turn();
+    }
+  }
+
+  /** `found`: bytes up to where the reading ended, where they are at hand. */
+  #pageOf(reader: SessionReader, entries: readonly LogEntry[], before: number, found?: Buffer): LogPage {
+    const isEnd = found !== undefined && reader.seen === reader.offset;
+    const tail = isEnd ? Buffer.from(found.subarray(-tailBytesMax)) : reader.bytes.tailBefore(reader.offset);
+    if (reader === this.reader) this.#tail = tail;
+    this.#isBranched ||= reader.isBranched;
+    return { entries, cursor: new FileCursor(reader, tail, this.#settings.names), bytes: reader.offset - before };
+  }
+
+  /**
+   * Waits while the file is missing, without a header or shorter than what was known and still changing, and longest
+   * while it holds nothing, as at the beginning of a slow rewrite: but not for ever, for its host may write all the time.
+   * Another session is no rewrite, and nothing to wait for.
+   */
+  async *#startOver(): AsyncGenerator<LogPage, undefined> {
+    this.isPresent = false;
+    const { reader } = this;
+    const deadline = performance.now() + patienceMs;
+    let quietSince = performance.now();
+    for (let size = -1; ; await sleep(pollMs)) {
+      const fresh = await this.#fresh();
+      const sizeNow = fresh?.size ?? -1;
+      if (sizeNow !== size) quietSince = performance.now();
+      size = sizeNow;
+      const isQuiet = fresh?.told !== 0 && performance.now() - quietSince >= quietMs;
+      const isSettled = performance.now() >= deadline || isQuiet;
+      const isOther = reader === undefined || fresh?.id !== reader.header.id || fresh.told >= reader.told;
+      if (fresh !== undefined && (isSettled || isOther)) {
+        this.isPresent = true;
+        yield* fresh.pages;
+        return;
+      }
+      if (isSettled) return;
+    }
+  }
+
+  async #fresh() {
+    const pages: LogPage[] = [];
+    for await (const page of this.#readWhole()) pages.push(page);
+    const cursor = pages.at(-1)?.cursor;
+    if (!(cursor instanceof FileCursor)) return undefined;
+    const { header, told, seen } = cursor.reader;
+    return { pages, id: header.id, told, size: seen };
+  }
+
+  /** What is no session (any more) while a rewrite may be under way is taken for missing. */
+  #opened(): OpenedSession | undefined {
+    if (this.reader === undefined) return this.#settings.open();
+    try {
+      return this.#settings.open();
+    } catch (error) {
+      if (error instanceof NotASessionError) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * The last bytes that were read and what stands behind them, the beginning of it where it is much. Undefined: the file
+   * is another.
+   */
+  #lookFrom(reader: SessionReader, size: number): Buffer | undefined {
+    const known = this.#tail;
+    const end = reader.offset;
+    if (size < end) return undefined;
+    const found = reader.bytes.slice(end - known.length, Math.min(size, end + newsBytesMax));
+    return found.length >= known.length && known.compare(found, 0, known.length) === 0 ? found : undefined;
+  }
+}
+
+/** One page of two. What begins anew takes the place of what was before. */
+export function joined(one: LogPage, other: LogPage): LogPage {
+  const isAll = one.entries.length === 0 || other.entries[0]?.kind === "begin";
+  return {
+    entries: isAll ? other.entries : [...one.entries, ...other.entries],
+    cursor: other.cursor,
+    bytes: (one.bytes ?? 0) + (other.bytes ?? 0),
+  };
+}

@@ -1,0 +1,29 @@
+/** A place that keeps many sessions. */
+import type { Version } from "../event/event.ts";
+import type { StreamOptions, StreamStore } from "./stream-store.ts";
+
+/** What a list of sessions says of one. `at` and `actor` are those of the newest event; absent at version 0. */
+export interface SessionSummary {
+  /** What opens it: the session's id, or its file's path in the folder. */
+  readonly session: string;
+  readonly version: Version;
+  /** Absent where the list knows the records but not the host's messages. */
+  readonly turn?: number;
+  readonly at?: string;
+  readonly actor?: string;
+}
+
+export interface SessionCatalog<Options extends StreamOptions = StreamOptions> {
+  /** For messages: the folder or address. */
+  readonly where: string;
+  /** Each once, in no promised order. Reading changes nothing. */
+  list(): AsyncIterable<SessionSummary>;
+  /**
+   * The store of one session, opened lazily. Closing it leaves the catalog open. `options`: what is said of this session
+   * alone; each backend takes of them what it has.
+   */
+  open(session: string, options?: Options): StreamStore;
+  /** Calls `wake` with a session whose stream may have grown: late, twice or for nothing, but always after an append. */
+  watch(wake: (session: string) => void): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+}

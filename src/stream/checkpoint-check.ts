@@ -1,0 +1,76 @@
+/** Whether a checkpoint says what the entries say: without a seal, whoever may write it can make one that looks right. */
+import { isDeepStrictEqual } from "node:util";
+import type { ScratchpadState } from "../state/state.ts";
+import { type Delivered, deliveredWith, eventsIn, nothingDelivered, type Told } from "./delivery.ts";
+import type { StreamImage } from "./event-stream.ts";
+import { begunIn } from "./history.ts";
+import type { Log } from "./log.ts";
+import { Reading, type ReadingSettings } from "./reading.ts";
+
+/**
+ * Reads the entries that the checkpoint stands for. Answers what it says of them that is not so; undefined also where the
+ * first of them were dropped, so that nothing can be said.
+ */
+export async function checkpointFault(
+  saved: StreamImage,
+  log: Log,
+  settings: ReadingSettings,
+): Promise<string | undefined> {
+  const { version } = saved.reading.ledger.head;
+  let fault: string | undefined;
+  let reached = -1;
+  for await (const { reading, delivered } of stepsOf(saved, log, settings)) {
+    const { drops = false } = reading.session;
+    if (drops && delivered.count < reading.ledger.version) return undefined;
+    if (reading.ledger.version > version) break;
+    reached = reading.ledger.version;
+    // Turns that begin behind the last event may or may not have been read when the checkpoint was made.
+    if (reached === version) fault = difference(saved, reading, delivered);
+    if (reached === version && fault === undefined) return undefined;
+  }
+  return reached === version ? fault : `it is of version ${version}, where the lines make ${Math.max(0, reached)}`;
+}
+
+interface CheckStep {
+  readonly reading: Reading;
+  readonly delivered: Delivered;
+}
+
+/** Before the first entry, and after each. */
+async function* stepsOf({ session }: StreamImage, log: Log, settings: ReadingSettings): AsyncGenerator<CheckStep> {
+  let reading = new Reading(session, "file", settings);
+  let delivered = nothingDelivered;
+  for await (const page of log.read(undefined)) {
+    reading = begunIn(page, reading, settings);
+    for (const entry of page.entries) {
+      const told: Told[] = [];
+      reading.take([entry], told);
+      delivered = eventsIn(told).reduce(deliveredWith, delivered);
+      yield { reading, delivered };
+    }
+  }
+}
+
+function difference({ reading: saved, delivered: told }: StreamImage, reading: Reading, delivered: Delivered) {
+  const { head, turn, ids, commands, valueIds, ...rest } = reading.ledger.image();
+  const { ledger } = saved;
+  const { head: savedHead, turn: savedTurn, ids: _, commands: __, valueIds: ___, ...savedRest } = ledger;
+  if (!isDeepStrictEqual(head, savedHead)) return `it is of head ${savedHead.hash}, where the lines make ${head.hash}`;
+  const version = `of version ${head.version}`;
+  const space = Object.entries(reading.state).find(
+    ([name, value]) => !isDeepStrictEqual(value, saved.state[name as keyof ScratchpadState]),
+  );
+  if (space !== undefined) return `its ${space[0]} are not those ${version}`;
+  if (ids !== ledger.ids || commands !== ledger.commands || valueIds !== ledger.valueIds)
+    return `the commits and commands that it counts as known are not those ${version}`;
+  const isSame =
+    turn === savedTurn && isDeepStrictEqual(rest, savedRest) && isDeepStrictEqual(toldBy(delivered), toldBy(told));
+  return isSame ? undefined : `its turn, times or newest refusal are not those ${version}`;
+}
+
+/** A checkpoint does not keep where its newest refusal stands. */
+function toldBy({ count, fingerprint, at, refusal }: Delivered): unknown[] {
+  if (refusal === undefined) return [count, fingerprint, at];
+  const { version, event, turn, actor, command } = refusal;
+  return [count, fingerprint, at, version, JSON.stringify(event), refusal.at, turn, actor, command];
+}

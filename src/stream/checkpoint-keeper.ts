@@ -1,0 +1,119 @@
+/**
+ * Keeps the checkpoint of a stream: a cache of everything that resuming needs, so that opening a session takes the reading
+ * of what was appended since. A new one is taken when that has come to outweigh it.
+ *
+ * Without a checkpoint the whole log is read, forward. Reading it backwards would not do: whether a commit counts depends
+ * on every id, command and version before it, so a reader that stopped at the newest commit that looks right could count
+ * one that all others refuse. See `bench/resume.mjs`.
+ */
+import type { SealKey } from "../line/chain.ts";
+import { parseCheckpoint, printCheckpoint } from "./checkpoint.ts";
+import type { StreamEnd } from "./delivery.ts";
+import type { EventStream, StreamImage } from "./event-stream.ts";
+import type { CheckpointPlace } from "./log.ts";
+
+/** So much is read in less time than a checkpoint is worth. */
+const tailBytesMin = 256 * 1024;
+
+/** The newest checkpoint that a handle knows of, in the history of `epoch`. */
+interface Kept {
+  readonly epoch: number;
+  /** How much had been read for it. */
+  readonly at: number;
+  readonly size: number;
+}
+
+export class CheckpointKeeper {
+  readonly #stream: EventStream;
+  readonly #place: CheckpointPlace;
+  readonly #seal: SealKey | undefined;
+  #kept: Kept = { epoch: 0, at: 0, size: 0 };
+  #mark: string | undefined;
+  #writing: Promise<void> | undefined;
+
+  constructor(stream: EventStream, place: CheckpointPlace, seal: SealKey | undefined) {
+    this.#stream = stream;
+    this.#place = place;
+    this.#seal = seal;
+  }
+
+  /** Undefined: there is none to go on from. */
+  async load(): Promise<StreamImage | undefined> {
+    this.#mark = this.#place.mark?.();
+    const text = await this.#place.load();
+    const image = text === undefined ? undefined : parseCheckpoint(text, this.#seal);
+    if (text !== undefined && image !== undefined) this.#kept = { epoch: 0, at: 0, size: text.length };
+    return image;
+  }
+
+  /** What the checkpoint says, whether or not the log bears it out. */
+  async saved(): Promise<StreamImage | undefined> {
+    const text = await this.#place.load();
+    return text === undefined ? undefined : parseCheckpoint(text, this.#seal);
+  }
+
+  /**
+   * Takes a checkpoint where one is due, and no other writer has just done so: syncing them keeps the disk from the
+   * commits. What prevents it is no concern of a caller who did not ask for one.
+   */
+  keep(): void {
+    if (this.#writing !== undefined || !this.#isDue()) return;
+    const { epoch, bytes } = this.#stream;
+    if (this.#place.mark?.() !== this.#mark) {
+      this.#note({ ...this.#kept, epoch, at: bytes });
+      return;
+    }
+    const text = this.#print();
+    if (text === undefined) return;
+    const kept = { epoch, at: bytes, size: text.length };
+    if (text.length > bytes - this.#kept.at) this.#kept = { ...this.#kept, size: text.length };
+    else this.#writing = this.#write(text, kept);
+  }
+
+  /** Resolves when no checkpoint is being written. */
+  async idle(): Promise<void> {
+    await this.#writing;
+  }
+
+  /** Takes one of the stream at `end`. Does nothing where the stream is elsewhere, or is none to go on from. */
+  async save({ epoch, version, hash }: StreamEnd): Promise<void> {
+    await this.idle();
+    const now = this.#stream.end;
+    if (epoch !== now.epoch || version !== now.version || hash !== now.hash) return;
+    const text = this.#print();
+    if (text === undefined) return;
+    await this.#place.save(text, (saved) => this.#improves(saved));
+    this.#note({ epoch, at: this.#stream.bytes, size: text.length });
+  }
+
+  /** While other calls go on. */
+  async #write(text: string, kept: Kept): Promise<void> {
+    try {
+      await this.#place.save(text, (saved) => this.#improves(saved));
+    } catch {
+      // Tried again when as much has been appended once more.
+    }
+    this.#note(kept);
+    this.#writing = undefined;
+  }
+
+  #improves(saved: string): boolean {
+    return (parseCheckpoint(saved, this.#seal)?.reading.ledger.head.version ?? 0) < this.#stream.end.version;
+  }
+
+  #note(kept: Kept): void {
+    this.#kept = kept;
+    this.#mark = this.#place.mark?.();
+  }
+
+  #isDue(): boolean {
+    const { epoch, bytes } = this.#stream;
+    if (this.#kept.epoch !== epoch) this.#kept = { epoch, at: 0, size: 0 };
+    return bytes - this.#kept.at > Math.max(this.#kept.size, tailBytesMin);
+  }
+
+  #print(): string | undefined {
+    const image = this.#stream.image();
+    return image && printCheckpoint(image, this.#seal);
+  }
+}

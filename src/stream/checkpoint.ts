@@ -1,0 +1,148 @@
+/**
+ * What resuming needs, as text, in one format for every backend: a line that holds one JSON object, and a line that proves
+ * it whole. With a seal that is an HMAC, so nobody without the key can make a checkpoint that holds. Without one a short
+ * object stands there once more (two texts are compared long before a new process has loaded what computes a digest), and
+ * the digest of a long one. Whatever is not wholly right is no checkpoint.
+ */
+import type { RecordedEvent } from "../event/event.ts";
+import { encodeEvent, parseEvent } from "../event/parse.ts";
+import { readFlag, readText, readVersion } from "../event/read.ts";
+import { currentSchema } from "../event/upcast.ts";
+import { hashText, type SealKey } from "../line/chain.ts";
+import type { LedgerImage } from "../line/verdict.ts";
+import { parseState } from "../state/image.ts";
+import type { Delivered } from "./delivery.ts";
+import type { StreamImage } from "./event-stream.ts";
+import type { Session } from "./log.ts";
+import type { ReadingImage } from "./reading.ts";
+
+/** Counted on when the fields of a checkpoint change their names or meanings. */
+const format = 4;
+
+/** Counted on when the same entries come to another state, acceptance or turn than before. */
+const reducer = 2;
+
+/** What stands there twice takes at most half of what a broker takes in one message. */
+const repeatedMax = 256 * 1024;
+
+type Fields = { readonly [name: string]: unknown };
+
+export function printCheckpoint(
+  { session, cursor, reading, delivered }: StreamImage,
+  seal?: SealKey,
+): string | undefined {
+  const { refusal } = delivered;
+  const written = refusal && { ...refusal, event: encodeEvent(refusal.event) };
+  const place = JSON.stringify(cursor);
+  if (place === undefined) return undefined;
+  const body = JSON.stringify({
+    format,
+    reducer,
+    policy: "file",
+    session,
+    ...reading,
+    delivered: { ...delivered, refusal: written },
+    cursor,
+  });
+  return `${body}\n${proofOf(body, seal)}\n`;
+}
+
+/** Undefined: damaged, of another format or reducer, at odds with itself, or sealed with another key. */
+export function parseCheckpoint(text: string, seal?: SealKey): StreamImage | undefined {
+  const end = text.indexOf("\n");
+  const body = text.slice(0, Math.max(end, 0));
+  if (text.slice(end + 1) !== `${proofOf(body, seal)}\n`) return undefined;
+  const fields = parseFields(body);
+  if (fields?.["format"] !== format || fields["reducer"] !== reducer || fields["policy"] !== "file") return undefined;
+  const session = readSession(fields["session"]);
+  const reading = readReading(fields);
+  const delivered = readDelivered(fields["delivered"]);
+  if (session === undefined || reading === undefined || delivered === undefined) return undefined;
+  return { session, cursor: fields["cursor"], reading, delivered };
+}
+
+function proofOf(body: string, seal: SealKey | undefined): string {
+  return seal === undefined && body.length <= repeatedMax ? body : hashText(body, seal);
+}
+
+function parseFields(body: string): Fields | undefined {
+  try {
+    return fieldsOf(JSON.parse(body));
+  } catch {
+    return undefined;
+  }
+}
+
+function fieldsOf(value: unknown): Fields | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+function readSession(value: unknown): Session | undefined {
+  const fields = fieldsOf(value);
+  const id = readText(fields?.["id"]);
+  if (id === undefined) return undefined;
+  const timestamp = readText(fields?.["timestamp"]);
+  const parentSession = readText(fields?.["parentSession"]);
+  return { id, timestamp, parentSession, drops: readFlag(fields?.["drops"]) };
+}
+
+function readReading(fields: Fields): ReadingImage | undefined {
+  const state = parseState(fields["state"]);
+  const ledger = readLedger(fields["ledger"]);
+  const damaged = readFlag(fields["damaged"]);
+  return state === undefined || ledger === undefined || damaged === undefined ? undefined : { state, ledger, damaged };
+}
+
+function readLedger(value: unknown): LedgerImage | undefined {
+  const fields = fieldsOf(value);
+  const head = fieldsOf(fields?.["head"]);
+  const ledger = {
+    policy: "file" as const,
+    turn: readVersion(fields?.["turn"]),
+    notesWritten: readFlag(fields?.["notesWritten"]),
+    sealed: readFlag(fields?.["sealed"]),
+    at: readText(fields?.["at"]),
+    lastCommit: readText(fields?.["lastCommit"]),
+    ids: readText(fields?.["ids"]),
+    commands: readText(fields?.["commands"]),
+    valueIds: readText(fields?.["valueIds"]),
+  };
+  const version = readVersion(head?.["version"]);
+  const hash = readText(head?.["hash"]);
+  if (version === undefined || hash === undefined || !isComplete(ledger)) return undefined;
+  return { ...ledger, head: { version, hash } };
+}
+
+function readDelivered(value: unknown): Delivered | undefined {
+  const fields = fieldsOf(value);
+  const { at, refusal } = fields ?? {};
+  const counted = {
+    count: readVersion(fields?.["count"]),
+    fingerprint: readVersion(fields?.["fingerprint"]),
+    hasUnknown: false,
+  };
+  if (!isComplete(counted) || (at !== undefined && typeof at !== "string")) return undefined;
+  if (refusal === undefined) return { ...counted, at };
+  const recorded = readRefusal(refusal);
+  return recorded === undefined ? undefined : { ...counted, at, refusal: recorded };
+}
+
+function readRefusal(value: unknown): RecordedEvent | undefined {
+  const fields = fieldsOf(value);
+  const { event: raw, command } = fields ?? {};
+  const type = readText(fieldsOf(raw)?.["type"]);
+  const event = type === undefined ? undefined : parseEvent(currentSchema, { ...fieldsOf(raw), type });
+  const version = readVersion(fields?.["version"]);
+  const turn = readVersion(fields?.["turn"]);
+  const at = readText(fields?.["at"]);
+  const actor = readText(fields?.["actor"]);
+  if (event?.type !== "action.refused" || version === undefined || turn === undefined) return undefined;
+  if (at === undefined || actor === undefined) return undefined;
+  return { version, event, at, turn, actor, origin: "journal", command: readText(command) };
+}
+
+type Complete<Fields> = { readonly [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
+
+function isComplete<Fields extends object>(fields: Fields): fields is Fields & Complete<Fields> {
+  return Object.values(fields).every((value) => value !== undefined);
+}

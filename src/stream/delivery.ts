@@ -1,0 +1,87 @@
+/** What followers are told, and what was told so far: enough to see whether another reading begins alike. */
+import type { RecordedEvent, Version } from "../event/event.ts";
+import type { ScratchpadState } from "../state/state.ts";
+
+/**
+ * How far a follower has been told. `epoch` names the history that its versions belong to: where the log shows another one
+ * than before (rewritten, or another branch), it is counted on, and the follower is told to start over.
+ */
+export interface Position {
+  readonly epoch: number;
+  readonly version: Version;
+}
+
+/** Where the stream stood when it was last read. `turn` may move without an event. */
+export interface StreamEnd extends Position {
+  readonly hash: string;
+  readonly turn: number;
+}
+
+export type ResetReason = "rewritten" | "branch";
+
+/** Receives what its owner has not been told: each event exactly once, in order. Must not throw. */
+export interface EventSink {
+  /** Everything received before is void: what follows is another history from its start. */
+  reset(reason: ResetReason): void;
+  /** `state`: what everything received adds up to with this event. */
+  event(recorded: RecordedEvent, state?: ScratchpadState): void;
+}
+
+/** For a caller that wants no events. */
+export const nobody: EventSink = { reset: () => undefined, event: () => undefined };
+
+/** One thing to tell. */
+export type Told =
+  | { readonly recorded: RecordedEvent; readonly state: ScratchpadState | undefined }
+  | { readonly reset: ResetReason };
+
+/** What was told of a history so far. */
+export interface Delivered {
+  readonly count: number;
+  /** Tells two histories of the same length apart. */
+  readonly fingerprint: number;
+  /** When the newest event happened. */
+  readonly at?: string | undefined;
+  /** The newest event, where it is a refusal. */
+  readonly refusal?: RecordedEvent | undefined;
+  /** An event that this version of the package cannot read was among them. */
+  readonly hasUnknown: boolean;
+}
+
+export const nothingDelivered: Delivered = { count: 0, fingerprint: 0, hasUnknown: false };
+
+export function deliveredWith(delivered: Delivered, recorded: RecordedEvent): Delivered {
+  const { type } = recorded.event;
+  return {
+    count: delivered.count + 1,
+    fingerprint: mixed(delivered.fingerprint, recorded),
+    at: recorded.at,
+    refusal: type === "action.refused" ? recorded : undefined,
+    hasUnknown: delivered.hasUnknown || type === "unknown",
+  };
+}
+
+/** What was delivered is the beginning of these events. */
+export function isBeginning({ count, fingerprint }: Delivered, events: readonly RecordedEvent[]): boolean {
+  return events.length >= count && events.slice(0, count).reduce(mixed, 0) === fingerprint;
+}
+
+/** The events that are left to tell. */
+export function eventsIn(told: readonly Told[]): RecordedEvent[] {
+  return told.flatMap((each) => ("recorded" in each ? each.recorded : []));
+}
+
+/** As many characters at the end of an id tell it from all others. */
+const idEndMax = 12;
+
+/** FNV-1a. */
+function mixed(seed: number, { version, event, commit, entryId, at }: RecordedEvent): number {
+  const { type } = event;
+  const id = commit ?? entryId ?? at;
+  let hash = Math.imul(seed ^ 0x811c9dc5 ^ version, 0x01000193);
+  hash = Math.imul(hash ^ type.length ^ (type.charCodeAt(0) << 8), 0x01000193);
+  for (let index = Math.max(0, id.length - idEndMax); index < id.length; index++) {
+    hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193);
+  }
+  return hash >>> 0;
+}

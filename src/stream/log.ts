@@ -1,0 +1,185 @@
+/**
+ * THE PORT: a log is an ordered list of entries with one guarded append, and all that a backend has to be. Everything that
+ * is the same wherever a journal lives (which commits count, what they add up to, telling it, doubting it, deciding again)
+ * is written once, above: see `streamStore`. `docs/writing-a-log.md` builds one; `testLog` of `session-journal/testing`
+ * holds it to every promise made here.
+ */
+import type { CommitData } from "../event/commit.ts";
+import type { RecordedEvent, Version } from "../event/event.ts";
+import type { ForeignSession } from "../event/foreign.ts";
+import type { Evidence } from "../line/acceptance.ts";
+import type { Entry, MirroredValues, ValueKey } from "../line/format.ts";
+import type { StreamRecord } from "../line/record.ts";
+
+/** A place in a log, as plain JSON: only its log understands it. Undefined stands for the beginning. */
+export type Cursor = unknown;
+
+/** Whose log it is. */
+export interface Session {
+  /** The root of the hash chain. */
+  readonly id: string;
+  /** When it began, as an ISO time: the time of entries that say none. */
+  readonly timestamp?: string | undefined;
+  /** Where it was branched from: it may begin with commits that follow on what only the parent has. */
+  readonly parentSession?: string | undefined;
+  /** Nothing chains its entries. */
+  readonly unchained?: boolean | undefined;
+  /** The owner has old entries dropped: what is read from the beginning may begin in the middle. */
+  readonly drops?: boolean | undefined;
+}
+
+/** Where an entry stands, as far as its log has such places. */
+interface Placed {
+  /** The line's own place in the tree of a session file. */
+  readonly entry?: Entry | undefined;
+  /** Byte offset of the line. */
+  readonly offset?: number | undefined;
+  /** Number of the record. */
+  readonly place?: number | undefined;
+  /** The host's entry that it hangs on, null for the root: where a journal may be folded by branch. */
+  readonly anchor?: string | null | undefined;
+}
+
+/** What a log holds, in order. */
+export type LogEntry =
+  /** `turn`: the turn before it, where the log has no entries of the host's that begin turns. */
+  | (Placed & {
+      readonly kind: "commit";
+      readonly data: CommitData;
+      readonly turn?: number | undefined;
+      /** Stands in for the time of a commit that says none. */
+      readonly timestamp?: string | undefined;
+      /** The text that the hash was made of, where it is at hand. */
+      readonly evidence?: Evidence | undefined;
+    })
+  /** A space's whole value, written by another runtime. */
+  | (Placed & {
+      readonly kind: "value";
+      readonly key: ValueKey;
+      readonly data: unknown;
+      readonly turn?: number | undefined;
+      readonly id?: string | undefined;
+      readonly timestamp?: string | undefined;
+    })
+  /** What happened in the session of another client: it counts as it stands. */
+  | { readonly kind: "event"; readonly recorded: Omit<RecordedEvent, "version"> }
+  /** So many turns began. */
+  | { readonly kind: "turns"; readonly count: number }
+  /** Something of ours that cannot be read. */
+  | (Placed & {
+      readonly kind: "damaged";
+      readonly reason: string;
+      /** It is no JSON object. */
+      readonly broken?: boolean | undefined;
+      /** It is the beginning of an entry that was never finished. */
+      readonly torn?: boolean | undefined;
+    })
+  /**
+   * A history follows from its beginning. Stands first where the cursor is of another history than is there now, and may
+   * stand first wherever the beginning is read.
+   */
+  | { readonly kind: "begin"; readonly session: Session; readonly reason?: "rewritten" | "branch" | undefined }
+  /** Which branch the conversation is on, told last: the ids from its newest entry to the root. */
+  | { readonly kind: "branch"; readonly path: ReadonlySet<string | null> };
+
+/** A run of entries, of any length. */
+export interface LogPage {
+  readonly entries: readonly LogEntry[];
+  /** Behind the last of them. */
+  readonly cursor: Cursor;
+  /** How much was read for them: what measures when a checkpoint is worth its writing. */
+  readonly bytes?: number | undefined;
+}
+
+/** What a log keeps: as JSON, or in whatever way gives the same back. `version`: that of the stream after it. */
+export type LogRecord = StreamRecord & { readonly version: Version };
+
+/** What the stream wants next. */
+export type Step =
+  /** `records` are to be appended in order; each of them wholly or not at all. */
+  | {
+      readonly type: "append";
+      readonly records: readonly LogRecord[];
+      /** Of a single commit: its data as canonical JSON. */
+      readonly json?: string | undefined;
+      /** Of a single commit: the values that it changes, for runtimes that read only values. */
+      readonly changed?: Partial<MirroredValues> | undefined;
+      /** Called instead of appending, where values would be written that rest on a checkpoint alone. */
+      readonly unsure?: (() => void) | undefined;
+    }
+  /**
+   * What was read is to be durable. `values` are what runtimes that read only values should find, and `commit` is the newest
+   * commit behind them. `unsure`: as with appending.
+   */
+  | {
+      readonly type: "settle";
+      readonly values: MirroredValues;
+      readonly commit: string;
+      readonly unsure?: (() => void) | undefined;
+    }
+  /** Nothing more. */
+  | { readonly type: "leave" };
+
+/** Keeps what resuming needs: a cache, so whatever fails here is as if nothing had been saved. */
+export interface CheckpointPlace {
+  /** For messages. */
+  readonly where: string;
+  load(): Promise<string | undefined>;
+  /** `improves`: whether the text is newer than the one that is there. */
+  save(text: string, improves: (saved: string) => boolean): Promise<void>;
+  /** Tells one saved text from the next without reading it. */
+  mark?(): string | undefined;
+}
+
+/** A line of a session file as it lies there. `bytes` is cut after `lineBytesMax`; `size` is the whole length. */
+export interface RawLine {
+  readonly offset: number;
+  /** Counted from 1. */
+  readonly number: number;
+  readonly bytes: Uint8Array;
+  readonly size: number;
+  /** Hands on all bytes of a line that `bytes` may be only the beginning of. */
+  readonly pieces?: (take: (piece: Uint8Array) => void) => void;
+  /** False for a last line without its newline. */
+  readonly ended: boolean;
+}
+
+export interface Log {
+  /** For messages: the path or address. */
+  readonly where: string;
+  /** The session, made where there is none and it may be. Throws NotASessionError where there is none. */
+  session(): Promise<Session>;
+  /**
+   * What stands behind `after`, in pages; nothing where nothing does. Reading changes nothing. A `begin` is the first
+   * entry where `after` is no place of what is there now.
+   */
+  read(after: Cursor | undefined): AsyncIterable<LogPage>;
+  /**
+   * Tells `next` what stands behind `after`, and appends what it asks for, but only right behind all that it was told. Then
+   * tells it what stands there now, and so on, until it asks for nothing more. `next` is called at least once, runs to its
+   * end without waiting, and may be called with no entries before the log was looked at. Resolves when what was appended
+   * is as durable as the log promises. Rejects with what `next` throws, having appended nothing since.
+   */
+  append(after: Cursor | undefined, next: (page: LogPage) => Step): Promise<void>;
+  /** Calls `wake` when there may be more: late, twice or for nothing, but always after the last append. */
+  watch(wake: () => void): Promise<() => Promise<void>>;
+  readonly checkpoint?: CheckpointPlace | undefined;
+  /** What it is read from, where that is a file of somebody else's. */
+  readonly source?: SessionLines | ForeignSource | undefined;
+  close(): Promise<void>;
+}
+
+/** Every line of a session file, for verification. */
+export interface SessionLines {
+  readonly kind: "session";
+  /** Of the lines that are ours. */
+  readonly namespace: string;
+  lines(): AsyncIterable<RawLine>;
+}
+
+/** The session of another client: nothing can be appended. */
+export interface ForeignSource {
+  readonly kind: "foreign";
+  /** What is known besides the events. `whole`: every line is parsed, and the digest of all bytes is taken. */
+  about(options?: { readonly whole?: boolean }): Promise<ForeignSession>;
+}

@@ -1,0 +1,199 @@
+/** One history taken from its log, in order: which commits count, what they add up to, what is remarkable about them. */
+import { CorruptEntryError } from "../errors.ts";
+import type { FoldPolicy } from "../event/commit.ts";
+import type { RecordedEvent, Version } from "../event/event.ts";
+import { Ledger } from "../line/acceptance.ts";
+import type { SealKey } from "../line/chain.ts";
+import { noEntry } from "../line/format.ts";
+import type { LedgerImage, Verdict } from "../line/verdict.ts";
+import { evolve } from "../state/evolve.ts";
+import { initialState, type ScratchpadState } from "../state/state.ts";
+import { BranchFold } from "./branch-fold.ts";
+import type { Told } from "./delivery.ts";
+import type { LogEntry, Session } from "./log.ts";
+
+export interface ReadingSettings {
+  /** For messages. */
+  readonly where: string;
+  readonly seal?: SealKey | undefined;
+  /** Damage throws CorruptEntryError. */
+  readonly strict: boolean;
+}
+
+/** What was taken so far, to go on from there. */
+export interface ReadingImage {
+  readonly state: ScratchpadState;
+  readonly ledger: LedgerImage;
+  readonly damaged: boolean;
+}
+
+/** What its writer knows of a commit: the states that its events make. */
+export interface OwnCommit {
+  readonly id: string;
+  readonly states: readonly ScratchpadState[];
+}
+
+type CommitEntry = Extract<LogEntry, { kind: "commit" }>;
+type ValueEntry = Extract<LogEntry, { kind: "value" }>;
+
+const damageTexts = { hash: "its hash does not match its data", gap: "a commit before it is missing" };
+
+export class Reading {
+  readonly session: Session;
+  readonly ledger: Ledger;
+  readonly fold: FoldPolicy;
+  state: ScratchpadState = initialState;
+  /** A line of ours was found damaged or missing. */
+  damaged = false;
+  /** Something may be due to what this reading missed: only one from the beginning can tell. */
+  doubtful = false;
+  readonly #settings: ReadingSettings;
+  readonly #known: Version;
+  /** Under policy `branch`. */
+  readonly #branch: BranchFold | undefined;
+
+  /** `known`: up to which version an owner who has old entries dropped need not have kept them. */
+  constructor(session: Session, fold: FoldPolicy, settings: ReadingSettings, known: Version = 0) {
+    this.session = session;
+    this.fold = fold;
+    this.#known = known;
+    this.ledger = new Ledger({ ...session, beginsLater: session.drops }, settings.seal);
+    this.#settings = settings;
+    this.#branch = fold === "branch" ? new BranchFold() : undefined;
+  }
+
+  /** Adds to `told` what the entries add. `own`: a commit of this process's, should it be among them. */
+  take(entries: readonly LogEntry[], told: Told[], own?: OwnCommit): void {
+    for (const entry of entries) {
+      switch (entry.kind) {
+        case "commit":
+          this.#takeCommit(entry, told, own);
+          break;
+        case "value":
+          this.#takeValue(entry, told);
+          break;
+        case "event":
+          this.ledger.version += 1;
+          this.#tell({ ...entry.recorded, version: this.ledger.version }, told);
+          break;
+        case "turns":
+          this.ledger.turn += entry.count;
+          break;
+        case "damaged":
+          this.#takeDamaged(entry);
+          break;
+        case "branch":
+          this.#tellBranch(entry.path, told);
+          break;
+        case "begin":
+          break;
+      }
+    }
+  }
+
+  /** The journal goes by another policy than this reading. */
+  isUnder(policy: FoldPolicy | undefined): boolean {
+    const { lastCommit } = this.ledger;
+    return (policy ?? (lastCommit === "" ? this.fold : this.ledger.policy)) === this.fold;
+  }
+
+  /**
+   * Undefined under policy `branch`: a rewind may bring any earlier entry back, so going on would take the whole tree and
+   * every event, which is no less than the log itself. The same where the key is another one, or where what is damaged may
+   * stand in somebody else's checkpoint and nowhere else.
+   */
+  image(): ReadingImage | undefined {
+    const isOfOtherKey = this.ledger.mistrusted && this.ledger.lastCommit === "";
+    const isLost = this.session.drops === true && this.damaged;
+    if (this.#branch !== undefined || this.ledger.policy === "branch" || isOfOtherKey || isLost) return undefined;
+    return { state: this.state, ledger: this.ledger.image(), damaged: this.damaged };
+  }
+
+  /** As if all that is in the image had been taken. For a reading under policy `file` that has taken nothing. */
+  restore({ state, ledger, damaged }: ReadingImage): void {
+    this.state = state;
+    this.damaged = damaged;
+    this.ledger.restore(ledger);
+  }
+
+  #takeCommit(entry: CommitEntry, told: Told[], own: OwnCommit | undefined): void {
+    const { ledger } = this;
+    const { data, timestamp, turn = ledger.turn } = entry;
+    const isFirst = ledger.lastCommit === "";
+    const before = ledger.turn;
+    ledger.turn = turn;
+    const known = own?.id === data.id && data.version - data.events.length === ledger.version ? own.states : [];
+    const line = { kind: "commit", entry: entry.entry ?? { ...noEntry, timestamp }, data } as const;
+    const verdict = ledger.take(line, entry.offset, entry.evidence);
+    // No hash covers it: of a commit that does not count it may say anything.
+    if (verdict.events.length === 0) ledger.turn = before;
+    this.#note(verdict, entry, isFirst);
+    for (const [index, recorded] of verdict.events.entries()) this.#add(recorded, entry, told, known[index]);
+  }
+
+  #takeValue(entry: ValueEntry, told: Told[]): void {
+    const { ledger } = this;
+    const { key, data, id, timestamp, turn = ledger.turn } = entry;
+    const before = ledger.turn;
+    ledger.turn = turn;
+    const place = entry.entry ?? { ...noEntry, id, timestamp };
+    const { events } = ledger.take({ kind: "value", entry: place, key, data }, entry.offset);
+    if (events.length === 0) ledger.turn = before;
+    for (const recorded of events) this.#add(recorded, entry, told, undefined);
+  }
+
+  #add(
+    recorded: RecordedEvent,
+    { anchor = null }: CommitEntry | ValueEntry,
+    told: Told[],
+    state: ScratchpadState | undefined,
+  ): void {
+    if (this.#branch === undefined) this.#tell(recorded, told, state);
+    else this.#branch.add(recorded, anchor);
+  }
+
+  #tell(recorded: RecordedEvent, told: Told[], state = evolve(this.state, recorded.event)): void {
+    this.state = state;
+    told.push({ recorded: Object.freeze(recorded), state });
+  }
+
+  /** Told on where they extend what was told, else told anew. */
+  #tellBranch(path: ReadonlySet<string | null>, told: Told[]): void {
+    if (this.#branch === undefined) return;
+    const { isOther, events } = this.#branch.select(path);
+    if (isOther) {
+      told.push({ reset: "branch" });
+      this.state = initialState;
+    }
+    for (const recorded of events) this.#tell(recorded, told);
+  }
+
+  /** What a crash cut off is broken, too, and no damage. */
+  #takeDamaged(entry: Extract<LogEntry, { kind: "damaged" }>): void {
+    const { reason, broken = false, torn = false } = entry;
+    this.ledger.take({ kind: "damaged", entry: noEntry, reason, broken });
+    if (!torn) this.#noteDamage(entry, reason);
+  }
+
+  #note({ events, finding, doubtful }: Verdict, entry: CommitEntry, isFirst: boolean): void {
+    this.doubtful ||= doubtful === true;
+    if (finding !== "gap" && finding !== "hash") return;
+    const { drops = false } = this.session;
+    const isDropped = drops && isFirst && events[0] !== undefined && events[0].version <= this.#known + 1;
+    if (!isDropped) this.#noteDamage(entry, damageTexts[finding]);
+  }
+
+  #noteDamage(
+    { offset, place }: { readonly offset?: number | undefined; readonly place?: number | undefined },
+    what: string,
+  ): void {
+    this.damaged = true;
+    if (!this.#settings.strict) return;
+    const { where } = this.#settings;
+    const at = offset === undefined ? `record ${place ?? "?"}` : `byte ${offset}`;
+    throw new CorruptEntryError(
+      `${where}, ${at}: ${what}: run \`session-journal verify\` on it, or open it without strict`,
+      { file: where, byte: offset },
+    );
+  }
+}

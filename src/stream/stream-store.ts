@@ -1,0 +1,268 @@
+/**
+ * The only store of a journal: what a log lacks to be one. One call at a time; whether this handle may write; deciding,
+ * appending and reading back until a commit is accepted; what a rewrite took away; records of other stores; checkpoints.
+ */
+import { ReadonlyError } from "../errors.ts";
+import type { Draft, FoldPolicy, Head } from "../event/commit.ts";
+import type { RecordedEvent, Version } from "../event/event.ts";
+import type { ForeignSession } from "../event/foreign.ts";
+import type { SealKey } from "../line/chain.ts";
+import type { StreamRecord } from "../line/record.ts";
+import type { ScratchpadState } from "../state/state.ts";
+import { checkpointFault } from "./checkpoint-check.ts";
+import { CheckpointKeeper } from "./checkpoint-keeper.ts";
+import { type EventSink, nobody, type Position, type StreamEnd } from "./delivery.ts";
+import { EventStream, type StreamImage, sessionIn } from "./event-stream.ts";
+import { type AcceptedRecord, headAt, historyOf, pagesOf, recordsOf } from "./history.ts";
+import type { Log, LogEntry, Session, SessionLines } from "./log.ts";
+import { Queue } from "./queue.ts";
+import { StreamWriter } from "./stream-writer.ts";
+
+export interface StreamOptions {
+  /** Key that seals the hash chain. */
+  readonly seal?: SealKey | undefined;
+  /** A gap or something damaged of ours throws {@link CorruptEntryError}: false. */
+  readonly strict?: boolean | undefined;
+  readonly readonly?: boolean | undefined;
+  /** Which events are folded, where the log is a session file; absent: as the journal itself says. */
+  readonly fold?: FoldPolicy | undefined;
+}
+
+/** A cache of everything that resuming needs. */
+export interface Snapshot {
+  readonly end: StreamEnd;
+  readonly state: ScratchpadState;
+  /** The newest event, when it was a refusal: a refusal identical to it is not recorded again. */
+  readonly refusal?: RecordedEvent | undefined;
+  /** When the event at `end.version` happened; absent at version 0. */
+  readonly at?: string | undefined;
+}
+
+const pageRecords = 256;
+
+/** What a journal asks of its store. */
+export type JournalStore = Pick<StreamStore, keyof StreamStore>;
+
+/** A store over a log. Nothing is touched before the first read. */
+export function streamStore(log: Log, options: StreamOptions = {}): StreamStore {
+  return new StreamStore(log, options);
+}
+
+export class StreamStore {
+  /** For messages: the path or address. */
+  readonly where: string;
+  /** The lines of the session file, for verification; absent where there is none. */
+  readonly file: SessionLines | undefined;
+  readonly options: StreamOptions;
+  /** What it stands on. */
+  readonly log: Log;
+  readonly #stream: EventStream;
+  readonly #queue: Queue;
+  readonly #keeper: CheckpointKeeper | undefined;
+  readonly #writer: StreamWriter;
+
+  constructor(log: Log, options: StreamOptions) {
+    const { seal, strict = false, fold = log.source?.kind === "session" ? undefined : "file" } = options;
+    this.where = log.where;
+    this.file = log.source?.kind === "session" ? log.source : undefined;
+    this.options = options;
+    this.log = log;
+    this.#stream = new EventStream(log, { where: log.where, seal, strict, fold });
+    this.#queue = new Queue(log.where);
+    this.#writer = new StreamWriter(log, this.#stream, seal);
+    this.#keeper = log.checkpoint && new CheckpointKeeper(this.#stream, log.checkpoint, seal);
+  }
+
+  /** Identity of the stream, the root of its hash chain. */
+  async sessionId(): Promise<string> {
+    return (await this.#session()).id;
+  }
+
+  /** Tells `sink` everything after `from` (undefined: from the start) and answers where the stream stands. */
+  catchUp(from: Position | undefined, sink: EventSink): Promise<StreamEnd> {
+    return this.#alone(async () => {
+      await this.#tell(from, sink);
+      if (this.options.readonly !== true) await this.#writer.putBack(sink);
+      return this.#stream.end;
+    });
+  }
+
+  /**
+   * Tells `sink` what is new, runs `decide`, appends what it returns, all or nothing, and tells `sink` that too. Resolves
+   * when it is durable and accepted. Where somebody was faster, `sink` is told and `decide` runs again: it must have no
+   * other effects. `decide` returning undefined appends nothing; a draft without events waits for durability only.
+   */
+  commit(
+    from: Position | undefined,
+    sink: EventSink,
+    decide: (end: StreamEnd) => Draft | undefined,
+  ): Promise<StreamEnd> {
+    return this.#alone(async () => {
+      this.#mustBeWritable();
+      if (!this.#stream.isBegun || !this.#isInStep(from)) await this.#tell(from, sink);
+      await this.#writer.commit(sink, decide);
+      return this.#stream.end;
+    });
+  }
+
+  /** Whether an accepted event up to what was last told carries this command. May err only towards true. */
+  knows(command: string): boolean {
+    return this.#stream.isBegun && this.#stream.ledger.hasCommand(command);
+  }
+
+  /** Events after `from`, in order, from the stream as it is now; independent of what sinks were told. */
+  read(from: Version): AsyncIterable<RecordedEvent> {
+    return this.#read(from);
+  }
+
+  async *#read(from: Version): AsyncIterable<RecordedEvent> {
+    const history = historyOf(this.log, await this.#session(), this.#stream.fold, this.#settings());
+    for await (const recorded of history) {
+      if (recorded.version > from) yield recorded;
+    }
+  }
+
+  /** The accepted entries of the stream, each without the log around it, as it is now. */
+  async *records(): AsyncIterable<AcceptedRecord> {
+    yield* recordsOf(this.log, await this.#session(), this.#settings());
+  }
+
+  /** Every entry, whether or not it counts. */
+  async *entries(): AsyncIterable<LogEntry> {
+    for await (const { entries } of this.log.read(undefined)) yield* entries;
+  }
+
+  /** Where the checkpoint stands that is kept beside the log. */
+  async savedHead(): Promise<Head | undefined> {
+    return (await this.#saved())?.reading.ledger.head;
+  }
+
+  /** What the checkpoint that is kept beside the log says that is not so; undefined where there is none to go on from. */
+  async checkpointFault(): Promise<string | undefined> {
+    const saved = await this.#saved();
+    const fault = saved && (await checkpointFault(saved, this.log, this.#settings()));
+    const place = this.log.checkpoint?.where;
+    return fault && `the snapshot ${place} does not say what the lines say: ${fault}; remove it`;
+  }
+
+  /** The hash of the chain after the commit that holds `version`; at version 0 what its first commit names as `prev`. */
+  async headAt(version: Version): Promise<Head | undefined> {
+    return headAt(version, this.log, await this.#session(), this.#settings());
+  }
+
+  /** Whether the owner has old entries dropped. */
+  async drops(): Promise<boolean> {
+    return (await this.#session()).drops === true;
+  }
+
+  /**
+   * Appends records of another store as they are, behind version `after`. What was appended before a failure stays.
+   * Throws VersionConflictError where the stream is at another version.
+   */
+  importRecords(after: Version, records: AsyncIterable<StreamRecord>): Promise<StreamEnd> {
+    return this.#alone(async () => {
+      this.#mustBeWritable();
+      await this.#stream.advance(nobody);
+      this.#writer.requireVersion(after);
+      this.#writer.requireWritable();
+      for await (const page of pagesOf(records, pageRecords)) await this.#writer.import(page, nobody);
+      await this.#writer.settle(nobody);
+      return this.#stream.end;
+    });
+  }
+
+  /** Whether an entry of the stream was found damaged or missing, in all that was last told. */
+  isDamaged(): boolean {
+    return this.#stream.isDamaged;
+  }
+
+  /** What is known of the session besides its events, where it is one of another client's. */
+  async foreign(options: { readonly whole?: boolean } = {}): Promise<ForeignSession | undefined> {
+    const { source } = this.log;
+    return source?.kind === "foreign" ? source.about(options) : undefined;
+  }
+
+  /** Calls `wake` when the stream may have grown: late, twice or for nothing, but always after the last append. */
+  watch(wake: () => void): Promise<() => Promise<void>> {
+    return this.log.watch(wake);
+  }
+
+  /** Where this store can go on without reading everything: from a checkpoint, or from what it has read already. */
+  loadSnapshot(): Promise<Snapshot | undefined> {
+    return this.#alone(async () => {
+      if (this.#stream.isBegun) return this.#snapshot();
+      if (this.#keeper === undefined || this.options.fold === "branch") return undefined;
+      const image = await this.#keeper.load();
+      if (image === undefined || (this.options.strict === true && image.reading.damaged)) return undefined;
+      this.#stream.resume(image);
+      return this.#snapshot();
+    });
+  }
+
+  /** Keeps what resuming at `end` needs, where the log has a place for it. */
+  saveSnapshot({ end }: Pick<Snapshot, "end">): Promise<void> {
+    return this.#alone(async () => {
+      this.#mustBeWritable();
+      await this.#keeper?.save(end);
+    });
+  }
+
+  /** Waits for what was asked before. */
+  close(): Promise<void> {
+    return this.#queue.close(async () => {
+      await this.#keeper?.idle();
+      await this.log.close();
+    });
+  }
+
+  /** One that is of something else than this log is as good as none. */
+  async #saved(): Promise<StreamImage | undefined> {
+    const saved = await this.#keeper?.saved();
+    if (saved === undefined) return undefined;
+    for await (const page of this.log.read(saved.cursor)) return sessionIn(page) === undefined ? saved : undefined;
+    return saved;
+  }
+
+  async #session(): Promise<Session> {
+    return this.#stream.session ?? this.log.session();
+  }
+
+  #settings() {
+    return { where: this.where, seal: this.options.seal, strict: false };
+  }
+
+  #snapshot(): Snapshot | undefined {
+    const image = this.#stream.image();
+    if (image === undefined) return undefined;
+    const { reading, delivered } = image;
+    return { end: this.#stream.end, state: reading.state, refusal: delivered.refusal, at: delivered.at };
+  }
+
+  /** One call at a time. A checkpoint that is due is made between two of them, and written beside. */
+  #alone<Result>(task: () => Promise<Result>): Promise<Result> {
+    const result = this.#queue.run(task);
+    if (this.#keeper !== undefined && this.options.readonly !== true)
+      result.then(
+        () => this.#keeper?.keep(),
+        () => undefined,
+      );
+    return result;
+  }
+
+  #mustBeWritable(): void {
+    if (this.options.readonly !== true) return;
+    throw new ReadonlyError(`${this.where} was opened readonly: open it without to write`, { file: this.where });
+  }
+
+  #isInStep(from: Position | undefined): boolean {
+    if (from === undefined) return !this.#stream.isBegun;
+    const { epoch, version } = this.#stream.end;
+    return from.epoch === epoch && from.version === version;
+  }
+
+  /** Tells `sink` what is after `from`, which may lag behind what this store has read for another journal. */
+  async #tell(from: Position | undefined, sink: EventSink): Promise<void> {
+    if (this.#isInStep(from)) await this.#stream.advance(sink);
+    else await this.#stream.tellAgain(from, sink);
+  }
+}

@@ -1,0 +1,275 @@
+/** Appending to a log: what is decided is decided on all that is there, and either counts or is decided again. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { CorruptEntryError, FoldPolicyError, NotASessionError, StorageError, VersionConflictError } from "../errors.ts";
+import type { CommitData, Draft } from "../event/commit.ts";
+import type { Version } from "../event/event.ts";
+import { parseEvent } from "../event/parse.ts";
+import type { SealedCommit, SealKey } from "../line/chain.ts";
+import { sealBehind, sealDraft } from "../line/encode.ts";
+import type { MirroredValues } from "../line/format.ts";
+import type { StreamRecord } from "../line/record.ts";
+import { evolve } from "../state/evolve.ts";
+import { initialState, type ScratchpadState } from "../state/state.ts";
+import type { EventSink, StreamEnd } from "./delivery.ts";
+import type { EventStream } from "./event-stream.ts";
+import type { Log, LogRecord, Step } from "./log.ts";
+import type { OwnCommit } from "./reading.ts";
+import { requireFit, requireWritable } from "./writable.ts";
+
+/** Racing writers win their turn long before; what never ends is a caller that repeats a command of another commit. */
+const attemptsMax = 256;
+/** What was rewritten is written to again once nobody has written for so long. */
+const quietMs = 100;
+/** But for no longer than this. */
+const patienceMs = 900;
+
+const leave: Step = { type: "leave" };
+
+export class StreamWriter {
+  readonly #log: Log;
+  readonly #stream: EventStream;
+  readonly #seal: SealKey | undefined;
+  /** What this handle has acknowledged, to be appended again where a rewrite took it away: by session. */
+  readonly #acknowledged = new Map<string, Map<string, CommitData>>();
+  /** The history that was searched for it last. */
+  #checkedEpoch = 0;
+
+  constructor(log: Log, stream: EventStream, seal: SealKey | undefined) {
+    this.#log = log;
+    this.#stream = stream;
+    this.#seal = seal;
+  }
+
+  async commit(sink: EventSink, decide: (end: StreamEnd) => Draft | undefined): Promise<void> {
+    let sealed: SealedCommit | undefined;
+    let own: OwnCommit | undefined;
+    let attempts = 0;
+    const next = (): Step => {
+      const { ledger, end, fold } = this.#stream;
+      // @guard one-session
+      this.#requireSession(sealed !== undefined);
+      // @guard read-back
+      if (sealed !== undefined && ledger.hasCommit(sealed.data.id)) return this.#settling();
+      const draft = decide(end);
+      if (draft === undefined) return leave;
+      if (draft.events.length === 0) return this.#settling();
+      attempts += 1;
+      if (attempts > attemptsMax) throw this.#outpaced();
+      this.requireWritable();
+      own = { id: draft.id, states: statesOf(draft) };
+      sealed = sealDraft(draft, ledger.head, fold, this.#seal);
+      return this.#appending(sealed, own.states.at(-1));
+    };
+    await this.#inStep(sink, next, () => own);
+    if (sealed !== undefined && this.#stream.ledger.hasCommit(sealed.data.id))
+      // @guard put-back
+      this.#acknowledgedHere().set(sealed.data.id, sealed.data);
+  }
+
+  /** Appends records of another store as they are. Each must count, and follow on the one before it. */
+  async import(records: readonly StreamRecord[], sink: EventSink): Promise<void> {
+    for (const record of records) this.#requireTaken(record);
+    let left = records;
+    let expected = this.#stream.end.version;
+    await this.#inStep(sink, () => {
+      const { version } = this.#stream.end;
+      this.#requireSession(left.length < records.length);
+      while (left[0] !== undefined && expected < version) {
+        expected = versionAfter(left[0], expected);
+        left = left.slice(1);
+      }
+      this.requireVersion(expected);
+      return left.length === 0 ? leave : { type: "append", records: numbered(left, version) };
+    });
+  }
+
+  /** Makes what was read durable, and older runtimes read it. */
+  settle(sink: EventSink): Promise<void> {
+    return this.#inStep(sink, () => this.#settling());
+  }
+
+  /** Commits that this handle acknowledged and the log no longer shows are appended again, in the old order. */
+  async putBack(sink: EventSink): Promise<void> {
+    if (!this.#isMissing()) return;
+    await this.#quiet(sink);
+    await this.#stream.readAgain(sink);
+    let attempts = 0;
+    let before = Number.POSITIVE_INFINITY;
+    await this.#known(sink, () => {
+      const missing = this.#missing();
+      attempts = missing.length < before ? 0 : attempts + 1;
+      before = missing.length;
+      if (attempts > attemptsMax) throw this.#outpaced();
+      const [oldest] = missing;
+      if (oldest === undefined) return this.#settling();
+      this.requireWritable();
+      return this.#appending(sealBehind(oldest, this.#stream.ledger.head, this.#stream.fold, this.#seal));
+    });
+    this.#checkedEpoch = this.#stream.epoch;
+  }
+
+  requireVersion(expected: Version): void {
+    const { version } = this.#stream.end;
+    if (version !== expected) throw new VersionConflictError(expected, version, { file: this.#log.where });
+  }
+
+  requireWritable(): void {
+    requireWritable(this.#log.where, this.#stream.ledger, this.#stream.fold, this.#seal);
+  }
+
+  /** Calls `next` each time that the stream knows all that is there, until it asks for nothing more. */
+  async #inStep(sink: EventSink, next: () => Step, own?: () => OwnCommit | undefined): Promise<void> {
+    for (let isDone = false; !isDone; ) {
+      await this.putBack(sink);
+      isDone = true;
+      const step = (): Step => {
+        isDone = !this.#isMissing();
+        return isDone ? next() : leave;
+      };
+      await this.#known(sink, step, own);
+    }
+  }
+
+  async #known(sink: EventSink, next: () => Step, own?: () => OwnCommit | undefined): Promise<void> {
+    for (let mustRead = true; mustRead; ) {
+      mustRead = false;
+      const unsure = (): void => {
+        mustRead = true;
+      };
+      await this.#log.append(this.#stream.cursor, (page) => {
+        mustRead = !this.#stream.take(page, sink, own?.());
+        const step = mustRead ? leave : next();
+        return step.type !== "leave" && this.#stream.isResumed ? { ...step, unsure } : step;
+      });
+      if (mustRead) await this.#stream.readAgain(sink);
+    }
+  }
+
+  #settling(): Step {
+    const { state = initialState, ledger } = this.#stream;
+    return { type: "settle", values: state, commit: ledger.lastCommit };
+  }
+
+  /** `after`: the state with it, where it is known. */
+  #appending(sealed: SealedCommit, after = this.#stateWith(sealed.data)): Step {
+    requireFit(this.#log.where, sealed);
+    const { state = initialState, ledger } = this.#stream;
+    const { data } = sealed;
+    const record: LogRecord = { kind: "commit", turn: ledger.turn, data, version: data.version };
+    return { type: "append", records: [record], json: sealed.json, changed: changedBetween(state, after) };
+  }
+
+  #stateWith({ v, events }: CommitData): ScratchpadState {
+    const { state = initialState, ledger } = this.#stream;
+    return events.reduce((at, written) => evolve(at, ledger.settled(parseEvent(v, written))), state);
+  }
+
+  /** Those of the session that the log is now. */
+  #acknowledgedHere(): Map<string, CommitData> {
+    const id = this.#stream.session?.id ?? "";
+    const here = this.#acknowledged.get(id) ?? new Map<string, CommitData>();
+    this.#acknowledged.set(id, here);
+    return here;
+  }
+
+  /**
+   * Throws where the log has come to be another session: nothing is written there that was meant for the one before. But
+   * once, and what is called then is called on that session. `written`: something was appended before.
+   */
+  #requireSession(written: boolean): void {
+    const { leftSession, session } = this.#stream;
+    if (leftSession === undefined) return;
+    this.#stream.leftSession = undefined;
+    const { where } = this.#log;
+    const known = JSON.stringify(leftSession);
+    const fate = written ? `the commit may stand in ${known}, wherever that is` : "nothing was written";
+    throw new NotASessionError(
+      `${where} has become session ${JSON.stringify(session?.id)}, it was ${known} before: ${fate}; refresh to go on with this session, or open the other one where it lies now`,
+      { file: where, line: 1, byte: 0 },
+    );
+  }
+
+  #isMissing(): boolean {
+    const { epoch } = this.#stream;
+    if (this.#checkedEpoch === epoch) return false;
+    const isMissing = this.#missing().length > 0;
+    if (!isMissing) this.#checkedEpoch = epoch;
+    return isMissing;
+  }
+
+  /** The oldest first. An event whose command was accepted meanwhile is left out; a commit with none left is not missing. */
+  #missing(): readonly CommitData[] {
+    const { ledger } = this.#stream;
+    const missing: CommitData[] = [];
+    for (const data of this.#acknowledgedHere().values()) {
+      if (ledger.hasCommit(data.id)) continue;
+      const events = data.events.filter(({ command }) => typeof command !== "string" || !ledger.hasCommand(command));
+      if (events.length > 0) missing.push({ ...data, events });
+    }
+    return missing;
+  }
+
+  /** Waits until nobody has written for a while, but not for ever: there may be one who writes all the time. */
+  async #quiet(sink: EventSink): Promise<void> {
+    const deadline = performance.now() + patienceMs;
+    for (let read = -1; read !== this.#stream.bytes && performance.now() < deadline; ) {
+      read = this.#stream.bytes;
+      await sleep(quietMs);
+      await this.#stream.advance(sink);
+    }
+  }
+
+  #requireTaken(record: StreamRecord): void {
+    if (record.kind !== "commit") return;
+    const { where } = this.#log;
+    if (record.data.fold !== undefined)
+      throw new FoldPolicyError("a journal that is folded by branch stays in its file: its lines hang on the host's");
+    if (this.#stream.ledger.trusts(record.data)) return;
+    throw new CorruptEntryError(
+      `${where} does not take commit ${record.data.id}, whose hash is another: copy with the key of its journal`,
+      { file: where },
+    );
+  }
+
+  #outpaced(): StorageError {
+    const { where } = this.#log;
+    return new StorageError(
+      `${where}: ${attemptsMax} commits in a row were refused, for others were faster or a command was used before: try again`,
+      "not-written",
+      { file: where },
+    );
+  }
+}
+
+/** What these make hangs on the log: on what was written before, and on the order in which it prints what they hold. */
+const settledLater: ReadonlySet<string> = new Set(["legacy.set", "state.restored", "session.forked"]);
+
+/** The state after each event, where all of them are known for certain. */
+function statesOf({ events }: Draft): readonly ScratchpadState[] {
+  const isSettledLater = events.some(({ event }) => settledLater.has(event.type));
+  const states = events.flatMap(({ state }) => state ?? []);
+  return isSettledLater || states.length < events.length ? [] : states;
+}
+
+/** What older runtimes have to be told. */
+function changedBetween(before: ScratchpadState, after: ScratchpadState): Partial<MirroredValues> {
+  const { notes, plan, refs } = after;
+  const areSameRefs = refs.length === before.refs.length && refs.every((ref, index) => ref === before.refs[index]);
+  return {
+    ...(notes !== before.notes && { notes }),
+    ...(plan !== before.plan && { plan }),
+    ...(!areSameRefs && { refs }),
+  };
+}
+
+function numbered(records: readonly StreamRecord[], after: Version): LogRecord[] {
+  let version = after;
+  return records.map((record) => {
+    version = versionAfter(record, version);
+    return { ...record, version };
+  });
+}
+
+function versionAfter(record: StreamRecord, version: Version): Version {
+  return record.kind === "commit" ? record.data.version : version + 1;
+}

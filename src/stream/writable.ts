@@ -1,0 +1,45 @@
+/** What must hold before a commit is appended: throws where it could not be read back, or would not count. */
+import { FoldPolicyError, ReadonlyError, StorageError } from "../errors.ts";
+import type { FoldPolicy } from "../event/commit.ts";
+import type { Ledger } from "../line/acceptance.ts";
+import type { SealedCommit, SealKey } from "../line/chain.ts";
+import { commitLineBytesMax } from "../line/format.ts";
+import { escapeSeparators } from "../line/json.ts";
+
+/** Left for the rest of a line, so that every commit fits into a session file. */
+const lineRestBytes = 4096;
+
+export function requireWritable(where: string, ledger: Ledger, fold: FoldPolicy, seal: SealKey | undefined): void {
+  const { policy, version, sealed, lastCommit } = ledger;
+  const place = { file: where };
+  if (sealed) throw new ReadonlyError(`${where} is sealed: pass its key as option seal to write`, place);
+  if (seal !== undefined && lastCommit === "" && ledger.mistrusted) {
+    throw new ReadonlyError(
+      `${where} was not written with this seal: pass its own key, or none where it has none, to write`,
+      place,
+    );
+  }
+  if (lastCommit === "" || policy === fold) return;
+  throw new FoldPolicyError(
+    `${where} at version ${version} is folded by "${policy}", this handle by "${fold}": open it with fold: "${policy}"`,
+    place,
+  );
+}
+
+/** What could never be read is not written. */
+export function requireFit(where: string, { data, json }: SealedCommit): void {
+  if (!Number.isSafeInteger(data.version)) {
+    const message = `${where} holds a commit whose version is the last there can be: fork the session before it`;
+    throw new StorageError(message, "not-written", { file: where });
+  }
+  const bytes = Buffer.byteLength(json);
+  // A line escapes no ASCII beyond what JSON does.
+  const size = bytes === json.length ? bytes : Buffer.byteLength(escapeSeparators(json));
+  const sizeMax = commitLineBytesMax - lineRestBytes;
+  if (size <= sizeMax) return;
+  throw new StorageError(
+    `the commit is ${size} bytes, more than ${sizeMax}: send smaller actions, or fewer at once`,
+    "not-written",
+    { file: where },
+  );
+}

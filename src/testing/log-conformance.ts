@@ -1,0 +1,90 @@
+/** Holds a log to every promise of the port. The runner is an argument: vitest's `test`, or that of `node:test`. */
+import type { Log } from "../stream/log.ts";
+import { type JournalStore, streamStore } from "../stream/stream-store.ts";
+import { logPromises } from "./log-promises.ts";
+import type { StorePromise } from "./store-promise.ts";
+import { mark, StoreReader } from "./store-reader.ts";
+import { readingPromises } from "./store-reading.ts";
+import { sharingPromises } from "./store-sharing.ts";
+import { writingPromises } from "./store-writing.ts";
+
+export interface LogConformance {
+  readonly test: (name: string, run: () => Promise<void>) => unknown;
+  /** A log of a new, empty session. The suite closes it. */
+  readonly createLog: () => Log | Promise<Log>;
+  /** Another handle on what `log` is a handle on, as another process would open it. The suite closes it. */
+  readonly openAgain?: (log: Log) => Log | Promise<Log>;
+  /**
+   * Has another process open what `log` is a handle on and call `writeMarks(handle, writer, count)`; resolves when that
+   * process has ended well.
+   */
+  readonly spawnWriter?: (log: Log, writer: string, count: number) => Promise<void>;
+  /** How long a wake-up may take: 5000. */
+  readonly patienceMs?: number;
+}
+
+/** Registers a test for each promise; those of several handles and processes where they can be opened. */
+export function testLog({ createLog, openAgain, spawnWriter, ...conformance }: LogConformance): void {
+  const logs = new WeakMap<JournalStore, Log>();
+  const stored = (log: Log): JournalStore => {
+    const store = streamStore(log);
+    logs.set(store, log);
+    return store;
+  };
+  const logOf = (store: JournalStore): Log => logs.get(store) as Log;
+  testStore({
+    ...conformance,
+    createStore: async () => stored(await createLog()),
+    openAgain: openAgain && (async (store) => stored(await openAgain(logOf(store)))),
+    spawnWriter: spawnWriter && ((store, writer, count) => spawnWriter(logOf(store), writer, count)),
+    logOf,
+  });
+}
+
+export interface StoreConformance {
+  readonly test: LogConformance["test"];
+  readonly createStore: () => JournalStore | Promise<JournalStore>;
+  readonly openAgain?: ((store: JournalStore) => JournalStore | Promise<JournalStore>) | undefined;
+  readonly spawnWriter?: ((store: JournalStore, writer: string, count: number) => Promise<void>) | undefined;
+  readonly patienceMs?: number | undefined;
+  /** The log of a store; undefined where only the promises of stores are asked of it. */
+  readonly logOf?: (store: JournalStore) => Log;
+}
+
+/** The same of a store, whatever it is made of. */
+export function testStore(conformance: StoreConformance): void {
+  const promises = [...readingPromises, ...writingPromises, ...sharingPromises];
+  for (const promise of conformance.logOf === undefined ? promises : [...logPromises, ...promises]) {
+    if (promise.needs === "openAgain" && conformance.openAgain === undefined) continue;
+    if (promise.needs === "spawnWriter" && conformance.spawnWriter === undefined) continue;
+    conformance.test(promise.name, () => check(promise, conformance));
+  }
+}
+
+async function check(promise: StorePromise, conformance: StoreConformance): Promise<void> {
+  const { createStore, openAgain, spawnWriter, logOf, patienceMs = 5000 } = conformance;
+  const store = await createStore();
+  const opened = [store];
+  try {
+    await promise.check({
+      store,
+      log: logOf?.(store),
+      patienceMs,
+      openAgain: async () => {
+        if (openAgain === undefined) return store;
+        const another = await openAgain(store);
+        opened.push(another);
+        return another;
+      },
+      spawnWriter: async (writer, count) => spawnWriter?.(store, writer, count),
+    });
+  } finally {
+    for (const each of opened) await each.close();
+  }
+}
+
+/** Appends `count` marks of this writer, a commit each. */
+export async function writeMarks(handle: Log | JournalStore, writer: string, count: number): Promise<void> {
+  const reader = new StoreReader("catchUp" in handle ? handle : streamStore(handle));
+  for (let index = 0; index < count; index++) await reader.append(mark(writer, index));
+}
