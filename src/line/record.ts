@@ -37,7 +37,7 @@ export function takeRecord(ledger: Ledger, record: StreamRecord): Verdict {
 }
 
 /** The record of a line that was accepted; undefined for a line that keeps nothing. */
-export function recordOf(line: SessionLine, turn: number): StreamRecord | undefined {
+function recordOf(line: SessionLine, turn: number): StreamRecord | undefined {
   switch (line.kind) {
     case "commit":
       return { kind: "commit", turn, data: line.data, ...timeBeside(line) };

@@ -65,7 +65,7 @@ export function isOfFile(
  * To recognise bytes again, not to prove them: who can write the session can write its checkpoint. Each step can be undone,
  * so bytes that differ in one place never have the same.
  */
-export function fingerprintOf(bytes: Uint8Array): string {
+function fingerprintOf(bytes: Uint8Array): string {
   let one = bytes.length;
   let other = ~bytes.length;
   for (const byte of bytes) {

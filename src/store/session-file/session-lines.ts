@@ -28,7 +28,7 @@ export async function* linesOf(bytes: ByteSource): AsyncGenerator<RawLine> {
 }
 
 /** Where each line begins, and where it ends with its line feed. */
-export function* spansIn(bytes: ByteSource): Generator<{ start: number; end: number; ended: boolean }> {
+function* spansIn(bytes: ByteSource): Generator<{ start: number; end: number; ended: boolean }> {
   const scanner = new EveryLine(0);
   let position = 0;
   for (const size = bytes.size(); position < size; ) {
@@ -67,7 +67,7 @@ export function classifyBetween(bytes: ByteSource, start: number, end: number, n
   return classifyPieces((take) => piecesBetween(bytes, start, start + size, take), size, whole, names);
 }
 
-export function piecesBetween(bytes: ByteSource, start: number, end: number, take: (piece: Uint8Array) => void): void {
+function piecesBetween(bytes: ByteSource, start: number, end: number, take: (piece: Uint8Array) => void): void {
   for (let at = start; at < end; at += blockBytes) take(bytes.slice(at, Math.min(end, at + blockBytes)));
 }
 
