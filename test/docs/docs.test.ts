@@ -130,8 +130,8 @@ function expectCommand(line: string): void {
   };
   const [command, verb = "", ...words] = line.replace(/#.*$/, "").trim().split(" ");
   if (command === "") return;
-  if (command === name) {
-    expect(Object.keys(verbs)).toContain(verb);
+  if (command === name || (command === "npx" && verb === name)) {
+    expect(Object.keys(verbs)).toContain(command === name ? verb : words[0]);
     return;
   }
   if (command === "pi") {
