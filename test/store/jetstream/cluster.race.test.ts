@@ -52,7 +52,7 @@ test(
     const first = open("s0");
     await retried(() => new StoreReader(first).append(mark("first")));
     await first.close();
-    const untilMs = isFull ? 34_000 : 8_000;
+    const untilMs = isFull ? 34_000 : 6_000;
     const running = Array.from({ length: writers }, async (_, index) =>
       writer.run(cluster.servers.join(","), prefix, `w${index}`, String(sessions), String(untilMs)),
     );
