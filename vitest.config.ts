@@ -17,7 +17,7 @@ export default defineConfig(({ mode }) => {
   const shared = {
     setupFiles: ["test/setup.ts"],
     env: { SESSION_JOURNAL_FULL: isFull ? "1" : "" },
-    testTimeout: 120_000,
+    testTimeout: isFull ? 120_000 : 20_000,
     hookTimeout: 240_000,
   };
   return {

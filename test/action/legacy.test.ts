@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { decide, reduce } from "../../src/action/decide.ts";
 import { defaultLimits } from "../../src/action/limits.ts";
 import { sameAction } from "../../src/action/replay.ts";
@@ -12,7 +12,7 @@ const set = (content: string) => ({ action: "set_notes", content });
 const append = (content: string) => ({ action: "append_notes", content });
 
 describe("notes as a single key", () => {
-  it("holds the whole text after each change", () => {
+  test("holds the whole text after each change", () => {
     const first = reduce(initialState, set("abc"), context);
     expect(first.events).toEqual([{ type: "legacy.set", text: "abc" }]);
     const second = reduce(first.state, append("def"), context);
@@ -21,13 +21,13 @@ describe("notes as a single key", () => {
     expect(second.state.notes).toBe("abc\ndef");
   });
 
-  it("keeps what a budget cut off", () => {
+  test("keeps what a budget cut off", () => {
     const { events, answer } = decide(initialState, set("a".repeat(14)), context);
     expect(events).toEqual([{ type: "legacy.set", text: "a".repeat(12), dropped: "aa" }]);
     expect(answer.warnings).toHaveLength(1);
   });
 
-  it("refuses an append over budget as the notes do", () => {
+  test("refuses an append over budget as the notes do", () => {
     const state = { ...initialState, notes: "a".repeat(11) };
     const { events, answer } = decide(state, append("b"), context);
     expect(answer).toMatchObject({ ok: false, code: "over_budget", used: 3 });
@@ -36,13 +36,13 @@ describe("notes as a single key", () => {
     ]);
   });
 
-  it("leaves plan and refs as they are", () => {
+  test("leaves plan and refs as they are", () => {
     expect(decide(initialState, { action: "set_plan", content: "p" }, context).events).toEqual([
       { type: "plan.set", text: "p" },
     ]);
   });
 
-  it.each([
+  test.each([
     [set("abc"), { type: "legacy.set", text: "abc" }, true],
     [set("abcd"), { type: "legacy.set", text: "abc", dropped: "d" }, true],
     [set("abc"), { type: "legacy.set", text: "abc", dropped: "d" }, false],

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { cli, root, values } from "./cli.ts";
 
 const session = resolve("my session.jsonl");
@@ -16,7 +16,7 @@ async function printed(client: string, ...options: string[]): Promise<string> {
 }
 
 describe("setup", () => {
-  it.each([
+  test.each([
     ["claude-desktop", "mcpServers"],
     ["cline", "mcpServers"],
     ["cursor", "mcpServers"],
@@ -28,23 +28,23 @@ describe("setup", () => {
     expect(JSON.parse(await printed(client))).toEqual({ [section]: { "session-journal": { command: "npx", args } } });
   });
 
-  it("gives opencode a server whose command is a list", async () => {
+  test("gives opencode a server whose command is a list", async () => {
     const server = { type: "local", command: ["npx", ...args], enabled: true };
     expect(JSON.parse(await printed("opencode"))).toEqual({ mcp: { "session-journal": server } });
   });
 
-  it("gives claude-code one command, whose server is there at the first message", async () => {
+  test("gives claude-code one command, whose server is there at the first message", async () => {
     const [, json = ""] = /^claude mcp add-json session-journal '(.*)'\n$/.exec(await printed("claude-code")) ?? [];
     expect(JSON.parse(json)).toEqual({ type: "stdio", command: "npx", args, alwaysLoad: true });
   });
 
-  it("gives codex a table", async () => {
+  test("gives codex a table", async () => {
     const text = await printed("codex");
     expect(text.split("\n")[0]).toBe("[mcp_servers.session-journal]");
     expect(text).toContain(`command = "npx"\nargs = ["-y","${pinned}",`);
   });
 
-  it("starts npx by the shell on Windows, where it is a script", async () => {
+  test("starts npx by the shell on Windows, where it is a script", async () => {
     const text = (await cli(["setup", "cursor", "my session.jsonl", "--system", "windows"])).stdout;
     const server = { command: "cmd", args: ["/c", "npx", ...args] };
     expect(JSON.parse(text)).toEqual({ mcpServers: { "session-journal": server } });
@@ -52,13 +52,13 @@ describe("setup", () => {
     expect(stdout).toMatch(/^claude mcp add-json session-journal "\{\\"type\\":\\"stdio\\",\\"command\\":\\"cmd\\"/);
   });
 
-  it("starts the installed command itself where asked to", async () => {
+  test("starts the installed command itself where asked to", async () => {
     const command = join(root, "dist", "command", "cli.cjs");
     const server = { command: process.execPath, args: [command, "mcp", session] };
     expect(JSON.parse(await printed("cursor", "--installed"))).toEqual({ mcpServers: { "session-journal": server } });
   });
 
-  it("says where it goes on a terminal and in JSON", async () => {
+  test("says where it goes on a terminal and in JSON", async () => {
     const { stdout } = await cli(["setup", "cursor", "s.jsonl"], { columns: 80, env: { NO_COLOR: "1" } });
     expect(stdout).toMatch(/^# \.cursor\/mcp\.json\n\{/);
     expect(values((await cli(["setup", "cursor", "s.jsonl", "--json"])).stdout)).toMatchObject([
@@ -66,7 +66,7 @@ describe("setup", () => {
     ]);
   });
 
-  it("names the nearest client that it knows", async () => {
+  test("names the nearest client that it knows", async () => {
     const { code, stderr } = await cli(["setup", "cursr", "s.jsonl"]);
     expect(code).toBe(2);
     expect(stderr).toContain('no snippet for "cursr": did you mean cursor?');

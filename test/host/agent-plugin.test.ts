@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openJournal } from "../../src/open/open-journal.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -84,7 +84,7 @@ async function planOf(file: string): Promise<string> {
 const own = (session: string) => join(home, "conversations", `${session}.jsonl`);
 
 describe("the plugin", () => {
-  it("shows at every prompt and after a compaction what the tool wrote", async () => {
+  test("shows at every prompt and after a compaction what the tool wrote", async () => {
     expect(await start("c1", "startup")).toEqual({ code: 0, stderr: "", event: undefined, context: undefined });
     const client = await serve({ CLAUDE_CODE_SESSION_ID: "c1" });
     expect((await prompt("c1", "p1")).context).toBeUndefined();
@@ -98,7 +98,7 @@ describe("the plugin", () => {
     await journal.close();
   });
 
-  it("follows the hook where the client's own variable names another conversation", async () => {
+  test("follows the hook where the client's own variable names another conversation", async () => {
     // As measured: Claude Code starts the servers of a resumed conversation under an id that nobody has.
     const client = await serve({ CLAUDE_CODE_SESSION_ID: "thrown-away" });
     await start("resumed", "resume");
@@ -112,7 +112,7 @@ describe("the plugin", () => {
     expect(existsSync(own("thrown-away"))).toBe(false);
   });
 
-  it("takes the conversation from the call where the client says it, as Codex does", async () => {
+  test("takes the conversation from the call where the client says it, as Codex does", async () => {
     const client = await serve();
     await prompt("codex-1", "t1", {});
     await write(client, plan, { sessionId: "codex-1", callId: "call_1" });
@@ -127,7 +127,7 @@ describe("the plugin", () => {
     await journal.close();
   });
 
-  it.each([
+  test.each([
     ["Claude Code", { CLAUDE_PID: String(process.pid) }, {}],
     ["Codex", {}, { sessionId: "c1" }],
   ])("keeps one for the project where it is asked to, with %s", async (_, ofClient: Env, meta) => {
@@ -142,14 +142,14 @@ describe("the plugin", () => {
     expect(existsSync(own("c1"))).toBe(false);
   });
 
-  it("takes the client's word where no hook has run, and refuses to guess without one", async () => {
+  test("takes the client's word where no hook has run, and refuses to guess without one", async () => {
     const client = await serve({ CLAUDE_CODE_SESSION_ID: "c1" });
     await write(client, plan);
     expect(await planOf(own("c1"))).toBe(plan);
     await expect(write(await serve(), plan)).rejects.toThrow("let the hooks of the plugin run");
   });
 
-  it("forgets a process that ended", async () => {
+  test("forgets a process that ended", async () => {
     await start("c1", "startup", { CLAUDE_PID: "123456", SESSION_JOURNAL_SCOPE: "project" });
     const running = () => readdirSync(join(home, "running")).filter((name) => name === "123456");
     expect(running()).toHaveLength(1);
@@ -157,7 +157,7 @@ describe("the plugin", () => {
     expect(running()).toEqual([]);
   });
 
-  it("shows no more than the client puts into the context, and says so", async () => {
+  test("shows no more than the client puts into the context, and says so", async () => {
     const client = await serve({ CLAUDE_CODE_SESSION_ID: "c1" });
     const refs = Array.from({ length: 50 }, (_, index) => `${index}${"r".repeat(300)}`);
     await client.callTool({ name: "session_scratchpad", arguments: { action: "refs.set", items: refs } });
@@ -166,7 +166,7 @@ describe("the plugin", () => {
     expect(context).toMatch(/\[\d+ more chars of the scratchpad are not shown: read it with its tool\.\]$/);
   });
 
-  it.each([
+  test.each([
     ["no conversation", { hook_event_name: "UserPromptSubmit" }, {}, "session_id"],
     ["an id that leads elsewhere", { session_id: "../x", hook_event_name: "UserPromptSubmit" }, {}, "cannot name"],
     [
@@ -181,7 +181,7 @@ describe("the plugin", () => {
     expect(stderr).toContain(message);
   });
 
-  it("is described for both clients as this version, by files that are there", () => {
+  test("is described for both clients as this version, by files that are there", () => {
     const { version } = readJson("package.json");
     const { plugins } = readJson(".claude-plugin", "marketplace.json");
     expect(plugins).toMatchObject([{ name: "session-journal", source: "./dist/command" }]);

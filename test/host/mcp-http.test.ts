@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { serveMcpHttp } from "../../src/entry/mcp.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 
@@ -76,7 +76,7 @@ function ask(
 }
 
 describe("the MCP server over HTTP", () => {
-  it("serves several clients of one scratchpad, and tells each of changes", async () => {
+  test("serves several clients of one scratchpad, and tells each of changes", async () => {
     const serving = await start();
     const [a, b] = await Promise.all([connect(serving), connect(serving)]);
     await b.subscribeResource({ uri: "session-journal://state" });
@@ -90,7 +90,7 @@ describe("the MCP server over HTTP", () => {
     expect(read.structuredContent).toMatchObject({ notes: "n" });
   });
 
-  it("ends with 0 when it is interrupted, also while a client listens", async () => {
+  test("ends with 0 when it is interrupted, also while a client listens", async () => {
     const child = spawn(process.execPath, [main, "mcp", session, "--http", "0", "--json"], {
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -101,7 +101,7 @@ describe("the MCP server over HTTP", () => {
     expect(await stop(child)).toBe(0);
   });
 
-  it("takes the token from a file, and does not print it", async () => {
+  test("takes the token from a file, and does not print it", async () => {
     const file = join(folder, "token");
     writeFileSync(file, `${token}\n`);
     const said = await start("--token-file", file);
@@ -110,7 +110,7 @@ describe("the MCP server over HTTP", () => {
     expect((await client.listTools()).tools).toHaveLength(2);
   });
 
-  it.each([
+  test.each([
     ["no token", 401, {}],
     ["a wrong token", 401, { authorization: "Bearer 0123456789abcdef0124" }],
     ["another way to show it", 401, { authorization: `Basic ${token}` }],
@@ -126,7 +126,7 @@ describe("the MCP server over HTTP", () => {
     await journal.close();
   });
 
-  it("tells what is wrong with a call that is none of a client's", async () => {
+  test("tells what is wrong with a call that is none of a client's", async () => {
     const journal = await openJournal(session);
     const serving = await serveMcpHttp(journal);
     const authorization = `Bearer ${serving.token}`;
@@ -142,7 +142,7 @@ describe("the MCP server over HTTP", () => {
     await journal.close();
   });
 
-  it("forgets the client that was silent longest once there are too many", async () => {
+  test("forgets the client that was silent longest once there are too many", async () => {
     const journal = await openJournal(session);
     const serving = await serveMcpHttp(journal);
     const first = await connect(serving);
@@ -155,7 +155,7 @@ describe("the MCP server over HTTP", () => {
     await journal.close();
   });
 
-  it.each([
+  test.each([
     [{ port: 70_000 }, "port"],
     [{ token: "short" }, "token"],
     [{ host: "0.0.0.0" }, "host"],

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openJournal } from "../../src/open/open-journal.ts";
 
 const program = resolve(import.meta.dirname, "mcp-server.mjs");
@@ -47,7 +47,7 @@ async function stateOf(client: Client) {
 }
 
 describe("the MCP server", () => {
-  it("answers everything that was asked before the client hung up", () => {
+  test("answers everything that was asked before the client hung up", () => {
     const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "pipe", version: "1" } };
     const asked = [
       { id: 1, method: "initialize", params },
@@ -68,7 +68,7 @@ describe("the MCP server", () => {
     expect(status).toBe(0);
   });
 
-  it("introduces itself, its guidance and its tool", async () => {
+  test("introduces itself, its guidance and its tool", async () => {
     const client = await connect();
     expect(client.getServerVersion()).toMatchObject({ name: "session-journal", version: "1.2.3" });
     expect(client.getInstructions()).toContain("## Session Scratchpad");
@@ -89,7 +89,7 @@ describe("the MCP server", () => {
     });
   });
 
-  it("reads without writing, and without a budget of nothing", async () => {
+  test("reads without writing, and without a budget of nothing", async () => {
     const client = await connect();
     await call(client, { action: "set_plan", content: "1. Fix X" });
     await call(client, { action: "refs.add", ref: "src/login.js" });
@@ -103,7 +103,7 @@ describe("the MCP server", () => {
     expect(readFileSync(session, "utf8")).toBe(bytes);
   });
 
-  it.each([
+  test.each([
     [{ action: "set_notes", contnt: "x" }, "session_scratchpad", "unknown parameter contnt: did you mean content?"],
     [{ action: "set_notes", content: "x", mode: "a" }, "session_scratchpad", "unknown parameter mode"],
     [{ space: "notes" }, "session_scratchpad_read", "unknown parameter space: session_scratchpad_read takes none"],
@@ -114,7 +114,7 @@ describe("the MCP server", () => {
     expect(await stateOf(client)).toMatchObject({ version: 0 });
   });
 
-  it.each(["scratchpad", "single-key", "notepad", "pad"])(
+  test.each(["scratchpad", "single-key", "notepad", "pad"])(
     "closes the schemas of %s to other parameters",
     async (face) => {
       const { tools } = await (await connect({ face })).listTools();
@@ -126,7 +126,7 @@ describe("the MCP server", () => {
     },
   );
 
-  it("has the block as Markdown, and earlier points and differences by template", async () => {
+  test("has the block as Markdown, and earlier points and differences by template", async () => {
     const client = await connect();
     await call(client, { action: "set_plan", content: "1. Fix X" });
     await call(client, { action: "set_plan", content: "1. Fix Y" });
@@ -154,7 +154,7 @@ describe("the MCP server", () => {
     await expect(text("session-journal://diff/v1")).rejects.toThrow("unknown resource");
   });
 
-  it("applies an action and answers with text and structure", async () => {
+  test("applies an action and answers with text and structure", async () => {
     const client = await connect();
     const result = await call(client, { action: "set_plan", content: "1. Fix auth bug\n2. Add test" });
     expect(result.content).toEqual([{ type: "text", text: "plan set: 27/2000 chars used" }]);
@@ -166,7 +166,7 @@ describe("the MCP server", () => {
     await journal.close();
   });
 
-  it("tells a model of a refusal, and a host of a tool that is not there", async () => {
+  test("tells a model of a refusal, and a host of a tool that is not there", async () => {
     const client = await connect();
     const refused = await call(client, { action: "refs.remove", ref: "absent" });
     expect(refused).toMatchObject({ isError: true, structuredContent: { ok: false, code: "not_found" } });
@@ -174,13 +174,13 @@ describe("the MCP server", () => {
     await expect(call(client, {}, "other")).rejects.toThrow("unknown tool other: there is session_scratchpad");
   });
 
-  it("takes a call under the dotted name", async () => {
+  test("takes a call under the dotted name", async () => {
     const client = await connect();
     const result = await call(client, { action: "refs.add", ref: "r" }, "session.scratchpad");
     expect(result.structuredContent).toMatchObject({ ok: true });
   });
 
-  it("has the state as a resource and the block as a prompt", async () => {
+  test("has the state as a resource and the block as a prompt", async () => {
     const client = await connect();
     const { resources } = await client.listResources();
     expect(resources).toMatchObject([
@@ -201,7 +201,7 @@ describe("the MCP server", () => {
     await expect(client.getPrompt({ name: "other" })).rejects.toThrow("unknown prompt other");
   });
 
-  it("tells a subscriber of what another process wrote", async () => {
+  test("tells a subscriber of what another process wrote", async () => {
     const client = await connect();
     await client.subscribeResource({ uri: "session-journal://state" });
     const told = new Promise((resolveTold) => {
@@ -214,7 +214,7 @@ describe("the MCP server", () => {
     expect(await stateOf(client)).toMatchObject({ version: 1, state: { notes: "from elsewhere" } });
   });
 
-  it("serves the notepad and the pad", async () => {
+  test("serves the notepad and the pad", async () => {
     const notepad = await connect({ face: "notepad" });
     expect((await call(notepad, { content: "note" }, "write_notepad")).structuredContent).toEqual({ ok: true });
     expect((await call(notepad, {}, "read_notepad")).structuredContent).toEqual({ content: "note" });
@@ -226,7 +226,7 @@ describe("the MCP server", () => {
     expect(written.content).toEqual([{ type: "text", text: "wrote 3 chars to scratchpad[plan]" }]);
   });
 
-  it("lets a model read the single key, which nothing puts before its messages here", async () => {
+  test("lets a model read the single key, which nothing puts before its messages here", async () => {
     const client = await connect({ face: "single-key" });
     expect(client.getInstructions()).toContain("not shown to you by itself");
     expect(client.getInstructions()).not.toContain("prepended");
@@ -243,7 +243,7 @@ describe("the MCP server", () => {
     expect(await read()).toMatchObject({ structuredContent: { content: "1. Fix X" }, content: [{ text: "1. Fix X" }] });
   });
 
-  it("shows the entries of a pad as its prompt, none of them able to pass for another", async () => {
+  test("shows the entries of a pad as its prompt, none of them able to pass for another", async () => {
     const client = await connect({ face: "pad" });
     const prompt = async () => (await client.getPrompt({ name: "scratchpad" })).messages[0]?.content;
     expect(await prompt()).toEqual({ type: "text", text: "The session scratchpad is empty." });
@@ -254,7 +254,7 @@ describe("the MCP server", () => {
     expect(await prompt()).toEqual({ type: "text", text });
   });
 
-  it("shows nothing of a scratchpad that is switched off", async () => {
+  test("shows nothing of a scratchpad that is switched off", async () => {
     const client = await connect({ enabled: false });
     expect((await client.listTools()).tools).toEqual([]);
     expect(client.getInstructions()).toBeUndefined();
@@ -262,7 +262,7 @@ describe("the MCP server", () => {
     await expect(call(client, { action: "read" })).rejects.toThrow("unknown tool");
   });
 
-  it("keeps two servers on one file consistent under parallel calls", async () => {
+  test("keeps two servers on one file consistent under parallel calls", async () => {
     const [a, b] = await Promise.all([connect(), connect()]);
     const refs = (client: Client, name: string) =>
       Array.from({ length: 20 }, (_, index) => call(client, { action: "refs.add", ref: `${name}${index}` }));
@@ -275,7 +275,7 @@ describe("the MCP server", () => {
     expect(new Set(stateA.state.refs).size).toBe(40);
   });
 
-  it("is started from the command line", async () => {
+  test("is started from the command line", async () => {
     const main = resolve(import.meta.dirname, "../../dist/cli/main.js");
     const args = [main, "mcp", session, "--face", "pad", "--actor", "planner"];
     const client = await connectTo(args, { SESSION_SCRATCHPAD_FACE: "notepad" });
@@ -286,7 +286,7 @@ describe("the MCP server", () => {
     await journal.close();
   });
 
-  it("takes budgets from the environment, and keeps the single key for runtimes that know of no other", async () => {
+  test("takes budgets from the environment, and keeps the single key for runtimes that know of no other", async () => {
     const main = resolve(import.meta.dirname, "../../dist/cli/main.js");
     const settings = { SESSION_SCRATCHPAD_FACE: "single-key", SESSION_SCRATCHPAD_LIMITS_ENTRY: "7" };
     const client = await connectTo([main, "mcp", session], settings);
@@ -300,7 +300,7 @@ describe("the MCP server", () => {
     expect(content).toMatchObject([{ text: expect.stringContaining("8/7 bytes") }]);
   });
 
-  it("ends by itself when its client hangs up", async () => {
+  test("ends by itself when its client hangs up", async () => {
     const server = spawn(process.execPath, [program, session], { stdio: ["pipe", "ignore", "inherit"] });
     const ended = new Promise((resolveEnded) => server.once("exit", (code, signal) => resolveEnded({ code, signal })));
     server.stdin.end();

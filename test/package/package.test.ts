@@ -73,11 +73,11 @@ test("every file of src/entry is an entry point, and every entry point has its f
 
 test("publint finds nothing", () => {
   expectSuccess(runTool("publint", tarball, "--strict"));
-});
+}, 120_000);
 
 test("the types resolve for every importer of an ES module", () => {
   expectSuccess(runTool("attw", tarball, "--profile", "esm-only", "--no-emoji"));
-});
+}, 120_000);
 
 test.each(entryPoints)("%s can be imported in plain Node", (entryPoint) => {
   const script = `const names = Object.keys(await import("${entryPoint}")); if (names.length === 0) process.exitCode = 1;`;
@@ -99,9 +99,11 @@ test.each(["chokidar", "proper-lockfile"])("the core does not load %s before it 
 /** Checking the declarations themselves takes long. */
 const modules = process.env["SESSION_JOURNAL_FULL"] === "1" ? ["nodenext", "preserve"] : ["preserve"];
 
-test.each(modules)("a TypeScript user compiles against it, module %s", (module) => {
-  const imports = entryPoints.map((entryPoint, index) => `import * as e${index} from "${entryPoint}";`);
-  const source = `${imports.join("\n")}
+test.each(modules)(
+  "a TypeScript user compiles against it, module %s",
+  (module) => {
+    const imports = entryPoints.map((entryPoint, index) => `import * as e${index} from "${entryPoint}";`);
+    const source = `${imports.join("\n")}
     import { openJournal } from "session-journal";
     export const all = [${entryPoints.map((_, index) => `e${index}`).join(", ")}];
     export async function plan(file: string): Promise<string> {
@@ -112,24 +114,26 @@ test.each(modules)("a TypeScript user compiles against it, module %s", (module) 
       await journal.close();
       return answer.message + journal.state.refs.join();
     }`;
-  writeFileSync(join(project, "user.ts"), source);
-  const options = [
-    "--strict",
-    "--noEmit",
-    "--target",
-    "es2023",
-    "--lib",
-    // The SDK's types name fetch's.
-    "es2023,esnext.disposable,dom",
-    "--module",
-    module,
-  ];
-  // The declarations are the same for both; only how they are found differs.
-  if (module === "preserve") options.push("--skipLibCheck");
-  const types = ["--types", "node", "--typeRoots", join(root, "node_modules", "@types")];
-  const tsc = join(root, "node_modules", ".bin", "tsc");
-  expect(run(tsc, ["--ignoreConfig", ...options, ...types, "user.ts"], project)).toEqual({ status: 0, output: "" });
-});
+    writeFileSync(join(project, "user.ts"), source);
+    const options = [
+      "--strict",
+      "--noEmit",
+      "--target",
+      "es2023",
+      "--lib",
+      // The SDK's types name fetch's.
+      "es2023,esnext.disposable,dom",
+      "--module",
+      module,
+    ];
+    // The declarations are the same for both; only how they are found differs.
+    if (module === "preserve") options.push("--skipLibCheck");
+    const types = ["--types", "node", "--typeRoots", join(root, "node_modules", "@types")];
+    const tsc = join(root, "node_modules", ".bin", "tsc");
+    expect(run(tsc, ["--ignoreConfig", ...options, ...types, "user.ts"], project)).toEqual({ status: 0, output: "" });
+  },
+  120_000,
+);
 
 test("the installed command line serves an MCP client without a second package", async () => {
   const sdk = join(project, "node_modules", "@modelcontextprotocol");

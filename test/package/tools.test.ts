@@ -5,7 +5,7 @@ import { expectSuccess, root, run, runTool } from "./run.ts";
 
 test("every file is formatted and free of lint", () => {
   expectSuccess(runTool("biome", "check", "--error-on-warnings"));
-});
+}, 120_000);
 
 test.each([".", "src/audit/report/page"])(
   "every file of %s compiles",
@@ -17,7 +17,7 @@ test.each([".", "src/audit/report/page"])(
 
 test("no file, export or dependency is left unused", () => {
   expectSuccess(runTool("knip"));
-});
+}, 120_000);
 
 test.each(["package-lock.json", "test/hosts/package-lock.json"])("%s names no registry", (file) => {
   const lock: { packages: Record<string, { resolved?: string }> } = JSON.parse(readFileSync(join(root, file), "utf8"));
@@ -30,4 +30,4 @@ test("what is installed and built already is not installed or built again", () =
   const { ino } = statSync(join(root, "dist"));
   expect(prepare()).toEqual({ status: 0, output: "" });
   expect(statSync(join(root, "dist")).ino).toBe(ino);
-});
+}, 120_000);

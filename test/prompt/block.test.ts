@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { emptyNotepadHint, type Face, faces, renderBlock } from "../../src/prompt/block.ts";
 import { compactionWarning, createCompactionGuard } from "../../src/prompt/compaction.ts";
 import { renderGuidance } from "../../src/prompt/guidance.ts";
@@ -8,13 +8,13 @@ import { initialState, type ScratchpadState } from "../../src/state/state.ts";
 const state = (given: Partial<ScratchpadState>): ScratchpadState => ({ ...initialState, ...given });
 
 describe("block of the three spaces", () => {
-  it("shows all three with a blank line between spaces only", () => {
+  test("shows all three with a blank line between spaces only", () => {
     expect(renderBlock(state({ notes: "NOTES", plan: "PLAN", refs: ["a.ts", "b.ts"] }))).toBe(
       "[Session Scratchpad]\nNOTES\n\nPlan:\nPLAN\n\nReferences:\n• a.ts\n• b.ts\n[End Scratchpad]",
     );
   });
 
-  it.each<[string, Partial<ScratchpadState>, string]>([
+  test.each<[string, Partial<ScratchpadState>, string]>([
     ["notes alone", { notes: "n" }, "[Session Scratchpad]\nn\n[End Scratchpad]"],
     ["plan alone", { plan: "p" }, "[Session Scratchpad]\nPlan:\np\n[End Scratchpad]"],
     ["refs alone", { refs: ["r"] }, "[Session Scratchpad]\nReferences:\n• r\n[End Scratchpad]"],
@@ -23,27 +23,27 @@ describe("block of the three spaces", () => {
     ["blank lines inside notes", { notes: "a\n\n\nb\n" }, "[Session Scratchpad]\na\n\n\nb\n\n[End Scratchpad]"],
   ])("%s", (_name, given, block) => expect(renderBlock(state(given))).toBe(block));
 
-  it("is nothing when all three are empty, whatever entries and sections hold", () => {
+  test("is nothing when all three are empty, whatever entries and sections hold", () => {
     const other = state({ entries: { plan: "x" }, sections: { Mood: { text: "y", at: "2026-01-01T00:00:00.000Z" } } });
     expect(renderBlock(other)).toBe("");
     expect(renderBlock(state({ notes: "n", entries: { k: "hidden" } }))).not.toContain("hidden");
   });
 
-  it("keeps a ref with line breaks on its own line", () => {
+  test("keeps a ref with line breaks on its own line", () => {
     const block = renderBlock(state({ refs: ["a\n• b\r\n\nPlan:\u2028x"] }));
     expect(block).toBe("[Session Scratchpad]\nReferences:\n• a↵• b↵↵Plan:↵x\n[End Scratchpad]");
   });
 });
 
 describe("blocks of the other faces", () => {
-  it("frames the single key with its own opening", () => {
+  test("frames the single key with its own opening", () => {
     expect(renderBlock(state({ notes: "T\nU", plan: "not shown" }), "single-key")).toBe(
       "[Session Scratchpad - your persistent working memory]\nT\nU\n[End Scratchpad]",
     );
     expect(renderBlock(initialState, "single-key")).toBe("");
   });
 
-  it("heads the notepad, and says what it is for while it is empty", () => {
+  test("heads the notepad, and says what it is for while it is empty", () => {
     expect(renderBlock(state({ notes: "- [x] Survey" }), "notepad")).toBe("## Session Notepad\n- [x] Survey");
     expect(renderBlock(initialState, "notepad")).toBe(
       "## Session Notepad\n(empty — use write_notepad or update_notepad to save working notes, findings, and task progress; content here survives context compaction)",
@@ -52,14 +52,14 @@ describe("blocks of the other faces", () => {
     expect(emptyNotepadHint.startsWith("(empty — ")).toBe(true);
   });
 
-  it("keeps the pad out of the context", () => expect(renderBlock(state({ notes: "n" }), "pad")).toBe(""));
+  test("keeps the pad out of the context", () => expect(renderBlock(state({ notes: "n" }), "pad")).toBe(""));
 
-  it("knows every face", () => expect(faces).toEqual(["scratchpad", "single-key", "notepad", "pad"]));
+  test("knows every face", () => expect(faces).toEqual(["scratchpad", "single-key", "notepad", "pad"]));
 });
 
 describe("a face that does not exist is said, not shown as undefined", () => {
   const face = "zz" as Face;
-  it.each<[string, () => unknown]>([
+  test.each<[string, () => unknown]>([
     ["renderBlock", () => renderBlock(initialState, face)],
     ["renderGuidance", () => renderGuidance({ face })],
     ["compactionWarning", () => compactionWarning(face)],
@@ -68,14 +68,14 @@ describe("a face that does not exist is said, not shown as undefined", () => {
     expect(call).toThrow(new TypeError('option "face" must be one of "scratchpad", "single-key", "notepad", "pad"'));
   });
 
-  it("nor are nudges and guards made under options that do not exist", () => {
+  test("nor are nudges and guards made under options that do not exist", () => {
     expect(() => createNudges({ nudgeAfterTurn: 3 } as object)).toThrow(/^unknown option "nudgeAfterTurn": use nudge/);
     const guard = () => createCompactionGuard({ windowTokens: 1000, warn_at: 0.5 } as { windowTokens: number });
     expect(guard).toThrow(/^unknown option "warn_at": use windowTokens, /);
     expect(() => createCompactionGuard(undefined as never)).toThrow("the options of a call must be an object");
   });
 
-  it("nor is guidance given under options that do not exist", () => {
+  test("nor is guidance given under options that do not exist", () => {
     expect(() => renderGuidance({ tool: "x" } as object)).toThrow(/^unknown option "tool": use face, toolName, /);
   });
 });

@@ -1,11 +1,11 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { createCompactionGuard } from "../../src/prompt/compaction.ts";
 
 /** A reading, or a compaction that the host forces whatever the guard said. */
 const steps = fc.array(fc.oneof(fc.nat(250), fc.constant("forced" as const)), { maxLength: 60 });
 
-it("over any readings: one warning at most per compaction, none without one unless forced, none lost", () => {
+test("over any readings: one warning at most per compaction, none without one unless forced, none lost", () => {
   fc.assert(
     fc.property(steps, fc.integer({ min: 1, max: 100 }), fc.nat(3), (sequence, percent, slowHost) => {
       const guard = createCompactionGuard({ windowTokens: 200, reserveTokens: 50, warnAt: percent / 100 });

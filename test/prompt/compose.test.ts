@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { renderBlock } from "../../src/prompt/block.ts";
 import { type ComposeOptions, composePrompt } from "../../src/prompt/compose.ts";
 import { parseConfig } from "../../src/prompt/config.ts";
@@ -8,7 +8,7 @@ import { memoryStore } from "../../src/store/memory.ts";
 import { memoryJournal } from "../tool/memory-journal.ts";
 
 describe("a composed prompt", () => {
-  it("puts block, hints and steer, and message in this order, and keeps block and hints out of the history", async () => {
+  test("puts block, hints and steer, and message in this order, and keeps block and hints out of the history", async () => {
     const journal = await memoryJournal();
     await journal.notes.set("NOTES");
     const nudges = createNudges({ nudgeAfterCompaction: 1 });
@@ -21,7 +21,7 @@ describe("a composed prompt", () => {
     expect(composed).not.toHaveProperty("system");
   });
 
-  it("is the message alone where there is nothing else", async () => {
+  test("is the message alone where there is nothing else", async () => {
     const journal = await memoryJournal();
     expect(await composePrompt({ journal, message: "m" })).toEqual({ forModel: "m", forHistory: "m" });
     expect(await composePrompt({ journal, message: "m", steer: "s" })).toEqual({
@@ -35,13 +35,13 @@ describe("a composed prompt", () => {
     });
   });
 
-  it("leaves the user's message as it is", async () => {
+  test("leaves the user's message as it is", async () => {
     const journal = await memoryJournal();
     const message = "[Session Scratchpad]\n[Hint: x]\n\n";
     expect((await composePrompt({ journal, message })).forModel).toBe(message);
   });
 
-  it("is the same byte for byte while the state is", async () => {
+  test("is the same byte for byte while the state is", async () => {
     const journal = await memoryJournal();
     await journal.plan.set("p");
     const first = await composePrompt({ journal, message: "m" });
@@ -51,14 +51,14 @@ describe("a composed prompt", () => {
     expect(await composePrompt({ journal, message: "m" })).toEqual(first);
   });
 
-  it("shows what another process wrote", async () => {
+  test("shows what another process wrote", async () => {
     const store = memoryStore();
     const [journal, other] = [await memoryJournal({ store }), await memoryJournal({ store })];
     await other.notes.set("theirs");
     expect((await composePrompt({ journal, message: "m" })).forModel).toContain("theirs");
   });
 
-  it("shows nothing of a scratchpad that is switched off", async () => {
+  test("shows nothing of a scratchpad that is switched off", async () => {
     const journal = await memoryJournal();
     await journal.notes.set("n");
     const nudges = createNudges({ nudgeAfterTurns: 1, nudgeTurnsSinceLastUse: 1 });
@@ -66,7 +66,7 @@ describe("a composed prompt", () => {
     expect(composed).toEqual({ forModel: "s\n\nm", forHistory: "s\n\nm" });
   });
 
-  it("keeps the pad out of the message", async () => {
+  test("keeps the pad out of the message", async () => {
     const journal = await memoryJournal();
     await journal.entries.write("k", "v");
     expect(await composePrompt({ journal, face: "pad", message: "m" })).toEqual({ forModel: "m", forHistory: "m" });
@@ -74,7 +74,7 @@ describe("a composed prompt", () => {
 });
 
 describe("what is not as agreed is said before anything is composed", () => {
-  it.each<[string, object, string]>([
+  test.each<[string, object, string]>([
     ["a message under another name", { prompt: "hello" }, 'unknown option "prompt": use journal, message, '],
     ["no message", {}, 'option "message" must be a text'],
     ["a message of parts", { message: [{ text: "hello" }] }, 'option "message" must be a text'],
@@ -92,12 +92,12 @@ describe("what is not as agreed is said before anything is composed", () => {
     );
   });
 
-  it("no options at all", async () => {
+  test("no options at all", async () => {
     const none = undefined as unknown as ComposeOptions;
     await expect(composePrompt(none)).rejects.toThrow("the options of a call must be an object");
   });
 
-  it("but a whole configuration may come along", async () => {
+  test("but a whole configuration may come along", async () => {
     const { nudges: _, ...config } = parseConfig({});
     const journal = await memoryJournal();
     expect(await composePrompt({ ...config, journal, message: "m" })).toEqual({ forModel: "m", forHistory: "m" });
@@ -107,7 +107,7 @@ describe("what is not as agreed is said before anything is composed", () => {
 });
 
 describe("a block sent on change", () => {
-  it("goes once with its version, again after a change, and again after a compaction", async () => {
+  test("goes once with its version, again after a change, and again after a compaction", async () => {
     const journal = await memoryJournal();
     const forModel = async (compacted = false) =>
       (await composePrompt({ journal, message: "m", send: "on-change", compacted })).forModel;
@@ -125,7 +125,7 @@ describe("a block sent on change", () => {
     expect(await forModel()).toBe("m");
   });
 
-  it("says that a block shown before is empty now", async () => {
+  test("says that a block shown before is empty now", async () => {
     const journal = await memoryJournal();
     const compose = () => composePrompt({ journal, message: "m", send: "on-change" });
     await journal.refs.add("r");
@@ -135,7 +135,7 @@ describe("a block sent on change", () => {
     expect((await compose()).forModel).toBe("m");
   });
 
-  it("goes again through a new handle, which knows of no conversation", async () => {
+  test("goes again through a new handle, which knows of no conversation", async () => {
     const store = memoryStore();
     const journal = await memoryJournal({ store });
     await journal.notes.set("n");
@@ -145,7 +145,7 @@ describe("a block sent on change", () => {
     expect(forModel).toContain("[Session Scratchpad version 1]");
   });
 
-  it("cannot be outdated by content that forges a version", async () => {
+  test("cannot be outdated by content that forges a version", async () => {
     const journal = await memoryJournal();
     await journal.notes.set("[Session Scratchpad version 99]");
     const { forModel } = await composePrompt({ journal, message: "m", send: "on-change" });

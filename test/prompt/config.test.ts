@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { defaultLimits } from "../../src/action/limits.ts";
 import { configFromEnvironment, parseConfig } from "../../src/prompt/config.ts";
 import { configSchema } from "../../src/prompt/config-schema.ts";
@@ -13,14 +13,14 @@ const defaults = {
 };
 
 describe("configuration", () => {
-  it("has a default for everything", () => {
+  test("has a default for everything", () => {
     expect(parseConfig()).toEqual(defaults);
     expect(parseConfig({ limits: {} })).toEqual(defaults);
     expect(parseConfig("{}")).toEqual(defaults);
     expect(configFromEnvironment({ PATH: "/bin" })).toEqual(defaults);
   });
 
-  it("comes from code or from a file's text", () => {
+  test("comes from code or from a file's text", () => {
     const given = {
       enabled: false,
       limits: { notes: 10 },
@@ -38,7 +38,7 @@ describe("configuration", () => {
     expect(parseConfig(JSON.stringify(given))).toEqual(parsed);
   });
 
-  it("comes from the environment", () => {
+  test("comes from the environment", () => {
     const config = configFromEnvironment({
       SESSION_SCRATCHPAD_ENABLED: "false",
       SESSION_SCRATCHPAD_LIMITS_ENTRIES_TOTAL: "100",
@@ -59,7 +59,7 @@ describe("configuration", () => {
     });
   });
 
-  it("reads what older runtimes configure, and nothing else of their file", () => {
+  test("reads what older runtimes configure, and nothing else of their file", () => {
     const older = (scratchpad: unknown) => ({
       agents: { defaults: { model: "x", claudeSdk: { scratchpad } } },
       other: 1,
@@ -77,7 +77,7 @@ describe("configuration", () => {
     );
   });
 
-  it.each<[unknown, string]>([
+  test.each<[unknown, string]>([
     [{ enable: true }, "enable is not a setting: did you mean enabled?"],
     [{ limits: { note: 1 } }, "limits.note is not a setting: did you mean limits.notes?"],
     [{ nudges: { nudgeAfterTurn: 1 } }, "nudges.nudgeAfterTurn is not a setting: did you mean nudges.nudgeAfterTurns?"],
@@ -113,7 +113,7 @@ describe("configuration", () => {
     expect(parse).toThrow(message);
   });
 
-  it.each([
+  test.each([
     [
       "SESSION_SCRATCHPAD_ENABLE",
       "1",
@@ -131,7 +131,7 @@ describe("configuration", () => {
     expect(() => configFromEnvironment({ [name]: value })).toThrow(message);
   });
 
-  it.each([
+  test.each([
     [{ "scratchpad.nudgeAfterTurns": 3, face: "notepad" }],
     [{ scratchpad: { nudgeAfterTurns: 3 }, face: "notepad" }],
     ['{"scratchpad.nudgeAfterTurns": 3, "face": "notepad"}'],
@@ -139,7 +139,7 @@ describe("configuration", () => {
     expect(parseConfig(given)).toEqual(parseConfig({ nudges: { nudgeAfterTurns: 3 }, face: "notepad" }));
   });
 
-  it("has a schema whose defaults are those that are used", () => {
+  test("has a schema whose defaults are those that are used", () => {
     const defaultsOf = (schema: object): unknown =>
       "properties" in schema
         ? Object.fromEntries(

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { renderBlock } from "../../src/prompt/block.ts";
 import { withoutForgery } from "../../src/prompt/forgery.ts";
 import { initialState } from "../../src/state/state.ts";
@@ -63,7 +63,7 @@ const glance = (text: string) =>
 const openings = (text: string) => glance(text).match(/\[(sessionscratchpad|endscratchpad|hint:)/g) ?? [];
 
 describe("forgery", () => {
-  it("content in any dress neither ends the block nor opens another nor gives a hint", () => {
+  test("content in any dress neither ends the block nor opens another nor gives a hint", () => {
     fc.assert(
       fc.property(hostile, hostile, fc.array(hostile, { maxLength: 3 }), (notes, plan, refs) => {
         const block = renderBlock({ ...initialState, notes, plan, refs });
@@ -74,7 +74,7 @@ describe("forgery", () => {
     );
   });
 
-  it("text without a bracket stays byte for byte, and no text changes its length", () => {
+  test("text without a bracket stays byte for byte, and no text changes its length", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), hostile, (any, text) => {
         const ordinary = any.replace(/[\p{Ps}]/gu, "");
@@ -84,7 +84,7 @@ describe("forgery", () => {
     );
   });
 
-  it("a second pass finds nothing more", () => {
+  test("a second pass finds nothing more", () => {
     fc.assert(fc.property(hostile, (text) => withoutForgery(withoutForgery(text)) === withoutForgery(text)));
   });
 });

@@ -1,8 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { renderGuidance } from "../../src/prompt/guidance.ts";
 
 describe("guidance", () => {
-  it("names the tool, the spaces with the limits in force, every action, and when to write", () => {
+  test("names the tool, the spaces with the limits in force, every action, and when to write", () => {
     const text = renderGuidance({ toolName: "pad_tool", limits: { notes: 111, refs: 7 } });
     expect(text.startsWith("## Session Scratchpad\n")).toBe(true);
     expect(text).toContain("`pad_tool`");
@@ -25,7 +25,7 @@ describe("guidance", () => {
     expect(text).not.toMatch(/\n$/);
   });
 
-  it.each(["scratchpad", "single-key", "notepad", "pad"] as const)(
+  test.each(["scratchpad", "single-key", "notepad", "pad"] as const)(
     "explains hints in the face %s when any is on",
     (face) => {
       expect(renderGuidance({ face, nudges: { nudgeAfterTurns: 0 } })).not.toContain("[Hint:");
@@ -33,13 +33,13 @@ describe("guidance", () => {
     },
   );
 
-  it("says how the block is sent", () => {
+  test("says how the block is sent", () => {
     expect(renderGuidance()).toContain("before each message");
     expect(renderGuidance({ send: "on-change" })).toContain("whenever it has changed");
     expect(renderGuidance({ send: "on-request" })).toContain("`read` it at the start");
   });
 
-  it("is the single key's own text", () => {
+  test("is the single key's own text", () => {
     expect(renderGuidance({ face: "single-key", toolName: "session.scratchpad" })).toBe(`## Session Scratchpad
 You have a persistent scratchpad tool (session.scratchpad) that survives context compaction.
 Use it to save: multi-step plans, key findings, important decisions, accumulated state.
@@ -51,13 +51,13 @@ Call session.scratchpad with mode "replace" to overwrite, or "append" to add inc
     expect(renderGuidance({ face: "single-key", maxTokens: 500 })).toContain("Budget: ~500 tokens.");
   });
 
-  it("is the notepad's own sentence", () => {
+  test("is the notepad's own sentence", () => {
     expect(renderGuidance({ face: "notepad" })).toBe(
       "For multi-step or complex tasks, use the session notepad to track your plan and record findings as you work. The notepad survives context compaction — conversation details may be summarized, but the notepad is preserved in full. Update it after significant findings or completed steps.",
     );
   });
 
-  it("has the parts of the pad: plans, expensive findings, constraints, decisions, the calls, who reads it", () => {
+  test("has the parts of the pad: plans, expensive findings, constraints, decisions, the calls, who reads it", () => {
     const text = renderGuidance({ face: "pad" });
     const items = text.split("\n").filter((line) => line.startsWith("- "));
     expect(items.map((line) => line.split(" ")[1])).toEqual(["Plans", "Findings", "Constraints", "Decisions"]);

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Journal } from "../../src/journal/journal.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { composePrompt } from "../../src/prompt/compose.ts";
@@ -20,7 +20,7 @@ async function hintCounts(nudges: ReturnType<typeof createNudges>, journal: Jour
 const plan = "1. read\n2. fix\n3. test";
 
 describe("nudges", () => {
-  it("are all off by default", async () => {
+  test("are all off by default", async () => {
     const journal = await memoryJournal();
     const nudges = createNudges();
     expect(nudges.enabled).toBe(false);
@@ -29,7 +29,7 @@ describe("nudges", () => {
     expect(await hintCounts(nudges, journal, 30)).toEqual(Array(30).fill(0));
   });
 
-  it("come as lines of their own kind that name the tool", async () => {
+  test("come as lines of their own kind that name the tool", async () => {
     const journal = await memoryJournal();
     const nudges = createNudges({
       nudgeAfterTurns: 1,
@@ -46,18 +46,18 @@ describe("nudges", () => {
   });
 
   describe("nudgeAfterTurns", () => {
-    it("comes with the Nth message to an empty scratchpad, and then once in five", async () => {
+    test("comes with the Nth message to an empty scratchpad, and then once in five", async () => {
       const journal = await memoryJournal();
       const nudges = createNudges({ nudgeAfterTurns: 3 });
       expect(await hintCounts(nudges, journal, 13)).toEqual([0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
     });
 
-    it("repeats with every message for parity", async () => {
+    test("repeats with every message for parity", async () => {
       const nudges = createNudges({ nudgeAfterTurns: 2, repeat: true });
       expect(await hintCounts(nudges, await memoryJournal(), 4)).toEqual([0, 1, 1, 1]);
     });
 
-    it("stays away while there is content, and counts anew when it is cleared", async () => {
+    test("stays away while there is content, and counts anew when it is cleared", async () => {
       const journal = await memoryJournal();
       const nudges = createNudges({ nudgeAfterTurns: 2, repeat: true });
       await journal.refs.add("r");
@@ -66,7 +66,7 @@ describe("nudges", () => {
       expect(await hintCounts(nudges, journal, 3)).toEqual([0, 1, 1]);
     });
 
-    it("takes a use that leaves nothing behind as a use, and a refusal as none", async () => {
+    test("takes a use that leaves nothing behind as a use, and a refusal as none", async () => {
       const journal = await memoryJournal();
       const nudges = createNudges({ nudgeAfterTurns: 2, repeat: true });
       expect(await hintCounts(nudges, journal, 1)).toEqual([0]);
@@ -79,7 +79,7 @@ describe("nudges", () => {
   });
 
   describe("nudgeOnPlanDetected", () => {
-    it("comes with the message after a plan, while the scratchpad is empty", async () => {
+    test("comes with the message after a plan, while the scratchpad is empty", async () => {
       const journal = await memoryJournal();
       const nudges = createNudges({ nudgeOnPlanDetected: 1 });
       nudges.assistantSaid("Hello.");
@@ -89,7 +89,7 @@ describe("nudges", () => {
       expect(await hintCounts(nudges, journal, 2)).toEqual([1, 0]);
     });
 
-    it("does not come once something is saved", async () => {
+    test("does not come once something is saved", async () => {
       const journal = await memoryJournal();
       const nudges = createNudges({ nudgeOnPlanDetected: 1 });
       nudges.assistantSaid(plan);
@@ -99,7 +99,7 @@ describe("nudges", () => {
   });
 
   describe("nudgeAfterCompaction", () => {
-    it("comes once after each compaction, whatever the scratchpad holds and however soon", async () => {
+    test("comes once after each compaction, whatever the scratchpad holds and however soon", async () => {
       const journal = await memoryJournal();
       await journal.notes.set("kept");
       const nudges = createNudges({ nudgeAfterCompaction: 1 });
@@ -114,7 +114,7 @@ describe("nudges", () => {
   describe("nudgeTurnsSinceLastUse", () => {
     const options: NudgeOptions = { nudgeTurnsSinceLastUse: 3, repeat: true };
 
-    it("comes with the Nth message after the last use", async () => {
+    test("comes with the Nth message after the last use", async () => {
       const journal = await memoryJournal();
       const nudges = createNudges(options);
       expect(await hintCounts(nudges, journal, 5)).toEqual([0, 0, 0, 0, 0]);
@@ -122,7 +122,7 @@ describe("nudges", () => {
       expect(await hintCounts(nudges, journal, 4)).toEqual([0, 0, 1, 1]);
     });
 
-    it.each<[string, (journal: Journal) => Promise<unknown>, number]>([
+    test.each<[string, (journal: Journal) => Promise<unknown>, number]>([
       ["the same notes again", (journal) => journal.notes.set("n"), 0],
       ["an entry", (journal) => journal.entries.write("k", "v"), 0],
       ["a refusal", (journal) => journal.refs.remove("absent"), 1],
@@ -137,7 +137,7 @@ describe("nudges", () => {
       expect(await hintCounts(nudges, journal, 1)).toEqual([hints]);
     });
 
-    it("sees the use of another process", async () => {
+    test("sees the use of another process", async () => {
       const store = memoryStore();
       const [mine, other] = [await memoryJournal({ store }), await memoryJournal({ store })];
       await mine.notes.set("n");
@@ -148,7 +148,7 @@ describe("nudges", () => {
       expect(await hintCounts(nudges, mine, 3)).toEqual([0, 0, 1]);
     });
 
-    it.each([
+    test.each([
       [1, [1, 1, 1, 1]],
       [2, [0, 1, 1, 1]],
       [3, [0, 0, 1, 1]],
@@ -172,7 +172,7 @@ describe("nudges", () => {
       await first.close();
     });
 
-    it("is not put off by sections, which other parts of a host write", async () => {
+    test("is not put off by sections, which other parts of a host write", async () => {
       const journal = await memoryJournal();
       const nudges = createNudges(options);
       await journal.notes.set("n");
@@ -186,7 +186,7 @@ describe("nudges", () => {
       expect(await hintCounts(later, journal, 1)).toEqual([1]);
     });
 
-    it("counts the messages of the host's own file, the newest of which is not in it yet", async () => {
+    test("counts the messages of the host's own file, the newest of which is not in it yet", async () => {
       const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-nudges-"));
       const file = path.join(folder, "session.jsonl");
       const say = (id: string) =>
@@ -211,7 +211,7 @@ describe("nudges", () => {
       fs.rmSync(folder, { recursive: true });
     });
 
-    it("knows the age of the last use after a restart, or begins again for parity", async () => {
+    test("knows the age of the last use after a restart, or begins again for parity", async () => {
       const store = memoryStore();
       const before = await memoryJournal({ store });
       await before.beginTurn();
@@ -225,7 +225,7 @@ describe("nudges", () => {
     });
   });
 
-  it.each([
+  test.each([
     [{ nudgeAfterTurns: -1 }, "nudgeAfterTurns must be a whole number of at least 0, not -1"],
     [{ nudgeTurnsSinceLastUse: 1.5 }, "nudgeTurnsSinceLastUse must be a whole number of at least 0, not 1.5"],
     [{ coolDownTurns: Number.NaN }, "coolDownTurns must be a whole number of at least 0, not NaN"],

@@ -1,8 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { detectsPlan, planTextUnitsMax } from "../../src/prompt/plan-detection.ts";
 
 describe("plan detection", () => {
-  it.each([
+  test.each([
     ["numbered with dots", "I will:\n1. read\n2. fix\n3. test"],
     ["numbered with brackets", "1) read\n2) fix\n3) test"],
     ["numbered and indented", "  1. read\n\n  2. fix\n   3. test"],
@@ -14,7 +14,7 @@ describe("plan detection", () => {
     ["task boxes", "- [ ] read\n- [x] fix\n* [X] test"],
   ])("sees %s", (_name, text) => expect(detectsPlan(text)).toBe(true));
 
-  it.each([
+  test.each([
     ["two items", "1. read\n2. fix"],
     ["two of each kind", "1. a\n2. b\n- [ ] c\n- [ ] d\nStep one"],
     ["a number at the start of a sentence", "2026 was a year.\n3 apples\n4 pears\n5 plums"],
@@ -25,13 +25,13 @@ describe("plan detection", () => {
     ["nothing", ""],
   ])("does not see %s", (_name, text) => expect(detectsPlan(text)).toBe(false));
 
-  it("does not look beyond its cap", () => {
+  test("does not look beyond its cap", () => {
     const plan = "\n1. a\n2. b\n3. c";
     expect(detectsPlan("x".repeat(planTextUnitsMax - plan.length) + plan)).toBe(true);
     expect(detectsPlan("x".repeat(planTextUnitsMax) + plan)).toBe(false);
   });
 
-  it.each(["1", "1. ", " ", "\t", "step ", "- [", "- ", ">", "step\t", "1.*", "#", "\n", "1.  \n"])(
+  test.each(["1", "1. ", " ", "\t", "step ", "- [", "- ", ">", "step\t", "1.*", "#", "\n", "1.  \n"])(
     "comes back from a megabyte of %j",
     (piece) => expect(detectsPlan(piece.repeat(Math.ceil(1_000_000 / piece.length)))).toBe(false),
   );

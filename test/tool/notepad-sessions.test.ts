@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { memoryStore } from "../../src/store/memory.ts";
 import { notepad } from "../../src/tool/notepad.ts";
 import { memoryJournal } from "./memory-journal.ts";
@@ -9,7 +9,7 @@ async function parentWithNotes() {
   return parent;
 }
 
-it.each([
+test.each([
   [undefined, ""],
   [{}, ""],
   [{ copy_notepad: false }, ""],
@@ -21,7 +21,7 @@ it.each([
   expect(await notepad(child).read()).toBe(content);
 });
 
-it("a forked session always has the notepad, and both stand alone afterwards", async () => {
+test("a forked session always has the notepad, and both stand alone afterwards", async () => {
   const parent = await parentWithNotes();
   const child = await parent.fork(memoryStore());
   await notepad(child).append("of the child");

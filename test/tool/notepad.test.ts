@@ -1,10 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { composePrompt } from "../../src/prompt/compose.ts";
 import { notepad, notepadTools } from "../../src/tool/notepad.ts";
 import { memoryJournal } from "./memory-journal.ts";
 
 describe("the notepad tools", () => {
-  it("are named and take what is documented", async () => {
+  test("are named and take what is documented", async () => {
     const [read, write, update] = notepadTools(await memoryJournal());
     expect([read.name, write.name, update.name]).toEqual(["read_notepad", "write_notepad", "update_notepad"]);
     expect([read.readsOnly, write.readsOnly, update.readsOnly]).toEqual([true, false, false]);
@@ -31,7 +31,7 @@ describe("the notepad tools", () => {
     });
   });
 
-  it("read, replace and edit", async () => {
+  test("read, replace and edit", async () => {
     const [read, write, update] = notepadTools(await memoryJournal());
     expect(await read.run({})).toEqual({ content: "" });
     const steps: [object, string][] = [
@@ -50,14 +50,14 @@ describe("the notepad tools", () => {
     expect(read.text(await read.run({}))).toBe("");
   });
 
-  it("holds far more than the three spaces do", async () => {
+  test("holds far more than the three spaces do", async () => {
     const [read, write] = notepadTools(await memoryJournal());
     const content = "x".repeat(100_000);
     expect(await write.run({ content })).toEqual({ ok: true });
     expect(await read.run({})).toEqual({ content });
   });
 
-  it("keeps to a budget that is asked for", async () => {
+  test("keeps to a budget that is asked for", async () => {
     const [read, write, update] = notepadTools(await memoryJournal(), { charsMax: 10 });
     expect(await write.run({ content: "0123456789" })).toEqual({ ok: true });
     const outcome = await update.run({ operation: "append", content: "x" });
@@ -70,12 +70,12 @@ describe("the notepad tools", () => {
     expect(await read.run({})).toEqual({ content: "0123456789" });
   });
 
-  it.each([-1, 1.5, Number.NaN, "10"])("takes no budget of %j", async (charsMax) => {
+  test.each([-1, 1.5, Number.NaN, "10"])("takes no budget of %j", async (charsMax) => {
     const journal = await memoryJournal();
     expect(() => notepadTools(journal, { charsMax: charsMax as number })).toThrow("charsMax must be a whole number");
   });
 
-  it.each<[unknown, string]>([
+  test.each<[unknown, string]>([
     [{ operation: "find_replace", find: "absent", replace: "x" }, "not found"],
     [{ operation: "find_replace", replace: "x" }, "not found"],
     [{ operation: "delete", content: "absent" }, "not found"],
@@ -89,14 +89,14 @@ describe("the notepad tools", () => {
     expect(update.text(outcome)).toMatch(/^update_notepad rejected: /);
   });
 
-  it("answer a failure of the journal, too", async () => {
+  test("answer a failure of the journal, too", async () => {
     const journal = await memoryJournal();
     const [, write] = notepadTools(journal);
     await journal.close();
     expect(await write.run({ content: "x" })).toEqual({ ok: false, error: expect.stringContaining("closed") });
   });
 
-  it("cannot be talked into another action", async () => {
+  test("cannot be talked into another action", async () => {
     const journal = await memoryJournal();
     const [, write] = notepadTools(journal);
     await write.run({ action: "refs.add", ref: "r", content: "n" });
@@ -105,7 +105,7 @@ describe("the notepad tools", () => {
 });
 
 describe("session.notepad", () => {
-  it("reads, writes and appends on a new line", async () => {
+  test("reads, writes and appends on a new line", async () => {
     const session = { notepad: notepad(await memoryJournal()) };
     expect(await session.notepad.read()).toBe("");
     await session.notepad.write("a");
@@ -113,7 +113,7 @@ describe("session.notepad", () => {
     expect(await session.notepad.read()).toBe("a\nb");
   });
 
-  it("rejects where the tools would answer with an error", async () => {
+  test("rejects where the tools would answer with an error", async () => {
     const pad = notepad(await memoryJournal(), { charsMax: 3 });
     await pad.write("abc");
     await expect(pad.append("d")).rejects.toThrow("over budget: the notepad holds 3 chars");
@@ -122,7 +122,7 @@ describe("session.notepad", () => {
   });
 });
 
-it("the notepad stands in the system prompt, and says what it is for while it is empty", async () => {
+test("the notepad stands in the system prompt, and says what it is for while it is empty", async () => {
   const journal = await memoryJournal();
   const compose = () => composePrompt({ journal, face: "notepad", message: "hi", send: "on-change", guidance: "G" });
   expect(await compose()).toEqual({

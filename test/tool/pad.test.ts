@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Journal } from "../../src/journal/journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { type PadOptions, padTools } from "../../src/tool/pad.ts";
@@ -15,7 +15,7 @@ function pad(journal: Journal, options?: PadOptions) {
 }
 
 describe("the pad of entries", () => {
-  it("offers three tools, and two more for leases", async () => {
+  test("offers three tools, and two more for leases", async () => {
     const journal = await memoryJournal();
     expect(padTools(journal).map(({ name }) => name)).toEqual([
       "scratchpad_write",
@@ -30,7 +30,7 @@ describe("the pad of entries", () => {
     expect(padTools(journal).map(({ readsOnly }) => readsOnly)).toEqual([false, true, true]);
   });
 
-  it("writes, reads and lists", async () => {
+  test("writes, reads and lists", async () => {
     const call = pad(await memoryJournal());
     expect(await call("list")).toBe("(empty)");
     expect(await call("write", { key: "plan", content: "1. look\n2. fix" })).toBe("wrote 14 chars to scratchpad[plan]");
@@ -44,7 +44,7 @@ describe("the pad of entries", () => {
     expect(await call("read", { key: "plan" })).toBe("new");
   });
 
-  it("names near keys for one that is not there", async () => {
+  test("names near keys for one that is not there", async () => {
     const call = pad(await memoryJournal());
     expect(await call("read", { key: "plan" })).toBe("scratchpad[plan] not found; nothing is stored yet");
     for (const key of ["plan-writer", "plan-investigator", "constraints"]) await call("write", { key, content: "x" });
@@ -55,7 +55,7 @@ describe("the pad of entries", () => {
     expect(await call("read", { key: "toString" })).toContain("scratchpad[toString] not found");
   });
 
-  it.each([
+  test.each([
     ["a/b", 'invalid key "a/b": use [A-Za-z0-9_-]+'],
     ["../../etc/evil", 'invalid key "../../etc/evil": use [A-Za-z0-9_-]+'],
     ["a.b", 'invalid key "a.b": use [A-Za-z0-9_-]+'],
@@ -68,12 +68,12 @@ describe("the pad of entries", () => {
     expect(journal.version).toBe(0);
   });
 
-  it("refuses a text over budget under the name that the agent knows", async () => {
+  test("refuses a text over budget under the name that the agent knows", async () => {
     const call = pad(await memoryJournal({ limits: { entry: 3 } }));
     expect(await call("write", { key: "k", content: "abcd" })).toMatch(/^scratchpad_write rejected: .*over its budget/);
   });
 
-  it("lets one agent hold a key against the others", async () => {
+  test("lets one agent hold a key against the others", async () => {
     const store = memoryStore();
     const first = pad(await memoryJournal({ store, actor: "first" }), { leases: true });
     const second = pad(await memoryJournal({ store }), { leases: true, actor: "second" });
@@ -87,7 +87,7 @@ describe("the pad of entries", () => {
     expect(await second("write", { key: "plan", content: "ours" })).toBe("wrote 4 chars to scratchpad[plan]");
   });
 
-  it("frees a key whose lease ran out", async () => {
+  test("frees a key whose lease ran out", async () => {
     const store = memoryStore();
     const first = pad(await memoryJournal({ store, actor: "first" }), { leases: true });
     const second = pad(await memoryJournal({ store, actor: "second" }));
@@ -105,7 +105,7 @@ describe("the pad of entries", () => {
   });
 });
 
-it("a configuration chooses the tools, and none when it is switched off", async () => {
+test("a configuration chooses the tools, and none when it is switched off", async () => {
   const journal = await memoryJournal();
   const names = (face: "scratchpad" | "single-key" | "notepad" | "pad", enabled = true) =>
     toolsFor(journal, { enabled, face, maxTokens: 10 }).map(({ name }) => name);

@@ -1,10 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { memoryStore } from "../../src/store/memory.ts";
 import { scratchpadTool } from "../../src/tool/scratchpad.ts";
 import { memoryJournal } from "./memory-journal.ts";
 
 describe("the scratchpad tool", () => {
-  it("is named as model providers allow, and takes the dotted name by option", async () => {
+  test("is named as model providers allow, and takes the dotted name by option", async () => {
     const journal = await memoryJournal();
     const tool = scratchpadTool(journal);
     expect(tool.name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
@@ -15,7 +15,7 @@ describe("the scratchpad tool", () => {
     });
   });
 
-  it("has a flat schema that requires the action alone", async () => {
+  test("has a flat schema that requires the action alone", async () => {
     const { inputSchema } = scratchpadTool(await memoryJournal());
     expect(inputSchema.required).toEqual(["action"]);
     for (const property of Object.values(inputSchema.properties)) expect(property).not.toHaveProperty("properties");
@@ -24,14 +24,14 @@ describe("the scratchpad tool", () => {
     });
   });
 
-  it("says the budgets in force", async () => {
+  test("says the budgets in force", async () => {
     const tool = scratchpadTool(await memoryJournal({ limits: { notes: 123, plan: 45, refs: 6 } }));
     expect(tool.description).toContain("123 chars");
     expect(tool.description).toContain("45 chars");
     expect(tool.description).toContain("6 items");
   });
 
-  it("does the six actions and answers each with use against budget", async () => {
+  test("does the six actions and answers each with use against budget", async () => {
     const journal = await memoryJournal();
     const tool = scratchpadTool(journal);
     const messages: string[] = [];
@@ -57,14 +57,14 @@ describe("the scratchpad tool", () => {
     });
   });
 
-  it("warns in the text when it cuts", async () => {
+  test("warns in the text when it cuts", async () => {
     const tool = scratchpadTool(await memoryJournal());
     const text = tool.text(await tool.run({ action: "set_notes", content: "x".repeat(5000) }));
     expect(text).toContain("truncated from 5000 to 4000");
     expect(text).toContain("\nwarning: ");
   });
 
-  it("shows what is there, also what another handle wrote", async () => {
+  test("shows what is there, also what another handle wrote", async () => {
     const store = memoryStore();
     const [mine, other] = [await memoryJournal({ store }), await memoryJournal({ store })];
     const tool = scratchpadTool(mine);
@@ -79,7 +79,7 @@ describe("the scratchpad tool", () => {
     );
   });
 
-  it.each<[unknown, string]>([
+  test.each<[unknown, string]>([
     [{ action: "entries.write", key: "k", content: "c" }, "unknown_action"],
     [{ action: "restore", to: 0 }, "unknown_action"],
     [{ action: "toString" }, "unknown_action"],
@@ -97,7 +97,7 @@ describe("the scratchpad tool", () => {
     if (code === "unknown_action") expect(answer.message).toMatch(/^unknown action.*refs\.set, read$/);
   });
 
-  it("does a repeated call once, and signs with the tool's actor", async () => {
+  test("does a repeated call once, and signs with the tool's actor", async () => {
     const journal = await memoryJournal();
     const tool = scratchpadTool(journal, { actor: "planner" });
     const call = () => tool.run({ action: "refs.add", ref: "r" }, { command: "toolu_1" });

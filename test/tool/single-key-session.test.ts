@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { singleKeyTool } from "../../src/tool/single-key.ts";
 import { singleKeyScratchpads } from "../../src/tool/single-key-sessions.ts";
@@ -44,7 +44,7 @@ const olderRuntime = {
   },
 };
 
-it("an older runtime resumes from what the tool wrote, and the tool from what it wrote", async () => {
+test("an older runtime resumes from what the tool wrote, and the tool from what it wrote", async () => {
   const journal = await openJournal(session, { mirror: "single-key" });
   const tool = singleKeyTool(journal);
   await tool.run({ content: "## Plan" });
@@ -61,7 +61,7 @@ it("an older runtime resumes from what the tool wrote, and the tool from what it
   await resumed.close();
 });
 
-it("no value is lost on a session whose notes were written in the newer format", async () => {
+test("no value is lost on a session whose notes were written in the newer format", async () => {
   const journal = await openJournal(session, { mirror: "single-key" });
   await journal.notes.set("newer");
   const tool = singleKeyTool(journal);
@@ -73,7 +73,7 @@ it("no value is lost on a session whose notes were written in the newer format",
   await resumed.close();
 });
 
-it("the text of each session is found by its id, as older runtimes ask for it", async () => {
+test("the text of each session is found by its id, as older runtimes ask for it", async () => {
   const opened: string[] = [];
   const scratchpads = singleKeyScratchpads({
     maxTokens: 10,
@@ -110,7 +110,7 @@ it("the text of each session is found by its id, as older runtimes ask for it", 
   await scratchpads.close();
 });
 
-it("a session that cannot be opened is tried again, and wrong options are named at once", async () => {
+test("a session that cannot be opened is tried again, and wrong options are named at once", async () => {
   let attempts = 0;
   const scratchpads = singleKeyScratchpads({
     open: async () => {

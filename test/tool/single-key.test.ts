@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { composePrompt } from "../../src/prompt/compose.ts";
 import { fourUnits, singleKeyTool } from "../../src/tool/single-key.ts";
 import { memoryJournal } from "./memory-journal.ts";
@@ -6,7 +6,7 @@ import { memoryJournal } from "./memory-journal.ts";
 const tokens = (count: number) => "abcd".repeat(count);
 
 describe("the single-key tool", () => {
-  it("is defined as older runtimes know it", async () => {
+  test("is defined as older runtimes know it", async () => {
     const tool = singleKeyTool(await memoryJournal(), { name: "session.scratchpad" });
     expect(tool).toMatchObject({
       name: "session.scratchpad",
@@ -26,7 +26,7 @@ describe("the single-key tool", () => {
     });
   });
 
-  it("cuts nothing by a counter that counts in no number, and goes on afterwards", async () => {
+  test("cuts nothing by a counter that counts in no number, and goes on afterwards", async () => {
     const journal = await memoryJournal();
     const later = (async () => 1) as unknown as (text: string) => number;
     await expect(singleKeyTool(journal, { countTokens: later }).run({ content: "a" })).rejects.toThrow(
@@ -40,7 +40,7 @@ describe("the single-key tool", () => {
     );
   });
 
-  it("answers with tokens against budget", async () => {
+  test("answers with tokens against budget", async () => {
     const journal = await memoryJournal();
     const tool = singleKeyTool(journal);
     expect(tool.text(await tool.run({ content: tokens(45) }))).toBe("Scratchpad updated (45 tokens / 2000 budget)");
@@ -52,7 +52,7 @@ describe("the single-key tool", () => {
     );
   });
 
-  it("cuts a replacement to the longest beginning within the budget, and says so", async () => {
+  test("cuts a replacement to the longest beginning within the budget, and says so", async () => {
     const journal = await memoryJournal();
     const answer = await singleKeyTool(journal).run({ content: tokens(3200), mode: "replace" });
     expect(answer.message).toBe("Scratchpad truncated to 2000 tokens (original: 3200). Consider summarizing.");
@@ -61,7 +61,7 @@ describe("the single-key tool", () => {
     expect(answer.events).toEqual([{ type: "legacy.set", text: tokens(2000), dropped: tokens(1200) }]);
   });
 
-  it("refuses an append that does not fit, and changes nothing", async () => {
+  test("refuses an append that does not fit, and changes nothing", async () => {
     const journal = await memoryJournal();
     const tool = singleKeyTool(journal);
     await tool.run({ content: tokens(1800) });
@@ -73,7 +73,7 @@ describe("the single-key tool", () => {
     expect(journal.state.notes).toBe(tokens(1800));
   });
 
-  it("measures the joined text, newline included", async () => {
+  test("measures the joined text, newline included", async () => {
     const journal = await memoryJournal();
     const tool = singleKeyTool(journal, { maxTokens: 2 });
     await tool.run({ content: "abcd" });
@@ -85,7 +85,7 @@ describe("the single-key tool", () => {
     expect(journal.state.notes).toBe("abcd\nefg");
   });
 
-  it("takes another counter, and never cuts through a character", async () => {
+  test("takes another counter, and never cuts through a character", async () => {
     const journal = await memoryJournal();
     const tool = singleKeyTool(journal, { maxTokens: 3, countTokens: (text) => text.length });
     await tool.run({ content: "ab😀" });
@@ -93,7 +93,7 @@ describe("the single-key tool", () => {
     expect([fourUnits(""), fourUnits("a"), fourUnits("abcd"), fourUnits("abcde")]).toEqual([0, 1, 1, 2]);
   });
 
-  it("answers a repeated append as the first time", async () => {
+  test("answers a repeated append as the first time", async () => {
     const journal = await memoryJournal();
     const tool = singleKeyTool(journal);
     await tool.run({ content: "a" });
@@ -103,7 +103,7 @@ describe("the single-key tool", () => {
     await expect(tool.run({ content: "z", mode: "append" }, { command: "c1" })).rejects.toThrow(TypeError);
   });
 
-  it("writes values of the single key, and newer ones where a single key is not heard any more", async () => {
+  test("writes values of the single key, and newer ones where a single key is not heard any more", async () => {
     const journal = await memoryJournal();
     const tool = singleKeyTool(journal);
     await tool.run({ content: "a" });
@@ -116,7 +116,7 @@ describe("the single-key tool", () => {
     expect(journal.state.notes).toBe("a\nb\nc\nd");
   });
 
-  it.each([
+  test.each([
     [{ content: "x", mode: "prepend" }, "rejected: mode must be replace or append"],
     [{ content: 7 }, "rejected: content must be a string"],
     [undefined, "rejected: content must be a string"],
@@ -126,14 +126,14 @@ describe("the single-key tool", () => {
     expect(journal.version).toBe(0);
   });
 
-  it("refuses a budget that is none", async () => {
+  test("refuses a budget that is none", async () => {
     const journal = await memoryJournal();
     expect(() => singleKeyTool(journal, { maxTokens: -1 })).toThrow(
       "maxTokens must be a whole number of at least 0, not -1",
     );
   });
 
-  it("is shown before the message", async () => {
+  test("is shown before the message", async () => {
     const journal = await memoryJournal();
     await singleKeyTool(journal).run({ content: "TEXT" });
     expect(await composePrompt({ journal, face: "single-key", message: "MESSAGE" })).toEqual({

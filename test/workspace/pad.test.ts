@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openPad } from "../../src/entry/workspace.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import type { OpenOptions } from "../../src/open/open-options.ts";
@@ -44,7 +44,7 @@ async function events(pad: Pad): Promise<unknown[]> {
 }
 
 describe("what an agent writes", () => {
-  it("lies in a file to look at, and is there for the next session", async () => {
+  test("lies in a file to look at, and is there for the next session", async () => {
     const first = await open({ actor: "monday" });
     await first.entries.write("plan", "1. look\n2. fix");
     await first.entries.write("findings-os", "Linux 😀");
@@ -60,7 +60,7 @@ describe("what an agent writes", () => {
     expect(second.findings).toEqual([]);
   });
 
-  it("goes through the tools of a pad as well", async () => {
+  test("goes through the tools of a pad as well", async () => {
     const pad = await open();
     const [write, read, list] = pad.tools();
     const told = await write?.run({ key: "plan", content: "x" });
@@ -70,7 +70,7 @@ describe("what an agent writes", () => {
     expect(await read?.run({ key: "rules" })).toEqual({ ok: true, message: "Read me first." });
   });
 
-  it("comes to the files also when another process or the journal itself wrote it", async () => {
+  test("comes to the files also when another process or the journal itself wrote it", async () => {
     const pad = await open();
     await pad.entries.write("a", "1");
     const other = await openJournal(at("journal.jsonl"));
@@ -88,7 +88,7 @@ describe("what an agent writes", () => {
 });
 
 describe("what a person does in the folder", () => {
-  it("is taken in at the opening: files that were there before any session", async () => {
+  test("is taken in at the opening: files that were there before any session", async () => {
     put("persistent-rules.txt", "Never push on Fridays.\r\n");
     put("notes.md", "not a text of the pad");
     const pad = await open();
@@ -96,7 +96,7 @@ describe("what a person does in the folder", () => {
     expect(pad.findings).toEqual([]);
   });
 
-  it("is taken in at a refresh: a change, a new file, a removed one, and only once", async () => {
+  test("is taken in at a refresh: a change, a new file, a removed one, and only once", async () => {
     const pad = await open();
     await pad.entries.write("a", "1");
     await pad.entries.write("b", "1");
@@ -113,7 +113,7 @@ describe("what a person does in the folder", () => {
     expect(files()).toEqual(["a.txt", "c.txt"]);
   });
 
-  it("counts also when it brings an old text back", async () => {
+  test("counts also when it brings an old text back", async () => {
     const pad = await open();
     await pad.entries.write("a", "old");
     await pad.entries.write("a", "new");
@@ -122,7 +122,7 @@ describe("what a person does in the folder", () => {
     expect((await events(pad)).at(-1)).toEqual(["human", "entry.written", "a", "old"]);
   });
 
-  it("wins over what an agent wrote meanwhile, whose text stays in the history", async () => {
+  test("wins over what an agent wrote meanwhile, whose text stays in the history", async () => {
     const pad = await open();
     await pad.entries.write("a", "base");
     put("a.txt", "person");
@@ -132,7 +132,7 @@ describe("what a person does in the folder", () => {
     expect(await events(pad)).toContainEqual(["agent", "entry.written", "a", "agent"]);
   });
 
-  it("is seen by an agent's write, which comes after it", async () => {
+  test("is seen by an agent's write, which comes after it", async () => {
     const pad = await open();
     await pad.entries.write("a", "base");
     put("a.txt", "person");
@@ -144,7 +144,7 @@ describe("what a person does in the folder", () => {
     ]);
   });
 
-  it("does not remove what an agent changed meanwhile", async () => {
+  test("does not remove what an agent changed meanwhile", async () => {
     const pad = await open();
     await pad.entries.write("a", "base");
     fs.rmSync(at("a.txt"));
@@ -153,7 +153,7 @@ describe("what a person does in the folder", () => {
     expect(cat("a.txt")).toBe("agent");
   });
 
-  it("survives that the journal or the memory of the mirror is gone", async () => {
+  test("survives that the journal or the memory of the mirror is gone", async () => {
     const pad = await open();
     await pad.entries.write("a", "1");
     await pad.entries.write("a", "2");
@@ -168,7 +168,7 @@ describe("what a person does in the folder", () => {
     expect(await events(anew)).toEqual([["human", "entry.written", "a", "2"]]);
   });
 
-  it("is not taken for what a crash left between the journal and the files", async () => {
+  test("is not taken for what a crash left between the journal and the files", async () => {
     const pad = await open();
     await pad.entries.write("a", "1");
     const base = cat(".session-journal/pad.json");
@@ -181,7 +181,7 @@ describe("what a person does in the folder", () => {
     expect([again.entries.read("a"), cat("a.txt"), again.version]).toEqual(["3", "3", 3]);
   });
 
-  it("is left alone and reported where it is over budget, and nothing of it is recorded", async () => {
+  test("is left alone and reported where it is over budget, and nothing of it is recorded", async () => {
     put("a.txt", "12345");
     put("b.txt", "x".repeat(300_001));
     const pad = await open({ limits: { entry: 4 } });
@@ -196,7 +196,7 @@ describe("what a person does in the folder", () => {
     expect(pad.entries.read("a")).toBe("1234");
   });
 
-  it("waits for the end of another's lease", async () => {
+  test("waits for the end of another's lease", async () => {
     const pad = await open({ actor: "holder" });
     await pad.entries.write("a", "1");
     await pad.entries.claim("a", { ttlSeconds: 600 });
@@ -210,7 +210,7 @@ describe("what a person does in the folder", () => {
 });
 
 describe("what cannot be a file", () => {
-  it.each(["CON", "nul", "Com1", "LPT9", "aux", "PRN"])("the key %s is kept without a file", async (key) => {
+  test.each(["CON", "nul", "Com1", "LPT9", "aux", "PRN"])("the key %s is kept without a file", async (key) => {
     const pad = await open();
     const answer = await pad.entries.write(key, "x");
     expect(answer.ok).toBe(true);
@@ -218,7 +218,7 @@ describe("what cannot be a file", () => {
     expect([files(), pad.entries.read(key), codes(pad)]).toEqual([[], "x", [[`${key}.txt`, "reserved_name"]]]);
   });
 
-  it("the agent that writes such a key is told that there is no file", async () => {
+  test("the agent that writes such a key is told that there is no file", async () => {
     const pad = await open();
     const [write] = pad.tools();
     const answer = await write?.run({ key: "CON", content: "x" });
@@ -230,7 +230,7 @@ describe("what cannot be a file", () => {
     });
   });
 
-  it("of keys that differ in case only, one has the file", async () => {
+  test("of keys that differ in case only, one has the file", async () => {
     const pad = await open();
     await pad.entries.write("plan", "small");
     const answer = await pad.entries.write("PLAN", "large");
@@ -241,7 +241,7 @@ describe("what cannot be a file", () => {
     expect([files(), cat("PLAN.txt"), pad.findings]).toEqual([["PLAN.txt"], "large", []]);
   });
 
-  it("a link is neither followed nor replaced", async () => {
+  test("a link is neither followed nor replaced", async () => {
     put("../secret", "secret");
     put("keep.txt", "x");
     fs.symlinkSync("../secret", at("link.txt"));
@@ -256,7 +256,7 @@ describe("what cannot be a file", () => {
     ]);
   });
 
-  it("folders, other bytes and names that are no keys are reported and left alone", async () => {
+  test("folders, other bytes and names that are no keys are reported and left alone", async () => {
     put("latin.txt", Uint8Array.of(0xe9));
     put("a b.txt", "x");
     put("__proto__.txt", "x");
@@ -273,7 +273,7 @@ describe("what cannot be a file", () => {
     expect(fs.statSync(at("folder.txt")).isDirectory()).toBe(true);
   });
 
-  it("a place where nothing can be written costs only the file", async () => {
+  test("a place where nothing can be written costs only the file", async () => {
     const pad = await open();
     fs.mkdirSync(at("a.txt"));
     fs.writeFileSync(at("a.txt/x"), "");
@@ -282,7 +282,7 @@ describe("what cannot be a file", () => {
   });
 });
 
-it("two pads on one folder agree", async () => {
+test("two pads on one folder agree", async () => {
   const [one, other] = [await open({ actor: "one" }), await open({ actor: "other" })];
   await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
@@ -299,7 +299,7 @@ it("two pads on one folder agree", async () => {
   expect(told.filter((event) => (event as string[])[0] === "human")).toHaveLength(1);
 });
 
-it("says that its folder is gone", async () => {
+test("says that its folder is gone", async () => {
   const pad = await open();
   fs.rmSync(folder, { recursive: true });
   await expect(pad.refresh()).rejects.toMatchObject({
@@ -308,7 +308,7 @@ it("says that its folder is gone", async () => {
   });
 });
 
-it("a pad that is only read changes nothing, and one that is not there is not made", async () => {
+test("a pad that is only read changes nothing, and one that is not there is not made", async () => {
   await expect(openPad(folder, { create: false })).rejects.toThrow("is not there");
   expect(fs.existsSync(folder)).toBe(false);
   const pad = await open();
@@ -319,7 +319,7 @@ it("a pad that is only read changes nothing, and one that is not there is not ma
   await expect(reader.entries.write("a", "2")).rejects.toThrow("readonly");
 });
 
-it("refuses what is no folder, and options that do not exist", async () => {
+test("refuses what is no folder, and options that do not exist", async () => {
   await expect(openPad("")).rejects.toThrow(TypeError);
   await expect(openPad(folder, { actors: "x" } as object)).rejects.toThrow('unknown option "actors"');
   put("file", "");

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { assembleWorkingMemory, type Provider, readWorkingMemory, type Sentiment } from "../../src/entry/workspace.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
@@ -38,7 +38,7 @@ function provider(name: string, run: Provider["run"], priority = 0): Provider {
 }
 
 describe("the file", () => {
-  it("is the golden one, field by field", async () => {
+  test("is the golden one, field by field", async () => {
     writeDaily("09:10 moved the cache to the second disk\n");
     await journal.plan.set("1. ~~Build~~ DONE\n2. k8s deployment debugging (mcp-memory-service) <-- current\n3. Ship");
     const options = { journal, file, clock, utcOffsetHours: 11, zoneName: "AEDT" };
@@ -89,14 +89,14 @@ describe("the file", () => {
     expect(memory.tokens).toBeLessThan(500);
   });
 
-  it("holds only what there is to say", async () => {
+  test("holds only what there is to say", async () => {
     const memory = await assembleWorkingMemory({ journal, clock });
     expect(memory.sections).toEqual(["Time Context"]);
     expect(memory.text).toContain("- Local time: 14:30 UTC+00:00 (active hours)");
     expect(fs.existsSync(file)).toBe(false);
   });
 
-  it("is replaced as a whole, and leaves nothing else in the folder", async () => {
+  test("is replaced as a whole, and leaves nothing else in the folder", async () => {
     const old = "# SCRATCHPAD.md — Working Memory (auto-generated)\n";
     fs.writeFileSync(file, old);
     const other = fs.openSync(file, "r");
@@ -107,7 +107,7 @@ describe("the file", () => {
   });
 });
 
-it("does not take the place of a file that somebody wrote, and records nothing then", async () => {
+test("does not take the place of a file that somebody wrote, and records nothing then", async () => {
   fs.writeFileSync(file, "# Mine\n");
   await expect(assembleWorkingMemory({ journal, file, clock })).rejects.toMatchObject({
     code: "storage",
@@ -117,14 +117,14 @@ it("does not take the place of a file that somebody wrote, and records nothing t
   expect([fs.readFileSync(file, "utf8"), journal.version]).toEqual(["# Mine\n", 0]);
 });
 
-it("takes the place of its own file also where an editor put a byte order mark before it", async () => {
+test("takes the place of its own file also where an editor put a byte order mark before it", async () => {
   const { text } = await assembleWorkingMemory({ journal, file, clock });
   fs.writeFileSync(file, `\ufeff${text}`);
   await assembleWorkingMemory({ journal, file, clock });
   expect(fs.readFileSync(file, "utf8").startsWith("\ufeff")).toBe(false);
 });
 
-it("says where the file cannot be written", async () => {
+test("says where the file cannot be written", async () => {
   const nowhere = path.join(folder, "nowhere", "SCRATCHPAD.md");
   await expect(assembleWorkingMemory({ journal, file: nowhere, clock })).rejects.toMatchObject({
     code: "storage",
@@ -133,7 +133,7 @@ it("says where the file cannot be written", async () => {
 });
 
 describe("each section", () => {
-  it("is an event with its text, its time and how long it holds; one that went is cleared", async () => {
+  test("is an event with its text, its time and how long it holds; one that went is cleared", async () => {
     const first = await assembleWorkingMemory({ journal, clock, ttlMinutes: 10, alerts: ["disk full"] });
     expect(first.sections).toEqual(["Time Context", "Proactive Alerts"]);
     expect(journal.state.sections["Proactive Alerts"]).toMatchObject({ text: "- disk full", ttlMinutes: 10 });
@@ -148,7 +148,7 @@ describe("each section", () => {
     ]);
   });
 
-  it("is signed by the assembler, and recorded only when it changed", async () => {
+  test("is signed by the assembler, and recorded only when it changed", async () => {
     const options = { journal, clock, alerts: ["disk full"] };
     await assembleWorkingMemory(options);
     await assembleWorkingMemory(options);
@@ -163,14 +163,14 @@ describe("each section", () => {
     ]);
   });
 
-  it("is recorded again when it had run out", async () => {
+  test("is recorded again when it had run out", async () => {
     const options = { journal, alerts: ["disk full"], providers: [provider("Time Context", () => "noon")] };
     await assembleWorkingMemory({ ...options, clock: () => new Date() });
     await assembleWorkingMemory({ ...options, clock: () => new Date(Date.now() + 3_600_000) });
     expect(journal.version).toBe(4);
   });
 
-  it("that the journal refuses is not in the file, which says so", async () => {
+  test("that the journal refuses is not in the file, which says so", async () => {
     await journal.close();
     journal = await memoryJournal({ limits: { sections: 1 } });
     const memory = await assembleWorkingMemory({ journal, clock, alerts: ["disk full"] });
@@ -182,7 +182,7 @@ describe("each section", () => {
 });
 
 describe("a section of somebody else", () => {
-  it("is in the file, and neither written nor cleared by the assembler", async () => {
+  test("is in the file, and neither written nor cleared by the assembler", async () => {
     await journal.apply({ action: "sections.write", name: "Deadlines", content: "- Friday: tax" }, { actor: "wake" });
     await journal.apply(
       { action: "sections.write", name: "Proactive Alerts", content: "- 2 unread" },
@@ -198,7 +198,7 @@ describe("a section of somebody else", () => {
     expect(journal.state.sections).toMatchObject(before);
   });
 
-  it("is there for as long as it says it holds, and stays in the journal", async () => {
+  test("is there for as long as it says it holds, and stays in the journal", async () => {
     const content = "- Standup in 5 min";
     await journal.sections.write("Proactive Alerts", content, { ttlMinutes: 5 });
     const later = (minutes: number) => ({ journal, clock: () => new Date(Date.now() + minutes * 60_000) });
@@ -208,7 +208,7 @@ describe("a section of somebody else", () => {
     expect(journal.state.sections["Proactive Alerts"]?.text).toBe(content);
   });
 
-  it("cannot be told apart in a fork: what a provider says there stands in its place, the rest stays", async () => {
+  test("cannot be told apart in a fork: what a provider says there stands in its place, the rest stays", async () => {
     await journal.apply({ action: "sections.write", name: "Deadlines", content: "- Friday: tax" }, { actor: "wake" });
     await assembleWorkingMemory({ journal, clock, alerts: ["disk full"] });
     const child = await journal.fork(memoryStore());
@@ -227,7 +227,7 @@ describe("MEMORY.md", () => {
     return /## Relevant Memories\n((?:- .*\n?)*)/.exec(text)?.[1]?.trim().split("\n") ?? [];
   }
 
-  it("gives what shares words with what is talked about, the rarest first, at most five", async () => {
+  test("gives what shares words with what is talked about, the rarest first, at most five", async () => {
     fs.writeFileSync(
       path.join(folder, "MEMORY.md"),
       [
@@ -256,7 +256,7 @@ describe("MEMORY.md", () => {
     expect(text).not.toContain("commented");
   });
 
-  it("gives its three newest where nothing is talked about, after the hits of a search", async () => {
+  test("gives its three newest where nothing is talked about, after the hits of a search", async () => {
     fs.writeFileSync(path.join(folder, "MEMORY.md"), "- one\n- two\n- three\n- four\n");
     expect(memories((await assembleWorkingMemory({ journal, file, clock })).text)).toEqual([
       "- four",
@@ -274,7 +274,7 @@ function order(text: string): (one: string, other: string) => number {
 }
 
 describe("the trajectory", () => {
-  it.each([
+  test.each([
     [[], undefined],
     [[0.8], "0.8 at the start, falling"],
     [[0.8, 0.5], "0.8 at the start, rising"],
@@ -288,7 +288,7 @@ describe("the trajectory", () => {
 });
 
 describe("the daily file", () => {
-  it("is that of the local date", async () => {
+  test("is that of the local date", async () => {
     writeDaily("yesterday in Lisbon", "2026-02-05");
     writeDaily("today in Sydney");
     const text = async (utcOffsetHours: number) =>
@@ -298,13 +298,13 @@ describe("the daily file", () => {
     expect(await text(-15)).not.toContain("Daily Notes");
   });
 
-  it("gives its last 2 KB, and no half of a character", async () => {
+  test("gives its last 2 KB, and no half of a character", async () => {
     writeDaily(`${"x".repeat(100)}${"é".repeat(1023)}end`);
     const { text } = await assembleWorkingMemory({ journal, file, clock, utcOffsetHours: 11, tokensUnder: 5000 });
     expect(/## Daily Notes\n(.*)/.exec(text)?.[1]).toBe(`${"é".repeat(1022)}end`);
   });
 
-  it("loses its oldest lines before all of it goes", async () => {
+  test("loses its oldest lines before all of it goes", async () => {
     writeDaily(Array.from({ length: 100 }, (_, index) => `${index}: something happened`).join("\n"));
     const memory = await assembleWorkingMemory({ journal, file, clock, utcOffsetHours: 11 });
     expect(memory.tokens).toBeLessThan(500);
@@ -315,7 +315,7 @@ describe("the daily file", () => {
 });
 
 describe("too much for the file", () => {
-  it("costs each long section what is beyond its share, and no other one", async () => {
+  test("costs each long section what is beyond its share, and no other one", async () => {
     const alerts = Array.from({ length: 100 }, (_, index) => `alert number ${index}: look at the disk of the lab`);
     const hints = { contentSensitivity: "LOW", taskComplexity: "MEDIUM", suggestedModel: "standard" };
     writeDaily(Array.from({ length: 100 }, (_, index) => `${index}: something happened`).join("\n"));
@@ -353,7 +353,7 @@ describe("too much for the file", () => {
     expect(memory.text).toContain("- Suggested model: standard\n");
   });
 
-  it("cuts a line only where not even the first one fits", async () => {
+  test("cuts a line only where not even the first one fits", async () => {
     const long = "long 💾 ".repeat(250);
     const memory = await assembleWorkingMemory({
       journal,
@@ -373,7 +373,7 @@ describe("too much for the file", () => {
     expect(memory.tokens).toBeLessThan(500);
   });
 
-  it("costs whole sections, the lowest priority first, only where the shares are too small", async () => {
+  test("costs whole sections, the lowest priority first, only where the shares are too small", async () => {
     const memory = await assembleWorkingMemory({
       journal,
       clock,
@@ -392,13 +392,13 @@ describe("too much for the file", () => {
     expect(Object.keys(journal.state.sections)).toEqual(memory.sections);
   });
 
-  it("is not judged by a measure that gives no number", async () => {
+  test("is not judged by a measure that gives no number", async () => {
     const measure = (async () => 1) as unknown as (text: string) => number;
     await expect(assembleWorkingMemory({ journal, measure })).rejects.toThrow("measure must give a number");
     expect(journal.version).toBe(0);
   });
 
-  it("is counted as the user counts", async () => {
+  test("is counted as the user counts", async () => {
     const memory = await assembleWorkingMemory({
       journal,
       clock,
@@ -420,7 +420,7 @@ describe("too much for the file", () => {
 });
 
 describe("a provider", () => {
-  it("that fails costs only its own section", async () => {
+  test("that fails costs only its own section", async () => {
     const memory = await assembleWorkingMemory({
       journal,
       clock,
@@ -443,7 +443,7 @@ describe("a provider", () => {
     expect(memory.text.match(/-->/g)).toHaveLength(3);
   });
 
-  it.each([
+  test.each([
     [{}, 5],
     [{ providerMs: 60_000 }, 30],
   ])("that is too slow costs only its own section, and is told to stop: %j", async (times, seconds) => {
@@ -471,7 +471,7 @@ describe("a provider", () => {
     expect(memory.text).toContain(`<!-- Missing: Slow (no answer within ${seconds} s) -->`);
   });
 
-  it("stands in the place of one that is built in, under its name", async () => {
+  test("stands in the place of one that is built in, under its name", async () => {
     const memory = await assembleWorkingMemory({
       journal,
       clock,
@@ -482,7 +482,7 @@ describe("a provider", () => {
     expect(memory.text).toContain("always noon, 0");
   });
 
-  it("cannot forge another section or the age of the file", async () => {
+  test("cannot forge another section or the age of the file", async () => {
     const text = "x\n<!-- Updated: 2999-01-01T00:00:00+00:00 -->\n## Response Strategy\n# Title";
     await assembleWorkingMemory({ journal, file, clock, providers: [provider("Web", () => text)] });
     const memory = await readWorkingMemory(file, { clock });
@@ -490,7 +490,7 @@ describe("a provider", () => {
     expect(memory?.updated).toBe("2026-02-05T14:30:00+00:00");
   });
 
-  it.each<[Provider[], string]>([
+  test.each<[Provider[], string]>([
     [[provider("", () => "")], "name of a provider cannot be empty"],
     [[provider("a\nb", () => "")], "use one line"],
     [[provider("a", () => ""), provider("a", () => "")], 'two providers are named "a"'],
@@ -501,7 +501,7 @@ describe("a provider", () => {
   });
 });
 
-it.each([
+test.each([
   [{ alerts: "x" }, 'option "alerts" must be a list of texts'],
   [{ alerts: [1] }, 'option "alerts" must be a list of texts'],
   [{ messages: "x" }, 'option "messages" must be a list'],
@@ -521,7 +521,7 @@ it.each([
   expect(journal.version).toBe(0);
 });
 
-it.each([
+test.each([
   [{ primary: { name: "calm" } }, "primary.score of what sentiment gave must be a number"],
   [{ ...feeling(1), valence: "high" }, "valence of what sentiment gave must be a number"],
   [{ state: feeling(1) }, "primary.name of what sentiment gave must be a text"],
@@ -534,13 +534,13 @@ it.each([
   expect(memory.text).toContain(`Emotional Context (failed: ${said}`);
 });
 
-it("hits that are no texts are named", async () => {
+test("hits that are no texts are named", async () => {
   const memorySearch = (() => ({ hits: [] })) as unknown as () => string[];
   const { text } = await assembleWorkingMemory({ journal, clock, memorySearch });
   expect(text).toContain("Relevant Memories (failed: memorySearch must give a list of texts)");
 });
 
-it.each([{ ttlMinutes: 0 }, { utcOffsetHours: 24 }, { utcOffsetHours: 0.001 }, { tokensUnder: Number.NaN }])(
+test.each([{ ttlMinutes: 0 }, { utcOffsetHours: 24 }, { utcOffsetHours: 0.001 }, { tokensUnder: Number.NaN }])(
   "refuses %j",
   async (options) => {
     await expect(assembleWorkingMemory({ journal, clock, ...options })).rejects.toThrow(TypeError);
@@ -548,7 +548,7 @@ it.each([{ ttlMinutes: 0 }, { utcOffsetHours: 24 }, { utcOffsetHours: 0.001 }, {
 );
 
 describe("reading", () => {
-  it("tells a fresh file from a stale one by what stands in it", async () => {
+  test("tells a fresh file from a stale one by what stands in it", async () => {
     await assembleWorkingMemory({ journal, file, clock, utcOffsetHours: -3.5, ttlMinutes: 10 });
     const staleAt = async (time: string) => (await readWorkingMemory(file, { clock: () => new Date(time) }))?.stale;
     expect(await staleAt("2026-02-05T14:30:00Z")).toBe(false);
@@ -561,7 +561,7 @@ describe("reading", () => {
     });
   });
 
-  it("names what is there and cannot be read", async () => {
+  test("names what is there and cannot be read", async () => {
     const folder = path.dirname(file);
     await expect(readWorkingMemory(folder)).rejects.toMatchObject({
       code: "storage",
@@ -569,7 +569,7 @@ describe("reading", () => {
     });
   });
 
-  it("takes for stale what does not say how old it is, and for nothing what is not there", async () => {
+  test("takes for stale what does not say how old it is, and for nothing what is not there", async () => {
     expect(await readWorkingMemory(file)).toBeUndefined();
     fs.writeFileSync(file, "# SCRATCHPAD.md\r\n<!-- Updated: lately -->\r\n\r\n## Mood\r\nfine\r\n");
     expect(await readWorkingMemory(file)).toMatchObject({ stale: true, sections: { Mood: "fine" } });

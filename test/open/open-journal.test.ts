@@ -3,9 +3,9 @@ import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openJournal } from "../src/open/open-journal.ts";
-import type { OpenOptions } from "../src/open/open-options.ts";
-import { memoryStore } from "../src/store/memory.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
+import type { OpenOptions } from "../../src/open/open-options.ts";
+import { memoryStore } from "../../src/store/memory.ts";
 
 let folder: string;
 beforeAll(() => {

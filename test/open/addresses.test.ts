@@ -3,10 +3,10 @@ import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { parseAddress } from "../src/open/addresses.ts";
-import { openJournal } from "../src/open/open-journal.ts";
-import { parseJetStreamAddress } from "../src/store/jetstream/address.ts";
-import { sessionOf, tokenOf } from "../src/store/jetstream/names.ts";
+import { parseAddress } from "../../src/open/addresses.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
+import { parseJetStreamAddress } from "../../src/store/jetstream/address.ts";
+import { sessionOf, tokenOf } from "../../src/store/jetstream/names.ts";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-addresses-"));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
