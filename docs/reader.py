@@ -16,6 +16,7 @@ def is_commit(d, events, version):  # one that can be read
     fits = type(version) in (int, float) and abs(version) < 2**53 and version == int(version) and version >= len(events)
     texts = is_text(d.get("id")) and isinstance(d.get("prev"), str) and isinstance(d.get("hash"), str)
     return fits and texts and type(d.get("v")) in (int, float) and events and all(map(is_event, events)) and depth(d) < 65
+def was(d): return [r["hash"]] if isinstance(r := d.get("redacted"), dict) and isinstance(r.get("hash"), str) else []  # redacted
 def edited(notes, operation="append", text="", find=None, replace="", all=False, **_):
     if operation in ("append", "prepend"): return "\n".join([notes, text][:: 1 - 2 * (operation == "prepend")]) if notes else text
     by = {"find_replace": (find, replace, [1, -1][all]), "delete": (text if find is None else find, "", 1)}[operation]
@@ -38,7 +39,7 @@ lines, name = open(sys.argv[1], "rb").read().split(b"\n"), (sys.argv + ["opencla
 ours, spaces = f"{name}:events", {name: "legacy", **{f"{name}:{space}": space for space in ("notes", "plan", "refs")}}
 state = {"notes": "", "plan": "", "refs": [], "entries": {}, "leases": {}, "sections": {}}
 header = parse(next(line for line in lines if line.removeprefix(b"\xef\xbb\xbf").strip(b" \t\r\0")))
-version, head, seen, newer, findings, turn, seals = 0, digest(id if isinstance(id := header.get("id"), str) else ""), set(), False, [], 0, set()
+version, heads, seen, newer, findings, turn, seals = 0, [digest(id if isinstance(id := header.get("id"), str) else "")], set(), False, [], 0, set()
 for number, line in enumerate(lines[:-1], 1):  # what follows the last line feed has not ended
     entry, found, events = parse(line), [], []
     data, kind, message, key = (entry.get(field) for field in ("data", "customType", "message", "id"))
@@ -52,13 +53,12 @@ for number, line in enumerate(lines[:-1], 1):  # what follows the last line feed
             and is_commit(data, data["events"], data.get("version")):
         base, sealed = int(data["version"]) - len(data["events"]), bool(re.fullmatch("[0-9a-f]{64}", data["hash"]))
         ids = {("id", data["id"]), *(("command", e["command"]) for e in data["events"] if "command" in e)}
-        right = sealed or digest(canonical({k: data[k] for k in data if k != "hash"})) == data["hash"]
-        right = right and not seals - {sealed}  # of the kind of the first
+        right = not seals - {sealed} and (sealed or digest(canonical({k: data[k] for k in data if k != "hash"})) == data["hash"])
         found = ["hash"] if not right else ["duplicate"] if ids & seen else ["fork"] if base < version else []
         if not found:  # accepted
-            gap = base > version or data["prev"] != head and not (sealed and not seals)
-            found, seals = ["gap"] if gap else ["sealed"] if sealed else [], {sealed}
-            version, head, _ = int(data["version"]), data["hash"], seen.update(ids)
+            gap = base > version or data["prev"] not in heads and not (sealed and not seals)
+            found, seals = ["gap"] * gap + ["sealed"] * (sealed and not gap) + ["redacted"] * len(was(data)), {sealed}
+            version, heads, _ = int(data["version"]), [data["hash"], *was(data)], seen.update(ids)
             names = {0: {"content": "text", "value": "ref"}, 1: {}}.get(data["v"], {"type": "unknown"})  # upcasting
             events = [{names.get(field, field): e[field] for field in e} for e in data["events"]]
     elif kind == ours: found = ["corrupt"]
@@ -76,5 +76,5 @@ for number, line in enumerate(lines[:-1], 1):  # what follows the last line feed
         try: evolve(state, e)
         except KeyError: found += ["unknown_event"]
     findings += [{"kind": kind, "line": number} for kind in found]
-result = dict(findings=findings, head=head, state=state, turn=turn, version=version)
+result = dict(findings=findings, head=heads[0], state=state, turn=turn, version=version)
 sys.stdout.buffer.write(canonical(result).encode() + b"\n")

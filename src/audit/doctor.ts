@@ -94,6 +94,8 @@ function adviceOn({ kind, severity }: Finding): string {
       return "foreign: lines of the host that it cannot use itself, or that hang on a line that is gone; harmless here, but its model may see less of the conversation";
     case "sealed":
       return "sealed: the commits are hashed with a key, and without it nothing can be checked or written; open the journal with option seal, or with --seal-file on the command line";
+    case "redacted":
+      return "redacted: texts were taken out of a commit, so it proves nothing about itself any more; what was not redacted proves what it did; nothing to do";
     case "corrupt":
       return "corrupt: a line was damaged on disk or by hand; take it from a backup, the rest of the history is readable";
     case "hash":

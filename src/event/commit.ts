@@ -40,6 +40,8 @@ export interface CommitData {
   readonly version: Version;
   readonly events: readonly WrittenEvent[];
   readonly fold?: "branch";
+  /** Only in a redacted copy: the hash that it had before texts were taken out of it. */
+  readonly redacted?: { readonly hash: string };
   readonly prev: string;
   readonly hash: string;
 }

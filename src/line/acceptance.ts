@@ -13,6 +13,7 @@ import type { RecordedEvent, ScratchpadEvent } from "../event/event.ts";
 import { parseEvent } from "../event/parse.ts";
 import { checkCommit, genesisHash, type SealKey, shortCommand } from "./chain.ts";
 import { beginsTurn, type Entry, type SessionLine } from "./format.ts";
+import { Heads } from "./heads.ts";
 import { IdSet } from "./id-set.ts";
 import { type ValueLine, valueEvent } from "./legacy.ts";
 import type { JudgedSession, LedgerImage, Verdict } from "./verdict.ts";
@@ -27,8 +28,6 @@ export const madeHere = Symbol("made here");
 
 const nothing: Verdict = { events: [] };
 
-/** So many heads are remembered where nobody asks for more. */
-const headsUsual = 256;
 const dawn = "1970-01-01T00:00:00.000Z";
 
 export class Ledger {
@@ -43,7 +42,6 @@ export class Ledger {
   /** Id of the newest accepted commit, "" before the first. */
   lastCommit = "";
   readonly #session: string;
-  #hash: string | undefined;
   #notesWritten = false;
   #at: string;
   readonly #seal: SealKey | undefined;
@@ -54,31 +52,34 @@ export class Ledger {
   #rooted = false;
   /** Something was damaged: a commit that does not count from here on may be its victim. */
   #damaged = false;
-  /** The newest ones that were left behind, the oldest first. */
-  readonly #heads = new Set<string>();
-  readonly #headsMax: number;
+  readonly #heads: Heads;
   #ids = new IdSet();
   #commands = new IdSet();
   #valueIds = new IdSet();
 
   /** `headsMax`: how many earlier heads are remembered, to tell a commit that lost a race from one of elsewhere. */
-  constructor(session: JudgedSession, seal?: SealKey, headsMax: number = headsUsual) {
+  constructor(session: JudgedSession, seal?: SealKey, headsMax?: number) {
     this.#session = session.id;
     this.#isBranched = session.parentSession !== undefined;
     this.#beginsLater = session.beginsLater === true;
     this.#seal = seal;
-    this.#headsMax = headsMax;
+    this.#heads = new Heads(headsMax);
     this.#at = isTime(session.timestamp) ? session.timestamp : dawn;
   }
 
   /** Of the newest accepted commit. Who goes on from the middle never asks for the first one. */
   get hash(): string {
-    this.#hash ??= genesisHash(this.#session, this.#seal);
-    return this.#hash;
+    this.#heads.hash ??= genesisHash(this.#session, this.#seal);
+    return this.#heads.hash;
   }
 
   get head(): Head {
     return { version: this.version, hash: this.hash };
+  }
+
+  /** The newest accepted commit has this hash, or had it before it was redacted. */
+  hasHash(hash: string): boolean {
+    return hash === this.hash || hash === this.#heads.hashBefore;
   }
 
   hasCommit(id: string): boolean {
@@ -147,7 +148,7 @@ export class Ledger {
   #gapBefore({ prev, version, events }: CommitData, check: "right" | "sealed"): Omit<Verdict, "events"> | undefined {
     const isFirst = this.lastCommit === "";
     // What a sealed journal's first commit names as `prev` is known to the holder of the key only.
-    const isLinked = prev === this.hash || (check === "sealed" && isFirst);
+    const isLinked = this.hasHash(prev) || (check === "sealed" && isFirst);
     if (isLinked && version - events.length <= this.version) return undefined;
     if (this.inherits) return { finding: "inherited", doubtful: true };
     return { finding: "gap", doubtful: true, ...(isFirst && this.#beginsLater ? {} : { damage: true }) };
@@ -155,7 +156,7 @@ export class Ledger {
 
   /** Its writer lost a race to this very history, or it is from elsewhere. */
   #refuse({ prev }: CommitData): Verdict {
-    const isOfHere = prev === this.hash || this.#heads.has(prev);
+    const isOfHere = this.hasHash(prev) || this.#heads.had(prev);
     const isNote = (isOfHere || this.inherits) && !this.#damaged;
     return {
       events: [],
@@ -180,6 +181,7 @@ export class Ledger {
   image(): LedgerImage {
     return {
       head: this.head,
+      hashBefore: this.#heads.hashBefore,
       policy: this.policy,
       turn: this.turn,
       notesWritten: this.#notesWritten,
@@ -194,7 +196,8 @@ export class Ledger {
 
   restore(image: LedgerImage): void {
     this.version = image.head.version;
-    this.#hash = image.head.hash;
+    this.#heads.hash = image.head.hash;
+    this.#heads.hashBefore = image.hashBefore;
     this.policy = image.policy;
     this.turn = image.turn;
     this.#notesWritten = image.notesWritten;
@@ -214,8 +217,7 @@ export class Ledger {
   }
 
   #accept(data: CommitData, base: number, entry: Entry, offset: number | undefined): RecordedEvent[] {
-    this.#remember(this.hash);
-    this.#hash = data.hash;
+    this.#heads.move(this.hash, data);
     this.lastCommit = data.id;
     this.policy = data.fold === "branch" ? "branch" : "file";
     this.#ids.add(data.id);
@@ -236,13 +238,6 @@ export class Ledger {
       events.push(recorded);
     }
     return events;
-  }
-
-  #remember(head: string): void {
-    this.#heads.add(head);
-    if (this.#heads.size <= this.#headsMax) return;
-    const [oldest = ""] = this.#heads;
-    this.#heads.delete(oldest);
   }
 
   /** A single-key value that would be read now: ignored once notes were written in the newer format. */

@@ -39,9 +39,9 @@ export interface SealedCommit {
 
 /** The hash covers the JSON without the hash, so that most of it is printed once. */
 export function sealCommit(data: Omit<CommitData, "hash">, seal?: SealKey): SealedCommit {
-  const { v, id, at, version, events, fold, prev } = data;
+  const { v, id, at, version, events, fold, redacted, prev } = data;
   const before = canonicalJson({ at, events, fold }).slice(0, -1);
-  const after = canonicalJson({ id, prev, v, version }).slice(1);
+  const after = canonicalJson({ id, prev, redacted, v, version }).slice(1);
   const hash = hashText(`${before},${after}`, seal);
   return { data: { ...data, hash }, json: `${before},"hash":"${hash}",${after}` };
 }
@@ -54,6 +54,12 @@ export function checkCommit(data: CommitData, seal?: SealKey, hashed?: string): 
   if (seal === undefined && sealPattern.test(data.hash)) return "sealed";
   if (hashed !== undefined && hashText(hashed, seal) === data.hash) return "right";
   return commitHash(data, seal) === data.hash ? "right" : "wrong";
+}
+
+/** The hash that a commit had before texts were taken out of it; undefined where it is as it was written. */
+export function hashBeforeRedaction({ redacted }: CommitData): string | undefined {
+  const hash: unknown = typeof redacted === "object" && redacted !== null ? redacted.hash : undefined;
+  return typeof hash === "string" ? hash : undefined;
 }
 
 /** The fields of a line of ours that no commit hash covers. */

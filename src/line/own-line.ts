@@ -22,7 +22,7 @@ export interface PassedMirror {
 const text = "[ !#-\\[\\]-~]*";
 const place = `,"id":"(${text})","parentId":(?:null|"(${text})"),"timestamp":"(${text})"\\}$`;
 const commitEnd = new RegExp(
-  `(,"hash":"[0-9a-f]+")(,"id":"${text}","prev":"[0-9a-f]+","v":[0-9]+,"version":[0-9]+\\})${place}`,
+  `(,"hash":"[0-9a-f]+")(,"id":"${text}","prev":"[0-9a-f]+"(?:,"redacted":\\{"hash":"[0-9a-f]+"\\})?,"v":[0-9]+,"version":[0-9]+\\})${place}`,
   "y",
 );
 const mirrorEnd = new RegExp(`,"mirror":"${text}"${place}`, "y");

@@ -21,6 +21,8 @@ export interface Verdict {
 /** What acceptance must remember to go on from the middle of a file. The last three are printed {@link IdSet}. */
 export interface LedgerImage {
   readonly head: Head;
+  /** Of a newest commit that was redacted: the hash that it had before. */
+  readonly hashBefore?: string | undefined;
   readonly policy: FoldPolicy;
   readonly turn: number;
   readonly notesWritten: boolean;

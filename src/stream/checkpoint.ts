@@ -20,7 +20,7 @@ import type { ReadingImage } from "./reading.ts";
 const format = 4;
 
 /** Counted on when the same entries come to another state, acceptance or turn than before. */
-const reducer = 2;
+const reducer = 3;
 
 /** What stands there twice takes at most half of what a broker takes in one message. */
 const repeatedMax = 256 * 1024;
@@ -110,7 +110,7 @@ function readLedger(value: unknown): LedgerImage | undefined {
   const version = readVersion(head?.["version"]);
   const hash = readText(head?.["hash"]);
   if (version === undefined || hash === undefined || !isComplete(ledger)) return undefined;
-  return { ...ledger, head: { version, hash } };
+  return { ...ledger, head: { version, hash }, hashBefore: readText(fields?.["hashBefore"]) };
 }
 
 function readDelivered(value: unknown): Delivered | undefined {

@@ -124,6 +124,7 @@ const kinds: { readonly [Kind in NoteKind | DamageKind]: Finding["severity"] } =
   fork: "damage",
   foreign: "note",
   sealed: "note",
+  redacted: "note",
   corrupt: "damage",
   hash: "damage",
   gap: "damage",

@@ -74,7 +74,7 @@ interface Found {
 }
 
 function isOfAcceptance({ kind }: Found): boolean {
-  return ["hash", "duplicate", "fork", "gap", "unknown_event"].includes(kind);
+  return ["hash", "duplicate", "fork", "gap", "redacted", "unknown_event"].includes(kind);
 }
 
 /** The reader leaves it to others to tell an inherited gap from a gap. */

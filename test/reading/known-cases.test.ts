@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { diagnose } from "../../src/audit/doctor.ts";
 import { openJournal } from "../../src/index.ts";
-import { genesisHash } from "../../src/line/chain.ts";
+import { genesisHash, sealCommit } from "../../src/line/chain.ts";
 import { linkCommit } from "../../src/line/encode.ts";
 import { lineNames } from "../../src/line/format.ts";
 import { listLines } from "../../src/store/session-file/session-lines.ts";
@@ -35,6 +35,13 @@ function commitOf(
 
 function lineOf(data: unknown, customType = names.events, more: Fields = {}): string {
   return JSON.stringify({ type: "custom", customType, data, ...more, id: "0000000b", parentId: null, timestamp: at });
+}
+
+/** As it stands in a copy without its text. */
+function redacted(commit: typeof first, seal?: string, before: unknown = { hash: commit.hash }) {
+  const { hash: _, ...data } = commit;
+  const events = [{ ...data.events[0], type: "notes.set", text: "[redacted 4 characters]" }];
+  return sealCommit({ ...data, events, redacted: before as { hash: string } }, seal).data;
 }
 
 const first = commitOf();
@@ -121,6 +128,36 @@ const cases: readonly (readonly [string, readonly string[], Known])[] = [
     "a sealed commit behind an unsealed one",
     [lineOf(first), lineOf(commitOf({}, { text: "forged" }, first, "another key"))],
     { version: 1, notes: "mine", findings: ["damage hash"] },
+  ],
+  [
+    "a redacted commit, and one that names what its hash was",
+    [lineOf(redacted(first)), lineOf(commitOf({}, { text: "next" }, first))],
+    { version: 2, notes: "next", findings: ["note redacted"] },
+  ],
+  [
+    "a redacted commit, and one that names what its hash is",
+    [lineOf(redacted(first)), lineOf(commitOf({}, { text: "next" }, redacted(first)))],
+    { version: 2, notes: "next", findings: ["note redacted"] },
+  ],
+  [
+    "a redacted commit, and one that names another hash",
+    [lineOf(redacted(first)), lineOf(commitOf({}, { text: "next" }, { version: 1, hash: "0".repeat(32) }))],
+    { version: 2, notes: "next", findings: ["note redacted", "damage gap"] },
+  ],
+  [
+    "a redacted commit of a sealed journal, read without the key",
+    [lineOf(redacted(sealedFirst, key)), lineOf(commitOf({}, { text: "next" }, sealedFirst, key))],
+    { version: 2, notes: "next", findings: ["note sealed", "note redacted"] },
+  ],
+  [
+    "a redacted commit whose text was changed",
+    [lineOf(redacted(first)).replace("redacted 4", "redacted 5")],
+    { findings: ["damage hash"] },
+  ],
+  [
+    "a commit that says of its redaction what nobody understands",
+    [lineOf(redacted(first, undefined, "0".repeat(32)))],
+    { version: 1, notes: "[redacted 4 characters]" },
   ],
   ["blank lines before the header", [lineOf(first)], { version: 1, notes: "mine" }],
   [

@@ -3,7 +3,7 @@ import type { Head } from "../../event/commit.ts";
 import type { SealKey } from "../../line/chain.ts";
 
 /** What crashes, races, hosts and branches leave behind. A `fork` behind damage is damage: it may be its victim. */
-export type NoteKind = "torn" | "inherited" | "duplicate" | "fork" | "foreign" | "sealed";
+export type NoteKind = "torn" | "inherited" | "duplicate" | "fork" | "foreign" | "sealed" | "redacted";
 /** What none of them leaves behind. */
 export type DamageKind =
   | "corrupt"

@@ -19,7 +19,7 @@ import { ImpostorCheck } from "./impostors.ts";
 import { MirrorCheck } from "./mirrors.ts";
 import { RepeatCheck } from "./repeats.ts";
 import { TreeCheck } from "./tree.ts";
-import { findingsOf, unknownEvents } from "./verdict.ts";
+import { findingsOf, redactionIn, unknownEvents } from "./verdict.ts";
 
 const wholeFile: VerifiedLine = { offset: 0, number: 0, bytes: new Uint8Array(), size: 0, ended: true };
 
@@ -38,6 +38,7 @@ export class LineVerifier {
   /** A torn line of ours, to be judged by the line behind it. */
   #torn: VerifiedLine | undefined;
   #headFound: Head | undefined;
+  #isHeadFound = false;
   #isDamaged = false;
   /** It was said that nothing can be checked without the key. */
   #isSealed = false;
@@ -146,7 +147,8 @@ export class LineVerifier {
     const isSaid = verdict.finding === "sealed" && this.#isSealed;
     const { offset, number } = line;
     const found = isSaid ? [] : findingsOf(verdict, data, { offset, line: number });
-    return [...found, ...unknownEvents(verdict, { offset, line: number })];
+    const redacted = redactionIn(verdict, data, { offset, line: number });
+    return [...found, ...redacted, ...unknownEvents(verdict, { offset, line: number })];
   }
 
   #judgePlace(decoded: JournalLine, line: VerifiedLine): Finding[] {
@@ -208,7 +210,9 @@ export class LineVerifier {
   #noteHead(): void {
     const { head } = this.#options;
     if (head === undefined || this.#headFound !== undefined) return;
-    if (this.#ledger.version >= head.version) this.#headFound = this.#ledger.head;
+    if (this.#ledger.version < head.version) return;
+    this.#headFound = this.#ledger.head;
+    this.#isHeadFound = this.#ledger.hasHash(head.hash);
   }
 
   #judgeHead(): Finding[] {
@@ -219,7 +223,7 @@ export class LineVerifier {
       const end = this.#ledger.version;
       return [damage("head", wholeFile, `version ${head.version} is not in this file: it ends at ${end}`)];
     }
-    if (found.hash === head.hash) return [];
+    if (found.hash === head.hash || this.#isHeadFound) return [];
     return [damage("head", wholeFile, `at version ${head.version} the head is ${found.hash}, not ${head.hash}`)];
   }
 }

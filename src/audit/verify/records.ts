@@ -5,7 +5,7 @@ import type { SealKey } from "../../line/chain.ts";
 import { type StreamRecord, takeRecord } from "../../line/record.ts";
 import type { Verdict } from "../../line/verdict.ts";
 import type { DamageKind, Finding, NoteKind, Verification } from "./finding.ts";
-import { findingsOf, unknownEvents } from "./verdict.ts";
+import { findingsOf, redactionIn, unknownEvents } from "./verdict.ts";
 
 /** `place` is what records are ordered by; `record` is undefined where it cannot be read. */
 export interface VerifiedRecord {
@@ -75,7 +75,10 @@ class RecordVerifier {
   #judge(record: StreamRecord, place: number): void {
     const isFirst = this.#ledger.lastCommit === "";
     const verdict = takeRecord(this.#ledger, record);
-    if (record.kind === "commit") this.#judgeCommit(record.data, verdict, isFirst, place);
+    if (record.kind === "commit") {
+      this.#judgeCommit(record.data, verdict, isFirst, place);
+      for (const found of redactionIn(verdict, record.data, { offset: 0, line: place })) this.#keep(ofRecord(found));
+    }
     const [first] = verdict.events;
     if (first !== undefined) this.#base ??= first.version - 1;
     for (const finding of unknownEvents(verdict, { offset: 0, line: place })) this.#keep(ofRecord(finding));
@@ -103,13 +106,13 @@ class RecordVerifier {
   }
 
   #noteHeads(): void {
-    for (const wanted of this.#wanted) wanted.look(this.#ledger.head);
+    for (const wanted of this.#wanted) wanted.look(this.#ledger);
   }
 
-  #judgeHead({ head, found }: WantedHead, end: Head): void {
+  #judgeHead({ head, found, isShown }: WantedHead, end: Head): void {
     const { saved } = this.#options;
     const isSaved = saved?.version === head.version && saved.hash === head.hash;
-    if (found?.hash === head.hash || isSaved) return;
+    if (isShown || isSaved) return;
     const detail =
       found === undefined
         ? `version ${head.version} is not in this stream: it ends at ${end.version}`
@@ -143,12 +146,15 @@ function ofRecord(finding: Finding): Finding {
 class WantedHead {
   readonly head: Head;
   found: Head | undefined;
+  isShown = false;
 
   constructor(head: Head) {
     this.head = head;
   }
 
-  look(now: Head): void {
-    if (this.found === undefined && now.version >= this.head.version) this.found = now;
+  look(ledger: Ledger): void {
+    if (this.found !== undefined || ledger.version < this.head.version) return;
+    this.found = ledger.head;
+    this.isShown = ledger.hasHash(this.head.hash);
   }
 }

@@ -1,5 +1,6 @@
 /** What verification says of a commit, in a line of a file or in a record, is what the ledger says of it. */
 import type { CommitData } from "../../event/commit.ts";
+import { hashBeforeRedaction } from "../../line/chain.ts";
 import type { Verdict } from "../../line/verdict.ts";
 import type { Finding } from "./finding.ts";
 
@@ -24,6 +25,16 @@ function detailOf(finding: NonNullable<Verdict["finding"]>, { id, version, event
     case "sealed":
       return "only the holder of the seal's key can check the commits";
   }
+}
+
+/** An accepted commit out of which texts were taken. */
+export function redactionIn({ events }: Verdict, data: CommitData, place: Place): Finding[] {
+  const before = hashBeforeRedaction(data);
+  if (before === undefined || events.length === 0) return [];
+  const [first, last] = [data.version - data.events.length + 1, data.version];
+  const versions = first === last ? `version ${last}` : `versions ${first} to ${last}`;
+  const detail = `commit ${data.id}, ${versions}: texts were taken out of it, its hash was ${before} before, and it proves nothing about itself any more`;
+  return [{ kind: "redacted", severity: "note", ...place, detail }];
 }
 
 export function unknownEvents({ events }: Verdict, place: Place): Finding[] {
