@@ -1,7 +1,7 @@
 /** Steps of a plan whose record does not bear out what it says: what an agent claims of its own work is read once more. */
 import type { RecordedEvent, Version } from "../event/event.ts";
 import type { HostMarker } from "../event/marker.ts";
-import { type PlanStep, planSteps } from "./steps.ts";
+import { type StepChange, type StepHistory, stepsOverTime } from "./steps-over-time.ts";
 
 export type Doubt =
   /** Completed, and no tool was called between in progress and completed. */
@@ -32,54 +32,46 @@ export interface DoubtfulInput {
 
 /** In the order of the history; steps that were left in progress stand last. */
 export function doubtfulSteps({ events, calls, markers = [] }: DoubtfulInput): DoubtfulStep[] {
-  const watch = new StepWatch();
-  for (const [index, recorded] of events.entries()) {
-    const { event } = recorded;
-    if (event.type === "plan.set" && event.ignored !== true)
-      watch.take(planSteps(event.text), recorded, calls?.[index]);
-  }
-  return [...watch.doubtful, ...watch.leftInProgress(markers)];
+  const histories = stepsOverTime(events);
+  const completed = histories.flatMap((history) => doubtfullyCompleted(history, calls));
+  return [...completed.sort(byVersion), ...histories.flatMap((history) => leftInProgress(history, markers))];
 }
 
-interface Begun {
-  readonly recorded: RecordedEvent;
-  readonly calls: number | undefined;
+/**
+ * Of a plan that an agent wrote as a text of its own: where it never marks what is in progress, that no step ever was
+ * says nothing.
+ */
+export function doubtfulOwnSteps(input: DoubtfulInput): DoubtfulStep[] {
+  const marks = ({ changes }: StepHistory): boolean => changes.some(({ status }) => status === "in_progress");
+  return stepsOverTime(input.events).some(marks) ? doubtfulSteps(input) : [];
 }
 
-class StepWatch {
-  readonly doubtful: DoubtfulStep[] = [];
-  readonly #begun = new Map<string, Begun>();
-  #before: ReadonlyMap<string, PlanStep> = new Map();
-
-  take(steps: readonly PlanStep[], recorded: RecordedEvent, calls: number | undefined): void {
-    const now = new Map(steps.map((step) => [step.id ?? step.text, step]));
-    for (const [key, step] of now) {
-      const status = this.#before.get(key)?.status;
-      if (step.status === status) continue;
-      if (step.status === "in_progress") this.#begun.set(key, { recorded, calls });
-      // What was completed when it was first seen may have been worked on before.
-      else if (step.status === "completed" && status !== undefined) this.#completed(key, step, recorded, calls);
-    }
-    this.#before = now;
-  }
-
-  leftInProgress(markers: readonly HostMarker[]): DoubtfulStep[] {
-    return [...this.#before].flatMap(([key, step]) => {
-      const start = this.#begun.get(key)?.recorded;
-      if (step.status !== "in_progress" || start === undefined) return [];
-      const isLater = ({ marker, offset }: HostMarker): boolean =>
-        marker === "compaction" && offset > (start.offset ?? 0);
-      return [{ ...doubtOf(step, "left in progress", start), compactions: markers.filter(isLater).length }];
-    });
-  }
-
-  #completed(key: string, step: PlanStep, recorded: RecordedEvent, calls: number | undefined): void {
-    const start = this.#begun.get(key);
-    if (start === undefined) this.doubtful.push(doubtOf(step, "never begun", recorded));
-    else if (calls !== undefined && start.calls === calls) this.doubtful.push(doubtOf(step, "no work", recorded));
-  }
+function byVersion(one: DoubtfulStep, other: DoubtfulStep): number {
+  return one.version - other.version;
 }
 
-function doubtOf({ text }: PlanStep, doubt: Doubt, { version, turn, at, actor }: RecordedEvent): DoubtfulStep {
+function doubtfullyCompleted({ text, changes }: StepHistory, calls: DoubtfulInput["calls"]): DoubtfulStep[] {
+  let begun: StepChange | undefined;
+  return changes.flatMap((change, index) => {
+    if (change.status === "in_progress") begun = change;
+    const before = changes[index - 1]?.status ?? "gone";
+    // What was completed when it was first seen may have been worked on before.
+    if (change.status !== "completed" || before === "gone") return [];
+    if (begun === undefined) return [doubtOf(text, "never begun", change)];
+    const callsThen = calls?.[begun.position - 1];
+    const isIdle = callsThen !== undefined && callsThen === calls?.[change.position - 1];
+    return isIdle ? [doubtOf(text, "no work", change)] : [];
+  });
+}
+
+function leftInProgress({ text, changes }: StepHistory, markers: readonly HostMarker[]): DoubtfulStep[] {
+  const last = changes.at(-1);
+  if (last?.status !== "in_progress") return [];
+  const { offset: start = 0 } = last.recorded;
+  const later = markers.filter(({ marker, offset }) => marker === "compaction" && offset > start);
+  return [{ ...doubtOf(text, "left in progress", last), compactions: later.length }];
+}
+
+function doubtOf(text: string, doubt: Doubt, { recorded: { version, turn, at, actor } }: StepChange): DoubtfulStep {
   return { text, doubt, version, turn, at, actor };
 }

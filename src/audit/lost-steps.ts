@@ -61,7 +61,7 @@ export class StepsOf {
   has({ id, text }: PlanStep): boolean {
     if (id !== undefined && this.#ids.has(id)) return true;
     const plain = plainText(text);
-    return this.#texts.some((other) => isBeginning(plain, other) || isBeginning(other, plain));
+    return this.#texts.some((other) => isEither(plain, other));
   }
 
   /** With every word that it had. */
@@ -69,6 +69,15 @@ export class StepsOf {
     const plain = plainText(text);
     return this.#texts.some((other) => isBeginning(plain, other));
   }
+}
+
+/** One of them has words that the other lacks, behind the same beginning. */
+export function isReworded(one: string, other: string): boolean {
+  return isEither(plainText(one), plainText(other));
+}
+
+function isEither(plain: string, other: string): boolean {
+  return isBeginning(plain, other) || isBeginning(other, plain);
 }
 
 function isBeginning(short: string, long: string): boolean {

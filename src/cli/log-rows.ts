@@ -28,14 +28,6 @@ export function interleaved(steps: readonly Step[], markers: readonly HostMarker
   return [...rows, ...markers.slice(next)];
 }
 
-export const markerTitles: Readonly<Record<HostMarker["marker"], string>> = {
-  compaction: "context compacted",
-  branch: "conversation rewound",
-  model: "model changed",
-  fork: "conversation copied",
-  "plan approved": "plan approved",
-};
-
 /** Of an event that changed a plan, or took one away, how far the plan had come then. */
 export function progressAfter({ before, after }: Step): ReturnType<typeof progressOf> {
   return before.plan === after.plan ? {} : progressOf(after.plan);

@@ -1,7 +1,8 @@
 /** The history as a table for other programs: CSV for spreadsheets, Markdown for tickets. */
 import type { Limits } from "../action/limits.ts";
 import { describe } from "../audit/report/describe.ts";
-import { isMarker, type LogRow, markerTitles, useAround } from "./log-rows.ts";
+import { markerTitles } from "../event/marker.ts";
+import { isMarker, type LogRow, useAround } from "./log-rows.ts";
 
 export const tableFormats = ["csv", "markdown"] as const;
 export type TableFormat = (typeof tableFormats)[number];

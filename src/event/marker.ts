@@ -23,3 +23,12 @@ export interface HostMarker {
   /** More about it: the model, the tokens before a compaction, the entry that a branch goes on from. */
   readonly detail: string;
 }
+
+/** For people. */
+export const markerTitles: Readonly<Record<HostMarkerKind, string>> = {
+  compaction: "context compacted",
+  branch: "conversation rewound",
+  model: "model changed",
+  fork: "conversation copied",
+  "plan approved": "plan approved",
+};

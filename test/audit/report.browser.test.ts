@@ -6,10 +6,10 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { blame } from "../../src/audit/blame.ts";
 import { lost } from "../../src/audit/lost.ts";
-import { renderReport } from "../../src/audit/report/render.ts";
+import { type ReportOptions, renderReport } from "../../src/audit/report/render.ts";
 import type { RecordedEvent } from "../../src/event/event.ts";
 import { fold } from "../../src/state/fold.ts";
-import { hostileHistory, hostileTexts, longHistory, sampleHistory } from "./report.sample.ts";
+import { foreignSample, hostileHistory, hostileTexts, longHistory, sampleHistory } from "./report.sample.ts";
 
 const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic"];
@@ -44,6 +44,7 @@ async function open(
   options: BrowserContextOptions = {},
   at = "",
   change = (html: string) => html,
+  more: Partial<ReportOptions> = {},
 ): Promise<Page> {
   const head = { version: events.length, hash: "41aa9f2c" };
   const finding = { kind: "torn", severity: "note", offset: 9211, line: 32, detail: "no newline yet" } as const;
@@ -53,6 +54,7 @@ async function open(
     session: "0b1c2d3e",
     verification: { ok: true, findings: [finding], head },
     generatedAt: "2026-11-21T22:00:00.000Z",
+    ...more,
   });
   const file = join(folder, "report.html");
   writeFileSync(file, change(html));
@@ -238,6 +240,27 @@ test("what got into the page in spite of all that neither runs nor loads", async
   expect(await page.evaluate("'owned' in globalThis")).toBe(false);
   expect(complaints.filter((text) => text.includes("Content Security Policy")).length).toBeGreaterThanOrEqual(4);
   expect(await where(page)).toBe("v18");
+});
+
+test("steps stand over time, with what became of each, doubts and compactions, and lead to their versions", async () => {
+  const { events, foreign } = await foreignSample();
+  const page = await open(events, { viewport: { width: 360, height: 740 } }, "", undefined, { foreign });
+  const steps = page.getByRole("region", { name: "Steps" });
+  const texts = await steps.getByRole("rowheader").allTextContents();
+  expect(texts.map((text) => text.slice(0, 2))).toEqual(["#1", "#2", "#3", "#4", "#5"]);
+  expect(texts[4]).toContain("doubtful: never touched again, across a compaction");
+  const fourth = steps.getByRole("row").nth(4);
+  expect(await fourth.getByRole("cell").allTextContents()).toEqual(["", "v12 turn 1", "completed v13 turn 1"]);
+  expect(await steps.locator('.track .track-mark[data-marker="compaction"]').count()).toBe(5);
+  await fourth.getByRole("button", { name: "Go to version 12" }).click();
+  expect(await where(page)).toBe("v12");
+  expect(await page.getByRole("region", { name: "What the host did" }).textContent()).toContain("context compacted");
+  expect(await page.locator(".client").textContent()).toContain("Claude Code 2.1.39model claude-opus-4-6");
+  expect(await page.locator(".verification").textContent()).toContain("Claude Code writes no chain of hashes");
+  expect(await page.getByText("Budget use").count()).toBe(0);
+  expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+  expect(await page.evaluate(poorContrasts)).toEqual([]);
+  expect(complaints).toEqual([]);
 });
 
 test.each([

@@ -1,6 +1,21 @@
 import type { RecordedEvent, ScratchpadEvent } from "../../src/event/event.ts";
+import type { ForeignSession } from "../../src/event/foreign.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { fold } from "../../src/state/fold.ts";
 import { historyOf, type Told } from "./histories.ts";
+
+/** A session of Claude Code whose fifth task stays in progress for ever, across a compaction. */
+export const foreignFile = "fixtures/sessions/claude-code/2.1.39-tasks-compaction.jsonl";
+
+export async function foreignSample(): Promise<{ events: RecordedEvent[]; foreign: ForeignSession }> {
+  const journal = await openJournal(foreignFile, { readonly: true });
+  const events: RecordedEvent[] = [];
+  for await (const recorded of journal.history()) events.push(recorded);
+  const foreign = await journal.foreign({ whole: true });
+  await journal.close();
+  if (foreign === undefined) throw new Error(`${foreignFile} is no session of another client`);
+  return { events, foreign };
+}
 
 const outside = { origin: "host" as const, actor: "openclaw" };
 

@@ -4,12 +4,13 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { defaultLimits } from "../../src/action/limits.ts";
 import { unpackHistory } from "../../src/audit/report/pack.ts";
-import { renderReport } from "../../src/audit/report/render.ts";
-import { hostileHistory, longHistory, sampleHistory } from "./report.sample.ts";
+import { type ReportData, renderReport } from "../../src/audit/report/render.ts";
+import { historyOf } from "./histories.ts";
+import { foreignFile, foreignSample, hostileHistory, longHistory, sampleHistory } from "./report.sample.ts";
 
 const generatedAt = "2026-11-21T22:00:00.000Z";
 
-function dataOf(html: string): { history: Parameters<typeof unpackHistory>[0]; title: string; limits: unknown } {
+function dataOf(html: string): ReportData {
   return JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)?.[1] ?? "");
 }
 
@@ -30,6 +31,24 @@ test("a report carries the whole history and says the same each time", () => {
   expect(dataOf(html)).toMatchObject({ title: "s1", limits: defaultLimits });
   expect(unpackHistory(dataOf(html).history)).toEqual(events);
   expect(renderReport({ events: events.values(), session: "s1", generatedAt })).toBe(html);
+});
+
+test("marks stand where they stood in the file, and doubts are those that doctor tells", async () => {
+  const { events, foreign } = await foreignSample();
+  const data = dataOf(renderReport({ events, foreign, generatedAt }));
+  expect(data.marks).toMatchObject([{ marker: "compaction", position: 14, detail: "auto, 167361 tokens before" }]);
+  expect(data.doubtful).toMatchObject([
+    { text: "Run fmt, lint, and tests", doubt: "left in progress", compactions: 1 },
+  ]);
+  expect(data.client).toMatchObject({ title: "Claude Code", versions: ["2.1.39"], models: ["claude-opus-4-6"] });
+  expect(data.client?.sha256).toBe(createHash("sha256").update(readFileSync(foreignFile)).digest("hex"));
+});
+
+test("a plan of our own that never marks what is in progress is not doubted for it", () => {
+  const plans = (...texts: string[]) => historyOf(texts.map((text) => ({ type: "plan.set" as const, text })));
+  const doubtsOf = (...texts: string[]) => dataOf(renderReport({ events: plans(...texts), generatedAt })).doubtful;
+  expect(doubtsOf("- [ ] a\n- [ ] b", "- [x] a\n- [ ] b")).toEqual([]);
+  expect(doubtsOf("- [ ] a\n- [>] b", "- [x] a\n- [ ] b")).toMatchObject([{ text: "a", doubt: "never begun" }]);
 });
 
 test("hostile texts neither end their element nor open another", () => {

@@ -4,6 +4,9 @@
  */
 import { defaultLimits, type Limits } from "../../action/limits.ts";
 import type { RecordedEvent } from "../../event/event.ts";
+import type { ForeignSession } from "../../event/foreign.ts";
+import type { HostMarker } from "../../event/marker.ts";
+import { type DoubtfulStep, doubtfulOwnSteps, doubtfulSteps } from "../doubtful.ts";
 import type { Verification } from "../verify/finding.ts";
 import { pageScript, pageScriptHash, pageStyle, pageStyleHash } from "./asset.ts";
 import { type PackedHistory, packHistory } from "./pack.ts";
@@ -18,8 +21,23 @@ export interface ReportOptions {
   /** The session's id. */
   readonly session?: string;
   readonly limits?: Limits;
+  /** What the host did to its conversation, as `journal.hostMarkers()` gives it. */
+  readonly markers?: readonly HostMarker[];
+  /** Of the session of another client, what `journal.foreign()` gave. */
+  readonly foreign?: ForeignSession;
   /** ISO time. */
   readonly generatedAt: string;
+}
+
+/** A session of another client, as the page tells of it. */
+export type ReportClient = Pick<
+  ForeignSession,
+  "title" | "versions" | "models" | "session" | "cwd" | "parentSession" | "agents" | "turns" | "noChecklist" | "sha256"
+>;
+
+/** What the host did behind the first `position` events. */
+export interface ReportMark extends Pick<HostMarker, "marker" | "at" | "detail"> {
+  readonly position: number;
 }
 
 /** What the page reads from its data block. */
@@ -29,15 +47,28 @@ export interface ReportData {
   readonly generatedAt: string;
   readonly limits: Limits;
   readonly verification?: Verification;
+  readonly client?: ReportClient;
+  readonly marks: readonly ReportMark[];
+  /** Steps of the plan whose record does not bear out what it says. */
+  readonly doubtful: readonly DoubtfulStep[];
   readonly history: PackedHistory;
 }
 
-export function renderReport({ events, verification, title, session, limits, generatedAt }: ReportOptions): string {
+export function renderReport(options: ReportOptions): string {
+  const { verification, title, session, limits, foreign, generatedAt } = options;
+  const events = [...options.events];
+  const markers = options.markers ?? foreign?.markers ?? [];
   const data: ReportData = {
     title: title ?? session ?? "Session",
     generatedAt,
     limits: { ...defaultLimits, ...limits },
+    marks: marksAmong(events, markers),
+    doubtful:
+      foreign === undefined
+        ? doubtfulOwnSteps({ events, markers })
+        : doubtfulSteps({ events, markers, calls: foreign.calls }),
     history: packHistory(events),
+    ...(foreign === undefined ? {} : { client: clientOf(foreign) }),
     ...(session === undefined ? {} : { session }),
     ...(verification === undefined ? {} : { verification }),
   };
@@ -59,6 +90,26 @@ export function renderReport({ events, verification, title, session, limits, gen
 </body>
 </html>
 `;
+}
+
+function clientOf(foreign: ForeignSession): ReportClient {
+  const { title, versions, models, session, cwd, parentSession, agents, turns, noChecklist, sha256 } = foreign;
+  return {
+    ...{ title, versions, models, session, agents, turns },
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(parentSession === undefined ? {} : { parentSession }),
+    ...(noChecklist === undefined ? {} : { noChecklist }),
+    ...(sha256 === undefined ? {} : { sha256 }),
+  };
+}
+
+/** By their place in the file, both in its order. */
+function marksAmong(events: readonly RecordedEvent[], markers: readonly HostMarker[]): ReportMark[] {
+  let position = 0;
+  return markers.map(({ marker, at, detail, offset }) => {
+    while (position < events.length && (events[position]?.offset ?? 0) <= offset) position += 1;
+    return { marker, detail, position, ...(at === undefined ? {} : { at }) };
+  });
 }
 
 const policy = [

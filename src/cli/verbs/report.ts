@@ -29,9 +29,13 @@ export const report: Verb = {
     const journal = await open("read");
     const events: RecordedEvent[] = [];
     for await (const recorded of journal.history()) events.push(recorded);
+    const verification = await journal.verify();
+    const foreign = await journal.foreign({ whole: true });
     const html = renderReport({
       events,
-      verification: await journal.verify(),
+      verification,
+      markers: await journal.hostMarkers(),
+      ...(foreign === undefined ? {} : { foreign }),
       title: where,
       session: await journal.sessionId(),
       limits: parseLimits(limitsOf(options)),

@@ -3,12 +3,15 @@ import type { ReportData } from "../render.ts";
 import { element } from "./dom.ts";
 import { keyboard } from "./keyboard.ts";
 import { createModel, eventAt, type Model } from "./model.ts";
-import { eventPanel, lossesPanel, pageHead, verificationPanel } from "./panels.ts";
+import { pageHead } from "./page-head.ts";
+import { eventPanel, lossesPanel } from "./panels.ts";
 import { budgetView } from "./plot.ts";
 import { search } from "./search.ts";
 import { spacesView } from "./spaces.ts";
+import { stepsView } from "./steps-view.ts";
 import { timeline } from "./timeline.ts";
 import { stepsOf, travelBar } from "./travel-bar.ts";
+import { verificationPanel } from "./verification.ts";
 
 const data = JSON.parse(document.getElementById("data")?.textContent ?? "") as ReportData;
 const model = createModel(data);
@@ -35,7 +38,9 @@ document.body.append(
     element(
       "main",
       {},
-      budgetView(model),
+      // Nothing in the session of another client is under a budget of ours.
+      ...(data.client === undefined ? [budgetView(model)] : []),
+      ...stepsView(model),
       travelBar(model, steps),
       eventPanel(model),
       spacesView(model),

@@ -65,6 +65,11 @@ function turnStarts(events: readonly RecordedEvent[]): (position: number) => num
   return (position) => starts[position] ?? 0;
 }
 
+/** Somebody wrote it past the journal; in the session of another client, past the client. */
+export function isFromOutside({ data }: Model, { origin, actor }: RecordedEvent): boolean {
+  return data.client === undefined ? origin !== "journal" : actor === "elsewhere";
+}
+
 /** The event that led to a position; none led to the initial state. */
 export function eventAt(model: Model, position: number): RecordedEvent | undefined {
   return model.events[position - 1];

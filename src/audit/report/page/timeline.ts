@@ -2,7 +2,7 @@
 import type { RecordedEvent } from "../../../event/event.ts";
 import { describe } from "../describe.ts";
 import { button, element, foreign, glance, oncePerFrame, unseen } from "./dom.ts";
-import type { Model } from "./model.ts";
+import { isFromOutside, type Model } from "./model.ts";
 
 /** A long turn is shown in parts, and many turns in chapters, so that the page stays small. */
 const partEventsMax = 100;
@@ -84,7 +84,7 @@ function unfolding(
   name: string,
   make: () => { readonly content: HTMLElement; readonly inside: readonly Stretch[] },
 ): Stretch {
-  const details = element("details", { class: "turn" }, summaryOf(name, model.events.slice(from, to)));
+  const details = element("details", { class: "turn" }, summaryOf(model, name, model.events.slice(from, to)));
   let made: ReturnType<typeof make> | undefined;
   const open = (): void => {
     details.open = true;
@@ -107,10 +107,10 @@ function unfolding(
   };
 }
 
-function summaryOf(name: string, events: readonly RecordedEvent[]): HTMLElement {
+function summaryOf(model: Model, name: string, events: readonly RecordedEvent[]): HTMLElement {
   const [first, last] = [events[0]?.version, events.at(-1)?.version];
   const refused = events.filter(({ event }) => event.type === "action.refused").length;
-  const outside = events.filter(({ origin }) => origin !== "journal").length;
+  const outside = events.filter((recorded) => isFromOutside(model, recorded)).length;
   return element(
     "summary",
     {},

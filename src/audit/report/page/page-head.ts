@@ -1,0 +1,72 @@
+/** The head of the page: whose record it is, what is in it, and whether it is sound. */
+import { planProgress } from "../../steps.ts";
+import { element, foreign } from "./dom.ts";
+import { type Model, timeText } from "./model.ts";
+
+export function pageHead(model: Model): HTMLElement {
+  const { title, session, generatedAt } = model.data;
+  const [first, last] = [model.events[0], model.events.at(-1)];
+  const turns = model.data.client?.turns ?? new Set(model.events.map(({ turn }) => turn)).size;
+  const refused = model.events.filter(({ event }) => event.type === "action.refused").length;
+  const counts = [
+    counted(model.events.length, "event"),
+    counted(turns, "turn"),
+    counted(refused, "refusal"),
+    counted(model.losses.length, "loss", "losses"),
+    ...stepsDone(model),
+  ];
+  return element(
+    "header",
+    { class: "page-head" },
+    element("p", { class: "kicker" }, "Scratchpad audit"),
+    element("h1", { dir: "auto" }, ...foreign(title)),
+    element(
+      "p",
+      { class: "facts" },
+      counts.join(" · "),
+      first === undefined || last === undefined ? "" : ` · ${timeText(first.at)} – ${timeText(last.at)}`,
+    ),
+    ...clientFacts(model),
+    element(
+      "p",
+      { class: "facts" },
+      verdict(model),
+      session === undefined || session === title
+        ? ""
+        : element("bdi", { class: "mono" }, "session ", ...foreign(session)),
+      element("span", {}, `made ${timeText(generatedAt)}`),
+    ),
+  );
+}
+
+/** Whose session it is; of our own, the models that the host says. */
+function clientFacts({ data: { client, marks } }: Model): HTMLElement[] {
+  const told = marks.flatMap(({ marker, detail }) => (marker === "model" && detail !== "" ? [detail] : []));
+  const { title, versions = [], models = [...new Set(told)], cwd, parentSession, agents = [] } = client ?? {};
+  const facts = [
+    ...(title === undefined ? [] : [[title, ...versions].join(" ")]),
+    ...(models.length === 0 ? [] : [`${models.length === 1 ? "model" : "models"} ${models.join(", ")}`]),
+    ...(cwd === undefined ? [] : [`in ${cwd}`]),
+    ...(parentSession === undefined ? [] : [`of session ${parentSession}`]),
+    ...(agents.length === 0 ? [] : [`subagents ${agents.join(", ")}`]),
+  ];
+  if (facts.length === 0) return [];
+  return [element("p", { class: "facts client" }, ...facts.map((fact) => element("bdi", {}, ...foreign(fact))))];
+}
+
+function stepsDone({ events, travel }: Model): string[] {
+  const { done, total } = planProgress(travel(events.length).state.plan);
+  return total === 0 ? [] : [`${done} of ${total} steps done`];
+}
+
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+}
+
+function verdict({ data: { verification } }: Model): HTMLElement {
+  if (verification === undefined) return element("a", { class: "badge", href: "#verification" }, "not verified");
+  const damage = verification.findings.filter(({ severity }) => severity === "damage").length;
+  return verification.ok
+    ? element("a", { class: "badge good", href: "#verification" }, "✓ verified, no damage")
+    : element("a", { class: "badge bad", href: "#verification" }, `✗ ${counted(damage, "finding")} of damage`);
+}

@@ -1,0 +1,192 @@
+/** The plan over time: a row a step, and above it where turns began and what the host did in between. */
+import { markerTitles } from "../../../event/marker.ts";
+import type { DoubtfulStep } from "../../doubtful.ts";
+import { type StepChange, type StepHistory, stepsOverTime } from "../../steps-over-time.ts";
+import type { ReportMark } from "../render.ts";
+import { button, element, foreign } from "./dom.ts";
+import { type Model, timeText } from "./model.ts";
+import { longTable } from "./table.ts";
+
+/** More would be a grey area, and no marks. */
+const turnMarksMax = 60;
+const hostMarksMax = 60;
+
+const statusNames: Readonly<Record<StepChange["status"], string>> = {
+  pending: "pending",
+  in_progress: "in progress",
+  completed: "completed",
+  cancelled: "cancelled",
+  blocked: "blocked",
+  gone: "dropped",
+};
+
+/** Nothing where the plan never had a step, and nobody says why. */
+export function stepsView(model: Model): HTMLElement[] {
+  const histories = stepsOverTime(model.events);
+  const reason = model.data.client?.noChecklist;
+  if (histories.length === 0 && reason === undefined) return [];
+  const axis = axisOf(model);
+  const names = ["step", "over time", "begun", "what became of it"];
+  const drawn =
+    histories.length === 0
+      ? [element("p", { class: "empty" }, ...foreign(reason ?? ""))]
+      : [longTable("steps-title", names, histories, (history) => stepRow(model, axis, history)), legend(axis)];
+  return [
+    element(
+      "section",
+      { class: "steps", "aria-labelledby": "steps-title" },
+      element("h2", { id: "steps-title" }, "Steps"),
+      ...drawn,
+      ...marksList(model),
+    ),
+  ];
+}
+
+interface Axis {
+  /** Percent of the width. */
+  readonly place: (position: number) => number;
+  /** How many events had happened when a turn began. */
+  readonly turns: readonly number[];
+  readonly marks: readonly ReportMark[];
+}
+
+function axisOf({ events, data }: Model): Axis {
+  const began = events.flatMap(({ turn }, index) => (index > 0 && turn !== events[index - 1]?.turn ? [index] : []));
+  return {
+    place: (position) => (events.length === 0 ? 0 : (position / events.length) * 100),
+    turns: began.length > turnMarksMax ? [] : began,
+    marks: data.marks.filter(({ marker }) => marker === "compaction" || marker === "branch").slice(0, hostMarksMax),
+  };
+}
+
+function stepRow(model: Model, axis: Axis, history: StepHistory): HTMLElement {
+  const { text, id, changes } = history;
+  const begun = changes.find(({ status }) => status === "in_progress");
+  const doubts = model.data.doubtful.filter((doubt) => doubt.text === text && isOf(doubt, changes));
+  return element(
+    "tr",
+    {},
+    element(
+      "th",
+      { scope: "row", dir: "auto" },
+      ...foreign(id === undefined ? text : `#${id} ${text}`),
+      ...doubts.map((doubt) => element("span", { class: "doubt" }, `doubtful: ${doubtText(doubt)}`)),
+    ),
+    element("td", { class: "track-cell" }, track(axis, changes)),
+    element("td", {}, begun === undefined ? "never" : place(model, begun)),
+    element("td", {}, ...endOf(model, changes)),
+  );
+}
+
+function isOf({ version }: DoubtfulStep, changes: readonly StepChange[]): boolean {
+  return changes.some(({ recorded }) => recorded.version === version);
+}
+
+function doubtText({ doubt, compactions = 0 }: DoubtfulStep): string {
+  switch (doubt) {
+    case "no work":
+      return "no tool was called since it was begun";
+    case "never begun":
+      return "it never was in progress";
+    case "left in progress":
+      return compactions === 0
+        ? "never touched again"
+        : `never touched again, across ${compactions === 1 ? "a compaction" : `${compactions} compactions`}`;
+  }
+}
+
+function endOf(model: Model, changes: readonly StepChange[]): (HTMLElement | string)[] {
+  const last = changes.at(-1);
+  const before = changes.at(-2);
+  // What was done, and then taken off the list, is no loss.
+  const isDoneWith = last?.status === "gone" && (before?.status === "completed" || before?.status === "cancelled");
+  const end = isDoneWith ? before : last;
+  if (end === undefined) return [];
+  const isOpen = end.status === "pending" || end.status === "in_progress" || end.status === "blocked";
+  const badge = { completed: "good", gone: "replaced", cancelled: "", pending: "", in_progress: "", blocked: "" }[
+    end.status
+  ];
+  const said = element("span", { class: `badge ${badge}` }, `${isOpen ? "still " : ""}${statusNames[end.status]}`);
+  return [said, " ", place(model, end)];
+}
+
+function place(model: Model, { recorded: { version, turn, at }, position }: StepChange): HTMLElement {
+  return element(
+    "span",
+    { title: timeText(at) },
+    button(`v${version}`, () => model.go(position), { "aria-label": `Go to version ${version}` }),
+    ` turn ${turn}`,
+  );
+}
+
+/** The table says the same in words. */
+function track({ place, turns, marks }: Axis, changes: readonly StepChange[]): HTMLElement {
+  const parts = changes.map(({ status, position }, index) => {
+    const start = place(position - 1);
+    const next = changes[index + 1];
+    return placed(
+      "track-part",
+      { "data-status": status },
+      start,
+      (next === undefined ? 100 : place(next.position - 1)) - start,
+    );
+  });
+  return element(
+    "div",
+    { class: "track", "aria-hidden": "true" },
+    ...parts,
+    ...turns.map((position) => placed("track-turn", {}, place(position))),
+    ...marks.map(({ marker, position }) => placed("track-mark", { "data-marker": marker }, place(position))),
+  );
+}
+
+function placed(name: string, attributes: Record<string, string>, start: number, width?: number): HTMLElement {
+  const made = element("span", { class: name, ...attributes });
+  made.style.insetInlineStart = `${start}%`;
+  if (width !== undefined) made.style.width = `${width}%`;
+  return made;
+}
+
+function legend({ turns, marks }: Axis): HTMLElement {
+  const shown: readonly StepChange["status"][] = ["pending", "in_progress", "completed", "blocked", "cancelled"];
+  const sample = (name: string, attributes: Record<string, string>, text: string): HTMLElement =>
+    element("li", {}, element("span", { class: `sample ${name}`, ...attributes }), text);
+  return element(
+    "ul",
+    { class: "legend", "aria-hidden": "true" },
+    ...shown.map((status) => sample("track-part", { "data-status": status }, statusNames[status])),
+    ...(turns.length === 0 ? [] : [sample("track-turn", {}, "a turn begins")]),
+    ...(marks.some(({ marker }) => marker === "compaction")
+      ? [sample("track-mark", { "data-marker": "compaction" }, markerTitles.compaction)]
+      : []),
+    ...(marks.some(({ marker }) => marker === "branch")
+      ? [sample("track-mark", { "data-marker": "branch" }, markerTitles.branch)]
+      : []),
+  );
+}
+
+function marksList(model: Model): HTMLElement[] {
+  const { marks } = model.data;
+  if (marks.length === 0) return [];
+  const row = ({ marker, at, detail, position }: ReportMark): HTMLElement => {
+    const event = model.events[position - 1];
+    const version = event?.version ?? 0;
+    return element(
+      "tr",
+      {},
+      element(
+        "td",
+        {},
+        button(`v${version}`, () => model.go(position), { "aria-label": `Go to version ${version}` }),
+      ),
+      element("td", {}, event === undefined ? "" : String(event.turn)),
+      element("td", {}, markerTitles[marker]),
+      element("td", { class: "wide", dir: "auto" }, ...foreign(detail)),
+      element("td", { class: "time" }, at === undefined ? "" : timeText(at)),
+    );
+  };
+  return [
+    element("h3", { id: "marks-title" }, "What the host did in between"),
+    longTable("marks-title", ["after version", "turn", "what", "detail", "time"], marks, row),
+  ];
+}

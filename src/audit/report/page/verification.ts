@@ -1,0 +1,57 @@
+/** What verification found. */
+import type { Finding } from "../../verify/finding.ts";
+import { element, foreign } from "./dom.ts";
+import type { Model } from "./model.ts";
+import { longTable } from "./table.ts";
+
+const chainNote =
+  "A chain of hashes without a key shows what was changed by accident or without care; to prove more, compare the head with one that was kept elsewhere.";
+const digestLabel = "SHA-256 of the bytes that were read: ";
+
+export function verificationPanel({ data: { verification, client } }: Model): HTMLElement {
+  const section = element(
+    "section",
+    { class: "verification", id: "verification", "aria-labelledby": "verification-title" },
+    element("h2", { id: "verification-title" }, "Verification"),
+  );
+  if (verification === undefined) {
+    section.append(element("p", { class: "empty" }, "This report was made without verifying the record."));
+    return section;
+  }
+  const { ok, findings, head } = verification;
+  section.append(
+    element(
+      "p",
+      { class: `verdict ${ok ? "good" : "bad"}` },
+      ok ? "✓ No damage was found." : "✗ The record is damaged.",
+    ),
+    element(
+      "p",
+      { class: "note" },
+      client === undefined
+        ? chainNote
+        : `${client.title} writes no chain of hashes, so nothing proves that the file is as it was written.`,
+    ),
+  );
+  const [label, hash] =
+    client === undefined ? [`Head at version ${head.version}: `, head.hash] : [digestLabel, client.sha256];
+  if (hash !== undefined) section.append(element("p", {}, label, element("code", {}, ...foreign(hash))));
+  if (findings.length > 0) {
+    section.append(
+      longTable("verification-title", ["severity", "finding", "line", "byte", "detail"], findings, findingRow),
+    );
+  }
+  return section;
+}
+
+function findingRow({ kind, severity, line, offset, detail }: Finding): HTMLElement {
+  return element(
+    "tr",
+    {},
+    element("td", {}, element("span", { class: `badge ${severity === "damage" ? "bad" : ""}` }, severity)),
+    element("td", {}, kind),
+    element("td", { class: "number" }, String(line)),
+    element("td", { class: "number" }, offset.toLocaleString("en")),
+    element("td", { class: "wide", dir: "auto" }, ...foreign(detail)),
+  );
+}

@@ -1,0 +1,95 @@
+/** What became of each step of the plan: when it was listed, begun, finished, or left out of the plan. */
+import type { RecordedEvent } from "../event/event.ts";
+import { evolve } from "../state/evolve.ts";
+import { initialState } from "../state/state.ts";
+import { isReworded } from "./lost-steps.ts";
+import { type PlanStep, planSteps, type StepStatus } from "./steps.ts";
+
+/** A step from one event on. `gone`: the plan does not list it any more. */
+export interface StepChange {
+  readonly status: StepStatus | "gone";
+  /** The event that wrote the plan. */
+  readonly recorded: RecordedEvent;
+  /** How many events had happened then, with that one. */
+  readonly position: number;
+}
+
+export interface StepHistory {
+  /** As it was listed last. */
+  readonly text: string;
+  readonly id?: string;
+  /** In order; each has another status than the one before it. Never empty. */
+  readonly changes: readonly StepChange[];
+}
+
+/** In the order in which the steps were listed first. `events` start at the initial state. */
+export function stepsOverTime(events: Iterable<RecordedEvent>): StepHistory[] {
+  const watch = new Watch();
+  let state = initialState;
+  let position = 0;
+  for (const recorded of events) {
+    position += 1;
+    const before = state.plan;
+    state = evolve(state, recorded.event);
+    if (state.plan !== before) watch.take(planSteps(state.plan), recorded, position);
+  }
+  return watch.histories;
+}
+
+interface Watched {
+  step: PlanStep;
+  readonly changes: StepChange[];
+}
+
+/** Where a plan loses more steps at once, it is another plan: nobody looks for their other words. */
+const rewordedMax = 50;
+
+class Watch {
+  readonly #all = new Map<string, Watched>();
+  /** Those that the plan lists. */
+  #listed: ReadonlySet<Watched> = new Set();
+
+  get histories(): StepHistory[] {
+    return [...new Set(this.#all.values())].map(({ step: { text, id }, changes }) => {
+      return { text, changes, ...(id === undefined ? {} : { id }) };
+    });
+  }
+
+  take(steps: readonly PlanStep[], recorded: RecordedEvent, position: number): void {
+    const keys = steps.map(keyOf);
+    const known = new Set(keys.flatMap((key) => this.#all.get(key) ?? []));
+    const left = new Set([...this.#listed].filter((watched) => !known.has(watched)));
+    const listed = new Set<Watched>();
+    for (const [index, step] of steps.entries()) {
+      const key = keys[index] ?? "";
+      const watched = this.#all.get(key) ?? takeReworded(left, step) ?? { step, changes: [] };
+      // A step that is listed twice is told once.
+      if (listed.has(watched)) continue;
+      this.#all.set(key, watched);
+      watched.step = step;
+      note(watched, step.status, recorded, position);
+      listed.add(watched);
+    }
+    for (const watched of left) note(watched, "gone", recorded, position);
+    this.#listed = listed;
+  }
+}
+
+function keyOf({ id, text }: PlanStep): string {
+  return id === undefined ? text : `#${id} `;
+}
+
+/** Something was added to its text, or taken off. */
+function takeReworded(left: Set<Watched>, { id, text }: PlanStep): Watched | undefined {
+  if (id !== undefined || left.size > rewordedMax) return undefined;
+  for (const watched of left) {
+    if (watched.step.id !== undefined || !isReworded(watched.step.text, text)) continue;
+    left.delete(watched);
+    return watched;
+  }
+  return undefined;
+}
+
+function note({ changes }: Watched, status: StepChange["status"], recorded: RecordedEvent, position: number): void {
+  if (changes.at(-1)?.status !== status) changes.push({ status, recorded, position });
+}

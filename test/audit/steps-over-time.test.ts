@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { stepsOverTime } from "../../src/audit/steps-over-time.ts";
+import { historyOf } from "./histories.ts";
+
+function toldOf(...texts: string[]) {
+  const events = historyOf(texts.map((text) => ({ type: "plan.set" as const, text })));
+  return stepsOverTime(events).map(({ text, changes }) => {
+    return [text, changes.map(({ status, position }) => `${status} ${position}`).join(", ")];
+  });
+}
+
+test("each step has one row from when it was listed to when it left, however often it changed", () => {
+  expect(toldOf("- [ ] a\n- [ ] b", "- [>] a\n- [ ] b", "- [x] a", "- [x] a\n- [ ] b", "")).toEqual([
+    ["a", "pending 1, in_progress 2, completed 3, gone 5"],
+    ["b", "pending 1, gone 3, pending 4, gone 5"],
+  ]);
+});
+
+test("a step whose text changed is the same step: by its id, or by its beginning", () => {
+  expect(toldOf("- [ ] #1 a\n- [ ] Fix the login", "- [>] #1 b\n- [x] Fix the login: compare in UTC")).toEqual([
+    ["b", "pending 1, in_progress 2"],
+    ["Fix the login: compare in UTC", "pending 1, completed 2"],
+  ]);
+});
+
+test("a restored state and a text that is listed twice change what they change, once", () => {
+  const [set] = historyOf([{ type: "plan.set", text: "- [ ] a\n- [x] a" }]);
+  const state = { notes: "", plan: "- [x] a", refs: [], entries: {}, leases: {}, sections: {} };
+  const told = historyOf([...(set === undefined ? [] : [set]), { type: "state.restored", to: 0, state }]);
+  expect(stepsOverTime(told).map(({ changes }) => changes.map(({ status }) => status))).toEqual([
+    ["pending", "completed"],
+  ]);
+});
+
+test("a plan of many thousand steps that is replaced whole is read in a moment", () => {
+  const steps = (word: string) => Array.from({ length: 4000 }, (_, index) => `- [ ] ${word} ${index}`).join("\n");
+  expect(toldOf(steps("a"), steps("b"), steps("a"))).toHaveLength(8000);
+});
