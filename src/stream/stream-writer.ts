@@ -61,9 +61,9 @@ export class StreamWriter {
       return this.#appending(sealed, own.states.at(-1));
     };
     await this.#inStep(sink, next, () => own);
-    if (sealed !== undefined && this.#stream.ledger.hasCommit(sealed.data.id))
-      // @guard put-back
-      this.#acknowledgedHere().set(sealed.data.id, sealed.data);
+    if (sealed === undefined || !this.#stream.ledger.hasCommit(sealed.data.id)) return;
+    // @guard put-back
+    this.#acknowledgedHere().set(sealed.data.id, sealed.data);
   }
 
   /** Appends records of another store as they are. Each must count, and follow on the one before it. */

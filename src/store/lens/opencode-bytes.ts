@@ -4,6 +4,7 @@ import { fields, parsed } from "../../lens/fields.ts";
 import { callIn, todosIn, todoText, wantedTools } from "../../lens/opencode-calls.ts";
 import type { ByteSource, FileIdentity } from "../session-file/session-bytes.ts";
 import { type Database, openToRead } from "../sqlite/database.ts";
+import { schemaOf } from "../sqlite/schema.ts";
 
 /** As much of a call that cannot matter as says whose it is and how it ended. */
 const shortLength = 400;
@@ -60,8 +61,8 @@ const namedRows =
   "SELECT CAST(id AS BLOB) AS id, CAST(directory AS BLOB) AS directory, CAST(title AS BLOB) AS title FROM session";
 const newestRows = `${namedRows} WHERE parent_id IS NULL ORDER BY time_updated DESC, id LIMIT 3`;
 const newestInFolder = `${namedRows} WHERE parent_id IS NULL AND directory = ? ORDER BY time_updated DESC, id LIMIT 1`;
-const ownTables =
-  "SELECT count(*) AS count FROM sqlite_master WHERE type = 'table' AND name IN ('session', 'message', 'part', 'todo')";
+const ownTables = (schema: string) =>
+  `SELECT count(*) AS count FROM ${schema}.sqlite_master WHERE type = 'table' AND name IN ('session', 'message', 'part', 'todo')`;
 
 /** Texts instead of bytes; "" for what is NULL. */
 function ask(database: Database, sql: string, ...values: string[]): Readonly<Record<string, unknown>>[] {
@@ -168,7 +169,7 @@ export class OpenCodeBytes implements ByteSource {
 
 function requireTables(database: Database): void {
   const { where } = database;
-  if (ask(database, ownTables)[0]?.["count"] === 4) return;
+  if (ask(database, ownTables(schemaOf(database.handle)))[0]?.["count"] === 4) return;
   throw new NotASessionError(
     `${where} is a database, but not OpenCode's: a journal of ours is opened as sqlite:${where}#session`,
     { file: where },

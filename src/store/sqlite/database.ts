@@ -2,8 +2,9 @@
 import { closeSync, existsSync, fchmodSync, openSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LockTimeoutError, StorageError } from "../../errors.ts";
+import { AttachedDatabase } from "./attached-database.ts";
 import { ReadonlyDatabase } from "./readonly-database.ts";
-import { migrate, requireKnown, type SqliteDatabase, schemaVersion, versionOf } from "./schema.ts";
+import { migrate, requireKnown, type SqliteDatabase, schemaOf, schemaVersion, versionOf } from "./schema.ts";
 
 export interface DatabaseOptions {
   /** A path, or an open database of better-sqlite3, libsql or `node:sqlite`, which stays its caller's. */
@@ -141,9 +142,10 @@ export async function openToRead(path: string): Promise<Database> {
 
 async function prepare(database: Database, { synchronous = "full" }: DatabaseOptions): Promise<void> {
   const { handle, where } = database;
+  const schema = schemaOf(handle);
   await database.patiently(
-    () => handle.prepare("PRAGMA journal_mode = WAL").get(),
-    () => handle.exec(`PRAGMA synchronous = ${synchronous}`),
+    () => handle.prepare(`PRAGMA ${schema}.journal_mode = WAL`).get(),
+    () => handle.exec(`PRAGMA ${schema}.synchronous = ${synchronous}`),
   );
   if (database.read(() => versionOf(handle)) !== schemaVersion)
     await database.transaction(() => migrate(handle, where));
@@ -168,9 +170,12 @@ async function openPath(path: string, { readonly = false, create = true }: Datab
     });
   });
   try {
-    const openPlace = (place: string): SqliteDatabase => new Libsql(place, { timeout: 0 });
-    if (!readonly) makePrivate(path);
-    return readonly ? new ReadonlyDatabase(path, openPlace) : openPlace(path);
+    const connect = (place: string): SqliteDatabase => new Libsql(place, { timeout: 0 });
+    const attach = (place: string) => new AttachedDatabase(connect(":memory:"), place);
+    if (readonly) return new ReadonlyDatabase(path, attach);
+    if (elsewhere.test(path)) return connect(path);
+    makePrivate(path);
+    return attach(path);
   } catch (error) {
     throw unusable(path, error, "not-written");
   }
@@ -181,7 +186,7 @@ const elsewhere = /^$|^:memory:$|^[a-z][a-z0-9+.-]+:/i;
 
 /** An empty file is an empty database, and SQLite gives its side files the mode of the file that it finds. */
 function makePrivate(path: string): void {
-  if (elsewhere.test(path) || existsSync(path)) return;
+  if (existsSync(path)) return;
   let descriptor: number | undefined;
   try {
     descriptor = openSync(path, "wx", ownerOnly);

@@ -6,6 +6,13 @@ export interface SqliteDatabase {
   exec(sql: string): unknown;
   prepare(sql: string): SqliteStatement;
   close(): unknown;
+  /** The name that it has on its connection, where it is not the main one. */
+  readonly schema?: string;
+}
+
+/** In front of the name of what is made, and of what is asked of the database itself. */
+export function schemaOf({ schema = "main" }: SqliteDatabase): string {
+  return schema;
 }
 
 export interface SqliteStatement {
@@ -20,24 +27,25 @@ export type SqliteValue = string | number | null;
 const migrations: readonly ((database: SqliteDatabase) => void)[] = [
   (database) =>
     database.exec(`
-      CREATE TABLE records (
+      CREATE TABLE ${schemaOf(database)}.records (
         session TEXT NOT NULL,
         version INTEGER NOT NULL,
         record TEXT NOT NULL,
         PRIMARY KEY (session, version)
       ) WITHOUT ROWID;
-      CREATE TABLE snapshots (session TEXT NOT NULL PRIMARY KEY, snapshot TEXT NOT NULL) WITHOUT ROWID;`),
+      CREATE TABLE ${schemaOf(database)}.snapshots (session TEXT NOT NULL PRIMARY KEY, snapshot TEXT NOT NULL) WITHOUT ROWID;`),
   (database) => {
+    const schema = schemaOf(database);
     database.exec(`
-      CREATE TABLE sessions (
+      CREATE TABLE ${schema}.sessions (
         session TEXT NOT NULL PRIMARY KEY,
         version INTEGER NOT NULL,
         at TEXT,
         actor TEXT,
         change INTEGER NOT NULL
       ) WITHOUT ROWID;
-      CREATE UNIQUE INDEX sessions_by_change ON sessions (change);
-      CREATE VIRTUAL TABLE texts USING fts5 (session UNINDEXED, version UNINDEXED, text);`);
+      CREATE UNIQUE INDEX ${schema}.sessions_by_change ON sessions (change);
+      CREATE VIRTUAL TABLE ${schema}.texts USING fts5 (session UNINDEXED, version UNINDEXED, text);`);
     const rows = database.prepare("SELECT session, version, record FROM records ORDER BY session, version").all();
     for (const { session, version, record } of rows as readonly RecordRow[]) {
       keepTexts(database, session, version, record);
@@ -88,7 +96,7 @@ export function migrate(database: SqliteDatabase, where: string): void {
   const version = versionOf(database);
   requireKnown(version, where);
   for (const migration of migrations.slice(version)) migration(database);
-  if (version !== schemaVersion) database.exec(`PRAGMA user_version = ${schemaVersion}`);
+  if (version !== schemaVersion) database.exec(`PRAGMA ${schemaOf(database)}.user_version = ${schemaVersion}`);
 }
 
 export function requireKnown(version: number, where: string): void {
@@ -98,5 +106,5 @@ export function requireKnown(version: number, where: string): void {
 
 /** 0 for a new database. */
 export function versionOf(database: SqliteDatabase): number {
-  return (database.prepare("PRAGMA user_version").get() as { user_version: number }).user_version;
+  return (database.prepare(`PRAGMA ${schemaOf(database)}.user_version`).get() as { user_version: number }).user_version;
 }

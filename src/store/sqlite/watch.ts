@@ -1,6 +1,6 @@
 /** Notices what other connections wrote, by the counter that SQLite keeps for it, and what this one wrote by being told. */
 import type { Database } from "./database.ts";
-import type { SqliteDatabase } from "./schema.ts";
+import { type SqliteDatabase, schemaOf } from "./schema.ts";
 
 const pollMs = 50;
 
@@ -9,7 +9,7 @@ const watchers = new WeakMap<SqliteDatabase, Set<() => void>>();
 
 export function watchDatabase(database: Database, wake: () => void): () => void {
   const { handle } = database;
-  const look = handle.prepare("PRAGMA data_version");
+  const look = handle.prepare(`PRAGMA ${schemaOf(handle)}.data_version`);
   /** Undefined: another process holds the database just now. The next look tells. */
   const counter = (): string | undefined => {
     try {

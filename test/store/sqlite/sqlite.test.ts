@@ -5,7 +5,7 @@ import Libsql from "libsql";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openJournal } from "../../../src/open/open-journal.ts";
 import { openDatabase } from "../../../src/store/sqlite/database.ts";
-import type { SqliteDatabase } from "../../../src/store/sqlite/schema.ts";
+import { type SqliteDatabase, schemaOf } from "../../../src/store/sqlite/schema.ts";
 import { sqliteStore } from "../../../src/store/sqlite/sqlite-log.ts";
 import type { JournalStore, StreamStore } from "../../../src/stream/stream-store.ts";
 import { testStore } from "../../../src/testing/log-conformance.ts";
@@ -128,8 +128,8 @@ test.each([
   ["normal", 1],
 ] as const)("synchronous %s is what SQLite is told", async (synchronous, told) => {
   const { handle } = await openDatabase({ database: path.join(folder, `${synchronous}.db`), synchronous });
-  expect(handle.prepare("PRAGMA synchronous").get()).toMatchObject({ synchronous: told });
-  expect(handle.prepare("PRAGMA journal_mode").get()).toMatchObject({ journal_mode: "wal" });
+  expect(handle.prepare(`PRAGMA ${schemaOf(handle)}.synchronous`).get()).toMatchObject({ synchronous: told });
+  expect(handle.prepare(`PRAGMA ${schemaOf(handle)}.journal_mode`).get()).toMatchObject({ journal_mode: "wal" });
   handle.close();
 });
 
