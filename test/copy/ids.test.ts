@@ -68,7 +68,10 @@ test.each(["x\0y", "half \ud800"])(
     const database = path.join(root, "half.db");
     const refused = copyJournal(file, `sqlite:${database}`);
     await expect(refused).rejects.toMatchObject({ code: "storage", fate: "not-written" });
-    await expect(refused).rejects.toThrow("copy the file itself, or fork it");
+    await expect(refused).rejects.toMatchObject({
+      code: "storage",
+      message: expect.stringMatching("copy the file itself, or fork it"),
+    });
     expect(fs.existsSync(database)).toBe(false);
     const back = path.join(root, `file ${sessions}.jsonl`);
     expect((await copyJournal(file, back)).session).toBe(id);

@@ -155,7 +155,10 @@ describe("an event of a newer version", () => {
     const journal = await withUnknown();
     for (const write of [() => journal.notes.set("x"), () => journal.beginTurn(), () => journal.restore(1)]) {
       await expect(write()).rejects.toBeInstanceOf(UnknownEventError);
-      await expect(write()).rejects.toThrow(/^memory:.*version 2.*"notes\.sung"/);
+      await expect(write()).rejects.toMatchObject({
+        code: "unknown_event",
+        message: expect.stringMatching(/^memory:.*version 2.*"notes\.sung"/),
+      });
     }
     expect((await historyOf(journal)).length).toBe(3);
   });

@@ -43,11 +43,17 @@ test.each(backends)("in %s, a reader may come before the first event of a sessio
 test.each(backends)("in %s, a place without sessions says that there is none", async (backend) => {
   const where = streams.fresh(backend);
   await streams.open(where);
-  await expect(streams.open(where, { create: false })).rejects.toThrow(/there is no session beside it/);
+  await expect(streams.open(where, { create: false })).rejects.toMatchObject({
+    code: "not_a_session",
+    message: expect.stringMatching(/there is no session beside it/),
+  });
 });
 
 test.each(backends)("in %s, three sessions are named at most, the newest first", async (backend) => {
   const where = await streams.written(backend, ["one"]);
   for (const name of ["a", "b b", "c"]) await (await streams.open(where.replace(/s$/, name))).refs.add("x");
-  await expect(streams.open(`${where}x`, { create: false })).rejects.toThrow(/are "c", "b b", "a"$/);
+  await expect(streams.open(`${where}x`, { create: false })).rejects.toMatchObject({
+    code: "not_a_session",
+    message: expect.stringMatching(/are "c", "b b", "a"$/),
+  });
 });

@@ -109,8 +109,14 @@ describe("a file that is", () => {
   test("empty says so to who may not write its header", async () => {
     const file = folder.path("session.jsonl");
     fs.writeFileSync(file, "");
-    await expect(folder.reader(file, { readonly: true }).catchUp()).rejects.toThrow(/is empty/);
-    await expect(folder.reader(file, { create: false }).catchUp()).rejects.toThrow(/is empty/);
+    await expect(folder.reader(file, { readonly: true }).catchUp()).rejects.toMatchObject({
+      code: "not_a_session",
+      message: expect.stringMatching(/is empty/),
+    });
+    await expect(folder.reader(file, { create: false }).catchUp()).rejects.toMatchObject({
+      code: "not_a_session",
+      message: expect.stringMatching(/is empty/),
+    });
     expect(fs.statSync(file).size).toBe(0);
     const reader = folder.reader(file);
     await reader.append(note);

@@ -1,7 +1,6 @@
 /** What the options of a session file promise. */
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { commitLine, linkCommit } from "../../../src/line/encode.ts";
 import { openJournal } from "../../../src/open/open-journal.ts";
@@ -267,7 +266,9 @@ describe("the lock", () => {
     const hostLock = `${session.file}.lock`;
     fs.writeFileSync(hostLock, JSON.stringify({ pid: process.pid }));
     const waiting = folder.reader(session.file, { lock: { waitMs: 10_000 } }).append(notes("n"));
-    await sleep(60);
+    // Long enough: elsewhere, three appends have been made meanwhile.
+    const free = folder.reader(folder.session("free.jsonl").file);
+    for (let time = 0; time < 3; time++) await free.append(notes(`n${time}`));
     expect(linesOf(session.file)).toHaveLength(1);
     fs.rmSync(hostLock);
     await waiting;
