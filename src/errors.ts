@@ -3,28 +3,32 @@
  * Every message says what went wrong, where, and what to do next. Programmer mistakes are plain TypeErrors.
  */
 
-/** The codes a {@link JournalError} can carry. They are stable; the messages are free to improve. */
-export type JournalErrorCode =
-  /** {@link VersionConflictError}: the stream is not at the expected version. Nothing was written. */
-  | "version_conflict"
-  /** {@link LockTimeoutError}: `lock.required` is set and the lock did not come within `lock.waitMs`. Nothing was written. */
-  | "lock_timeout"
-  /** {@link NotASessionError}: what lies at the path is no session file that may be used. */
-  | "not_a_session"
-  /** {@link CorruptEntryError}: with `strict`, a line of ours is damaged or a commit is missing. */
-  | "corrupt_entry"
-  /** {@link UnknownEventError}: an event of a newer version is in the stream; this version reads on but does not write. */
-  | "unknown_event"
-  /** {@link PointError}: not a point of this history. */
-  | "bad_point"
-  /** {@link ReadonlyError}: the handle was opened readonly, or the seal's key is missing. */
-  | "readonly"
-  /** {@link ClosedError}: the journal was closed. */
-  | "closed"
-  /** {@link FoldPolicyError}: the journal is written under the other fold policy. */
-  | "fold_policy"
-  /** {@link StorageError}: the disk or the backend failed; `fate` says whether the commit may be there. */
-  | "storage";
+/** The class of error that each code stands for. */
+export interface JournalErrors {
+  /** The stream is not at the expected version. Nothing was written. */
+  readonly version_conflict: VersionConflictError;
+  /** `lock.required` is set, and the lock did not come within `lock.waitMs`. Nothing was written. */
+  readonly lock_timeout: LockTimeoutError;
+  /** What lies at the path is no session file that may be used. */
+  readonly not_a_session: NotASessionError;
+  /** With `strict`: a line of ours is damaged, or a commit is missing. */
+  readonly corrupt_entry: CorruptEntryError;
+  /** An event of a newer version is in the stream. This version reads on, but does not write. */
+  readonly unknown_event: UnknownEventError;
+  /** The history has no such point. */
+  readonly bad_point: PointError;
+  /** The handle was opened readonly, or the key of the seal is missing. */
+  readonly readonly: ReadonlyError;
+  /** The journal was closed. */
+  readonly closed: ClosedError;
+  /** The journal is written under the other fold policy. */
+  readonly fold_policy: FoldPolicyError;
+  /** The disk or the backend failed. `fate` says whether the commit may be there. */
+  readonly storage: StorageError;
+}
+
+/** The codes that a {@link JournalError} can carry. They are stable; the messages are free to improve. */
+export type JournalErrorCode = keyof JournalErrors;
 
 /** Where in a file: `line` from 1, `byte` from 0. */
 export interface Place {
@@ -35,6 +39,7 @@ export interface Place {
 
 const brand = Symbol.for("session-journal.error");
 
+/** What every error of this package has: a stable `code`, a message that says what to do next, and where it happened. */
 export abstract class JournalError extends Error {
   abstract readonly code: JournalErrorCode;
   readonly place: Place;
@@ -47,15 +52,22 @@ export abstract class JournalError extends Error {
   }
 }
 
-/** True for errors of this package, also when another installed copy of it threw them. */
-export function isJournalError<Code extends JournalErrorCode>(
+/**
+ * Tells whether a value is an error of this package, also when another installed copy of it threw it.
+ *
+ * @param code Asks for the errors of one code, and narrows to their class.
+ * @example
+ * if (isJournalError(error, "version_conflict")) retry(error.actual);
+ */
+export function isJournalError<Code extends JournalErrorCode = JournalErrorCode>(
   error: unknown,
   code?: Code,
-): error is JournalError & { readonly code: Code } {
+): error is JournalErrors[Code] {
   if (typeof error !== "object" || error === null || !(brand in error)) return false;
   return code === undefined || (error as { code?: unknown }).code === code;
 }
 
+/** The stream is at another version than expected. Read it again, decide again, and retry with `actual`. */
 export class VersionConflictError extends JournalError {
   readonly code = "version_conflict";
   readonly expected: number;
@@ -71,39 +83,50 @@ export class VersionConflictError extends JournalError {
   }
 }
 
+/** The lock did not come in time, and `lock.required` is set. Nothing was written. */
 export class LockTimeoutError extends JournalError {
   readonly code = "lock_timeout";
 }
 
+/** What was named is no session, or has become another one. */
 export class NotASessionError extends JournalError {
   readonly code = "not_a_session";
 }
 
+/** With `strict`: a line of ours is damaged, or a commit is missing. */
 export class CorruptEntryError extends JournalError {
   readonly code = "corrupt_entry";
 }
 
+/** A newer version of this package has written here. This one reads on, but does not write. */
 export class UnknownEventError extends JournalError {
   readonly code = "unknown_event";
 }
 
+/** The history has no such point. */
 export class PointError extends JournalError {
   readonly code = "bad_point";
 }
 
+/** The journal was opened readonly, or the key of its seal is missing. */
 export class ReadonlyError extends JournalError {
   readonly code = "readonly";
 }
 
+/** The journal was closed. Open it again. */
 export class ClosedError extends JournalError {
   readonly code = "closed";
 }
 
+/** The journal is written under the other fold policy. Open it with that one. */
 export class FoldPolicyError extends JournalError {
   readonly code = "fold_policy";
 }
 
-/** `fate`: "not-written" — nothing of it is in the stream; "unknown" — it may be there, so retry with the same `command`. */
+/**
+ * The disk or the backend failed. With `fate: "not-written"` nothing of the commit is in the stream: try again. With
+ * `"unknown"` it may be there: try again with the same `command`.
+ */
 export class StorageError extends JournalError {
   readonly code = "storage";
   readonly fate: "not-written" | "unknown";

@@ -6,7 +6,7 @@ export { type Decision, decide, reduce } from "./action/decide.ts";
 export { defaultLimits, type Limits } from "./action/limits.ts";
 export type { Measure } from "./action/text.ts";
 export type { PatchOperation, StateDiff } from "./audit/diff.ts";
-export type { HistoryPlace, Point } from "./audit/points.ts";
+export { type HistoryPlace, type IsoTime, type Point, parsePoint } from "./audit/points.ts";
 export { type PlanProgress, type PlanStep, planProgress, planSteps, type StepStatus } from "./audit/steps.ts";
 export type { DamageKind, Finding, NoteKind, Verification } from "./audit/verify/finding.ts";
 export {
@@ -16,6 +16,7 @@ export {
   isJournalError,
   JournalError,
   type JournalErrorCode,
+  type JournalErrors,
   LockTimeoutError,
   NotASessionError,
   type Place,
@@ -46,9 +47,9 @@ export type { Change, ChangesOptions } from "./journal/change.ts";
 export type { VerifyOptions } from "./journal/check.ts";
 export type { Copied } from "./journal/copy.ts";
 export type { SessionChange } from "./journal/follow-all.ts";
-export type { Journal } from "./journal/journal.ts";
 export type { ApplyOptions } from "./journal/options.ts";
 export type { Diff, HistoryOptions, Moment } from "./journal/past.ts";
+export type { Journal, Where } from "./journal/public.ts";
 export type {
   EntriesMethods,
   NotesEdit,

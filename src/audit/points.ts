@@ -3,13 +3,20 @@ import { PointError } from "../errors.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
 
 /**
+ * A point names a place in a history:
+ *
  * - `12`, `"12"`, `"v12"`: that version; 0 is the initial state
  * - `"t4"`: the end of turn 4; of the open turn: head
  * - `"#id"`: the events of the line with that entry id
  * - an ISO time with zone: the last event at or before it
  * - `"head"`: the newest version
+ *
+ * `parsePoint` makes one of a text that somebody typed.
  */
-export type Point = number | string;
+export type Point = number | "head" | `${number}` | `v${number}` | `t${number}` | `#${string}` | IsoTime;
+
+/** An ISO 8601 time with a zone, such as `2026-03-09T13:18:36Z`. */
+export type IsoTime = `${number}-${number}-${number}T${string}`;
 
 /** A history as far as points need it: its events in order, and where it ends. */
 export interface History {
@@ -30,19 +37,36 @@ const versionPattern = /^v?(\d{1,16})$/;
 const turnPattern = /^t(\d{1,16})$/;
 const timePattern = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
+/**
+ * Makes a point of a text, such as one that somebody typed. Whether a history has that point, only the history can say.
+ *
+ * @throws PointError where the text is no point.
+ */
+export function parsePoint(text: string): Point {
+  if (typeof text !== "string" || !isPoint(text)) throw notAPoint(text);
+  return text;
+}
+
+function isPoint(text: string): text is Point & string {
+  if (text === "head" || versionPattern.test(text) || turnPattern.test(text)) return true;
+  return (text.length > 1 && text.startsWith("#")) || isTime(text);
+}
+
 /** Throws {@link PointError} for what is no point, and for one beyond the end of the history. */
 export function resolvePoint(point: unknown, history: History): HistoryPlace {
   if (typeof point === "number") return atVersion(point, String(point), history);
-  if (typeof point !== "string") throw notAPoint(point);
+  if (typeof point !== "string" || !isPoint(point)) throw notAPoint(point);
   if (point === "head") return headOf(history);
+  if (point.startsWith("#")) return atEntry(point.slice(1), history);
   const version = versionPattern.exec(point);
   if (version !== null) return atVersion(Number(version[1]), point, history);
   const turn = turnPattern.exec(point);
-  if (turn !== null) return atTurn(Number(turn[1]), history);
-  if (point.length > 1 && point.startsWith("#")) return atEntry(point.slice(1), history);
-  const day = timePattern.exec(point)?.[1];
-  if (day !== undefined && isDay(day) && !Number.isNaN(Date.parse(point))) return atTime(Date.parse(point), history);
-  throw notAPoint(point);
+  return turn === null ? atTime(Date.parse(point), history) : atTurn(Number(turn[1]), history);
+}
+
+function isTime(text: string): boolean {
+  const day = timePattern.exec(text)?.[1];
+  return day !== undefined && isDay(day) && !Number.isNaN(Date.parse(text));
 }
 
 /** The engine takes the 30th of February for the 2nd of March. */

@@ -1,4 +1,4 @@
-import type { Journal } from "../journal/journal.ts";
+import type { Journal } from "../journal/public.ts";
 import type { Options } from "./options.ts";
 import type { Output } from "./output.ts";
 

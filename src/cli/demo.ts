@@ -101,7 +101,7 @@ async function goOn(): Promise<void> {
     output.line({ text: `turn ${turn}  user: ${user}`, style: "dim" });
     const rows: Span[][] = [];
     for (const action of actions) {
-      const { ok, message } = await journal.apply(action);
+      const { ok, message } = await journal.applyUnknown(action);
       rows.push([`  ${action.action}`, ok ? message : { text: message, style: "red" }]);
     }
     output.table(rows);

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import type { Limits } from "../action/limits.ts";
 import type { FoldPolicy } from "../event/commit.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { Journal } from "../journal/public.ts";
 import { openJournal } from "../open/open-journal.ts";
 import type { OpenOptions } from "../open/open-options.ts";
 import type { Options } from "./options.ts";

@@ -1,6 +1,6 @@
 /** What a verb of the command line is. A new one is a file in `verbs/` and a line in `verbs.ts`. */
 import type { Readable } from "node:stream";
-import type { Journal } from "../journal/journal.ts";
+import type { Journal } from "../journal/public.ts";
 import type { OpenOptions } from "../open/open-options.ts";
 import type { OptionSpecs, Options } from "./options.ts";
 import type { Environment, Output } from "./output.ts";

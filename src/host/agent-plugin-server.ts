@@ -1,7 +1,7 @@
 /** The MCP server of a plugin: each call goes to the scratchpad that the hooks named for its conversation. */
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Journal } from "../journal/journal.ts";
+import type { Journal } from "../journal/public.ts";
 import { configFromEnvironment } from "../prompt/config.ts";
 import type { Tool } from "../tool/tool.ts";
 import { type Environment, fileWithoutHook, type OpenScratchpad, rememberedFile } from "./agent-plugin.ts";

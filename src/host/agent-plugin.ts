@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, parse } from "node:path";
-import type { Journal } from "../journal/journal.ts";
+import type { Journal } from "../journal/public.ts";
 import { composePrompt } from "../prompt/compose.ts";
 import { configFromEnvironment, type ScratchpadConfig } from "../prompt/config.ts";
 import { createNudges } from "../prompt/nudges.ts";

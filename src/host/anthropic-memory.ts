@@ -4,7 +4,7 @@
  */
 import type { Action } from "../action/actions.ts";
 import { isJournalError } from "../errors.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { Journal } from "../journal/public.ts";
 import { filesIn, listing, type MemoryFiles, numbered, snippet } from "./memory-files.ts";
 import { keyOfPath, memoryFolder, relativePath } from "./memory-paths.ts";
 

@@ -1,4 +1,5 @@
 /** What a client of the Model Context Protocol can read of a scratchpad: as it is, as it was, and what changed. */
+import { type Point, parsePoint } from "../audit/points.ts";
 import { isJournalError } from "../errors.ts";
 import type { Face } from "../prompt/block.ts";
 import type { ProtocolServer, Sdk } from "./mcp-sdk.ts";
@@ -96,12 +97,13 @@ function json(value: unknown): Content {
   return { mimeType: "application/json", text: JSON.stringify(value) };
 }
 
-/** As it stands where it is no escaped text: the journal then says what is wrong with it. */
-function pointOf(part: string): string {
+/** Throws PointError. A part that is no escaped text is taken as it stands. */
+function pointOf(part: string): Point {
   try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
+    return parsePoint(decodeURIComponent(part));
+  } catch (error) {
+    if (error instanceof URIError) return parsePoint(part);
+    throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 /** What a client of the Model Context Protocol asks for where other hosts show it by themselves. */
-import type { Journal } from "../journal/journal.ts";
+import type { Journal } from "../journal/public.ts";
 import { type Face, renderBlock } from "../prompt/block.ts";
 import type { ScratchpadConfig } from "../prompt/config.ts";
 import { withoutForgery } from "../prompt/forgery.ts";

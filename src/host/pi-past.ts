@@ -1,5 +1,5 @@
 /** The events of a session's journal with the states after them, read on as they come. */
-import type { Journal } from "../journal/journal.ts";
+import type { Journal } from "../journal/public.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState } from "../state/state.ts";
 import type { PastEvent } from "./pi-blocks.ts";

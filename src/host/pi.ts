@@ -2,6 +2,7 @@
  * An extension of the pi coding agent. The journal lives in pi's own session file, through pi's own append; blocks go to
  * the model with each request, and are never saved.
  */
+import { parsePoint } from "../audit/points.ts";
 import { isJournalError } from "../errors.ts";
 import { requireOptions } from "../options.ts";
 import { renderBlock } from "../prompt/block.ts";
@@ -188,7 +189,10 @@ class Extension {
   async #show(point: string, context: PiContext): Promise<void> {
     const { journal } = await this.#session(context);
     try {
-      context.ui.notify(wholeScratchpad(await journal.at(point === "" ? "head" : point), this.#config.face), "info");
+      context.ui.notify(
+        wholeScratchpad(await journal.at(parsePoint(point === "" ? "head" : point)), this.#config.face),
+        "info",
+      );
     } catch (error) {
       if (!isJournalError(error)) throw error;
       context.ui.notify(error.message, "error");

@@ -1,7 +1,7 @@
 /** The journals of the sessions that a host has going, each opened when it is first needed. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Journal } from "../journal/journal.ts";
+import type { Journal } from "../journal/public.ts";
 import type { ScratchpadConfig } from "../prompt/config.ts";
 import { createNudges, type Nudges } from "../prompt/nudges.ts";
 import type { JournalStore } from "../stream/stream-store.ts";

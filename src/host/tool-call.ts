@@ -76,6 +76,7 @@ export function notOpened({ limits }: Pick<ScratchpadConfig, "limits">): ToolJou
     refresh: fail,
     history: fail,
     apply: fail,
+    applyUnknown: fail,
     applyUnder: fail,
   };
 }

@@ -8,19 +8,16 @@ import type { Moment } from "./past.ts";
 import { draftBytes, draftBytesMax } from "./size.ts";
 
 export interface ForkOptions {
-  /** The point of this journal whose state the child begins with: "head". */
+  /** The point of this journal whose state the child begins with. The default is "head". */
   readonly at?: Point;
 }
 
 export interface SpawnOptions {
-  /** Begin with this journal's state instead of an empty one: false. */
+  /** True begins with this journal's state instead of an empty one. The default is false. */
   readonly copy?: boolean;
-  /** The same, as runtimes with a notepad say it. */
+  /** Another name of `copy`, which runtimes with a notepad use. */
   readonly copy_notepad?: boolean;
 }
-
-/** What becomes the child: as the first argument of `openJournal`. */
-export type ChildTarget = string | URL | JournalStore;
 
 /** The child's first event: it records where the child comes from, so that the child stands alone. */
 export async function forkedEvent(store: JournalStore, moment: Moment, copy: boolean): Promise<ScratchpadEvent> {

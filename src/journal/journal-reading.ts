@@ -1,4 +1,4 @@
-/** The half of a journal that only reads: what it shows, what comes next, what was before. */
+/** The half of a journal that only reads: what it shows, what comes next, what was before. `public.ts` says what each does. */
 import type { Space } from "../action/actions.ts";
 import { spaces } from "../action/budget.ts";
 import type { BlamedLine } from "../audit/blame.ts";
@@ -53,7 +53,6 @@ export class JournalReading {
     });
   }
 
-  /** As last read, like `version`, `turn` and `head`: `refresh` and everything that writes or looks back reads on. */
   get state(): ScratchpadState {
     return this.projection.view.state;
   }
@@ -70,47 +69,31 @@ export class JournalReading {
     return this.projection.head;
   }
 
-  /**
-   * True where something of the journal is missing or cannot be read, in all that was read so far: what is shown may then
-   * be less than what was written, and `verify` lists it.
-   */
   get isDamaged(): boolean {
     return this.projection.view.unknown !== undefined || this.#store.isDamaged?.() === true;
   }
 
-  /** Identity of the session: forks record it, and the hash chain begins with it. */
   async sessionId(): Promise<string> {
     this.mustBeOpen();
     return this.#store.sessionId();
   }
 
-  /** Reads what others appended. */
   async refresh(): Promise<void> {
     this.mustBeOpen();
     await this.#readOn();
   }
 
-  /**
-   * Calls `fn` with each change from now on, after `state` has moved; keeps the journal in step with its stream
-   * meanwhile. Answers how to stop. `fn` must not throw: what it throws is an uncaught exception.
-   */
   onChange(fn: (change: Change) => void): () => void {
     this.mustBeOpen();
     if (typeof fn !== "function") throw new TypeError("onChange takes a function");
     return this.#changes.listen(fn);
   }
 
-  /**
-   * Every event after version `from`, in order, each exactly once, after `state` has moved there; a reset where the
-   * history became another one. Keeps the journal in step meanwhile. Ends with `return()`, `signal` or `close()`. A
-   * consumer may be slow: what it has not taken is read again from the stream. Throws what a reading fails with.
-   */
   changes(options?: ChangesOptions): AsyncIterableIterator<Change> {
     const failure = this.#closing === undefined ? undefined : { error: this.#closedError() };
     return this.#changes.subscribe(parseChangesOptions(options), failure);
   }
 
-  /** The events after version `from`, up to `to`, as they stand in the stream. Ends when the journal is closed. */
   history(options?: HistoryOptions): AsyncIterableIterator<RecordedEvent> {
     const { from, to } = parseHistoryOptions(options);
     return this.#events(from, to, this.#closing !== undefined);
@@ -129,19 +112,16 @@ export class JournalReading {
     }
   }
 
-  /** Throws PointError. */
   async at(point: Point): Promise<Moment> {
     if (point !== "head") return momentAt(point, await this.past());
     await this.refresh();
     return headMoment(this.projection.view);
   }
 
-  /** Between two points, in either direction; to the newest version without `to`; the last turn without both. */
   async diff(from?: Point, to?: Point): Promise<Diff> {
     return diffBetween(from, to, await this.past());
   }
 
-  /** Who wrote each line that stands, in one space or in all. */
   async blame(space?: Space): Promise<readonly BlamedLine[]> {
     if (space !== undefined && !spaces.includes(space)) {
       throw new TypeError(`blame takes ${spaces.join(", ")}, or nothing for all of them`);
@@ -151,7 +131,6 @@ export class JournalReading {
     return blame(events, space);
   }
 
-  /** What budgets, refusals and others than its author took away, whole; steps that were dropped or are unfinished. */
   async lost(options: LostOptions = {}): Promise<readonly Loss[]> {
     requireOptions(options, "all");
     const { all = false } = options;
@@ -161,30 +140,23 @@ export class JournalReading {
     return lost(events, { all });
   }
 
-  /** Reads the whole record and lists what is remarkable in it. Findings are a result, not an error. */
   async verify(options: VerifyOptions = {}): Promise<Verification> {
     const parsed = parseVerifyOptions(options);
     await this.refresh();
     return withSnapshot(await verifyStore(this.#store, this.head, parsed), await this.#store.checkpointFault());
   }
 
-  /** Who wrote what, and what the findings of `verify` mean. Changes nothing. */
   async diagnose(): Promise<Diagnosis> {
     const verification = await this.verify();
     const { diagnoseStore } = await import("./diagnose.ts");
     return diagnoseStore(this.#store, verification);
   }
 
-  /**
-   * Where it is a session of another client's: whose, and what its file says besides the events. `whole`: every line is
-   * read, and the SHA-256 of the file is taken. Undefined for a journal of ours.
-   */
   async foreign(options: { readonly whole?: boolean } = {}): Promise<ForeignSession | undefined> {
     this.mustBeOpen();
     return this.#store.foreign(options);
   }
 
-  /** What the host did to its conversation, in file order; nothing where the journal is in no session file. */
   async hostMarkers(): Promise<readonly HostMarker[]> {
     this.mustBeOpen();
     const foreign = await this.#store.foreign();
@@ -197,7 +169,6 @@ export class JournalReading {
     return markers;
   }
 
-  /** Waits for what was asked before. Closing twice is fine; whatever is called later rejects with ClosedError. */
   close(): Promise<void> {
     this.#closing ??= this.queue.run(async () => {
       await this.#changes.close();
@@ -221,7 +192,7 @@ export class JournalReading {
     return readHistory(this.#store, this.projection.view);
   }
 
-  /** The same for who has the queue. */
+  /** Does what `past` does, for a task that has the queue already. */
   protected async pastInTurn(): ReturnType<typeof readHistory> {
     await this.#catchUp();
     return readHistory(this.#store, this.projection.view);

@@ -1,4 +1,5 @@
-/** WHAT YOU HOLD: a handle on one session's journal. */
+/** WHAT YOU HOLD: a handle on one session's journal. `public.ts` says what each member does. */
+import type { Action } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
 import type { Limits } from "../action/limits.ts";
 import type { Measure } from "../action/text.ts";
@@ -10,10 +11,11 @@ import type { JournalStore } from "../stream/stream-store.ts";
 import { ActionsCall, type ActionsCallParts } from "./actions-call.ts";
 import type { Base, Call } from "./call.ts";
 import { EventCall } from "./event-call.ts";
-import { type ChildTarget, type ForkOptions, forkedEvent, requireFresh, type SpawnOptions } from "./fork.ts";
+import { type ForkOptions, forkedEvent, requireFresh, type SpawnOptions } from "./fork.ts";
 import { JournalReading } from "./journal-reading.ts";
 import { type ApplyOptions, type NotesBudget, parseApplyOptions, parseName } from "./options.ts";
 import { Projection } from "./projection.ts";
+import type { Journal, Where } from "./public.ts";
 import { RestoreCall } from "./restore-call.ts";
 import {
   type EntriesMethods,
@@ -44,16 +46,16 @@ export interface JournalParts {
   /** A new UUID at each call. */
   readonly ids: () => string;
   /** Opens the session that becomes a child, made where there is none. `parentSession`: where it comes from. */
-  readonly openChild: (target: ChildTarget, parentSession: string) => Promise<Journal>;
+  readonly openChild: (target: Where, parentSession: string) => Promise<OpenedJournal>;
 }
 
 /** Resumes: the snapshot where there is one, then the tail. */
-export async function resumeJournal(parts: JournalParts): Promise<Journal> {
+export async function resumeJournal(parts: JournalParts): Promise<OpenedJournal> {
   const snapshot = await parts.store.loadSnapshot();
-  return Journal.resume(parts, new Projection(snapshot));
+  return OpenedJournal.resume(parts, new Projection(snapshot));
 }
 
-export class Journal extends JournalReading {
+export class OpenedJournal extends JournalReading implements Journal {
   readonly notes: NotesMethods;
   readonly plan: PlanMethods;
   readonly refs: RefsMethods;
@@ -63,9 +65,8 @@ export class Journal extends JournalReading {
   readonly #writer: Writer;
   readonly #newestTurn: NewestTurn = { turn: 0, id: undefined };
 
-  /** Use `openJournal`. */
-  static async resume(parts: JournalParts, projection: Projection): Promise<Journal> {
-    const journal = new Journal(parts, projection);
+  static async resume(parts: JournalParts, projection: Projection): Promise<OpenedJournal> {
+    const journal = new OpenedJournal(parts, projection);
     await journal.refresh();
     if (parts.follow === true) await journal.follow();
     return journal;
@@ -84,38 +85,30 @@ export class Journal extends JournalReading {
     this.sections = sectionsMethods(apply);
   }
 
-  /** The budgets in force. */
   get limits(): Limits {
     return this.#parts.limits;
   }
 
-  /**
-   * Decides on the newest state, appends, and answers once that is durable. A refusal is an answer; see `Answer`.
-   * Throws VersionConflictError, ReadonlyError, UnknownEventError, ClosedError, StorageError, and a TypeError for a
-   * `command` that was used for another action.
-   */
-  async apply(action: unknown, options?: ApplyOptions): Promise<Answer> {
+  async apply(action: Action, options?: ApplyOptions): Promise<Answer> {
     const [answer] = await this.#decide({ actions: [copied(action)] }, options);
     return answer as Answer;
   }
 
-  /** As `apply`, under the budget of a face. */
+  applyUnknown(value: unknown, options?: ApplyOptions): Promise<Answer> {
+    return this.apply(value as Action, options);
+  }
+
   async applyUnder({ notes, ...budget }: NotesBudget, action: unknown, options?: ApplyOptions): Promise<Answer> {
     const limits = { ...this.#parts.limits, notes };
     const [answer] = await this.#decide({ actions: [copied(action)], limits, ...budget }, options);
     return answer as Answer;
   }
 
-  /**
-   * Applies all of them in one commit, or none: where one is refused, its refusal is recorded and the others answer
-   * `code: "not_applied"`. A `command` stands for the group: repeated with the same actions, it gives the same answers.
-   */
-  async applyAll(actions: readonly unknown[], options?: ApplyOptions): Promise<Answer[]> {
+  async applyAll(actions: readonly Action[], options?: ApplyOptions): Promise<Answer[]> {
     if (!Array.isArray(actions)) throw new TypeError("applyAll takes an array of actions");
     return this.#decide({ actions: actions.map(copied) }, options);
   }
 
-  /** For hosts whose messages are in another file. Answers the number of the turn. With the id of the newest turn it begins no second one. */
   async beginTurn(turn: { readonly id?: string } = {}): Promise<number> {
     requireOptions(turn, "id");
     const { actor } = this.#parts;
@@ -130,32 +123,26 @@ export class Journal extends JournalReading {
     return (await this.#submit<Base>((resolve, reject) => new TurnCall(parts, resolve, reject))).turn;
   }
 
-  /** Appends the state at `point` as the newest one; the history stays. Throws PointError, and as `apply` does. */
   async restore(point: Point, options?: ApplyOptions): Promise<Answer> {
     const parts = { ...this.#settings(options), point, history: () => this.pastInTurn() };
     const [answer] = await this.#submit<Answer[]>((resolve, reject) => new RestoreCall(parts, resolve, reject));
     return answer as Answer;
   }
 
-  /**
-   * A child session with the state of this one at a point, and a record of where it comes from. The child is opened as
-   * this journal was, and stands alone. Throws PointError, and StorageError where the target has a history already.
-   */
-  async fork(target: ChildTarget, options: ForkOptions = {}): Promise<Journal> {
+  async fork(target: Where, options: ForkOptions = {}): Promise<OpenedJournal> {
     requireOptions(options, "at");
     const { at = "head" } = options;
     return this.#beget(target, at, true);
   }
 
-  /** A child session that begins empty, or with a copy of this state. Otherwise as `fork`. */
-  async spawn(target: ChildTarget, options: SpawnOptions = {}): Promise<Journal> {
+  async spawn(target: Where, options: SpawnOptions = {}): Promise<OpenedJournal> {
     requireOptions(options, "copy", "copy_notepad");
     const { copy_notepad: copyNotepad = false, copy = copyNotepad } = options;
     if (typeof copy !== "boolean") throw new TypeError('option "copy" must be true or false');
     return this.#beget(target, "head", copy);
   }
 
-  async #beget(target: ChildTarget, point: Point, copy: boolean): Promise<Journal> {
+  async #beget(target: Where, point: Point, copy: boolean): Promise<OpenedJournal> {
     const { store, actor, openChild } = this.#parts;
     const event = await forkedEvent(store, await this.at(point), copy);
     const child = await openChild(target, store.where);
@@ -169,7 +156,6 @@ export class Journal extends JournalReading {
     return child;
   }
 
-  /** Saves what resuming needs, where the backend keeps snapshots. */
   async snapshot(): Promise<void> {
     this.#mustBeWritable();
     await this.refresh();

@@ -1,7 +1,8 @@
 /** Where the parts are put together: a store, a clock, ids and options make a journal. */
 import { randomUUID } from "node:crypto";
 import { parseLimits } from "../action/limits.ts";
-import { type Journal, resumeJournal } from "../journal/journal.ts";
+import { type OpenedJournal, resumeJournal } from "../journal/journal.ts";
+import type { Journal, Where } from "../journal/public.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import { isStore, storeAt } from "./addresses.ts";
 import { type OpenOptions, parseOpenOptions, requireOfJournal } from "./open-options.ts";
@@ -23,15 +24,13 @@ export async function openOwnStore(store: JournalStore, options?: OpenOptions): 
   return open(store, parseOpenOptions(options), undefined, true);
 }
 
-type Where = string | URL | JournalStore;
-
 /** `parentSession`: where a session that is made here comes from. */
 async function open(
   where: Where,
   options: OpenOptions,
   parentSession?: string,
   ownsStore = !isStore(where),
-): Promise<Journal> {
+): Promise<OpenedJournal> {
   const { limits, actor = "agent", measure, readonly = false, follow = false, ...ofFile } = options;
   const origin = parentSession === undefined ? {} : { parentSession };
   const store = isStore(where) ? where : await storeAt(where, { ...ofFile, ...origin, readonly });

@@ -1,7 +1,7 @@
 /** Many sessions at once: listed, opened one by one, followed together. */
 import { ClosedError } from "../errors.ts";
 import type { SessionChange } from "../journal/follow-all.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { Journal } from "../journal/public.ts";
 import { requireOptions } from "../options.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
 import type { SessionCatalog, SessionSummary } from "../stream/catalog.ts";

@@ -2,10 +2,12 @@
  * Model-based test of any journal over any store: steps through several handles, each held against a plain model. The
  * steps of a counterexample can be read.
  */
+
 import { deepStrictEqual, equal, rejects } from "node:assert/strict";
+import type { Action } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
 import { isJournalError } from "../errors.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { Journal } from "../journal/public.ts";
 import { arbitraryRequest } from "./arbitraries.ts";
 import { fc } from "./fast-check.ts";
 import { type Asked, JournalModel, plain } from "./journal-model.ts";
@@ -91,7 +93,7 @@ function applying(pick: number, action: unknown, actor: string, withCommand: boo
   return step(`handle ${pick}: ${actor} asks ${sourceOf(action)}${commandNote(withCommand)}`, async (model, world) => {
     const handle = world.handle(pick);
     const asked = { actions: [action], actor, ...newCommand(model, withCommand) };
-    await world.settle(model, handle, asked, [await handle.journal.apply(action, optionsOf(asked))]);
+    await world.settle(model, handle, asked, [await handle.journal.apply(action as Action, optionsOf(asked))]);
   });
 }
 
@@ -100,7 +102,12 @@ function applyingAll(pick: number, actions: readonly unknown[], actor: string, w
   return step(text, async (model, world) => {
     const handle = world.handle(pick);
     const asked = { actions, actor, ...newCommand(model, withCommand) };
-    await world.settle(model, handle, asked, await handle.journal.applyAll(actions, optionsOf(asked)));
+    await world.settle(
+      model,
+      handle,
+      asked,
+      await handle.journal.applyAll(actions as readonly Action[], optionsOf(asked)),
+    );
   });
 }
 
@@ -109,7 +116,9 @@ function together(all: readonly (readonly [number, unknown])[], actor: string): 
   const text = all.map(([pick, action]) => `handle ${pick}: ${actor} asks ${sourceOf(action)}`).join(" | ");
   return step(`at the same time: ${text}`, async (model, world) => {
     const asked = all.map(([pick, action]) => ({ handle: world.handle(pick), action }));
-    const answers = await Promise.all(asked.map(({ handle, action }) => handle.journal.apply(action, { actor })));
+    const answers = await Promise.all(
+      asked.map(({ handle, action }) => handle.journal.apply(action as Action, { actor })),
+    );
     const [first] = world.handles;
     const fresh = first === undefined ? [] : await world.eventsAfter(first, model.version);
     for (const recorded of fresh) {
@@ -140,7 +149,7 @@ function repeating(pick: number, which: number): Step {
 }
 
 function askAgain(journal: Journal, asked: Asked): Promise<Answer[]> {
-  return journal.applyAll(asked.actions, optionsOf(asked));
+  return journal.applyAll(asked.actions as readonly Action[], optionsOf(asked));
 }
 
 function misusing(pick: number, which: number): Step {
@@ -148,7 +157,7 @@ function misusing(pick: number, which: number): Step {
     const known = model.commands[which % Math.max(1, model.commands.length)];
     if (known === undefined) return;
     const handle = world.handle(pick);
-    const other = { action: "sections.write", name: "misused", content: `not ${known.asked.command}` };
+    const other: Action = { action: "sections.write", name: "misused", content: `not ${known.asked.command}` };
     await rejects(handle.journal.apply(other, { command: known.asked.command }), TypeError);
     await handle.journal.refresh();
     handle.seen = model.version;
@@ -161,7 +170,7 @@ function expecting(pick: number, action: unknown, wrongBy: number): Step {
   return step(text, async (model, world) => {
     const handle = world.handle(pick);
     const expectedVersion = Math.max(0, model.version + wrongBy);
-    const applied = handle.journal.apply(action, { expectedVersion, actor: "agent" });
+    const applied = handle.journal.apply(action as Action, { expectedVersion, actor: "agent" });
     if (expectedVersion === model.version) {
       await world.settle(model, handle, { actions: [action], actor: "agent" }, [await applied]);
       return;

@@ -2,7 +2,7 @@
 import { deepStrictEqual, equal, notEqual, ok } from "node:assert/strict";
 import type { Answer } from "../action/answer.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { Journal } from "../journal/public.ts";
 import { type Asked, type JournalModel, plain } from "./journal-model.ts";
 
 export interface Handle {

@@ -1,9 +1,11 @@
 /** What several processes did to one journal, and when: recorded in each of them, joined and judged afterwards. */
+
 import { createHash } from "node:crypto";
+import type { Action } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
 import { isJournalError } from "../errors.ts";
 import type { Version } from "../event/event.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { Journal } from "../journal/public.ts";
 import { canonicalJson } from "../line/json.ts";
 import type { ScratchpadState } from "../state/state.ts";
 
@@ -64,7 +66,7 @@ export class OperationRecorder {
     const record = (outcome: WriteOperation["outcome"]) =>
       write({ type: "write", process: actor, asked, answered: this.#now(), action, actor, command, outcome });
     try {
-      const answer = await this.#journal.apply(action, { actor, command });
+      const answer = await this.#journal.apply(action as Action, { actor, command });
       record(answer);
       return answer;
     } catch (error) {

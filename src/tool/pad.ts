@@ -39,7 +39,10 @@ export function padTools(journal: ToolJournal, options: PadOptions = {}): Tool<P
   const changing = (name: PadToolName, action: ActionName, accepted?: (input: Fields) => string) =>
     tool(name, false, async (input, call) => {
       const fields = fieldsOf(input);
-      const { ok, message, code, warnings } = await journal.apply({ ...fields, action }, runOptions(options, call));
+      const { ok, message, code, warnings } = await journal.applyUnknown(
+        { ...fields, action },
+        runOptions(options, call),
+      );
       const warned = warnings.length === 0 ? {} : { warnings };
       if (ok) return { ok, message: accepted === undefined ? message : accepted(fields), ...warned };
       return { ok, message: underToolName(message, action, name), ...(code === undefined ? {} : { code }) };

@@ -60,7 +60,7 @@ export const namesOfScratchpad: readonly ScratchpadToolName[] = ["session_scratc
 async function run(journal: ToolJournal, input: unknown, options: RunOptions): Promise<ScratchpadAnswer> {
   const { action } = fieldsOf(input);
   if (action === "read") return read(journal);
-  if (typeof action === "string" && offeredNames.includes(action)) return journal.apply(input, options);
+  if (typeof action === "string" && offeredNames.includes(action)) return journal.applyUnknown(input, options);
   const what = typeof action === "string" ? `unknown action ${quote(action)}` : "unknown action, none is named";
   return refusal("unknown_action", `${what}: use one of ${offeredNames.join(", ")}`, journal.version);
 }

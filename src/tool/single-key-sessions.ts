@@ -1,6 +1,6 @@
 /** The single key of many sessions, by their ids: for a host whose core asks for a session's text at one place. */
 import type { Answer } from "../action/answer.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { Journal } from "../journal/public.ts";
 import { requireOption, requireOptions } from "../options.ts";
 import { type SingleKeyToolOptions, singleKeyTool } from "./single-key.ts";
 import type { RunOptions, Tool } from "./tool.ts";

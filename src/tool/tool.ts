@@ -1,7 +1,7 @@
 /** WHAT AN AGENT SEES: one definition for each tool. Adapters translate its shape for a host, and nothing else. */
 
-import type { Journal } from "../journal/journal.ts";
 import type { ApplyOptions } from "../journal/options.ts";
+import type { Journal } from "../journal/public.ts";
 import { requireOptions } from "../options.ts";
 
 /** JSON Schema (2020-12). */
@@ -36,7 +36,7 @@ export type RunOptions = Pick<ApplyOptions, "command" | "actor">;
 /** What tools need of a journal. */
 export type ToolJournal = Pick<
   Journal,
-  "state" | "version" | "limits" | "refresh" | "history" | "apply" | "applyUnder"
+  "state" | "version" | "limits" | "refresh" | "history" | "apply" | "applyUnknown" | "applyUnder"
 >;
 
 /**

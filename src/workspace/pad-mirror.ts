@@ -1,11 +1,13 @@
 /** Keeps the files of a pad and the entries of its journal in step, both ways. */
+
 import fs from "node:fs";
 import path from "node:path";
+import type { Action } from "../action/actions.ts";
 import { decide } from "../action/decide.ts";
 import { contentUnitsMax } from "../action/limits.ts";
 import { readKey } from "../action/read.ts";
 import { isJournalError, StorageError } from "../errors.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { Journal } from "../journal/public.ts";
 import { type Base, digestOf, Known, readBase, writeBase } from "./pad-base.ts";
 import type { PadFinding, PadFindingCode } from "./pad-finding.ts";
 import { extension, type Look, lookAround, lookAt, namingFinding, sameLook, unnamableKey } from "./pad-folder.ts";
@@ -114,8 +116,10 @@ export class PadMirror {
       const text = textOf(looks.get(key));
       const verdict = judge(key, text, this.#journal.entries.read(key), known);
       if (verdict !== "take" && verdict !== "delete-entry") continue;
-      const action =
-        verdict === "take" ? { action: "entries.write", key, content: text } : { action: "entries.delete", key };
+      const action: Action =
+        verdict === "take" && text !== undefined
+          ? { action: "entries.write", key, content: text }
+          : { action: "entries.delete", key };
       const at = new Date().toISOString();
       const { answer } = decide(this.#journal.state, action, { limits, actor: person, at });
       if (answer.ok) {

@@ -1,13 +1,14 @@
 /** A folder of texts: one journal for all sessions that work in it, and each entry as a file to look at and to edit. */
 import fs from "node:fs";
 import path from "node:path";
+import type { Action } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
 import type { Limits } from "../action/limits.ts";
 import { StorageError } from "../errors.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
-import type { Journal } from "../journal/journal.ts";
 import type { ApplyOptions, NotesBudget } from "../journal/options.ts";
 import type { HistoryOptions } from "../journal/past.ts";
+import type { Journal } from "../journal/public.ts";
 import { type EntriesMethods, entriesMethods } from "../journal/spaces.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import { Queue } from "../stream/queue.ts";
@@ -86,8 +87,12 @@ export class Pad implements ToolJournal {
   }
 
   /** As `journal.apply`; a warning says where the entry cannot have a file. */
-  apply(action: unknown, options?: ApplyOptions): Promise<Answer> {
+  apply(action: Action, options?: ApplyOptions): Promise<Answer> {
     return this.#inStep(() => this.journal.apply(action, options));
+  }
+
+  applyUnknown(value: unknown, options?: ApplyOptions): Promise<Answer> {
+    return this.#inStep(() => this.journal.applyUnknown(value, options));
   }
 
   applyUnder(budget: NotesBudget, action: unknown, options?: ApplyOptions): Promise<Answer> {

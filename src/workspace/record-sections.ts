@@ -1,5 +1,5 @@
 /** Records the sections of a working-memory file in its journal. */
-import type { Journal } from "../journal/journal.ts";
+import type { Journal } from "../journal/public.ts";
 import type { MissingSection, RenderedMemory } from "../prompt/working-memory.ts";
 import type { WorkingSection } from "../prompt/working-memory-fit.ts";
 
@@ -30,8 +30,8 @@ export async function recordSections(
     ({ name, text }) => own.includes(name) && !isRecorded(recording, name, text),
   );
   const actions = [
-    ...old.map((name) => ({ action: "sections.clear", name })),
-    ...changed.map(({ name, text: content }) => ({ action: "sections.write", name, content, ttlMinutes })),
+    ...old.map((name) => ({ action: "sections.clear", name }) as const),
+    ...changed.map(({ name, text: content }) => ({ action: "sections.write", name, content, ttlMinutes }) as const),
   ];
   const answers = actions.length === 0 ? [] : await journal.applyAll(actions, { actor });
   const at = answers.findIndex(({ ok, code }) => !ok && code !== "not_applied");

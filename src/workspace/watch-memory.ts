@@ -1,6 +1,6 @@
 /** Keeps a working-memory file fresh for as long as somebody wants it. */
 import type { Change } from "../journal/change.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { Journal } from "../journal/public.ts";
 import { type ParsedMemory, parseWorkingMemory } from "../prompt/working-memory.ts";
 
 /** Changes that come in a burst are one reason to assemble. */

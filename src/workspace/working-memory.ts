@@ -4,7 +4,7 @@ import path from "node:path";
 import { readName } from "../action/read.ts";
 import { checkedMeasure, type Measure } from "../action/text.ts";
 import { StorageError } from "../errors.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { Journal } from "../journal/public.ts";
 import {
   isWorkingMemory,
   type MissingSection,

@@ -1,6 +1,8 @@
 /** Session files as an agent, its host and an older runtime fill them together. */
+
 import fs from "node:fs";
 import fc from "fast-check";
+import type { Action } from "../../src/action/actions.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 
 export type Step =
@@ -53,7 +55,7 @@ export async function tell(file: string, steps: readonly Step[]): Promise<void> 
     const timestamp = new Date(Date.UTC(2030, 0, 1, 0, lines)).toISOString();
     switch (step.by) {
       case "agent":
-        await journal.applyAll(step.actions, step.command ? { command: `call ${id}` } : {});
+        await journal.applyAll(step.actions as readonly Action[], step.command ? { command: `call ${id}` } : {});
         break;
       case "adapter":
         await journal.beginTurn({ id: step.id });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Action } from "../../src/action/actions.ts";
 import { commitCount, overStores, typesOf } from "./streams.ts";
 
 overStores("applyAll", (stream) => {
@@ -40,7 +41,10 @@ overStores("applyAll", (stream) => {
 
   test("what is no action at all records nothing, and nothing is applied", async () => {
     const journal = await stream.open();
-    const answers = await journal.applyAll([{ action: "set_notes", content: "x" }, { action: "sing" }]);
+    const answers = await journal.applyAll([
+      { action: "set_notes", content: "x" },
+      { action: "sing" } as unknown as Action,
+    ]);
     expect(answers.map(({ code, version }) => [code, version])).toEqual([
       ["not_applied", 0],
       ["unknown_action", 0],
@@ -82,7 +86,7 @@ overStores("applyAll", (stream) => {
   test("something else than an array is a TypeError", async () => {
     const journal = await stream.open();
     const one = { action: "set_notes", content: "x" } as unknown as readonly unknown[];
-    await expect(journal.applyAll(one)).rejects.toBeInstanceOf(TypeError);
+    await expect(journal.applyAll(one as readonly Action[])).rejects.toBeInstanceOf(TypeError);
   });
 
   test("a wrong expected version applies none", async () => {

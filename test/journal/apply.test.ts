@@ -90,7 +90,7 @@ overStores("apply", (stream) => {
     const journal = await stream.open();
     await journal.notes.set("x");
     for (const request of [undefined, null, 7, "set_notes", [], {}, { action: "sing" }, { action: "set_notes" }]) {
-      const answer = await journal.apply(request);
+      const answer = await journal.applyUnknown(request);
       expect([answer.ok, answer.version, answer.events]).toEqual([false, 1, []]);
     }
     expect(await typesOf(journal)).toEqual(["notes.set"]);
@@ -100,19 +100,19 @@ overStores("apply", (stream) => {
     const journal = await stream.open();
     const other = await stream.open();
     const absent = { action: "refs.remove", ref: "absent" };
-    expect(await journal.apply(absent)).toMatchObject({ version: 1, code: "not_found" });
-    expect(await journal.apply(absent)).toMatchObject({ version: 1, code: "not_found", events: [] });
-    expect(await other.apply(absent)).toMatchObject({ version: 1, events: [] });
+    expect(await journal.applyUnknown(absent)).toMatchObject({ version: 1, code: "not_found" });
+    expect(await journal.applyUnknown(absent)).toMatchObject({ version: 1, code: "not_found", events: [] });
+    expect(await other.applyUnknown(absent)).toMatchObject({ version: 1, events: [] });
     const [one, two] = await Promise.all([
       journal.apply({ action: "refs.remove", ref: "other" }),
       journal.apply({ action: "refs.remove", ref: "other" }),
     ]);
     expect([one?.version, two?.version, one?.events.length, two?.events.length]).toEqual([2, 2, 1, 0]);
-    expect((await journal.apply(absent)).version).toBe(3);
-    expect((await journal.apply(absent, { actor: "bob" })).version).toBe(4);
-    expect((await journal.apply(absent, { actor: "bob", command: "c" })).version).toBe(5);
+    expect((await journal.applyUnknown(absent)).version).toBe(3);
+    expect((await journal.applyUnknown(absent, { actor: "bob" })).version).toBe(4);
+    expect((await journal.applyUnknown(absent, { actor: "bob", command: "c" })).version).toBe(5);
     await journal.notes.set("in between");
-    expect((await journal.apply(absent)).version).toBe(7);
+    expect((await journal.applyUnknown(absent)).version).toBe(7);
   });
 
   test("a wrong expected version throws with both versions and the place, and writes nothing", async () => {
@@ -160,7 +160,7 @@ overStores("apply", (stream) => {
       journal.notes.set("one"),
       journal.apply({ action: "set_plan", content: "late" }, { expectedVersion: 0 }),
       journal.refs.remove("absent"),
-      journal.apply({ action: "sing" }),
+      journal.applyUnknown({ action: "sing" }),
       journal.notes.append("two"),
     ]);
     expect(results.map((result) => (result.status === "fulfilled" ? result.value.version : "rejected"))).toEqual([
@@ -202,7 +202,7 @@ overStores("apply", (stream) => {
   test("an action that is changed after the call is applied as it was asked", async () => {
     const journal = await stream.open();
     const action = { action: "refs.set", items: ["asked"] };
-    const answering = journal.apply(action);
+    const answering = journal.applyUnknown(action);
     action.items[0] = "changed";
     action.items.push("more");
     await answering;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import jsonPatch from "fast-json-patch";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Change, ChangesOptions } from "../../src/journal/change.ts";
-import type { Journal } from "../../src/journal/journal.ts";
+import type { Journal } from "../../src/journal/public.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import type { JournalStore } from "../../src/stream/stream-store.ts";

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Action } from "../../src/action/actions.ts";
 import { overStores, typesOf } from "./streams.ts";
 
 overStores("a repeated command", (stream) => {
@@ -7,10 +8,10 @@ overStores("a repeated command", (stream) => {
   test("answers as the first time and appends nothing", async () => {
     const journal = await stream.open({ limits: { refs: 1 } });
     await journal.refs.add("old");
-    const first = await journal.apply(add, { command: "c1" });
+    const first = await journal.applyUnknown(add, { command: "c1" });
     await journal.refs.add("newer");
     await journal.notes.set("later");
-    expect(await journal.apply(add, { command: "c1" })).toEqual(first);
+    expect(await journal.applyUnknown(add, { command: "c1" })).toEqual(first);
     expect(first.message).toContain("oldest dropped");
     expect(journal.version).toBe(4);
   });
@@ -18,54 +19,56 @@ overStores("a repeated command", (stream) => {
   test("answers a truncation with the same warning", async () => {
     const journal = await stream.open({ limits: { notes: 3 } });
     const set = { action: "set_notes", content: "12345" };
-    const first = await journal.apply(set, { command: "c1" });
+    const first = await journal.applyUnknown(set, { command: "c1" });
     expect(first.warnings).not.toEqual([]);
     await journal.notes.set("");
-    expect(await journal.apply(set, { command: "c1" })).toEqual(first);
+    expect(await journal.applyUnknown(set, { command: "c1" })).toEqual(first);
   });
 
   test("answers a recorded refusal as the first time, even where it would be accepted now", async () => {
     const journal = await stream.open();
     const remove = { action: "refs.remove", ref: "r" };
-    const first = await journal.apply(remove, { command: "c1" });
+    const first = await journal.applyUnknown(remove, { command: "c1" });
     await journal.refs.add("r");
-    expect(await journal.apply(remove, { command: "c1" })).toEqual(first);
+    expect(await journal.applyUnknown(remove, { command: "c1" })).toEqual(first);
     expect([first.ok, journal.state.refs]).toEqual([false, ["r"]]);
   });
 
   test("answers as the first time in another journal, and after opening again", async () => {
     const journal = await stream.open();
-    const first = await journal.apply(add, { command: "c1" });
+    const first = await journal.applyUnknown(add, { command: "c1" });
     const other = await stream.open();
-    expect(await other.apply(add, { command: "c1" })).toEqual(first);
+    expect(await other.applyUnknown(add, { command: "c1" })).toEqual(first);
     await journal.close();
     await other.close();
     const again = await stream.open();
-    expect(await again.apply(add, { command: "c1" })).toEqual(first);
+    expect(await again.applyUnknown(add, { command: "c1" })).toEqual(first);
     expect(await typesOf(again)).toEqual(["ref.added"]);
   });
 
   test("in the same moment appends once and answers all alike", async () => {
     const [one, two] = [await stream.open(), await stream.open()];
-    const answers = await Promise.all([one, one, two, two].map((journal) => journal.apply(add, { command: "c1" })));
+    const answers = await Promise.all(
+      [one, one, two, two].map((journal) => journal.applyUnknown(add, { command: "c1" })),
+    );
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(await typesOf(one)).toEqual(["ref.added"]);
   });
 
   test("wins over an expected version that has passed meanwhile", async () => {
     const journal = await stream.open();
-    const first = await journal.apply(add, { command: "c1", expectedVersion: 0 });
-    expect(await journal.apply(add, { command: "c1", expectedVersion: 0 })).toEqual(first);
+    const first = await journal.applyUnknown(add, { command: "c1", expectedVersion: 0 });
+    expect(await journal.applyUnknown(add, { command: "c1", expectedVersion: 0 })).toEqual(first);
   });
 
   test("with another action is a TypeError that says where it was used", async () => {
     const journal = await stream.open();
-    await journal.apply(add, { command: "c1" });
+    await journal.applyUnknown(add, { command: "c1" });
     const reused = journal.apply({ action: "refs.add", ref: "b.ts" }, { command: "c1" });
     await expect(reused).rejects.toBeInstanceOf(TypeError);
     await expect(reused).rejects.toThrow(/"c1".*version 1/);
     const results = await Promise.allSettled([
-      journal.apply(add, { command: "c2" }),
+      journal.applyUnknown(add, { command: "c2" }),
       journal.apply({ action: "set_notes", content: "" }, { command: "c2" }),
     ]);
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
@@ -74,18 +77,18 @@ overStores("a repeated command", (stream) => {
 
   test("of what was never recorded is decided anew", async () => {
     const journal = await stream.open();
-    expect((await journal.apply({ action: "sing" }, { command: "c1" })).code).toBe("unknown_action");
-    expect((await journal.apply(add, { command: "c1" })).version).toBe(1);
+    expect((await journal.applyUnknown({ action: "sing" }, { command: "c1" })).code).toBe("unknown_action");
+    expect((await journal.applyUnknown(add, { command: "c1" })).version).toBe(1);
   });
 
   test("of a group gives the answers of the group", async () => {
     const journal = await stream.open();
     const actions = [{ action: "set_notes", content: "one" }, { action: "append_notes", content: "two" }, add];
-    const first = await journal.applyAll(actions, { command: "g1" });
+    const first = await journal.applyAll(actions as readonly Action[], { command: "g1" });
     await journal.notes.set("later");
-    expect(await journal.applyAll(actions, { command: "g1" })).toEqual(first);
+    expect(await journal.applyAll(actions as readonly Action[], { command: "g1" })).toEqual(first);
     for (const others of [actions.slice(0, 2), [...actions, add], [...actions].reverse(), []]) {
-      await expect(journal.applyAll(others, { command: "g1" })).rejects.toBeInstanceOf(TypeError);
+      await expect(journal.applyAll(others as readonly Action[], { command: "g1" })).rejects.toBeInstanceOf(TypeError);
     }
     expect(journal.version).toBe(4);
   });
@@ -93,18 +96,18 @@ overStores("a repeated command", (stream) => {
   test("of a refused group gives the answers of the group, also where an action stands in it twice", async () => {
     const journal = await stream.open({ limits: { notes: 5 } });
     const append = { action: "append_notes", content: "123" };
-    const first = await journal.applyAll([append, append, add], { command: "g1" });
+    const first = await journal.applyAll([append, append, add] as readonly Action[], { command: "g1" });
     expect(first.map(({ code }) => code)).toEqual(["not_applied", "over_budget", "not_applied"]);
     await journal.notes.set("");
-    expect(await journal.applyAll([append, append, add], { command: "g1" })).toEqual(first);
+    expect(await journal.applyAll([append, append, add] as readonly Action[], { command: "g1" })).toEqual(first);
     expect(await typesOf(journal)).toEqual(["action.refused", "notes.set"]);
   });
 
   test("keeps its key as it was given, however long and strange", async () => {
     const journal = await stream.open();
     const commands = ["\u2028", "constructor", "x".repeat(1024), "x".repeat(1023), " c1", "c1 "];
-    for (const command of commands) await journal.apply(add, { command });
-    for (const command of commands) await journal.apply(add, { command });
+    for (const command of commands) await journal.applyUnknown(add, { command });
+    for (const command of commands) await journal.applyUnknown(add, { command });
     expect(journal.version).toBe(commands.length);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { StorageError, UnknownEventError } from "../../src/errors.ts";
 import type { Draft } from "../../src/event/commit.ts";
-import type { Journal } from "../../src/journal/journal.ts";
+import type { Journal } from "../../src/journal/public.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import type { JournalStore } from "../../src/stream/stream-store.ts";
@@ -19,7 +19,7 @@ describe("a commit that fails", () => {
     const { inner, store } = patchable();
     const journal = await openJournal(store);
     store.commit = () => Promise.reject(new StorageError("disk full", "not-written"));
-    const results = await Promise.allSettled([journal.notes.set("a"), journal.plan.set("b"), journal.apply({})]);
+    const results = await Promise.allSettled([journal.notes.set("a"), journal.plan.set("b"), journal.applyUnknown({})]);
     expect(results.map((result) => result.status === "rejected" && result.reason.code)).toEqual([
       "storage",
       "storage",
@@ -37,9 +37,9 @@ describe("a commit that fails", () => {
       throw new StorageError("fsync failed", "unknown");
     };
     const add = { action: "refs.add", ref: "r" };
-    await expect(journal.apply(add, { command: "c1" })).rejects.toMatchObject({ fate: "unknown" });
+    await expect(journal.applyUnknown(add, { command: "c1" })).rejects.toMatchObject({ fate: "unknown" });
     store.commit = (from, sink, decide) => inner.commit(from, sink, decide);
-    expect(await journal.apply(add, { command: "c1" })).toMatchObject({ ok: true, version: 1 });
+    expect(await journal.applyUnknown(add, { command: "c1" })).toMatchObject({ ok: true, version: 1 });
     expect(journal.state.refs).toEqual(["r"]);
     expect(await typesOf(journal)).toEqual(["ref.added"]);
   });

@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Action } from "../../src/action/actions.ts";
 import type { Answer } from "../../src/action/answer.ts";
 import { reduce } from "../../src/action/decide.ts";
 import type { Limits } from "../../src/action/limits.ts";
 import type { RecordedEvent } from "../../src/event/event.ts";
-import { type Journal, resumeJournal } from "../../src/journal/journal.ts";
+import { resumeJournal } from "../../src/journal/journal.ts";
+import type { Journal } from "../../src/journal/public.ts";
 import { fold } from "../../src/state/fold.ts";
 import { initialState } from "../../src/state/state.ts";
 import { memoryStore } from "../../src/store/memory.ts";
@@ -32,7 +34,7 @@ test("a journal is what deciding and evolving in turn give, but for refusals tha
       let state = initialState;
       for (const action of actions) {
         const expected = reduce(state, action, { limits, actor, at, version: journal.version });
-        const answer = await journal.apply(action);
+        const answer = await journal.applyUnknown(action);
         if (wasRecorded(answer) || expected.events.length === 0) expect(answer).toEqual(expected.answer);
         else expect([answer.ok, answer.code]).toEqual([false, expected.answer.code]);
         state = expected.state;
@@ -46,9 +48,9 @@ test("calls that share a commit are answered as one after the other", async () =
   await fc.assert(
     fc.asyncProperty(requests, arbitraryLimits(), async (actions, limits) => {
       const [together, apart] = [await openOn(memoryStore(), limits), await openOn(memoryStore(), limits)];
-      const answers = await Promise.all(actions.map((action) => together.apply(action)));
+      const answers = await Promise.all(actions.map((action) => together.applyUnknown(action)));
       const expected: Answer[] = [];
-      for (const action of actions) expected.push(await apart.apply(action));
+      for (const action of actions) expected.push(await apart.applyUnknown(action));
       expect(answers).toEqual(expected);
       expect(together.state).toEqual(apart.state);
     }),
@@ -63,12 +65,12 @@ test("every recorded answer comes again for its command, in any order, from any 
       const first: { readonly action: unknown; readonly command: string; readonly answer: Answer }[] = [];
       for (const [index, action] of actions.entries()) {
         const command = `c${index}`;
-        const answer = await journal.apply(action, { command });
+        const answer = await journal.applyUnknown(action, { command });
         if (wasRecorded(answer)) first.push({ action, command, answer });
       }
       const other = await openOn(store, limits);
       const again = first.toSorted(() => ((picks.next().value ?? 0) % 2) - 0.5);
-      const answers = await Promise.all(again.map(({ action, command }) => other.apply(action, { command })));
+      const answers = await Promise.all(again.map(({ action, command }) => other.applyUnknown(action, { command })));
       expect(answers).toEqual(again.map(({ answer }) => answer));
       expect(other.version).toBe(journal.version);
     }),
@@ -79,9 +81,9 @@ test("a group is applied whole or not at all, and is answered alike when it is r
   await fc.assert(
     fc.asyncProperty(requests, requests, arbitraryLimits(), async (before, actions, limits) => {
       const journal = await openOn(memoryStore(), limits);
-      for (const action of before) await journal.apply(action);
+      for (const action of before) await journal.applyUnknown(action);
       const { version, state } = journal;
-      const answers = await journal.applyAll(actions, { command: "group" });
+      const answers = await journal.applyAll(actions as readonly Action[], { command: "group" });
       expect(answers).toHaveLength(actions.length);
       if (answers.every(({ ok }) => ok)) expect(journal.version).toBe(version + actions.length);
       else {
@@ -89,7 +91,8 @@ test("a group is applied whole or not at all, and is answered alike when it is r
         expect(journal.state).toEqual(state);
         expect(journal.version - version).toBe(answers.filter(wasRecorded).length);
       }
-      if (journal.version > version) expect(await journal.applyAll(actions, { command: "group" })).toEqual(answers);
+      if (journal.version > version)
+        expect(await journal.applyAll(actions as readonly Action[], { command: "group" })).toEqual(answers);
     }),
   );
 });
@@ -102,7 +105,7 @@ test("however journals take turns, all read one history, and every version of it
       const journals = await Promise.all([1, 2, 3].map(() => openOn(store, limits)));
       const answering: Promise<Answer>[] = [];
       for (const { writer, action, waits } of steps) {
-        const answer = (journals[writer] as Journal).apply(action);
+        const answer = (journals[writer] as Journal).applyUnknown(action);
         answering.push(answer);
         if (waits) await answer;
       }

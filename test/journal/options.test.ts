@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { Journal } from "../../src/journal/journal.ts";
+import type { Action } from "../../src/action/actions.ts";
+import type { Journal } from "../../src/journal/public.ts";
 import { copyJournal } from "../../src/open/copy-journal.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { openJournals } from "../../src/open/open-journals.ts";
@@ -8,8 +9,8 @@ import { memoryStore } from "../../src/store/memory.ts";
 
 /** Each with an option that the method does not have, or none at all. */
 const calls: Readonly<Record<string, (journal: Journal, options: object) => unknown>> = {
-  apply: (journal, options) => journal.apply({ action: "read" }, options),
-  applyAll: (journal, options) => journal.applyAll([{ action: "read" }], options),
+  apply: (journal, options) => journal.applyUnknown({ action: "read" }, options),
+  applyAll: (journal, options) => journal.applyAll([{ action: "read" } as unknown as Action], options),
   "notes.set": (journal, options) => journal.notes.set("x", options),
   restore: (journal, options) => journal.restore(0, options),
   beginTurn: (journal, options) => journal.beginTurn(options),

@@ -1,7 +1,8 @@
 import jsonPatch from "fast-json-patch";
 import { expect, test } from "vitest";
+import type { Point } from "../../src/audit/points.ts";
 import { PointError } from "../../src/errors.ts";
-import type { Journal } from "../../src/journal/journal.ts";
+import type { Journal } from "../../src/journal/public.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { historyOf, overStores, typesOf } from "./streams.ts";
@@ -80,12 +81,17 @@ overStores("looking back", (stream) => {
     expect(await journal.at("t0")).toMatchObject({ version: 1, turn: 0, at: times[0], state: { notes: "one" } });
     expect(await journal.at("t1")).toMatchObject({ version: 3, turn: 1, at: times[2], state: { plan: "plan" } });
     for (const point of ["head", "t2", "v6", 6, "6", "2999-01-01T00:00:00Z", times[5] as string]) {
-      expect(await journal.at(point)).toMatchObject({ version: 6, turn: 2, at: times[5], state: { refs: ["a", "b"] } });
+      expect(await journal.at(point as Point)).toMatchObject({
+        version: 6,
+        turn: 2,
+        at: times[5],
+        state: { refs: ["a", "b"] },
+      });
     }
     expect(await journal.at(5)).toMatchObject({ version: 5, turn: 2, state: { refs: ["a"] } });
     expect(await journal.at("2000-01-01T00:00:00+02:00")).toMatchObject({ version: 0 });
     for (const point of ["v7", 7, "t3", "#nowhere", "soon"])
-      await expect(journal.at(point)).rejects.toThrow(PointError);
+      await expect(journal.at(point as Point)).rejects.toThrow(PointError);
   });
 
   test("looking back sees what others have appended", async () => {
@@ -135,7 +141,7 @@ overStores("looking back", (stream) => {
   test("without a beginning, a diff begins where the turn before that of its end has ended", async () => {
     const journal = await story();
     const ends = ["t0", "v2", "t1", "t2", undefined];
-    const begun = await Promise.all(ends.map(async (end) => (await journal.diff(undefined, end)).from));
+    const begun = await Promise.all(ends.map(async (end) => (await journal.diff(undefined, end as Point)).from));
     expect(begun).toEqual([0, 1, 1, 3, 3]);
   });
 
@@ -143,9 +149,9 @@ overStores("looking back", (stream) => {
     for (const point of ["head", "t2", new Date(Date.now() + 3_600_000).toISOString(), "v3"]) {
       const journal = await story();
       const command = `restore ${point}`;
-      const first = await journal.restore(point, { command });
+      const first = await journal.restore(point as Point, { command });
       const { version } = await journal.plan.set("later");
-      expect(await journal.restore(point, { command })).toEqual(first);
+      expect(await journal.restore(point as Point, { command })).toEqual(first);
       expect(journal.version).toBe(version);
       await expect(journal.restore("v1", { command })).rejects.toThrow(TypeError);
       await journal.close();
@@ -178,7 +184,7 @@ overStores("looking back", (stream) => {
 
   test("no action can ask for a restore", async () => {
     const journal = await story();
-    expect((await journal.apply({ action: "restore", to: 1 })).code).toBe("unknown_action");
+    expect((await journal.applyUnknown({ action: "restore", to: 1 })).code).toBe("unknown_action");
   });
 
   test("verify finds nothing in what was only written by journals, and misses no head", async () => {
@@ -229,12 +235,12 @@ test("a restore that somebody came before looks again, undoes nothing of theirs,
   await journal.plan.set("later");
   expect(await journal.restore("head", { command })).toEqual(first);
   for (const point of ["v0", "v1", "t99", "2020-01-01T00:00:00Z"]) {
-    await expect(journal.restore(point, { command })).rejects.toThrow();
+    await expect(journal.restore(point as Point, { command })).rejects.toThrow();
   }
   const fixed = await journal.restore("v1", { command: "fixed" });
   expect(fixed.ok).toBe(true);
   for (const point of ["head", "t0", "2099-01-01T00:00:00Z"]) {
-    await expect(journal.restore(point, { command: "fixed" })).rejects.toThrow(TypeError);
+    await expect(journal.restore(point as Point, { command: "fixed" })).rejects.toThrow(TypeError);
   }
   await Promise.all([journal.close(), other.close()]);
 });

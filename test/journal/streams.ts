@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe } from "vitest";
 import type { RecordedEvent } from "../../src/event/event.ts";
-import type { Journal } from "../../src/journal/journal.ts";
+import type { Journal } from "../../src/journal/public.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import type { OpenOptions } from "../../src/open/open-options.ts";
 import { memoryStore } from "../../src/store/memory.ts";

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Journal } from "../../src/journal/journal.ts";
+import type { Journal } from "../../src/journal/public.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { composePrompt } from "../../src/prompt/compose.ts";
 import { createNudges, type NudgeOptions } from "../../src/prompt/nudges.ts";

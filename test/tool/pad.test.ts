@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import type { Journal } from "../../src/journal/journal.ts";
+import type { Journal } from "../../src/journal/public.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { type PadOptions, padTools } from "../../src/tool/pad.ts";
 import { toolsFor } from "../../src/tool/tools.ts";

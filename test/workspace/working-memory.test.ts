@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { assembleWorkingMemory, type Provider, readWorkingMemory, type Sentiment } from "../../src/entry/workspace.ts";
-import type { Journal } from "../../src/journal/journal.ts";
+import type { Journal } from "../../src/journal/public.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { memoryJournal } from "../tool/memory-journal.ts";
 

@@ -1,6 +1,6 @@
 import type { Answer } from "../../action/answer.ts";
-import type { Journal } from "../../journal/journal.ts";
 import type { ApplyOptions } from "../../journal/options.ts";
+import type { Journal } from "../../journal/public.ts";
 import { readJsonLines } from "../ndjson.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, ExitCode, Verb } from "../verb.ts";
@@ -54,9 +54,9 @@ async function applyInput({ options, input, output, open }: Call): Promise<ExitC
 }
 
 function applyValue(journal: Journal, value: unknown, options: ApplyOptions = {}): Promise<Answer> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return journal.apply(value, options);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return journal.applyUnknown(value, options);
   const { command, actor, ...action } = value as { command?: string; actor?: string };
-  return journal.apply(action, { command, actor, ...options } as ApplyOptions);
+  return journal.applyUnknown(action, { command, actor, ...options } as ApplyOptions);
 }
 
 /** Checked before a session is made. */

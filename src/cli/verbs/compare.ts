@@ -1,6 +1,6 @@
 import { type ComparedSession, type Comparison, compare as compareSessions } from "../../audit/compare.ts";
 import type { RecordedEvent } from "../../event/event.ts";
-import type { Journal } from "../../journal/journal.ts";
+import type { Journal } from "../../journal/public.ts";
 import type { Output } from "../output.ts";
 import { printUnified } from "../unified.ts";
 import type { Verb } from "../verb.ts";

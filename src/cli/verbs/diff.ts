@@ -1,7 +1,8 @@
+import { parsePoint } from "../../audit/points.ts";
 import { type SpaceChange, statBetween } from "../../audit/stat.ts";
 import { visibleJson } from "../../audit/visible.ts";
-import type { Journal } from "../../journal/journal.ts";
 import type { Diff } from "../../journal/past.ts";
+import type { Journal } from "../../journal/public.ts";
 import type { Output, Span } from "../output.ts";
 import { printUnified } from "../unified.ts";
 import type { Verb } from "../verb.ts";
@@ -36,12 +37,13 @@ function isPoint(word: string): boolean {
 }
 
 function diffOf(journal: Journal, first: string | undefined, second: string | undefined): Promise<Diff> {
-  if (first === undefined || second !== undefined) return journal.diff(first, second);
+  if (first === undefined) return journal.diff();
+  if (second !== undefined) return journal.diff(parsePoint(first), parsePoint(second));
   const range = /^(.*?)\.\.(.*)$/s.exec(first);
-  if (range !== null) return journal.diff(range[1], range[2]);
+  if (range !== null) return journal.diff(parsePoint(range[1] ?? ""), parsePoint(range[2] ?? ""));
   const turn = /^t(\d{1,15})$/.exec(first)?.[1];
-  if (turn === undefined) return journal.diff(first);
-  return journal.diff(Number(turn) === 0 ? 0 : `t${Number(turn) - 1}`, first);
+  if (turn === undefined) return journal.diff(parsePoint(first));
+  return journal.diff(Number(turn) === 0 ? 0 : `t${Number(turn) - 1}`, parsePoint(first));
 }
 
 async function statOf(journal: Journal, { from, to }: Diff): Promise<SpaceChange[]> {

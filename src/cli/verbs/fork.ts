@@ -1,3 +1,4 @@
+import { parsePoint } from "../../audit/points.ts";
 import { reportChild } from "../child.ts";
 import type { Verb } from "../verb.ts";
 
@@ -9,7 +10,12 @@ export const fork: Verb = {
   example: "session-journal fork session.jsonl child.jsonl --at t4",
   async run({ parameters: [target = ""], options, output, open }) {
     const journal = await open("read");
-    await reportChild(await journal.fork(target, { at: options.text("at") ?? "head" }), target, options, output);
+    await reportChild(
+      await journal.fork(target, { at: parsePoint(options.text("at") ?? "head") }),
+      target,
+      options,
+      output,
+    );
     return 0;
   },
 };

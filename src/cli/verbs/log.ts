@@ -2,7 +2,7 @@ import { spaces } from "../../action/budget.ts";
 import type { Limits } from "../../action/limits.ts";
 import { diffStates } from "../../audit/diff.ts";
 import type { RecordedEvent } from "../../event/event.ts";
-import type { Journal } from "../../journal/journal.ts";
+import type { Journal } from "../../journal/public.ts";
 import { type HistoryFilter, selected } from "../history-filter.ts";
 import { interleaved, isMarker, type LogRow, progressAfter, useAround } from "../log-rows.ts";
 import { type TableFormat, tableFormats, tableLines } from "../log-table.ts";

@@ -1,5 +1,6 @@
+import { parsePoint } from "../../audit/points.ts";
 import type { RecordedEvent } from "../../event/event.ts";
-import type { Journal } from "../../journal/journal.ts";
+import type { Journal } from "../../journal/public.ts";
 import { type Face, faces, renderBlock } from "../../prompt/block.ts";
 import type { Verb } from "../verb.ts";
 
@@ -37,13 +38,13 @@ export const render: Verb = {
 };
 
 async function blockOf(journal: Journal, point: string | undefined, face: Face | undefined): Promise<string> {
-  const state = point === undefined ? journal.state : (await journal.at(point)).state;
+  const state = point === undefined ? journal.state : (await journal.at(parsePoint(point))).state;
   return renderBlock(state, face);
 }
 
 async function handoffOf(journal: Journal, point: string | undefined): Promise<string> {
   const { handoffPage } = await import("../../audit/handoff.ts");
-  const { version, turn, at } = await journal.at(point ?? "head");
+  const { version, turn, at } = await journal.at(parsePoint(point ?? "head"));
   const events: RecordedEvent[] = [];
   for await (const recorded of journal.history({ to: version })) events.push(recorded);
   const foreign = await journal.foreign();

@@ -1,3 +1,4 @@
+import { parsePoint } from "../../audit/points.ts";
 import type { Verb } from "../verb.ts";
 
 export const restore: Verb = {
@@ -7,7 +8,7 @@ export const restore: Verb = {
   example: "session-journal restore session.jsonl t4",
   async run({ parameters: [point = ""], options, output, open }) {
     const journal = await open("write");
-    const answer = await journal.restore(point);
+    const answer = await journal.restore(parsePoint(point));
     if (options.flag("json")) output.json(answer);
     else output.line(answer.message);
     return answer.ok ? 0 : 1;

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { connect } from "@nats-io/transport-node";
-import type { Journal } from "../../../src/journal/journal.ts";
+import type { Journal } from "../../../src/journal/public.ts";
 import { openJournal } from "../../../src/open/open-journal.ts";
 import type { OpenOptions } from "../../../src/open/open-options.ts";
 import { parseJetStreamAddress } from "../../../src/store/jetstream/address.ts";

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { parseLimits } from "../../../src/action/limits.ts";
 import { renderReport } from "../../../src/audit/report/render.ts";
 import type { RecordedEvent } from "../../../src/event/event.ts";
-import type { Journal } from "../../../src/journal/journal.ts";
+import type { Journal } from "../../../src/journal/public.ts";
 import { openJournal } from "../../../src/open/open-journal.ts";
 import type { OpenOptions } from "../../../src/open/open-options.ts";
 import { openDatabase } from "../../../src/store/sqlite/database.ts";

@@ -75,11 +75,11 @@ describe.each(Object.entries(ways))("after %s", (_, become) => {
     const { file } = folder.session();
     const writer = await openJournal(file, { durability: "os" });
     const action = { action: "append_notes", content: "mine" };
-    await writer.apply(action, { command: "c-1" });
+    await writer.applyUnknown(action, { command: "c-1" });
     const next = folder.path("next.jsonl");
     await otherSession(next);
     become(file, next);
-    await expect(writer.apply(action, { command: "c-1" })).rejects.toMatchObject({ code: "not_a_session" });
+    await expect(writer.applyUnknown(action, { command: "c-1" })).rejects.toMatchObject({ code: "not_a_session" });
     await writer.close();
   });
 

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Journal } from "../../../src/journal/journal.ts";
+import type { Journal } from "../../../src/journal/public.ts";
 import { openJournal } from "../../../src/open/open-journal.ts";
 import { sqliteCatalog } from "../../../src/store/sqlite/sqlite-catalog.ts";
 import { type Program, program } from "../process/spawn.ts";

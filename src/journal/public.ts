@@ -1,0 +1,180 @@
+/** What a program holds: the journal as its users see it. `journal.ts` is what stands behind it. */
+import type { Action, Space } from "../action/actions.ts";
+import type { Answer } from "../action/answer.ts";
+import type { Limits } from "../action/limits.ts";
+import type { BlamedLine } from "../audit/blame.ts";
+import type { Diagnosis } from "../audit/doctor.ts";
+import type { Loss, LostOptions } from "../audit/lost.ts";
+import type { Point } from "../audit/points.ts";
+import type { Verification } from "../audit/verify/finding.ts";
+import type { Head } from "../event/commit.ts";
+import type { RecordedEvent, Version } from "../event/event.ts";
+import type { ForeignSession } from "../event/foreign.ts";
+import type { HostMarker } from "../event/marker.ts";
+import type { ScratchpadState } from "../state/state.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
+import type { Change, ChangesOptions } from "./change.ts";
+import type { VerifyOptions } from "./check.ts";
+import type { ForkOptions, SpawnOptions } from "./fork.ts";
+import type { ApplyOptions, NotesBudget } from "./options.ts";
+import type { Diff, HistoryOptions, Moment } from "./past.ts";
+import type { EntriesMethods, NotesMethods, PlanMethods, RefsMethods, SectionsMethods } from "./spaces.ts";
+
+/** Names a session: a path, the `file:` URL of one, an address such as `sqlite:FILE#SESSION`, or a store. */
+export type Where = string | URL | JournalStore;
+
+/**
+ * A handle on the journal of one session, made by `openJournal`. Every method that reads or writes rejects with
+ * `ClosedError` after `close`, and with `StorageError` where the disk or the backend fails.
+ *
+ * @example
+ * const journal = await openJournal("session.jsonl", { actor: "agent" });
+ * const answer = await journal.apply({ action: "set_plan", content: "1. Fix auth bug" });
+ * answer.message; // "plan set: 15/2000 chars used"
+ * await journal.close();
+ */
+export interface Journal extends AsyncDisposable {
+  /** The state as last read. `refresh`, and everything that writes or looks back, reads on first. */
+  readonly state: ScratchpadState;
+  /** The number of the newest event, as last read; 0 before the first. */
+  readonly version: Version;
+  /** The number of the newest turn, as last read; 0 before the first message of a user. */
+  readonly turn: number;
+  /** The version and the hash of the newest commit. Keep it elsewhere, and `verify` can check against it. */
+  readonly head: Head;
+  /** The budgets in force. */
+  readonly limits: Limits;
+  /** True where something that was read is missing or cannot be understood. `verify` lists what it is. */
+  readonly isDamaged: boolean;
+  /** The actions on notes, as methods. */
+  readonly notes: NotesMethods;
+  /** The actions on the plan, as methods. */
+  readonly plan: PlanMethods;
+  /** The actions on references, as methods. */
+  readonly refs: RefsMethods;
+  /** The actions on entries, as methods. */
+  readonly entries: EntriesMethods;
+  /** The actions on sections, as methods. */
+  readonly sections: SectionsMethods;
+
+  /**
+   * Decides an action on the newest state, appends what happened, and answers when that is durable. A refusal is an
+   * answer, too.
+   *
+   * @param action What is asked. What came from a model goes through `applyUnknown`.
+   * @throws VersionConflictError where the journal is at another version than `expectedVersion`.
+   * @throws ReadonlyError where the journal may not be written.
+   * @throws UnknownEventError where a newer version of this package has written.
+   * @throws StorageError where the disk or the backend failed; `fate` says whether the commit may be there.
+   * @throws TypeError where `command` was used for another action.
+   * @example
+   * const { ok, message } = await journal.apply({ action: "append_notes", content: "Port 8080 is taken" });
+   */
+  apply(action: Action, options?: ApplyOptions): Promise<Answer>;
+  /**
+   * Does what `apply` does with a value of any shape, such as the input of a model's tool call. What is wrong with it is
+   * answered with `ok: false`, and a message that a model can act on.
+   *
+   * @throws What `apply` throws.
+   */
+  applyUnknown(value: unknown, options?: ApplyOptions): Promise<Answer>;
+  /**
+   * Does what `applyUnknown` does, under the budget that a face has for notes.
+   *
+   * @throws What `apply` throws.
+   */
+  applyUnder(budget: NotesBudget, value: unknown, options?: ApplyOptions): Promise<Answer>;
+  /**
+   * Applies all actions in one commit, or none. Where one is refused, that refusal is recorded, and the others are
+   * answered with `code: "not_applied"`.
+   *
+   * @param options A `command` stands for the whole group.
+   * @returns One answer for each action, in their order.
+   * @throws What `apply` throws.
+   */
+  applyAll(actions: readonly Action[], options?: ApplyOptions): Promise<Answer[]>;
+  /**
+   * Begins a turn, for hosts whose messages are in another file. With the id of the newest turn it begins no second one.
+   *
+   * @returns The number of the turn.
+   * @throws What `apply` throws.
+   */
+  beginTurn(turn?: { readonly id?: string }): Promise<number>;
+
+  /** Reads what others have appended. */
+  refresh(): Promise<void>;
+  /**
+   * Calls `fn` with each change from now on, after `state` has moved.
+   *
+   * @param fn It must not throw: what it throws is an uncaught exception.
+   * @returns A function that ends it.
+   */
+  onChange(fn: (change: Change) => void): () => void;
+  /**
+   * Yields every event after version `from` in order, each exactly once, after `state` has moved there. It yields a
+   * reset where the history became another one. It ends with `return()`, `signal` or `close()`.
+   *
+   * @throws What reading the stream fails with.
+   */
+  changes(options?: ChangesOptions): AsyncIterableIterator<Change>;
+  /** Yields the events after version `from`, up to and with `to`, as they stand in the stream. */
+  history(options?: HistoryOptions): AsyncIterableIterator<RecordedEvent>;
+  /**
+   * Answers the state at a point.
+   *
+   * @throws PointError where the history has no such point.
+   */
+  at(point: Point): Promise<Moment>;
+  /**
+   * Answers what changed between two points, in either direction. Without `to` it goes to the newest version; without
+   * both it is the last turn; a turn alone, such as `"t4"`, is that turn.
+   *
+   * @throws PointError where the history has no such point.
+   */
+  diff(from?: Point, to?: Point): Promise<Diff>;
+  /** Answers who wrote each line that stands, in one space or in all. */
+  blame(space?: Space): Promise<readonly BlamedLine[]>;
+  /**
+   * Answers what was lost, whole: what budgets cut off, what refusals offered, what another actor replaced or removed,
+   * and steps that were dropped or are unfinished. With `all: true` also what authors took away themselves.
+   */
+  lost(options?: LostOptions): Promise<readonly Loss[]>;
+  /** Reads the whole record and lists what is remarkable in it. Findings are a result, not an error. */
+  verify(options?: VerifyOptions): Promise<Verification>;
+  /** Answers which runtime wrote what, and what the findings of `verify` mean. */
+  diagnose(): Promise<Diagnosis>;
+
+  /**
+   * Appends the state at a point as the newest one. The history stays.
+   *
+   * @throws PointError where the history has no such point, and what `apply` throws.
+   */
+  restore(point: Point, options?: ApplyOptions): Promise<Answer>;
+  /**
+   * Makes a child session that begins with the state at a point, and records where it comes from. The child is opened as
+   * this journal was, and needs its parent no more.
+   *
+   * @throws PointError where the history has no such point; StorageError where the target has a history already.
+   */
+  fork(target: Where, options?: ForkOptions): Promise<Journal>;
+  /**
+   * Makes a child session that begins empty, or with a copy of this state.
+   *
+   * @throws StorageError where the target has a history already.
+   */
+  spawn(target: Where, options?: SpawnOptions): Promise<Journal>;
+  /** Saves what makes the next opening fast, where the backend keeps such a thing. */
+  snapshot(): Promise<void>;
+
+  /** Answers the id of the session. The hash chain begins with it, and forks record it. */
+  sessionId(): Promise<string>;
+  /**
+   * Answers whose session it is, where another client wrote it, and what its file says besides the events. With
+   * `whole: true` it reads every line, and takes the SHA-256 of the file. It is undefined for a journal of ours.
+   */
+  foreign(options?: { readonly whole?: boolean }): Promise<ForeignSession | undefined>;
+  /** Answers what the host did to its conversation, in file order, such as a compaction. */
+  hostMarkers(): Promise<readonly HostMarker[]>;
+  /** Waits for what was asked before, then closes. Closing twice is fine. */
+  close(): Promise<void>;
+}
