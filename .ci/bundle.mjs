@@ -3,8 +3,9 @@
 // demand stays in files of its own. Libraries that every start needs are taken in too; they stay dependencies, so that
 // whoever audits an installation sees them. The command takes in all that its MCP server needs, too: `npx session-journal mcp` names no
 // second package, and its folder is the plugin of agents, which may copy it elsewhere.
-import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 
 const root = resolve(import.meta.dirname, "..");
@@ -37,6 +38,10 @@ await written("bundle", library(), ofLibrary, outputIn("bundle", "esm", "js"));
 // Node starts a command sooner that it need not load as ES modules.
 await written("command", command, ofCommand, outputIn("command", "cjs", "cjs"));
 cpSync(join(root, "src", "host", "agent-plugin"), join(compiled, "command"), { recursive: true });
+
+const { manualPage } = await import(pathToFileURL(inCompiled("cli/man.js")));
+mkdirSync(join(compiled, "man"), { recursive: true });
+writeFileSync(join(compiled, "man", "session-journal.1"), await manualPage(manifest.version));
 
 async function written(folder, input, external, output) {
   const { output: chunks } = await bundled(input, external, (bundle) => bundle.write(output));

@@ -2,7 +2,7 @@
 import jsonPatch from "fast-json-patch";
 import type { ScratchpadState } from "../state/state.ts";
 import { diffLines, unifiedText } from "./lines.ts";
-import { stateText } from "./text.ts";
+import { type SpaceText, spaceTexts, stateText } from "./text.ts";
 
 /** One operation of a JSON patch (RFC 6902); `path` is a JSON pointer (RFC 6901). */
 export type PatchOperation =
@@ -23,6 +23,44 @@ export function diffStates(
   names: { readonly before: string; readonly after: string } = { before: "before", after: "after" },
 ): StateDiff {
   return { patch: patchBetween(before, after), text: unifiedText(stateText(before), stateText(after), names) };
+}
+
+/** What changed in one space, or in one entry or section of it. */
+export interface SpaceDiff extends Omit<SpaceText, "text"> {
+  /** A unified diff, with line numbers of that text alone. */
+  readonly text: string;
+}
+
+/** Only what changed; `names` stand in the headers, before that of the space. */
+export function diffSpaces(
+  before: ScratchpadState,
+  after: ScratchpadState,
+  names: { readonly before: string; readonly after: string } = { before: "before", after: "after" },
+): SpaceDiff[] {
+  const [old, now] = [textsByTitle(before), textsByTitle(after)];
+  const titles = [...new Set([...old.keys(), ...now.keys()])].sort(byOrder);
+  return titles.flatMap((title) => {
+    const { text: _, ...what } = (now.get(title) ?? old.get(title)) as SpaceText;
+    const headers = { before: `${names.before} ${title}`, after: `${names.after} ${title}` };
+    const text = unifiedText(old.get(title)?.text ?? "", now.get(title)?.text ?? "", headers);
+    return text === "" ? [] : [{ ...what, text }];
+  });
+}
+
+const titleOrder = ["notes", "plan", "refs", "entry", "section"];
+
+function byOrder(a: string, b: string): number {
+  const place = (title: string): number => titleOrder.indexOf(title.split(" ", 1)[0] ?? "");
+  return place(a) - place(b) || (a < b ? -1 : 1);
+}
+
+function textsByTitle(state: ScratchpadState): Map<string, SpaceText> {
+  return new Map(spaceTexts(state).map((each) => [titleOf(each), each]));
+}
+
+function titleOf({ space, key }: SpaceText): string {
+  if (key === undefined) return space;
+  return space === "entries" ? `entry ${key}` : `section ${key}`;
 }
 
 /** Small for refs too: dropping the oldest and adding one is two operations. */

@@ -1,7 +1,7 @@
 /** Help, for the whole and for each verb. */
 import { globalOptions, type OptionSpecs } from "./options.ts";
 import type { Output, Span } from "./output.ts";
-import type { Verb } from "./verb.ts";
+import { usageOf, type Verb } from "./verb.ts";
 import { verbs } from "./verbs.ts";
 
 export async function printHelp(output: Output): Promise<void> {
@@ -24,7 +24,8 @@ export async function printHelp(output: Output): Promise<void> {
   for (const line of words) output.line(line);
 }
 
-const words = [
+/** What stands at the end of help and in the manual. */
+export const words = [
   "<session>  the path of a session file, sqlite:FILE#SESSION, nats://HOST/PREFIX#SESSION, or the beginning of an id",
   "           Left out, it is the newest session of this folder, where a verb only reads.",
   "           What only reads works on any session file, also one written before session-journal, and changes nothing.",
@@ -33,13 +34,10 @@ const words = [
 ];
 
 export function printVerbHelp(name: string, verb: Verb, output: Output): void {
-  const { parameters = [], options = {}, notes = [] } = verb;
+  const { options = {}, notes = [] } = verb;
   output.line(`${verb.about[0]?.toUpperCase()}${verb.about.slice(1)}.`);
   output.line();
-  output.line(
-    bold("usage"),
-    `    session-journal ${[name, `<${verb.where ?? "session"}>`, ...parameters].join(" ")} [options]`,
-  );
+  output.line(bold("usage"), `    ${usageOf(name, verb)} [options]`);
   output.line(bold("example"), `  ${verb.example}`);
   output.line();
   if (notes.length > 0) {

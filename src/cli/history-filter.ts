@@ -71,7 +71,7 @@ function occurrences(state: ScratchpadState, text: string, space: string | undef
 }
 
 /** Every text in a plain value, the names of its fields aside. */
-function textsOf(value: unknown): string[] {
+export function textsOf(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : [];
 }

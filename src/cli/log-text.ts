@@ -12,22 +12,30 @@ import type { Span } from "./output.ts";
 import { progressText } from "./progress.ts";
 import { shortTime } from "./words.ts";
 
-/** The cells of a row; `withUse`: with the budget before and after. */
-export function logSpans(row: LogRow, limits: Limits, withUse: boolean): Span[] {
-  return isMarker(row) ? markerSpans(row, withUse) : eventSpans(row, withUse ? [useText(row, limits)] : []);
+export interface LogColumns {
+  /** With the budget before and after. */
+  readonly withUse: boolean;
+  /** Names of actors are no longer. Columns. */
+  readonly actorMax: number;
 }
 
-function eventSpans(step: Step, use: readonly Span[]): Span[] {
+/** The cells of a row. */
+export function logSpans(row: LogRow, limits: Limits, { withUse, actorMax }: LogColumns): Span[] {
+  if (isMarker(row)) return markerSpans(row, withUse);
+  return eventSpans(row, withUse ? [useText(row, limits)] : [], actorMax);
+}
+
+function eventSpans(step: Step, use: readonly Span[], actorMax: number): Span[] {
   const { version, at, turn, actor, event } = step.recorded;
   const { title } = describe(event);
   return [
     { text: `v${version}`, style: "yellow" },
     { text: shortTime(at), style: "dim" },
-    `t${turn}`,
-    { text: shorten(actor, 20), style: "cyan" },
+    { text: `t${turn}`, style: "dim" },
+    { text: shorten(actor, actorMax), style: "cyan" },
     event.type === "action.refused" ? { text: title, style: "red" } : title,
     ...use,
-    { text: [stepsDone(step), preview(step)].filter((part) => part !== "").join(" · "), style: "dim" },
+    [stepsDone(step), preview(step)].filter((part) => part !== "").join(" · "),
   ];
 }
 
@@ -48,9 +56,9 @@ function markerSpans({ marker, at = "", detail }: HostMarker, withUse: boolean):
   ];
 }
 
-function useText(step: Step, limits: Limits): string {
+function useText(step: Step, limits: Limits): Span {
   const use = useAround(step, limits);
-  return use === undefined ? "-" : `${use.before} → ${use.after}/${use.limit}`;
+  return { text: use === undefined ? "-" : `${use.before} → ${use.after}/${use.limit}`, style: "dim" };
 }
 
 /** Of a value that was written whole, what is new in it. */

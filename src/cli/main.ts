@@ -6,8 +6,15 @@ const { env } = process;
 const stdin = () => process.stdin;
 const stdout = standardOutput(() => process.stdout);
 // Made when there is something to say.
-const stderr = { write: (text: string) => process.stderr.write(text) };
-void runCli({ argv: process.argv.slice(2), stdin, stdout, stderr, env, interruption }).then((code) => {
+const stderr = {
+  write: (text: string) => process.stderr.write(text),
+  get isTTY() {
+    return process.stderr.isTTY;
+  },
+};
+const openPager = async (command: string) => (await import("./pager.ts")).openPager(command, env);
+const argv = process.argv.slice(2);
+void runCli({ argv, stdin, stdout, stderr, env, interruption, openPager }).then((code) => {
   process.exitCode = code;
 });
 

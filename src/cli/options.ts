@@ -1,6 +1,7 @@
 /** Reads the words after the name of the program, by `util.parseArgs`, and says what is wrong with them. */
 import { parseArgs } from "node:util";
-import { nearest } from "../action/nearest.ts";
+import { didYouMean } from "./near.ts";
+import { colourChoices } from "./output.ts";
 import { UsageError } from "./usage.ts";
 
 export interface OptionSpec {
@@ -30,6 +31,12 @@ export const globalOptions = {
     value: "FILE",
     about: "holds the key of a sealed journal (default: the file named by SESSION_JOURNAL_SEAL_FILE)",
   },
+  color: {
+    value: "WHEN",
+    choices: colourChoices,
+    about: "auto, always, never (default: auto, on a terminal, unless NO_COLOR or FORCE_COLOR say otherwise)",
+  },
+  "no-pager": { about: "long texts straight onto the terminal, not through PAGER (default: less)" },
   help: { short: "h", about: "this help" },
   version: { about: "the version of session-journal" },
 } as const satisfies OptionSpecs;
@@ -135,15 +142,15 @@ function readValue({ name, rawName, value, inlineValue }: OptionToken, specs: Op
 }
 
 function unknownOption(rawName: string, specs: OptionSpecs): string {
-  const known = nearest(rawName.replace(/^-+/, ""), Object.keys(specs)) ?? "help";
-  return `unknown option ${rawName}: did you mean --${known}? (--help lists all)`;
+  const meant = didYouMean(rawName.replace(/^-+/, ""), Object.keys(specs), "--");
+  return `unknown option ${rawName}${meant} (--help lists all)`;
 }
 
 /** Throws a {@link UsageError} with the choice that was probably meant. */
 export function mustBeChoice(rawName: string, value: string, choices: NonNullable<OptionSpec["choices"]>): void {
   if (choices.includes(value)) return;
   throw new UsageError(
-    `${rawName} ${JSON.stringify(value)} is none of ${choices.join(", ")}: did you mean ${nearest(value, choices)}?`,
+    `${rawName} ${JSON.stringify(value)} is none of ${choices.join(", ")}${didYouMean(value, choices)}`,
   );
 }
 

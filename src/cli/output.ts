@@ -15,29 +15,47 @@ export interface OutputStream {
   on(event: "error", listener: (error: NodeJS.ErrnoException) => void): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the width of a terminal is unknown. */
-const columnsDefault = 120;
+/** See pager.ts. */
+export interface Pager {
+  write(text: string): void;
+  /** Resolves when whoever reads has left. False: there is no such program, nothing was shown. */
+  end(): Promise<boolean>;
+}
+
+export const colourChoices = ["auto", "always", "never"] as const;
+
+/** Where the size of a terminal is unknown. */
+const columnsDefault = 80;
+const rowsDefault = 24;
 
 export class Output {
   readonly isTerminal: boolean;
-  readonly isColoured: boolean;
   readonly #stream: OutputStream;
+  readonly #env: Environment;
+  #isColoured: boolean;
   #isClosed = false;
   #closing: AbortController | undefined;
   #json: Promise<JsonWriter> | undefined;
   #queued: Promise<void> = Promise.resolve();
   #unsent = "";
+  /** Before it is known whether the text is longer than the screen. */
+  #held: string[] | undefined;
+  #heldRows = 0;
+  #makePager: (() => Promise<Pager>) | undefined;
+  #pager: Promise<Pager> | undefined;
   #failure: Error | undefined;
   #written: Promise<void> = Promise.resolve();
 
   constructor(stream: OutputStream, env: Environment) {
     this.#stream = stream;
     this.isTerminal = stream.isTTY === true;
-    this.isColoured = isColoured(this.isTerminal, env);
+    this.#env = env;
+    this.#isColoured = isColoured(this.isTerminal, env);
     stream.on("error", (error) => this.#close(error));
   }
 
@@ -48,22 +66,39 @@ export class Output {
     return this.#closing.signal;
   }
 
+  get isColoured(): boolean {
+    return this.#isColoured;
+  }
+
+  /** "auto" is as the environment says, and else as it is a terminal. */
+  colour(when: (typeof colourChoices)[number]): void {
+    if (when !== "auto") this.#isColoured = when === "always";
+  }
+
+  /** Infinity where it is no terminal: what a program reads is never cut. COLUMNS wins, as with other programs. */
   get columns(): number {
-    return this.#stream.columns ?? columnsDefault;
+    if (!this.isTerminal) return Number.POSITIVE_INFINITY;
+    return sizeIn(this.#env["COLUMNS"]) ?? this.#stream.columns ?? columnsDefault;
+  }
+
+  /** From here on, a text that is longer than the screen of a terminal goes to the pager, which is made then. */
+  page(make: () => Promise<Pager>): void {
+    if (!this.isTerminal) return;
+    this.#held = [];
+    this.#makePager = make;
   }
 
   line(...spans: readonly Span[]): void {
     this.#write(`${spans.map((span) => this.#render(span)).join("")}\n`);
   }
 
-  /** Aligned columns, the last one cut at the right edge. `whole`: only on a terminal. */
-  table(rows: readonly (readonly Span[])[], { whole = false } = {}): void {
+  /** Aligned columns; on a terminal the last one is cut at the right edge. */
+  table(rows: readonly (readonly Span[])[]): void {
     const last = highest(rows, (row) => row.length) - 1;
     const widths = Array.from({ length: last }, (_, column) =>
       highest(rows, (row) => widthOf(visible(textOf(row[column] ?? "")))),
     );
-    const right = whole && !this.isTerminal ? Number.POSITIVE_INFINITY : this.columns;
-    const left = right - widths.reduce((sum, width) => sum + width + gap.length, 0);
+    const left = this.columns - widths.reduce((sum, width) => sum + width + gap.length, 0);
     for (const row of rows) {
       const cells = row.map((span, column) => {
         const text = visible(textOf(span));
@@ -92,9 +127,10 @@ export class Output {
     this.#queued = this.#json.then((lines) => lines.write(value));
   }
 
-  /** Waits for a slow reader. */
+  /** Waits for a slow reader. What was held for a pager is shown. */
   async written(): Promise<void> {
     await this.#queued;
+    this.#release();
     this.#send();
     await this.#written;
   }
@@ -103,15 +139,49 @@ export class Output {
   async flush(): Promise<void> {
     await (await this.#json)?.end();
     this.#json = undefined;
-    await this.written();
+    await this.#queued;
+    if (this.#pager === undefined) await this.written();
+    else await this.#endPager(await this.#pager);
     if (this.#failure !== undefined) throw this.#failure;
   }
 
   /** What is written at one go is sent at one go. */
   #write(text: string): void {
+    if (this.#held !== undefined) {
+      this.#hold(text, this.#held);
+      return;
+    }
     if (this.#unsent === "") queueMicrotask(() => this.#send());
     this.#unsent += text;
     if (this.#unsent.length >= unsentMax) this.#send();
+  }
+
+  #hold(text: string, held: string[]): void {
+    held.push(text);
+    if (this.#pager !== undefined) {
+      void this.#pager.then((pager) => pager.write(text));
+      return;
+    }
+    this.#heldRows += rowsOf(text, this.columns);
+    const rows = sizeIn(this.#env["LINES"]) ?? this.#stream.rows ?? rowsDefault;
+    if (this.#heldRows < rows || this.#makePager === undefined) return;
+    this.#pager = this.#makePager();
+    const all = held.join("");
+    void this.#pager.then((pager) => pager.write(all));
+  }
+
+  /** A pager that cannot be run is no reason to show nothing. */
+  async #endPager(pager: Pager): Promise<void> {
+    const isShown = await pager.end();
+    this.#pager = undefined;
+    if (isShown) this.#held = [];
+    await this.written();
+  }
+
+  #release(): void {
+    const held = this.#held;
+    this.#held = undefined;
+    if (held !== undefined && held.length > 0) this.#write(held.join(""));
   }
 
   #send(): void {
@@ -155,6 +225,22 @@ function textOf(span: Span): string {
 
 function restyled(span: Span, text: string): Span {
   return typeof span === "string" ? text : { text, style: span.style };
+}
+
+/** Undefined where the user wants none. */
+export function pagerCommand({ PAGER = "less" }: Environment): string | undefined {
+  const command = PAGER.trim();
+  return command === "" || command === "cat" ? undefined : command;
+}
+
+function sizeIn(text: string | undefined): number | undefined {
+  return text !== undefined && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined;
+}
+
+/** As a terminal of this width breaks them. Colours are counted, too: at worst, a pager shows what one screen holds. */
+function rowsOf(text: string, columns: number): number {
+  const lines = text.split("\n").slice(0, -1);
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);
 }
 
 /** As Node decides for its own output: FORCE_COLOR, then NO_COLOR (https://no-color.org), then whether it is a terminal. */

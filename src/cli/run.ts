@@ -1,15 +1,16 @@
 /** One run of the command line: from words to an exit code. */
 import type { Readable } from "node:stream";
-import { nearest } from "../action/nearest.ts";
 import { visible } from "../audit/visible.ts";
 import { isJournalError } from "../errors.ts";
+import { didYouMean } from "./near.ts";
 import { firstWord, globalOptions, helpAsOption, parseCommandLine } from "./options.ts";
-import { type Environment, Output, type OutputStream } from "./output.ts";
+import { type colourChoices, type Environment, Output, type OutputStream, type Pager, pagerCommand } from "./output.ts";
 import { withJournals } from "./session.ts";
 import { UsageError } from "./usage.ts";
-import type { Call, ExitCode, Verb } from "./verb.ts";
+import { type Call, type ExitCode, usageOf, type Verb } from "./verb.ts";
 import { verbs } from "./verbs.ts";
 import { packageVersion } from "./version.ts";
+import { type MessageStream, showingProgress } from "./waiting.ts";
 import { withSession } from "./where.ts";
 import { inWordsOfOptions } from "./wording.ts";
 
@@ -19,8 +20,10 @@ export interface CliProcess {
   /** Called once it is read: making it takes time. */
   readonly stdin: () => Readable;
   readonly stdout: OutputStream;
-  readonly stderr: { write(text: string): unknown };
+  readonly stderr: MessageStream;
   readonly env: Environment;
+  /** Left out: there is none. */
+  readonly openPager?: (command: string, env: Environment) => Promise<Pager>;
   /** See `Call`. */
   readonly interruption: () => AbortSignal;
 }
@@ -29,11 +32,19 @@ export interface CliProcess {
  * 0: done. 1: a refusal, a version conflict, or damage found by `verify`. 2: usage, unreadable input, or any other
  * error: one line on standard error says why and what to do.
  */
-export async function runCli({ argv, stdin, stdout, stderr, env, interruption }: CliProcess): Promise<0 | 1 | 2> {
+export async function runCli({
+  argv,
+  stdin,
+  stdout,
+  stderr,
+  env,
+  interruption,
+  openPager,
+}: CliProcess): Promise<0 | 1 | 2> {
   const output = new Output(stdout, env);
   const warn = (line: string) => void stderr.write(`session-journal: ${visible(line)}\n`);
   try {
-    const code = await run(helpAsOption(argv), { input: stdin, output, interruption, env, warn });
+    const code = await run(helpAsOption(argv), { input: stdin, output, interruption, env, warn, stderr, openPager });
     await output.flush();
     return code;
   } catch (error) {
@@ -43,13 +54,19 @@ export async function runCli({ argv, stdin, stdout, stderr, env, interruption }:
   }
 }
 
-type Surroundings = Pick<Call, "input" | "output" | "interruption" | "env" | "warn">;
+interface Surroundings extends Pick<Call, "input" | "output" | "interruption" | "env" | "warn"> {
+  readonly stderr: MessageStream;
+  readonly openPager: CliProcess["openPager"];
+}
 
-async function run(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+async function run(argv: readonly string[], { stderr, openPager, ...surroundings }: Surroundings): Promise<ExitCode> {
   const { output, env, warn } = surroundings;
   const name = firstWord(argv);
   const verb = name === undefined ? undefined : await verbNamed(name);
   const { words, options } = parseCommandLine(argv, { ...globalOptions, ...verb?.options });
+  const endsByItself = verb?.endsByItself === true || options.flag("help");
+  output.colour((options.text("color") ?? "auto") as (typeof colourChoices)[number]);
+  if (endsByItself && !options.flag("no-pager")) pageThrough(openPager, env, output);
   if (options.flag("version")) {
     output.line(packageVersion());
     return 0;
@@ -64,22 +81,40 @@ async function run(argv: readonly string[], surroundings: Surroundings): Promise
     throw new UsageError("name a verb and a session: session-journal show session.jsonl (--help lists the verbs)");
   }
   const [where = verb.isWhereOptional ? "" : undefined, ...parameters] = await withSession(
-    words.slice(1),
+    whereFirst(words.slice(1), verb),
     verb,
     env,
     warn,
   );
   mustFit(name, verb, where, parameters);
-  return withJournals(where, options, env, warn, (open) =>
-    verb.run({ where, parameters, options, open, ...surroundings }),
-  );
+  const work = () =>
+    withJournals(where, options, env, warn, (open) =>
+      verb.run({ where, parameters, options, open, verbs, ...surroundings }),
+    );
+  return endsByItself ? showingProgress(stderr, where, work) : work();
+}
+
+function pageThrough(openPager: CliProcess["openPager"], env: Environment, output: Output): void {
+  const command = pagerCommand(env);
+  if (openPager !== undefined && command !== undefined) output.page(() => openPager(command, env));
+}
+
+/** Of a verb that is told the session last. */
+function whereFirst(
+  words: readonly string[],
+  { isWhereLast, parameters = [], isWhereOptional }: Verb,
+): readonly string[] {
+  if (isWhereLast !== true || words.length === 0) return words;
+  if (words.length > parameters.length)
+    return [words[parameters.length] ?? "", ...words.toSpliced(parameters.length, 1)];
+  return isWhereOptional ? ["", ...words] : words;
 }
 
 async function verbNamed(name: string): Promise<Verb> {
   const load = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
   if (load !== undefined) return load();
-  const meant = nearest(name, Object.keys(verbs));
-  throw new UsageError(`unknown verb ${JSON.stringify(name)}: did you mean ${meant}? (--help lists all)`);
+  const meant = didYouMean(name, Object.keys(verbs));
+  throw new UsageError(`unknown verb ${JSON.stringify(name)}${meant} (--help lists all)`);
 }
 
 function mustFit(
@@ -90,7 +125,7 @@ function mustFit(
 ): asserts where is string {
   const { parameters = [] } = verb;
   const required = parameters.filter((parameter) => !parameter.startsWith("["));
-  const usage = ["session-journal", name, `<${verb.where ?? "session"}>`, ...parameters].join(" ");
+  const usage = usageOf(name, verb);
   if (where === undefined || (where === "" && !verb.isWhereOptional)) {
     const found =
       verb.takesNewest === true ? "; none of this folder was found (session-journal ls --all lists all)" : "";

@@ -1,25 +1,50 @@
+import { diffSpaces } from "../audit/diff.ts";
 import { diffWords, type WordRun } from "../audit/lines.ts";
+import type { ScratchpadState } from "../state/state.ts";
+import type { OptionSpecs, Options } from "./options.ts";
 import type { Output, Span, Style } from "./output.ts";
 
-/** A unified diff, its two lines of names first, in the usual colours; where there are some, changed words are marked. */
-export function printUnified(text: string, output: Output): void {
+/** Of verbs that print diffs. */
+export const diffOptions = {
+  "word-diff": { about: "changed words within their lines, as [-removed-]{+added+}" },
+} as const satisfies OptionSpecs;
+
+/** Two states with their names. */
+export interface Between {
+  readonly before: ScratchpadState;
+  readonly after: ScratchpadState;
+  readonly names: { readonly before: string; readonly after: string };
+}
+
+/** A unified diff for each space that changed, in the usual colours; false where none did. */
+export function printDiffs({ before, after, names }: Between, options: Options, output: Output): boolean {
+  const diffs = diffSpaces(before, after, names);
+  for (const { text } of diffs) printUnified(text, options.flag("word-diff"), output);
+  return diffs.length > 0;
+}
+
+/** Its two lines of names first; where there are colours, changed words are marked. */
+function printUnified(text: string, byWord: boolean, output: Output): void {
   const lines = text.replace(/\n$/, "").split("\n");
   const [before = "", after = "", ...rest] = lines;
   output.line({ text: before, style: "bold" });
   output.line({ text: after, style: "bold" });
-  const rows = output.isColoured ? withWords(rest) : rest.map((line) => [line]);
+  const rows =
+    byWord || output.isColoured ? withWords(rest, byWord ? mergedRows : changedRows) : rest.map((line) => [line]);
   for (const row of rows) output.line(...row);
 }
 
 const styles: Readonly<Record<string, Style>> = { "+": "green", "-": "red", "@": "cyan" };
 
+type Rows = (removed: readonly string[], added: readonly string[]) => Span[][];
+
 /** Removed lines and the added ones in their place, compared pair by pair. */
-function withWords(lines: readonly string[]): Span[][] {
+function withWords(lines: readonly string[], rowsOf: Rows): Span[][] {
   const rows: Span[][] = [];
   for (let at = 0; at < lines.length; ) {
     const removed = runOf("-", lines, at);
     const added = runOf("+", lines, at + removed.length);
-    for (const row of changedRows(removed, added)) rows.push(row);
+    for (const row of rowsOf(removed, added)) rows.push(row);
     at += removed.length + added.length;
     if (removed.length + added.length > 0) continue;
     const line = lines[at++] ?? "";
@@ -51,4 +76,38 @@ function signed(sign: string, style: Style, line: string, words: readonly WordRu
     { text: sign, style },
     ...words.map(({ text, changed }): Span => (changed ? { text, style, isMarked: true } : { text, style })),
   ];
+}
+
+/** Both lines of a pair as one. */
+function mergedRows(removed: readonly string[], added: readonly string[]): Span[][] {
+  const count = Math.max(removed.length, added.length);
+  return Array.from({ length: count }, (_, index) => {
+    const [before, after] = [removed[index], added[index]];
+    if (before === undefined) return [" ", addedSpan(after ?? "")];
+    if (after === undefined) return [" ", removedSpan(before)];
+    return [" ", ...merged(diffWords(before, after))];
+  });
+}
+
+/** What did not change stands in both, in the same order. */
+function merged({ before, after }: { before: readonly WordRun[]; after: readonly WordRun[] }): Span[] {
+  const spans: Span[] = [];
+  let at = 0;
+  for (const { text, changed } of before) {
+    if (changed) {
+      spans.push(removedSpan(text));
+      continue;
+    }
+    for (let next = after[at++]; next?.changed === true; next = after[at++]) spans.push(addedSpan(next.text));
+    spans.push(text);
+  }
+  return [...spans, ...after.slice(at).map(({ text }) => addedSpan(text))];
+}
+
+function removedSpan(text: string): Span {
+  return { text: `[-${text}-]`, style: "red" };
+}
+
+function addedSpan(text: string): Span {
+  return { text: `{+${text}+}`, style: "green" };
 }

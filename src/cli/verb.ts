@@ -5,6 +5,9 @@ import type { OpenOptions } from "../open/open-options.ts";
 import type { OptionSpecs, Options } from "./options.ts";
 import type { Environment, Output } from "./output.ts";
 
+/** By name; each is loaded when it is run. */
+export type VerbTable = Readonly<Record<string, () => Promise<Verb>>>;
+
 export interface Verb {
   readonly about: string;
   /** "session" by default: what `<where>` is. */
@@ -15,6 +18,10 @@ export interface Verb {
   isParameter?(word: string): boolean;
   /** `<where>` may be left out, and is "" then. */
   readonly isWhereOptional?: true;
+  /** `<where>` stands behind the parameters. */
+  readonly isWhereLast?: true;
+  /** It prints what it found and is done: long texts go to a pager, long work shows its progress. */
+  readonly endsByItself?: true;
   /** After `<where>`: "POINT", or "[FROM [TO]]" where it may be left out. */
   readonly parameters?: readonly string[];
   readonly options?: OptionSpecs;
@@ -22,6 +29,14 @@ export interface Verb {
   readonly notes?: readonly string[];
   readonly example: string;
   run(call: Call): Promise<ExitCode>;
+}
+
+/** How a verb is written, without its options. */
+export function usageOf(name: string, verb: Verb): string {
+  const { parameters = [], isWhereLast, isWhereOptional } = verb;
+  const named = `<${verb.where ?? "session"}>`;
+  const where = isWhereLast && isWhereOptional ? `[${named}]` : named;
+  return ["session-journal", name, ...(isWhereLast ? [...parameters, where] : [where, ...parameters])].join(" ");
 }
 
 /** 0: done. 1: refused, or damage found. Whatever is thrown is 2, a version conflict 1. */
@@ -38,6 +53,7 @@ export interface Call {
   readonly options: Options;
   readonly output: Output;
   readonly env: Environment;
+  readonly verbs: VerbTable;
   /** Prints a line on standard error. */
   warn(line: string): void;
   /** Opens a journal, by default that at `where`, as the global options say, and where they are silent `options`, and closes it when the verb is done. */

@@ -1,8 +1,8 @@
 /** The verbs, in the order of help. Each is loaded when it is run, but for the one that is run most. */
-import type { Verb } from "./verb.ts";
+import type { VerbTable } from "./verb.ts";
 import { show } from "./verbs/show.ts";
 
-export const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
+export const verbs: VerbTable = {
   show: async () => show,
   log: async () => (await import("./verbs/log.ts")).log,
   diff: async () => (await import("./verbs/diff.ts")).diff,
@@ -24,5 +24,6 @@ export const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
   snapshot: async () => (await import("./verbs/snapshot.ts")).snapshot,
   assemble: async () => (await import("./verbs/assemble.ts")).assemble,
   mcp: async () => (await import("./verbs/mcp.ts")).mcp,
+  completion: async () => (await import("./verbs/completion.ts")).completion,
   setup: async () => (await import("./verbs/setup.ts")).setup,
 };

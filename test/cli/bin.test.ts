@@ -105,10 +105,10 @@ test("npm start shows the whole story on one screen, and leaves a sound session 
   onTestFinished(() => rmSync(dirname(session), { recursive: true, force: true }));
   for (const part of [
     "v1   2026-03-09",
-    "--- v6\n+++ v7",
+    "--- v6 plan\n+++ v7 plan",
     "turn 11",
     "append_notes rejected",
-    "--- v17",
+    "--- v17 ",
     "4 of 5 done",
     "unfinished  plan  24 chars  Run fmt, lint, and tests",
     "no damage",

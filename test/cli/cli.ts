@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { onTestFinished } from "vitest";
-import { runCli } from "../../src/cli/run.ts";
+import { type CliProcess, runCli } from "../../src/cli/run.ts";
 
 export const root = resolve(import.meta.dirname, "../..");
 
@@ -22,12 +22,14 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
   /** Columns of the terminal; without, the output is no terminal. */
   readonly columns?: number;
+  readonly rows?: number;
+  readonly openPager?: CliProcess["openPager"];
 }
 
 /** One run inside this process. */
 export async function cli(
   argv: readonly string[],
-  { stdin = [], env = {}, columns }: Surroundings = {},
+  { stdin = [], env = {}, columns, rows, openPager }: Surroundings = {},
 ): Promise<Outcome> {
   let out = "";
   let err = "";
@@ -38,11 +40,13 @@ export async function cli(
     },
     on: () => undefined,
     ...(columns === undefined ? {} : { isTTY: true, columns }),
+    ...(rows === undefined ? {} : { rows }),
   };
   const stderr = { write: (text: string) => (err += text) };
   const interruption = () => new AbortController().signal;
   const own = { HOME: join(root, "no-home"), ...env };
-  const code = await runCli({ argv, stdin: () => Readable.from(stdin), stdout, stderr, env: own, interruption });
+  const streams = { stdin: () => Readable.from(stdin), stdout, stderr };
+  const code = await runCli({ argv, ...streams, env: own, interruption, ...(openPager && { openPager }) });
   return { code, stdout: out, stderr: err };
 }
 

@@ -35,18 +35,38 @@ test("a copy onto another history is refused: exit 1, one line why", async () =>
   expect(stderr).toMatch(/^session-journal: .*nothing was copied.*\n$/);
 });
 
-test("grep finds what was said in any session of a database", async () => {
+test("grep finds each line of a session, of a folder and of a database where it was first written", async () => {
   const folder = temporaryFolder();
   const database = join(folder, "journals.db");
   for (const session of ["tokyo", "lima"]) {
     const content = `Root cause in ${session}:\ntimezone mismatch`;
     await cli(["apply", `sqlite:${database}#${session}`, JSON.stringify({ action: "set_notes", content })]);
   }
-  const { code, stdout } = await cli(["grep", database, '"root cause" lima']);
+  const row = /^v1 {2}.*Z {2}t0 {2}agent {2}notes {2}Root cause in lima:\n$/;
+  expect((await cli(["grep", "cause in l", `sqlite:${database}#lima`])).stdout).toMatch(row);
+  expect(await json("grep", "^ROOT CAUSE", `sqlite:${database}`, "-i")).toMatchObject([
+    { where: expect.stringContaining("lima"), version: 1, space: "notes", text: "Root cause in lima:" },
+    { where: expect.stringContaining("tokyo") },
+  ]);
+  await cli(["apply", join(folder, "a.jsonl"), '{"action":"set_notes","content":"cost (1.5)\\ncost 125"}']);
+  await cli(["apply", join(folder, "a.jsonl"), '{"action":"append_notes","content":"more"}']);
+  expect(await json("grep", "(1.5)", folder, "-F")).toMatchObject([{ text: "cost (1.5)", version: 1 }]);
+  expect(await json("grep", "notes.set", folder)).toEqual([]);
+  expect((await cli(["grep", "(", folder])).stderr).toMatch(/^session-journal: .*with -F .*\n$/);
+});
+
+test("grep --full-text asks the index of a database", async () => {
+  const folder = temporaryFolder();
+  const database = join(folder, "journals.db");
+  for (const session of ["tokyo", "lima"]) {
+    const content = `Root cause in ${session}:\ntimezone mismatch`;
+    await cli(["apply", `sqlite:${database}#${session}`, JSON.stringify({ action: "set_notes", content })]);
+  }
+  const { code, stdout } = await cli(["grep", '"root cause" lima', database, "--full-text"]);
   expect([code, stdout]).toEqual([0, "lima  v1  [Root cause] in [lima]: ↵ timezone mismatch\n"]);
-  expect(await json("grep", `sqlite:${database}`, "mismatch")).toHaveLength(2);
-  expect(await json("grep", database, "nothing")).toEqual([]);
-  const bad = await cli(["grep", database, '"open']);
+  expect(await json("grep", "mismatch", `sqlite:${database}`, "--full-text")).toHaveLength(2);
+  expect(await json("grep", "nothing", database, "--full-text")).toEqual([]);
+  const bad = await cli(["grep", '"open', database, "--full-text"]);
   expect([bad.code, bad.stderr]).toEqual([2, expect.stringMatching(/^session-journal: cannot search .*\n$/)]);
-  expect((await cli(["grep", join(folder, "absent.db"), "x"])).code).toBe(2);
+  expect((await cli(["grep", "x", join(folder, "absent.db")])).code).toBe(2);
 });

@@ -190,7 +190,7 @@ describe("log", () => {
   test("-p shows what each event changed, and --json has it too", async () => {
     const { stdout } = await cli(["log", fixture, "-p", "--turn", "3"]);
     expect(stdout).toContain('+Test: "a fresh token is valid west of Greenwich"');
-    expect(stdout).toContain("--- v5\n+++ v6\n");
+    expect(stdout).toContain("--- v5 refs\n+++ v6 refs\n");
     const [first] = (await json("log", fixture, "-p", "--turn", "3")) as {
       version: number;
       patch: unknown[];
@@ -220,7 +220,7 @@ describe("diff", () => {
 
   test("it is a unified diff, and --patch is a JSON patch", async () => {
     const { stdout } = await cli(["diff", fixture, "t3", "t4"]);
-    expect(stdout).toMatch(/^--- v6\n\+\+\+ v7\n@@ /);
+    expect(stdout).toMatch(/^--- v6 plan\n\+\+\+ v7 plan\n@@ /);
     expect(stdout).toContain("\n-2. Fix src/auth/token.ts\n");
     const patch = JSON.parse((await cli(["diff", fixture, "v5", "v6", "--patch"])).stdout);
     expect(patch).toEqual([{ op: "add", path: "/refs/4", value: "test/auth/token.test.ts:31" }]);
@@ -266,7 +266,9 @@ describe("verify", () => {
       head: { version: number };
     }[];
     expect(verification).toMatchObject({ ok: true, head: { version: 13 } });
-    expect((await cli(["verify", fixture])).stdout).toMatch(/^no damage, notes: 0, head: v13 [0-9a-f]{32}$/m);
+    expect((await cli(["verify", fixture])).stdout).toMatch(
+      /^OK: 13 events, no damage\. Not sealed: this shows accidents only\.\nhead: v13 [0-9a-f]{32}\n$/,
+    );
   });
 
   test("a changed line is damage: exit code 1, with the line and the reason", async () => {
@@ -274,7 +276,7 @@ describe("verify", () => {
     writeFileSync(file, bytesOf(file).replace('"text":"ship"', '"text":"skip"'));
     const { code, stdout } = await cli(["verify", file]);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^damage {2}hash +line 2, byte \d+ /m);
+    expect(stdout).toMatch(/^DAMAGED: 0 events, \d findings? of damage, .*\.\ndamage {2}hash +line 2, byte \d+ /);
     const [first] = values((await cli(["verify", file, "--json"])).stdout);
     expect(first).toMatchObject({ ok: false });
   });

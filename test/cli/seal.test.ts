@@ -39,7 +39,9 @@ test("with its key a sealed journal is checked, written and copied; the line fee
   expect((await journal.verify()).findings).toEqual([]);
   await journal.close();
   const env = { SESSION_JOURNAL_SEAL_FILE: key };
-  expect((await cli(["verify", file], { env })).stdout).toContain("no damage, notes: 0");
+  expect((await cli(["verify", file], { env })).stdout).toContain(
+    "OK: 2 events, no damage. Sealed: only who has the key",
+  );
   const to = join(dirname(file), "copy.jsonl");
   expect((await cli(["copy", file, to, "--seal-file", key])).code).toBe(0);
   expect((await verified(to, "--seal-file", key))[1]).toMatchObject({ findings: [], head });

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { transform } from "esbuild";
+import { shorten } from "../../src/audit/width.ts";
 import { installPackage } from "../package/install.ts";
 
 export const root = path.resolve(import.meta.dirname, "../..");
@@ -84,9 +85,19 @@ export class Programs {
         const [command = "", ...expected] = step.trimEnd().split("\n");
         const run = spawnSync("sh", ["-c", `${command} 2>&1`], { cwd: folder, encoding: "utf8", env });
         const exit = run.status === 0 ? "" : `\nexit ${run.status}`;
-        return { expected: expected.join("\n"), actual: `${run.stdout.trimEnd()}${exit}`.trimStart() };
+        const actual = `${run.stdout.trimEnd()}${exit}`.trimStart();
+        return { expected: expected.join("\n"), actual: asShown(actual, expected) };
       });
   }
+}
+
+/** A page shows a line of a table as a terminal of this width does, where the command, here in no terminal, gives all of it. */
+const columns = 120;
+
+function asShown(actual: string, expected: readonly string[]): string {
+  const cut = new Set(expected.filter((line) => line.endsWith("…")));
+  const lines = actual.split("\n").map((line) => (cut.has(shorten(line, columns)) ? shorten(line, columns) : line));
+  return lines.join("\n");
 }
 
 /** `expression; // JSON` becomes a comparison; other comments are left alone. */

@@ -7,6 +7,7 @@ import { shortTime } from "../words.ts";
 
 export const blame: Verb = {
   about: "who wrote each line that stands",
+  endsByItself: true,
   takesNewest: true,
   options: { space: { value: "SPACE", choices: spaces, about: "the lines of one space" } },
   example: "session-journal blame session.jsonl --space notes",
@@ -23,9 +24,9 @@ function row({ space, key, line, text, version, turn, actor, at }: BlamedLine): 
   return [
     { text: `v${version}`, style: "yellow" },
     { text: shortTime(at), style: "dim" },
-    `t${turn}`,
+    { text: `t${turn}`, style: "dim" },
     { text: actor, style: "cyan" },
-    `${key === undefined ? space : `${space} ${key}`}:${line}`,
+    { text: `${key === undefined ? space : `${space} ${key}`}:${line}`, style: "dim" },
     text,
   ];
 }

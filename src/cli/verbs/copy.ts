@@ -6,6 +6,7 @@ import { counted } from "../words.ts";
 
 export const copy: Verb = {
   about: "copy the journal to another place, or go on with a copy that was interrupted",
+  endsByItself: true,
   parameters: ["TO"],
   notes: [
     "TO is a path or an address: sqlite:journals.db, nats://host/prefix. It gets the same session id.",

@@ -3,22 +3,25 @@ import { type SpaceChange, statBetween } from "../../audit/stat.ts";
 import { visibleJson } from "../../audit/visible.ts";
 import type { Diff } from "../../journal/past.ts";
 import type { Journal } from "../../journal/public.ts";
+import type { Options } from "../options.ts";
 import type { Output, Span } from "../output.ts";
-import { printUnified } from "../unified.ts";
+import { diffOptions, printDiffs } from "../unified.ts";
 import type { Verb } from "../verb.ts";
 
 export const diff: Verb = {
   about: "what changed between two points",
+  endsByItself: true,
   takesNewest: true,
   isParameter: isPoint,
   parameters: ["[FROM]", "[TO]"],
   options: {
     patch: { about: "as a JSON patch (RFC 6902)" },
+    ...diffOptions,
     stat: { about: "only how many lines each space gained and lost" },
   },
   notes: [
     "Without points: the last turn. With a turn alone (t4): that turn. With another point alone: from there to head.",
-    "FROM..TO is the same as FROM TO.",
+    "FROM..TO is the same as FROM TO. Each space that changed has a diff of its own.",
   ],
   example: "session-journal diff session.jsonl t3 t5",
   async run({ parameters: [first, second], options, output, open }) {
@@ -27,7 +30,7 @@ export const diff: Verb = {
     if (options.flag("stat")) printStat(await statOf(journal, changes), options.flag("json"), output);
     else if (options.flag("patch")) printPatch(changes, options.flag("json"), output);
     else if (options.flag("json")) output.json(changes);
-    else printChanges(changes, output);
+    else await printChanges(journal, changes, options, output);
     return 0;
   },
 };
@@ -82,7 +85,9 @@ function printPatch({ patch }: Diff, asJson: boolean, output: Output): void {
   });
 }
 
-function printChanges({ from, to, text }: Diff, output: Output): void {
-  if (text === "") output.line({ text: `v${from} and v${to} are the same`, style: "dim" });
-  else printUnified(text, output);
+async function printChanges(journal: Journal, { from, to }: Diff, options: Options, output: Output): Promise<void> {
+  const [before, after] = [await journal.at(from), await journal.at(to)];
+  const names = { before: `v${from}`, after: `v${to}` };
+  const isPrinted = printDiffs({ before: before.state, after: after.state, names }, options, output);
+  if (!isPrinted) output.line({ text: `v${from} and v${to} are the same`, style: "dim" });
 }

@@ -4,6 +4,7 @@ import type { Verb } from "../verb.ts";
 
 export const fork: Verb = {
   about: "a child session with the state at a point",
+  endsByItself: true,
   parameters: ["TARGET"],
   options: { at: { value: "POINT", about: "with the state there (default: head)" } },
   notes: ["The child records where it comes from, and stands alone. The messages are the host's to copy."],

@@ -6,10 +6,10 @@ import type { Journal } from "../../journal/public.ts";
 import { type HistoryFilter, selected } from "../history-filter.ts";
 import { interleaved, isMarker, type LogRow, progressAfter, useAround } from "../log-rows.ts";
 import { type TableFormat, tableFormats, tableLines } from "../log-table.ts";
-import { logSpans } from "../log-text.ts";
+import { type LogColumns, logSpans } from "../log-text.ts";
 import type { Options } from "../options.ts";
 import type { Output } from "../output.ts";
-import { printUnified } from "../unified.ts";
+import { diffOptions, printDiffs } from "../unified.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 
@@ -18,9 +18,11 @@ const useColumnsMin = 100;
 
 export const log: Verb = {
   about: "the history, a line per event",
+  endsByItself: true,
   takesNewest: true,
   options: {
     diffs: { short: "p", about: "with what each event changed" },
+    ...diffOptions,
     space: { value: "SPACE", choices: spaces, about: "events about one space" },
     actor: { value: "NAME", about: "events of one actor" },
     turn: { value: "K", about: "events of one turn" },
@@ -47,10 +49,17 @@ export const log: Verb = {
     else if (options.flag("diffs")) for (const row of rows) printWithDiff(row, limits, options, output);
     else if (options.flag("json"))
       for (const row of rows) output.json(isMarker(row) ? row : { ...row.recorded, ...progressAfter(row) });
-    else if (rows.length > 0) output.table(rows.map((row) => logSpans(row, limits, withUse)));
+    else if (rows.length > 0) output.table(rows.map((row) => logSpans(row, limits, columnsIn(output, withUse))));
     return 0;
   },
 };
+
+/** Columns of a name of an actor on a terminal. */
+const actorColumns = 20;
+
+function columnsIn(output: Output, withUse: boolean): LogColumns {
+  return { withUse, actorMax: output.isTerminal ? actorColumns : Number.POSITIVE_INFINITY };
+}
 
 /** Markers stand in a history that nothing was filtered out of; a program gets them where it asks for them. */
 async function rowsOf(journal: Journal, options: Options): Promise<LogRow[]> {
@@ -82,18 +91,17 @@ function printTable(rows: readonly LogRow[], limits: Limits, format: TableFormat
 }
 
 function printWithDiff(row: LogRow, limits: Limits, options: Options, output: Output): void {
-  const changes = isMarker(row) ? undefined : diffStates(row.before, row.after, namesOf(row.recorded));
   if (options.flag("json")) {
     const use = isMarker(row) ? undefined : useAround(row, limits);
     output.json({
       ...(isMarker(row) ? row : { ...row.recorded, ...progressAfter(row) }),
       ...(use === undefined ? {} : { use }),
-      ...changes,
+      ...(isMarker(row) ? undefined : diffStates(row.before, row.after, namesOf(row.recorded))),
     });
     return;
   }
-  output.table([logSpans(row, limits, true)]);
-  if (changes !== undefined && changes.text !== "") printUnified(changes.text, output);
+  output.table([logSpans(row, limits, columnsIn(output, true))]);
+  if (!isMarker(row)) printDiffs({ ...row, names: namesOf(row.recorded) }, options, output);
   output.line();
 }
 

@@ -6,6 +6,7 @@ import { shortTime } from "../words.ts";
 
 export const lost: Verb = {
   about: "what budgets, refusals and others than its author took away; steps dropped or unfinished",
+  endsByItself: true,
   takesNewest: true,
   options: {
     all: { about: "also what authors replaced or removed themselves" },
@@ -51,12 +52,12 @@ function row({ version, turn, at, actor, author, reason, space, key, text }: Los
   return [
     { text: `v${version}`, style: "yellow" },
     { text: shortTime(at), style: "dim" },
-    `t${turn}`,
+    { text: `t${turn}`, style: "dim" },
     { text: actor, style: "cyan" },
     reason,
     ...(withAuthor ? [author === undefined || author === actor ? "-" : `of ${author}`] : []),
     key === undefined ? space : `${space} ${key}`,
-    `${text.length} chars`,
-    { text: text.replaceAll("\n", " ↵ "), style: "dim" },
+    { text: `${text.length} chars`, style: "dim" },
+    text.replaceAll("\n", " ↵ "),
   ];
 }

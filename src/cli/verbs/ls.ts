@@ -17,6 +17,7 @@ const messageColumns = 40;
 
 export const ls: Verb = {
   about: "the sessions of this folder, of all clients; or those of a folder, a database or a broker",
+  endsByItself: true,
   where: "folder",
   isWhereOptional: true,
   options: { all: { about: "without a folder: the sessions of every folder" } },
@@ -38,7 +39,7 @@ async function listFound({ options, output, env, warn }: Call): Promise<void> {
   const isAll = options.flag("all");
   const found = await findSessions({ env, all: isAll });
   if (options.flag("json")) for (const session of found) output.json(session);
-  else if (found.length > 0) output.table(foundRows(found, env["HOME"] || homedir(), output), { whole: true });
+  else if (found.length > 0) output.table(foundRows(found, env["HOME"] || homedir(), output));
   if (found.length === 0)
     warn(
       isAll

@@ -24,7 +24,7 @@ export const mcp: Verb = {
     "The environment may hold settings, such as SESSION_SCRATCHPAD_MAX_TOKENS=500; --face and --limits win.",
   ],
   example: "session-journal mcp session.jsonl --face notepad",
-  async run({ where, options, input, output, env, open, interruption }) {
+  async run({ where, options, input, output, env, open, warn, interruption }) {
     const given = configFromEnvironment(env);
     const face = (options.text("face") as Face | undefined) ?? given.face;
     const port = options.count("http");
@@ -32,6 +32,8 @@ export const mcp: Verb = {
     const journal = await open("create", where, { limits: given.limits, mirror: mirrorOf({ face }) });
     const settings = { config: { ...given, face }, version: packageVersion() };
     if (port === undefined) {
+      const { isTTY } = input() as { readonly isTTY?: boolean };
+      if (isTTY === true) warn(`${whatThisIs} session-journal setup CLIENT ${where}`);
       await serveMcp(journal, { ...settings, input: input() });
       return 0;
     }
@@ -44,6 +46,10 @@ export const mcp: Verb = {
     return 0;
   },
 };
+
+/** For who types the command and sees nothing happen. */
+const whatThisIs =
+  "this is a server, which waits for the messages of an MCP client on standard input (Ctrl-D ends it); what a client is to be told:";
 
 /** From a file alone: words of a command line are shown to others by the system. */
 async function tokenOf(options: Options): Promise<string | undefined> {

@@ -11,6 +11,7 @@ import { counted } from "../words.ts";
 
 export const report: Verb = {
   about: "an audit report, one HTML file that loads nothing",
+  endsByItself: true,
   takesNewest: true,
   options: {
     output: {

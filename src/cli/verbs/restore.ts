@@ -3,6 +3,7 @@ import type { Verb } from "../verb.ts";
 
 export const restore: Verb = {
   about: "append the state at a point as the newest one",
+  endsByItself: true,
   parameters: ["POINT"],
   notes: ["The history stays: restoring can be undone by restoring what was there before."],
   example: "session-journal restore session.jsonl t4",

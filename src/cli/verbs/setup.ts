@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { nearest } from "../../action/nearest.ts";
+import { didYouMean } from "../near.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 import { manifestUrl, packageVersion } from "../version.ts";
@@ -51,6 +51,7 @@ const clientNames = Object.keys(clients);
 
 export const setup: Verb = {
   about: "what to put into the configuration of an MCP client",
+  endsByItself: true,
   where: "client",
   parameters: ["SESSION"],
   options: {
@@ -70,8 +71,9 @@ export const setup: Verb = {
     const snippet = Object.hasOwn(clients, where) ? clients[where] : undefined;
     if (snippet === undefined) {
       const known = clientNames.join(", ");
-      const meant = nearest(where, clientNames);
-      throw new UsageError(`no snippet for ${JSON.stringify(where)}: did you mean ${meant}? There are ${known}`);
+      throw new UsageError(
+        `no snippet for ${JSON.stringify(where)}${didYouMean(where, clientNames)} (there are ${known})`,
+      );
     }
     const system = options.text("system") ?? (process.platform === "win32" ? "windows" : "posix");
     const text = snippet.text(startOf(resolve(session), options.flag("installed"), system === "windows"));

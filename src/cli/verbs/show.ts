@@ -14,6 +14,7 @@ import { shortTime } from "../words.ts";
 
 export const show: Verb = {
   about: "the state, with use against budgets",
+  endsByItself: true,
   takesNewest: true,
   options: { at: { value: "POINT", about: "as it was there (default: head)" } },
   example: "session-journal show session.jsonl --at t4",

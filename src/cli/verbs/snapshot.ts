@@ -2,6 +2,7 @@ import type { Verb } from "../verb.ts";
 
 export const snapshot: Verb = {
   about: "keep the state beside the session, so that the next opening is fast",
+  endsByItself: true,
   notes: ["It is a cache in the folder .session-journal: it may be deleted at any time."],
   example: "session-journal snapshot session.jsonl",
   async run({ options, output, open }) {

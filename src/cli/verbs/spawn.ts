@@ -3,6 +3,7 @@ import type { Verb } from "../verb.ts";
 
 export const spawn: Verb = {
   about: "a child session that begins empty",
+  endsByItself: true,
   parameters: ["TARGET"],
   options: { copy: { about: "with a copy of this state instead" } },
   notes: ["The child records where it comes from, and stands alone."],

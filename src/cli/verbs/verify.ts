@@ -4,9 +4,11 @@ import type { Options } from "../options.ts";
 import type { Output, Span } from "../output.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
+import { counted } from "../words.ts";
 
 export const verify: Verb = {
   about: "check every line, and list what is remarkable",
+  endsByItself: true,
   takesNewest: true,
   options: {
     head: { value: "HASH", about: "a hash that was kept elsewhere: nothing up to it may have changed" },
@@ -19,7 +21,7 @@ export const verify: Verb = {
     const journal = await open("check");
     const verification = await journal.verify(head === undefined ? {} : { head });
     if (options.flag("json")) output.json(verification);
-    else printVerification(verification, output);
+    else printVerification(verification, head, output);
     return verification.ok ? 0 : 1;
   },
 };
@@ -39,15 +41,28 @@ function headOf(options: Options): Head | undefined {
   return { version, hash: hash.toLowerCase() };
 }
 
-function printVerification({ ok, findings, head }: Verification, output: Output): void {
+function printVerification(verification: Verification, kept: Head | undefined, output: Output): void {
+  const { ok, findings, head } = verification;
+  const damages = findings.filter(({ severity }) => severity === "damage").length;
+  const events = counted(head.version, "event");
+  const verdict: Span = ok ? { text: "OK", style: "green" } : { text: "DAMAGED", style: "red" };
+  const found = ok ? "no damage" : `${counted(damages, "finding")} of damage, session-journal doctor says what to do`;
+  output.line(verdict, `: ${events}, ${found}.${ok ? ` ${proofOf(verification, kept)}` : ""}`);
   if (findings.length > 0) output.table(findings.map(row));
-  const [damage, notes] = (["damage", "note"] as const).map(
-    (severity) => findings.filter((finding) => finding.severity === severity).length,
-  );
-  const verdict: Span = ok ? { text: "no damage", style: "green" } : { text: `damage: ${damage}`, style: "red" };
-  const chain = head.hash === "" ? "no chain" : `head: v${head.version} ${head.hash}`;
-  output.line(verdict, `, notes: ${notes}, ${chain}`);
+  output.line({ text: head.hash === "" ? "no chain" : `head: v${head.version} ${head.hash}`, style: "dim" });
 }
+
+/** What the check can show, and what it cannot. */
+function proofOf({ findings, head }: Verification, kept: Head | undefined): string {
+  const isSealed = head.hash.length === sealedHashLength;
+  const isAgreed = kept !== undefined && !findings.some(({ kind }) => kind === "head");
+  if (isAgreed) return `Nothing up to v${kept.version} has changed since that head was kept.`;
+  if (findings.some(({ kind }) => kind === "sealed")) return "Sealed, but without its key this shows accidents only.";
+  return isSealed ? "Sealed: only who has the key can have changed it." : "Not sealed: this shows accidents only.";
+}
+
+/** Hex digits of an HMAC-SHA-256; a hash without a key has half as many. */
+const sealedHashLength = 64;
 
 function row({ severity, kind, line, offset, detail }: Finding): Span[] {
   return [
