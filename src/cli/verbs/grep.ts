@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { describe } from "../../audit/report/describe.ts";
 import type { RecordedEvent, Version } from "../../event/event.ts";
-import type { Journal } from "../../journal/journal.ts";
+import type { Journal } from "../../journal/public.ts";
 import { parseAddress } from "../../open/addresses.ts";
 import { openJournals } from "../../open/open-journals.ts";
 import { searchDatabase } from "../../store/sqlite/search.ts";
