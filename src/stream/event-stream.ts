@@ -24,6 +24,7 @@ import {
 } from "./delivery.ts";
 import type { Cursor, Log, LogPage, Session } from "./log.ts";
 import { type OwnCommit, Reading, type ReadingImage, type ReadingSettings } from "./reading.ts";
+import { requirePage, requireSession } from "./require-log.ts";
 
 export interface StreamSettings extends ReadingSettings {
   /** Absent: that of the journal itself. */
@@ -102,6 +103,7 @@ export class EventStream {
     if (this.#isBroken) return this.readAgain(sink);
     let pages: LogPage[] | undefined;
     for await (const page of this.#log.read(this.cursor)) {
+      requirePage(page, this.#log.where);
       if (pages !== undefined || sessionIn(page) !== undefined) pages = [...(pages ?? []), page];
       else if (!this.take(page, sink)) return this.readAgain(sink);
     }
@@ -117,6 +119,7 @@ export class EventStream {
    */
   take(page: LogPage, sink: EventSink, own?: OwnCommit): boolean {
     const reading = this.#reading;
+    requirePage(page, this.#log.where);
     if (reading === undefined || this.#isBroken || sessionIn(page) !== undefined) return false;
     return this.#go(reading, page, sink, own);
   }
@@ -174,11 +177,12 @@ export class EventStream {
 
   /** A first reading is told while it goes on: a long history is not to be held in memory. */
   async #begin(sink: EventSink): Promise<void> {
-    let reading = this.#read(await this.#log.session(), this.#settings.fold);
+    let reading = this.#read(requireSession(await this.#log.session(), this.#log.where), this.#settings.fold);
     this.#reading = reading;
     this.#isFirst = true;
     try {
       for await (const page of this.#log.read(undefined)) {
+        requirePage(page, this.#log.where);
         const session = sessionIn(page);
         if (session !== undefined && this.#delivered.count === 0) {
           reading = this.#read(session, this.#settings.fold);

@@ -16,6 +16,7 @@ import { EventStream, type StreamImage, sessionIn } from "./event-stream.ts";
 import { type AcceptedRecord, headAt, historyOf, pagesOf, recordsOf } from "./history.ts";
 import type { Log, LogEntry, Session, SessionLines } from "./log.ts";
 import { Queue } from "./queue.ts";
+import { requireLog } from "./require-log.ts";
 import { StreamWriter } from "./stream-writer.ts";
 
 export interface StreamOptions {
@@ -43,8 +44,9 @@ const pageRecords = 256;
 /** What a journal asks of its store. */
 export type JournalStore = Pick<StreamStore, keyof StreamStore>;
 
-/** A store over a log. Nothing is touched before the first read. */
+/** A store over a log. Nothing is touched before the first read. Throws a TypeError for what is no log. */
 export function streamStore(log: Log, options: StreamOptions = {}): StreamStore {
+  requireLog(log);
   return new StreamStore(log, options);
 }
 

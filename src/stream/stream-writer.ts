@@ -14,6 +14,7 @@ import type { EventSink, StreamEnd } from "./delivery.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { Log, LogRecord, Step } from "./log.ts";
 import type { OwnCommit } from "./reading.ts";
+import { requireToldAgain } from "./require-log.ts";
 import { requireFit, requireWritable } from "./writable.ts";
 
 /** Racing writers win their turn long before; what never ends is a caller that repeats a command of another commit. */
@@ -44,6 +45,7 @@ export class StreamWriter {
     let sealed: SealedCommit | undefined;
     let own: OwnCommit | undefined;
     let attempts = 0;
+    const before = this.#stream.end.version;
     const next = (): Step => {
       const { ledger, end, fold } = this.#stream;
       // @guard one-session
@@ -54,7 +56,7 @@ export class StreamWriter {
       if (draft === undefined) return leave;
       if (draft.events.length === 0) return this.#settling();
       attempts += 1;
-      if (attempts > attemptsMax) throw this.#outpaced();
+      if (attempts > attemptsMax) throw this.#outpaced(end.version === before);
       this.requireWritable();
       own = { id: draft.id, states: statesOf(draft) };
       sealed = sealDraft(draft, ledger.head, fold, this.#seal);
@@ -136,11 +138,14 @@ export class StreamWriter {
       const unsure = (): void => {
         mustRead = true;
       };
+      let last: Step | undefined;
       await this.#log.append(this.#stream.cursor, (page) => {
         mustRead = !this.#stream.take(page, sink, own?.());
-        const step = mustRead ? leave : next();
-        return step.type !== "leave" && this.#stream.isResumed ? { ...step, unsure } : step;
+        last = mustRead ? leave : next();
+        return last.type !== "leave" && this.#stream.isResumed ? { ...last, unsure } : last;
       });
+      // @guard told-again
+      if (!mustRead) requireToldAgain(last, this.#log.where);
       if (mustRead) await this.#stream.readAgain(sink);
     }
   }
@@ -231,13 +236,14 @@ export class StreamWriter {
     );
   }
 
-  #outpaced(): StorageError {
+  /** `isStill`: nothing else came meanwhile, so nobody was faster. */
+  #outpaced(isStill = false): StorageError {
     const { where } = this.#log;
-    return new StorageError(
-      `${where}: ${attemptsMax} commits in a row were refused, for others were faster or a command was used before: try again`,
-      "not-written",
-      { file: where },
-    );
+    const why = isStill
+      ? "what was appended did not come back as it was handed over, or a command was used before: run session-journal verify on it; a log of your own is held to this by testLog"
+      : "others were faster or a command was used before: try again";
+    const message = `${where}: ${attemptsMax} commits in a row were refused, for ${why}`;
+    return new StorageError(message, "not-written", { file: where });
   }
 }
 

@@ -1,0 +1,130 @@
+import { expect, test } from "vitest";
+import { openJournal } from "../../src/open/open-journal.ts";
+import { memoryStore } from "../../src/store/memory.ts";
+import type { Log, LogEntry, LogPage, LogRecord, Step } from "../../src/stream/log.ts";
+import { readRecord } from "../../src/stream/record-entry.ts";
+import { streamStore } from "../../src/stream/stream-store.ts";
+
+type Parts = { readonly [Name in keyof Log]?: unknown };
+
+/** A log that works, but for what is put in its place. */
+function logWith(parts: Parts): Log {
+  const { log } = memoryStore({ sessionId: "s" });
+  const whole: Log = {
+    where: "somewhere",
+    session: () => log.session(),
+    read: (after) => log.read(after),
+    append: (after, next) => log.append(after, next),
+    watch: (wake) => log.watch(wake),
+    close: () => log.close(),
+  };
+  return { ...whole, ...parts } as Log;
+}
+
+/** Keeps `kept(record)` of each record, and tells `entry(kept)`. */
+function keeping<Kept>(kept: (record: LogRecord) => Kept, entry: (kept: Kept) => LogEntry): Log {
+  const records: Kept[] = [];
+  const after = (cursor: unknown): LogPage => ({
+    entries: records.slice(typeof cursor === "number" ? cursor : 0).map(entry),
+    cursor: records.length,
+  });
+  return logWith({
+    async *read(cursor: unknown) {
+      yield after(cursor);
+    },
+    async append(cursor: unknown, next: (page: LogPage) => Step) {
+      for (let page = after(cursor); ; page = after(page.cursor)) {
+        const step = next(page);
+        if (step.type !== "append") return;
+        records.push(...step.records.map(kept));
+      }
+    },
+  });
+}
+
+async function write(log: Log): Promise<string> {
+  const journal = await openJournal(streamStore(log));
+  const answer = await journal.notes.set("x");
+  return `${answer.message}, ${journal.state.notes} at ${journal.version}`;
+}
+
+test("the log that the others are made of works", async () => {
+  const whole = keeping(
+    (record) => JSON.stringify(record),
+    (json) => readRecord(json),
+  );
+  expect(await write(whole)).toBe("notes set: 1/4000 chars used, x at 1");
+  expect(await write(logWith({}))).toBe("notes set: 1/4000 chars used, x at 1");
+});
+
+test.each<[unknown, string]>([
+  [undefined, "session is no function"],
+  ["session.jsonl", "session is no function"],
+  [logWith({ read: undefined }), "read is no function"],
+  [logWith({ watch: 3 }), "watch is no function"],
+  [logWith({ where: undefined }), "where is no text"],
+])("%o is no log, and what is missing is named", (log, fault) => {
+  expect(() => streamStore(log as Log)).toThrow(TypeError);
+  expect(() => streamStore(log as Log)).toThrow(fault);
+});
+
+const nothing: LogPage = { entries: [], cursor: 0 };
+
+test.each<[string, Log, string]>([
+  ["a session without an id", logWith({ session: async () => ({}) }), "session() must give { id }"],
+  ["no session", logWith({ session: async () => undefined }), "session() must give { id }"],
+  [
+    "a list for a page",
+    logWith({
+      read: async function* () {
+        yield [];
+      },
+    }),
+    "read and append must tell pages",
+  ],
+  [
+    "no page",
+    logWith({ append: async (_: unknown, next: (page: unknown) => Step) => void next(undefined) }),
+    "read and append must tell pages",
+  ],
+  [
+    "records that nobody made entries of",
+    keeping(
+      (record) => JSON.stringify(record),
+      (json) => JSON.parse(`[${json}]`),
+    ),
+    "entry 0 of a page is none",
+  ],
+  ["an append that calls nothing", logWith({ append: async () => undefined }), "append did not call next:"],
+  [
+    "an append that does not tell what it appended",
+    logWith({ append: async (_: unknown, next: (page: LogPage) => Step) => void next(nothing) }),
+    "append did not call next again",
+  ],
+])("%s: a TypeError says where, and where to look", async (_, log, fault) => {
+  const failed = write(log);
+  await expect(failed).rejects.toThrow(TypeError);
+  await expect(failed).rejects.toThrow(`somewhere: ${fault}`);
+  await expect(failed).rejects.toThrow("docs/writing-a-log.md");
+});
+
+test.each<[string, Log]>([
+  [
+    "keeps nothing of what it is to append",
+    keeping(
+      () => "",
+      () => ({ kind: "turns", count: 0 }),
+    ),
+  ],
+  [
+    "changes what it keeps",
+    keeping(
+      (record) => record,
+      (record) => (record.kind === "commit" ? { ...record, data: { ...record.data, at: "later" } } : { ...record }),
+    ),
+  ],
+])("a log that %s acknowledges nothing, and is not said to have lost a race", async (_, log) => {
+  const failed = write(log);
+  await expect(failed).rejects.toMatchObject({ code: "storage", fate: "not-written" });
+  await expect(failed).rejects.toThrow("did not come back as it was handed over");
+});
