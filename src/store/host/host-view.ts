@@ -5,9 +5,9 @@
 import { NotASessionError } from "../../errors.ts";
 import { headerLine } from "../../line/encode.ts";
 import { lineNames } from "../../line/format.ts";
-import { entryIdsBackward } from "../session-file/host-entry.ts";
 import { type ByteSource, type FileIdentity, SessionBytes, tailBytesMax } from "../session-file/session-bytes.ts";
 import { type OpenedSession, openSession } from "../session-file/session-header.ts";
+import { entryIdsBackward } from "../session-file/session-lines.ts";
 
 /** An entry as a host holds it in memory. Whatever else it has is its own. */
 export interface HostEntry {

@@ -8,6 +8,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { StorageError } from "../../errors.ts";
+import type { CommitData } from "../../event/commit.ts";
 import type { FileIdentity } from "./session-bytes.ts";
 import { plainFile, release } from "./session-path.ts";
 
@@ -214,4 +215,22 @@ function uncreated(file: string, cause: unknown): StorageError {
   const { code, message } = cause as NodeJS.ErrnoException;
   const advice = code === "ENOENT" ? "make its folder first" : "check the folder's permissions and the disk";
   return new StorageError(`cannot create ${file} (${code ?? message}): ${advice}`, "not-written", { file }, cause);
+}
+
+/** Commits that a failed sync may have lost, for every handle of this process: by file, namespace and session. */
+const lost = new Map<string, readonly CommitData[]>();
+
+export function noteLost(key: string, commits: readonly CommitData[]): void {
+  lost.set(key, [...(lost.get(key) ?? []), ...commits]);
+}
+
+export function lostIn(key: string): readonly CommitData[] | undefined {
+  return lost.size === 0 ? undefined : lost.get(key);
+}
+
+/** Another handle's sync may have failed meanwhile. */
+export function noteKept(key: string, kept: readonly CommitData[]): void {
+  const rest = (lost.get(key) ?? []).filter((data) => !kept.includes(data));
+  if (rest.length > 0) lost.set(key, rest);
+  else lost.delete(key);
 }

@@ -2,7 +2,7 @@
 import { readText, readTexts, readVersion } from "../../event/read.ts";
 import type { LineNames } from "../../line/format.ts";
 import type { LastValues } from "../../line/legacy.ts";
-import type { ParentFinderImage } from "./parent-finder.ts";
+import type { ParentFinderImage } from "../../line/parent-finder.ts";
 import type { FileIdentity } from "./session-bytes.ts";
 import type { OpenedSession } from "./session-header.ts";
 import type { ReaderImage, SessionReader } from "./session-reader.ts";

@@ -8,12 +8,11 @@ import type { CommitData } from "../../event/commit.ts";
 import { commitLine } from "../../line/encode.ts";
 import type { MirroredValues } from "../../line/format.ts";
 import type { Cursor, LogPage, Step } from "../../stream/log.ts";
-import { Appender, type Durability } from "./appender.ts";
-import { newestHostEntry } from "./host-entry.ts";
+import { Appender, type Durability, lostIn, noteKept, noteLost } from "./appender.ts";
 import { type LineSettings, linesOf, type NewLine, repairLines, staleKeys } from "./mirror-repair.ts";
 import { joined, type SessionFollower } from "./session-follower.ts";
+import { newestHostEntry } from "./session-lines.ts";
 import type { SessionReader, WrittenLines } from "./session-reader.ts";
-import { lostIn, noteKept, noteLost } from "./unsynced.ts";
 
 export interface AppenderSettings extends LineSettings {
   readonly file: string;

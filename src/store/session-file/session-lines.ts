@@ -1,7 +1,8 @@
-/** The lines of a session file, one by one: every one of them in order, or what stands between two places. */
+/** The lines of a session file, one by one: every one of them in order, what stands between two places, or backward. */
 import { NotASessionError } from "../../errors.ts";
 import { classify, classifyPieces, longLineBytes } from "../../line/classify.ts";
-import { type LineNames, lineBytesMax, type SessionLine } from "../../line/format.ts";
+import { entryOf, isOurs, type LineNames, lineBytesMax, type SessionLine } from "../../line/format.ts";
+import type { NewestHostEntry, OurEntry } from "../../line/parent-finder.ts";
 import type { Places } from "../../line/places.ts";
 import { EveryLine } from "../../line/scan.ts";
 import type { RawLine } from "../../stream/log.ts";
@@ -77,4 +78,48 @@ export function mayMatterBetween(bytes: ByteSource, start: number, end: number, 
     if (places.areIn(bytes.slice(at, Math.min(end, at + blockBytes + overlapBytes)))) return true;
   }
   return false;
+}
+
+const lineFeed = 0x0a;
+
+/** The newest entry of the host's before an offset. Blank and broken lines are passed over. */
+export function newestHostEntry(bytes: ByteSource, before: number, names: LineNames): NewestHostEntry {
+  const ours: OurEntry[] = [];
+  let end = before;
+  while (end > 0) {
+    const start = lineStartBefore(bytes, end - 1);
+    const line = classifyBetween(bytes, start, end, names);
+    if (line.kind === "host" && line.type === "session") break;
+    const { id, parentId } = entryOf(line);
+    if (id !== undefined) {
+      if (!isOurs(line)) return { id, ours: ours.reverse() };
+      ours.push({ id, parentId });
+    }
+    end = start;
+  }
+  return { id: null, ours: ours.reverse() };
+}
+
+/** The ids of all entries, the newest first; of a last line that has not ended, too. */
+export function* entryIdsBackward(bytes: ByteSource, names: LineNames): Generator<string> {
+  const size = bytes.size();
+  let end = bytes.slice(size - 1, size)[0] === lineFeed ? size : size + 1;
+  while (end > 0) {
+    const start = lineStartBefore(bytes, end - 1);
+    const { id } = entryOf(classifyBetween(bytes, start, end, names));
+    if (id !== undefined) yield id;
+    end = start;
+  }
+}
+
+/** Offset past the last line feed before `position`. */
+function lineStartBefore(bytes: ByteSource, position: number): number {
+  let end = position;
+  while (end > 0) {
+    const start = Math.max(0, end - blockBytes);
+    const feed = bytes.slice(start, end).lastIndexOf(lineFeed);
+    if (feed !== -1) return start + feed + 1;
+    end = start;
+  }
+  return 0;
 }

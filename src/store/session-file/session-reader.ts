@@ -6,6 +6,7 @@
 import { type Evidence, madeHere } from "../../line/acceptance.ts";
 import { classify, longLineBytes } from "../../line/classify.ts";
 import type { Header } from "../../line/decode.ts";
+import { DeferredMirrors } from "../../line/deferred-mirrors.ts";
 import { EntryTree } from "../../line/entry-tree.ts";
 import {
   beginsTurn,
@@ -18,15 +19,13 @@ import {
 } from "../../line/format.ts";
 import type { LastValues } from "../../line/legacy.ts";
 import { OwnLineDecoder, type PassedMirror } from "../../line/own-line.ts";
+import { ParentFinder, type ParentFinderImage } from "../../line/parent-finder.ts";
 import { Places } from "../../line/places.ts";
 import { EveryLine, InterestScanner } from "../../line/scan.ts";
 import { isTornLine } from "../../line/torn.ts";
 import type { LogEntry } from "../../stream/log.ts";
-import { DeferredMirrors } from "./deferred-mirrors.ts";
-import { newestHostEntry } from "./host-entry.ts";
-import { ParentFinder, type ParentFinderImage } from "./parent-finder.ts";
 import type { ByteSource } from "./session-bytes.ts";
-import { classifyBetween, mayMatterBetween } from "./session-lines.ts";
+import { classifyBetween, mayMatterBetween, newestHostEntry } from "./session-lines.ts";
 
 export interface ReaderSettings {
   readonly names: LineNames;

@@ -2,7 +2,7 @@
  * The end of the file, as far as the next line of ours depends on it. Its parent must be such that the host, which takes
  * the last entry for the leaf, finds its own newest entry on the path from there.
  */
-import type { Entry } from "../../line/format.ts";
+import type { Entry } from "./format.ts";
 
 /** Where an entry of ours hangs. */
 export interface OurEntry {

@@ -3,8 +3,8 @@
  * older runtime reads, and only those behind the newest host line may become a parent. These are decoded when the reading
  * pauses. Mirrors are never events, so the fold does not wait for them.
  */
-import type { SessionLine, ValueKey } from "../../line/format.ts";
-import type { LastValues } from "../../line/legacy.ts";
+import type { SessionLine, ValueKey } from "./format.ts";
+import type { LastValues } from "./legacy.ts";
 
 interface Place {
   readonly key: ValueKey;
