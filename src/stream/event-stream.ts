@@ -99,8 +99,6 @@ export class EventStream {
   /** Tells `sink` what is new. */
   async advance(sink: EventSink): Promise<void> {
     if (this.#reading === undefined) return this.#begin(sink);
-    // @guard half-read
-    if (this.#isBroken) return this.readAgain(sink);
     let pages: LogPage[] | undefined;
     for await (const page of this.#log.read(this.cursor)) {
       requirePage(page, this.#log.where);

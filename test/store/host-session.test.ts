@@ -135,6 +135,24 @@ test("a host that keeps what it was handed and changes it later writes no false 
   await journal.close();
 });
 
+test("a host that changes what it was handed changes nothing of what is put back after it forgot it", async () => {
+  class ChangingHost extends ArrayHost {
+    override append(customType: string, data: unknown): string {
+      const id = super.append(customType, structuredClone(data));
+      (data as { events: unknown[] }).events.length = 0;
+      return id;
+    }
+  }
+  const host = new ChangingHost("s-changing");
+  const journal = await journalOn(host);
+  await journal.notes.set("kept");
+  host.held.length = 0;
+  host.navigate(null);
+  await journal.refresh();
+  expect(journal.state.notes).toBe("kept");
+  await journal.close();
+});
+
 test("mirrors hang behind the commit, and the host's next line behind its own", async () => {
   const host = flushedHost();
   const journal = await journalOn(host);
