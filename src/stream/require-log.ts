@@ -22,10 +22,10 @@ export function requireLog(log: Log): void {
   throw new TypeError(`streamStore takes a log, and of this one ${fault}: ${page}`);
 }
 
-/** Throws a TypeError for what has no id. */
+/** Throws a TypeError for what has no id. One that is empty is that of a session file which does not say. */
 export function requireSession(session: Session, where: string): Session {
   const { id } = (session ?? {}) as Partial<Session>;
-  if (typeof id === "string" && id !== "") return session;
+  if (typeof id === "string") return session;
   throw new TypeError(`${where}: session() must give { id }, the id of the session as text: ${page}`);
 }
 
