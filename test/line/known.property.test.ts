@@ -21,3 +21,15 @@ test("texts that were printed and taken up again are known, no others, and more 
     }),
   );
 });
+
+test("of more texts than are kept as they are, each is known, no others, and printing takes 12 characters each", () => {
+  const known = new IdSet();
+  const texts = Array.from({ length: 20_000 }, (_, index) => `toolu_${index}`);
+  for (const text of [...texts, ...texts]) known.add(text);
+  const again = new IdSet(known.print());
+  expect(known.print()).toHaveLength(12 * texts.length);
+  for (const set of [known, again]) {
+    expect(texts.every((text) => set.has(text))).toBe(true);
+    expect(texts.some((text) => set.has(`${text}.`))).toBe(false);
+  }
+});
