@@ -41,8 +41,10 @@ async function explain(verb, first, file) {
 async function logLines(journal, filter) {
   const { defaultLimits } = await load("action/limits.js");
   const { selected } = await load("cli/history-filter.js");
-  const { tableLines } = await load("cli/log-table.js");
-  return tableLines(await selected(await historyOf(journal), filter), defaultLimits, "csv");
+  const { tableLine } = await load("cli/log-table.js");
+  const lines = [];
+  for await (const step of selected(journal.history(), filter)) lines.push(tableLine(step, defaultLimits, "csv"));
+  return lines;
 }
 
 async function report(journal) {

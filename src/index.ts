@@ -48,7 +48,7 @@ export type { VerifyOptions } from "./journal/check.ts";
 export type { Copied } from "./journal/copy.ts";
 export type { SessionChange } from "./journal/follow-all.ts";
 export type { ApplyOptions } from "./journal/options.ts";
-export type { Diff, HistoryOptions, Moment } from "./journal/past.ts";
+export type { Diff, HistoryOptions, HistorySpan, Moment } from "./journal/past.ts";
 export type { Journal, Where } from "./journal/public.ts";
 export type {
   EntriesMethods,

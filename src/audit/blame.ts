@@ -72,21 +72,73 @@ export type Recall = (version: Version) => Authorship | undefined;
 
 /** Tells `visit` the authorship after each event. The answer recalls those that a restore in this history came back to. */
 export function attributeAll(history: readonly RecordedEvent[], visit: (authorship: Authorship) => void): Recall {
-  const restored = history.flatMap(({ event }) => (event.type === "state.restored" ? [event.to] : []));
-  const points = [...new Set(restored)].sort((a, b) => a - b);
-  const remembered = new Map<Version, Authorship>();
-  const recall: Recall = (version) => remembered.get(version);
+  const attribution = new Attribution(history.flatMap(restoredIn));
+  for (const recorded of history) visit(attribution.take(recorded));
+  return attribution.recall;
+}
 
-  let authorship = initialAuthorship;
-  let next = 0;
-  for (const recorded of history) {
-    for (let point = points[next]; point !== undefined && point < recorded.version; point = points[++next]) {
-      remembered.set(point, authorship);
+/** An event, and the authorship before it and after it. */
+export interface AttributedEvent {
+  readonly recorded: RecordedEvent;
+  readonly before: Authorship;
+  readonly after: Authorship;
+}
+
+/** Of a history that is not held in memory. `read` begins at the initial state; it is read again where something was restored. */
+export async function* attributed(
+  read: () => AsyncIterable<RecordedEvent>,
+): AsyncGenerator<AttributedEvent, undefined> {
+  let attribution: Attribution | undefined;
+  let before = initialAuthorship;
+  const plain = new Attribution([]);
+  for await (const recorded of read()) {
+    if (attribution === undefined && recorded.event.type === "state.restored") {
+      attribution = await attributionBefore(recorded.version, read);
     }
-    authorship = attribute(authorship, recorded, recall);
-    visit(authorship);
+    const after = (attribution ?? plain).take(recorded);
+    yield { recorded, before, after };
+    before = after;
   }
-  return recall;
+}
+
+/** Knows what restores come back to. */
+async function attributionBefore(version: Version, read: () => AsyncIterable<RecordedEvent>): Promise<Attribution> {
+  const restored: Version[] = [];
+  for await (const recorded of read()) restored.push(...restoredIn(recorded));
+  const attribution = new Attribution(restored);
+  for await (const recorded of read()) {
+    if (recorded.version >= version) break;
+    attribution.take(recorded);
+  }
+  return attribution;
+}
+
+function restoredIn({ event }: RecordedEvent): Version[] {
+  return event.type === "state.restored" ? [event.to] : [];
+}
+
+/** The authorship of a history, event by event. */
+class Attribution {
+  readonly #points: readonly Version[];
+  readonly #remembered = new Map<Version, Authorship>();
+  #authorship = initialAuthorship;
+  #next = 0;
+
+  /** `restored`: the versions that restores come back to. */
+  constructor(restored: readonly Version[]) {
+    this.#points = [...new Set(restored)].sort((a, b) => a - b);
+  }
+
+  readonly recall: Recall = (version) => this.#remembered.get(version);
+
+  take(recorded: RecordedEvent): Authorship {
+    for (let point = this.#points[this.#next]; point !== undefined && point < recorded.version; ) {
+      this.#remembered.set(point, this.#authorship);
+      point = this.#points[++this.#next];
+    }
+    this.#authorship = attribute(this.#authorship, recorded, this.recall);
+    return this.#authorship;
+  }
 }
 
 /** One event on. */
@@ -148,7 +200,7 @@ function carryEach<Item>(
   return carried;
 }
 
-function blamedLines(authorship: Authorship, only?: Space): BlamedLine[] {
+export function blamedLines(authorship: Authorship, only?: Space): BlamedLine[] {
   const all: BlamedLine[] = [];
   const put = (space: Space, key: string | undefined, { lines, authors }: AuthoredLines): void => {
     lines.forEach((text, index) => {

@@ -4,7 +4,7 @@
  */
 import type { RecordedEvent, Space, Version } from "../event/event.ts";
 import { typeOf } from "../event/types.ts";
-import { type Authorship, attributeAll, initialAuthorship } from "./blame.ts";
+import { type AttributedEvent, type Authorship, attributeAll, attributed, initialAuthorship } from "./blame.ts";
 import { type TakenLines, takenLines } from "./lost-lines.ts";
 import { droppedSteps, StepsOf, unfinishedSteps } from "./lost-steps.ts";
 import { planSteps } from "./steps.ts";
@@ -61,16 +61,34 @@ export function lost(events: Iterable<RecordedEvent>, { all = false }: LostOptio
   let before = initialAuthorship;
   let index = 0;
   attributeAll(history, (after) => {
-    const recorded = history[index] as RecordedEvent;
-    index += 1;
-    const { version, turn, at, actor } = recorded;
-    for (const taken of takenBy(recorded, before, after, all)) losses.push({ version, turn, at, actor, ...taken });
+    for (const loss of lossesAt({ recorded: history[index++] as RecordedEvent, before, after }, all)) losses.push(loss);
     before = after;
   });
-  const unfinished = unfinishedSteps(before).map(({ text, author: { version, turn, at, actor } }): Loss => {
+  return [...losses, ...unfinishedIn(before)];
+}
+
+/** As `lost`, of a history that is not held in memory: see `attributed`. */
+export async function* lostIn(
+  read: () => AsyncIterable<RecordedEvent>,
+  { all = false }: LostOptions = {},
+): AsyncGenerator<Loss, undefined> {
+  let end = initialAuthorship;
+  for await (const event of attributed(read)) {
+    yield* lossesAt(event, all);
+    end = event.after;
+  }
+  yield* unfinishedIn(end);
+}
+
+function lossesAt({ recorded, before, after }: AttributedEvent, all: boolean): Loss[] {
+  const { version, turn, at, actor } = recorded;
+  return takenBy(recorded, before, after, all).map((taken) => ({ version, turn, at, actor, ...taken }));
+}
+
+function unfinishedIn(end: Authorship): Loss[] {
+  return unfinishedSteps(end).map(({ text, author: { version, turn, at, actor } }): Loss => {
     return { version, turn, at, actor, reason: "unfinished", space: "plan", text };
   });
-  return [...losses, ...unfinished];
 }
 
 function takenBy(recorded: RecordedEvent, before: Authorship, after: Authorship, all: boolean): Taken[] {

@@ -18,11 +18,15 @@ export type Point = number | "head" | `${number}` | `v${number}` | `t${number}` 
 /** An ISO 8601 time with a zone, such as `2026-03-09T13:18:36Z`. */
 export type IsoTime = `${number}-${number}-${number}T${string}`;
 
-/** A history as far as points need it: its events in order, and where it ends. */
-export interface History {
-  readonly events: readonly RecordedEvent[];
+/** Where a history ends. */
+export interface HistoryEnd {
   readonly version: Version;
   readonly turn: number;
+}
+
+/** A history as far as points need it: its events in order, and where it ends. */
+export interface History extends HistoryEnd {
+  readonly events: readonly RecordedEvent[];
 }
 
 /** The state at a point is the fold of the events up to `version`. */
@@ -52,16 +56,29 @@ function isPoint(text: string): text is Point & string {
   return (text.length > 1 && text.startsWith("#")) || isTime(text);
 }
 
+/** What a point is looked for by: the last event that `matches` tells its place. */
+export interface SoughtPoint {
+  matches(recorded: RecordedEvent): boolean;
+  /** `last`: undefined where no event matched. Throws {@link PointError} where one must have. */
+  place(last: RecordedEvent | undefined): HistoryPlace;
+}
+
 /** Throws {@link PointError} for what is no point, and for one beyond the end of the history. */
 export function resolvePoint(point: unknown, history: History): HistoryPlace {
-  if (typeof point === "number") return atVersion(point, String(point), history);
+  const sought = soughtPoint(point, history);
+  return sought.place(history.events.findLast(sought.matches));
+}
+
+/** As `resolvePoint`, for a history that is read event by event. */
+export function soughtPoint(point: unknown, end: HistoryEnd): SoughtPoint {
+  if (typeof point === "number") return atVersion(point, String(point), end);
   if (typeof point !== "string" || !isPoint(point)) throw notAPoint(point);
-  if (point === "head") return headOf(history);
-  if (point.startsWith("#")) return atEntry(point.slice(1), history);
+  if (point === "head") return headOf(end);
+  if (point.startsWith("#")) return atEntry(point.slice(1));
   const version = versionPattern.exec(point);
-  if (version !== null) return atVersion(Number(version[1]), point, history);
+  if (version !== null) return atVersion(Number(version[1]), point, end);
   const turn = turnPattern.exec(point);
-  return turn === null ? atTime(Date.parse(point), history) : atTurn(Number(turn[1]), history);
+  return turn === null ? atTime(Date.parse(point)) : atTurn(Number(turn[1]), end);
 }
 
 function isTime(text: string): boolean {
@@ -75,39 +92,39 @@ function isDay(day: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
 
-function headOf(history: History): HistoryPlace {
-  return { ...placeOf(history.events.at(-1)), version: history.version, turn: history.turn };
+function headOf({ version, turn }: HistoryEnd): SoughtPoint {
+  return { matches: () => true, place: (last) => ({ ...placeOf(last), version, turn }) };
 }
 
-function atVersion(version: number, text: string, history: History): HistoryPlace {
+function atVersion(version: number, text: string, end: HistoryEnd): SoughtPoint {
   if (!Number.isSafeInteger(version) || version < 0) throw notAPoint(text);
-  if (version > history.version) {
-    throw new PointError(`${text} is beyond the end: the newest version is ${history.version} ("head")`);
+  if (version > end.version) {
+    throw new PointError(`${text} is beyond the end: the newest version is ${end.version} ("head")`);
   }
-  if (version === history.version) return headOf(history);
-  return { ...placeOf(history.events.findLast((recorded) => recorded.version <= version)), version };
+  if (version === end.version) return headOf(end);
+  return { matches: (recorded) => recorded.version <= version, place: (last) => ({ ...placeOf(last), version }) };
 }
 
-function atTurn(turn: number, history: History): HistoryPlace {
-  if (turn > history.turn) {
-    throw new PointError(`t${turn} is beyond the end: the newest turn is t${history.turn}`);
-  }
-  if (turn === history.turn) return headOf(history);
-  return { ...placeOf(history.events.findLast((recorded) => recorded.turn <= turn)), turn };
+function atTurn(turn: number, end: HistoryEnd): SoughtPoint {
+  if (turn > end.turn) throw new PointError(`t${turn} is beyond the end: the newest turn is t${end.turn}`);
+  if (turn === end.turn) return headOf(end);
+  return { matches: (recorded) => recorded.turn <= turn, place: (last) => ({ ...placeOf(last), turn }) };
 }
 
-function atEntry(id: string, history: History): HistoryPlace {
-  const found = history.events.findLast((recorded) => recorded.entryId === id);
-  if (found === undefined) {
-    throw new PointError(
-      `no event stands in a line with the entry id ${JSON.stringify(id)}: list the history for its ids; for a line of the host's, name its time`,
-    );
-  }
-  return placeOf(found);
+function atEntry(id: string): SoughtPoint {
+  return {
+    matches: (recorded) => recorded.entryId === id,
+    place: (last) => {
+      if (last !== undefined) return placeOf(last);
+      throw new PointError(
+        `no event stands in a line with the entry id ${JSON.stringify(id)}: list the history for its ids; for a line of the host's, name its time`,
+      );
+    },
+  };
 }
 
-function atTime(time: number, history: History): HistoryPlace {
-  return placeOf(history.events.findLast((recorded) => Date.parse(recorded.at) <= time));
+function atTime(time: number): SoughtPoint {
+  return { matches: ({ at }) => Date.parse(at) <= time, place: placeOf };
 }
 
 function placeOf(recorded: RecordedEvent | undefined): HistoryPlace {

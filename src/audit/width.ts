@@ -21,7 +21,8 @@ const invisible = /^[\p{Mark}\p{Default_Ignorable_Code_Point}]+$/u;
 
 /** The text in at most `columns`, its end replaced by "…" where it is longer. Whole graphemes only. */
 export function shorten(text: string, columns: number): string {
-  if (text.length <= columns && isAscii(text)) return text;
+  if (columns === Number.POSITIVE_INFINITY) return text;
+  if (isAscii(text.slice(0, columns + 2))) return text.length <= columns ? text : `${text.slice(0, columns - 1)}…`;
   let kept = "";
   let width = 0;
   for (const { segment } of graphemes().segment(text)) {

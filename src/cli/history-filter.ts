@@ -25,20 +25,24 @@ export interface Step {
   readonly after: ScratchpadState;
 }
 
-/** `history` starts at the initial state. Throws a UsageError for a type that neither this version nor the history knows. */
-export async function selected(history: AsyncIterable<RecordedEvent>, filter: HistoryFilter): Promise<Step[]> {
-  const steps: Step[] = [];
+/**
+ * `history` starts at the initial state. Throws a UsageError, in the end, for a type that neither this version nor the
+ * history knows.
+ */
+export async function* selected(
+  history: AsyncIterable<RecordedEvent>,
+  filter: HistoryFilter,
+): AsyncGenerator<Step, undefined> {
   const types = new Set(readableTypes);
   let before = initialState;
   for await (const recorded of history) {
     const after = evolve(before, recorded.event);
     types.add(typeOf(recorded.event));
     const step = { recorded, before, after };
-    if (passes(step, filter)) steps.push(step);
+    if (passes(step, filter)) yield step;
     before = after;
   }
   if (filter.type !== undefined) mustBeChoice("--type", filter.type, [...types]);
-  return steps;
 }
 
 function passes({ recorded, before, after }: Step, filter: HistoryFilter): boolean {

@@ -15,17 +15,18 @@ export function isMarker(row: LogRow): row is HostMarker {
 }
 
 /** In the order of the file. */
-export function interleaved(steps: readonly Step[], markers: readonly HostMarker[]): LogRow[] {
-  const rows: LogRow[] = [];
-  let next = 0;
-  for (const step of steps) {
+export async function* interleaved(
+  steps: AsyncIterable<Step>,
+  markers: AsyncIterable<HostMarker>,
+): AsyncGenerator<LogRow, undefined> {
+  const waiting = markers[Symbol.asyncIterator]();
+  let marker = await waiting.next();
+  for await (const step of steps) {
     const { offset = 0 } = step.recorded;
-    for (let marker = markers[next]; marker !== undefined && marker.offset < offset; marker = markers[++next]) {
-      rows.push(marker);
-    }
-    rows.push(step);
+    for (; marker.done !== true && marker.value.offset < offset; marker = await waiting.next()) yield marker.value;
+    yield step;
   }
-  return [...rows, ...markers.slice(next)];
+  for (; marker.done !== true; marker = await waiting.next()) yield marker.value;
 }
 
 /** Of an event that changed a plan, or took one away, how far the plan had come then. */

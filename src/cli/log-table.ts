@@ -12,17 +12,24 @@ const columns = [
   ...["command", "commit", "entry"],
 ];
 
-/** One line each, the names of the columns first. */
-export function tableLines(rows: readonly LogRow[], limits: Limits, format: TableFormat): string[] {
-  const cells = rows.map((row) => cellsOf(row, limits));
+/** The names of the columns, before the first row. */
+export function tableHead(format: TableFormat): string[] {
   switch (format) {
     case "csv":
-      return [columns, ...cells].map((row) => row.map(csvCell).join(","));
-    case "markdown": {
-      const rule = columns.map(() => "---");
-      return [columns, rule, ...cells.map((row) => row.map(markdownCell))].map((row) => `| ${row.join(" | ")} |`);
-    }
+      return [columns.map(csvCell).join(",")];
+    case "markdown":
+      return [columns, columns.map(() => "---")].map(markdownRow);
   }
+}
+
+/** A row as one line. */
+export function tableLine(row: LogRow, limits: Limits, format: TableFormat): string {
+  const cells = cellsOf(row, limits);
+  return format === "csv" ? cells.map(csvCell).join(",") : markdownRow(cells.map(markdownCell));
+}
+
+function markdownRow(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
 }
 
 function cellsOf(row: LogRow, limits: Limits): string[] {

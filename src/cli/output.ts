@@ -3,6 +3,7 @@ import { styleText } from "node:util";
 import { visible } from "../audit/visible.ts";
 import { shorten, widthOf } from "../audit/width.ts";
 import { StorageError } from "../errors.ts";
+import { pagesOf } from "../stream/pages.ts";
 import type { JsonWriter } from "./ndjson.ts";
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
@@ -94,9 +95,35 @@ export class Output {
 
   /** Aligned columns; on a terminal the last one is cut at the right edge. */
   table(rows: readonly (readonly Span[])[]): void {
+    this.#aligned(rows, []);
+  }
+
+  /** Prints one item after the other. Waits for a slow reader, and stops where nobody reads any more. */
+  async each<Item>(items: AsyncIterable<Item>, print: (item: Item) => void): Promise<void> {
+    await this.pages(items, (page) => page.forEach(print));
+  }
+
+  /** As `each`, so many at a time. `table`: prints rows that are aligned with those before them. */
+  async pages<Item>(
+    items: AsyncIterable<Item>,
+    print: (page: readonly Item[], table: (rows: readonly (readonly Span[])[]) => void) => void,
+  ): Promise<void> {
+    let widths: readonly number[] = [];
+    for await (const page of pagesOf(items, pageRows)) {
+      print(page, (rows) => {
+        widths = this.#aligned(rows, widths);
+      });
+      // What is held for a pager is not shown yet.
+      await (this.#held === undefined ? this.written() : this.#queued);
+      if (this.#isClosed) return;
+    }
+  }
+
+  /** Answers how wide the columns were, none narrower than in `before`. */
+  #aligned(rows: readonly (readonly Span[])[], before: readonly number[]): readonly number[] {
     const last = highest(rows, (row) => row.length) - 1;
-    const widths = Array.from({ length: last }, (_, column) =>
-      highest(rows, (row) => widthOf(visible(textOf(row[column] ?? "")))),
+    const widths = Array.from({ length: Math.max(last, before.length) }, (_, column) =>
+      highest(rows, (row) => (column < last ? widthOf(visible(textOf(row[column] ?? ""))) : 0), before[column]),
     );
     const left = this.columns - widths.reduce((sum, width) => sum + width + gap.length, 0);
     for (const row of rows) {
@@ -108,6 +135,7 @@ export class Output {
       });
       this.line(...cells);
     }
+    return widths;
   }
 
   /** A text of several lines, each behind `indent`. */
@@ -218,6 +246,8 @@ const unsentMax = 64 * 1024;
 
 const gap = "  ";
 const columnsMin = 20;
+/** So many rows are aligned with each other before the first of them is sent. */
+const pageRows = 512;
 
 function textOf(span: Span): string {
   return typeof span === "string" ? span : span.text;
@@ -252,6 +282,6 @@ function isColoured(isTerminal: boolean, env: Environment): boolean {
 }
 
 /** Not by `Math.max(…)`: a table may have more rows than arguments fit on the stack. */
-function highest<Item>(items: readonly Item[], of: (item: Item) => number): number {
-  return items.reduce((max, item) => Math.max(max, of(item)), 0);
+function highest<Item>(items: readonly Item[], of: (item: Item) => number, atLeast = 0): number {
+  return items.reduce((max, item) => Math.max(max, of(item)), atLeast);
 }

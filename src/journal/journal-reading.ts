@@ -19,14 +19,17 @@ import { type Change, type ChangesOptions, parseChangesOptions } from "./change.
 import { Changes } from "./changes.ts";
 import { parseVerifyOptions, type VerifyOptions, verifyStore, withSnapshot } from "./check.ts";
 import {
+  changeIn,
   type Diff,
-  diffBetween,
   type HistoryOptions,
+  type HistorySpan,
   headMoment,
   type Moment,
-  momentAt,
+  momentsAt,
   parseHistoryOptions,
+  pastOf,
   readHistory,
+  spanBetween,
 } from "./past.ts";
 import type { Projection } from "./projection.ts";
 import { Readings } from "./readings.ts";
@@ -113,31 +116,52 @@ export class JournalReading {
   }
 
   async at(point: Point): Promise<Moment> {
-    if (point !== "head") return momentAt(point, await this.past());
     await this.refresh();
-    return headMoment(this.projection.view);
+    if (point === "head") return headMoment(this.projection.view);
+    const [moment] = await momentsAt([point], this.#store, this.projection.view);
+    return moment as Moment;
   }
 
   async diff(from?: Point, to?: Point): Promise<Diff> {
-    return diffBetween(from, to, await this.past());
+    const span = await this.span(from, to);
+    const [start, end] = [span.from.version, span.to.version];
+    const events: RecordedEvent[] = [];
+    const between = { from: Math.min(start, end), to: Math.max(start, end) };
+    if (start !== end) for await (const recorded of this.history(between)) events.push(recorded);
+    return { from: start, to: end, ...changeIn(span), events };
+  }
+
+  /** Where `diff` begins and ends, without what is between: of a long history that may be too much to hold. */
+  async span(from?: Point, to?: Point): Promise<HistorySpan> {
+    await this.refresh();
+    return spanBetween(from, to, this.#store, this.projection.view);
   }
 
   async blame(space?: Space): Promise<readonly BlamedLine[]> {
     if (space !== undefined && !spaces.includes(space)) {
       throw new TypeError(`blame takes ${spaces.join(", ")}, or nothing for all of them`);
     }
-    const { events } = await this.past();
-    const { blame } = await import("../audit/blame.ts");
-    return blame(events, space);
+    await this.refresh();
+    const { attributed, blamedLines, initialAuthorship } = await import("../audit/blame.ts");
+    let end = initialAuthorship;
+    for await (const { after } of attributed(() => this.#past())) end = after;
+    return blamedLines(end, space);
   }
 
   async lost(options: LostOptions = {}): Promise<readonly Loss[]> {
+    const losses: Loss[] = [];
+    for await (const loss of this.losses(options)) losses.push(loss);
+    return losses;
+  }
+
+  /** As `lost`, one by one: of a long history they may be too many to hold. */
+  async *losses(options: LostOptions = {}): AsyncGenerator<Loss, undefined> {
     requireOptions(options, "all");
     const { all = false } = options;
     if (typeof all !== "boolean") throw new TypeError('option "all" must be true or false');
-    const { events } = await this.past();
-    const { lost } = await import("../audit/lost.ts");
-    return lost(events, { all });
+    await this.refresh();
+    const { lostIn } = await import("../audit/lost.ts");
+    yield* lostIn(() => this.#past(), { all });
   }
 
   async verify(options: VerifyOptions = {}): Promise<Verification> {
@@ -158,15 +182,20 @@ export class JournalReading {
   }
 
   async hostMarkers(): Promise<readonly HostMarker[]> {
+    const markers: HostMarker[] = [];
+    for await (const marker of this.markers()) markers.push(marker);
+    return markers;
+  }
+
+  /** As `hostMarkers`, one by one. */
+  async *markers(): AsyncGenerator<HostMarker, undefined> {
     this.mustBeOpen();
     const foreign = await this.#store.foreign();
-    if (foreign !== undefined) return foreign.markers;
     const { file } = this.#store;
-    if (file === undefined) return [];
+    if (foreign !== undefined) yield* foreign.markers;
+    if (foreign !== undefined || file === undefined) return;
     const { hostMarkers } = await import("../audit/host-markers.ts");
-    const markers: HostMarker[] = [];
-    for await (const marker of hostMarkers(file.lines(), file.namespace)) markers.push(marker);
-    return markers;
+    yield* hostMarkers(file.lines(), file.namespace);
   }
 
   close(): Promise<void> {
@@ -186,13 +215,12 @@ export class JournalReading {
     return this.#changes.follow();
   }
 
-  /** Everything up to the newest version. */
-  protected async past(): ReturnType<typeof readHistory> {
-    await this.refresh();
-    return readHistory(this.#store, this.projection.view);
+  /** Everything up to the version that is shown now. */
+  #past(): AsyncIterable<RecordedEvent> {
+    return pastOf(this.#store, this.projection.view);
   }
 
-  /** Does what `past` does, for a task that has the queue already. */
+  /** Everything up to the newest version, in memory, for who has the queue. */
   protected async pastInTurn(): ReturnType<typeof readHistory> {
     await this.#catchUp();
     return readHistory(this.#store, this.projection.view);

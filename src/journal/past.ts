@@ -1,12 +1,13 @@
 /** Looking back: states and differences at any points of the history. */
 import { isDeepStrictEqual } from "node:util";
 import { diffStates, type StateDiff } from "../audit/diff.ts";
-import { type History, type HistoryPlace, type Point, resolvePoint } from "../audit/points.ts";
+import { type History, type HistoryPlace, type Point, resolvePoint, soughtPoint } from "../audit/points.ts";
 import { PointError } from "../errors.ts";
 import type { RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
 import { requireOptions } from "../options.ts";
+import { evolve } from "../state/evolve.ts";
 import { fold } from "../state/fold.ts";
-import type { ScratchpadState } from "../state/state.ts";
+import { initialState, type ScratchpadState } from "../state/state.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import { parseVersion } from "./options.ts";
 import type { View } from "./projection.ts";
@@ -36,17 +37,27 @@ export interface ReadHistory extends History {
   readonly beginsAfter?: Version;
 }
 
-/** The history up to what `view` shows. */
+/** The history up to what `view` shows, event by event. */
+export async function* pastOf(store: JournalStore, view: View): AsyncGenerator<RecordedEvent, undefined> {
+  for await (const recorded of store.read(0)) {
+    if (recorded.version > view.version) return;
+    yield recorded;
+  }
+}
+
+/** The history up to what `view` shows, in memory. */
 export async function readHistory(store: JournalStore, view: View): Promise<ReadHistory> {
   const events: RecordedEvent[] = [];
-  for await (const recorded of store.read(0)) {
-    if (recorded.version > view.version) break;
-    events.push(recorded);
-  }
+  for await (const recorded of pastOf(store, view)) events.push(recorded);
   const history = { events, version: view.version, turn: view.turn };
-  const beginsAfter = (events[0]?.version ?? 1) - 1;
-  if (beginsAfter === 0 || isDeepStrictEqual(plain(fold(events)), plain(view.state))) return history;
-  return { ...history, beginsAfter };
+  const beginsAfter = beginningOf(events[0], fold(events), view);
+  return beginsAfter === undefined ? history : { ...history, beginsAfter };
+}
+
+/** After which version the events begin that are left, where what they add up to is not the state. */
+function beginningOf(first: RecordedEvent | undefined, state: ScratchpadState, view: View): Version | undefined {
+  const beginsAfter = (first?.version ?? 1) - 1;
+  return beginsAfter === 0 || isDeepStrictEqual(plain(state), plain(view.state)) ? undefined : beginsAfter;
 }
 
 function plain(state: ScratchpadState): unknown {
@@ -54,7 +65,7 @@ function plain(state: ScratchpadState): unknown {
 }
 
 /** Folding what is left would give states that never were. */
-function requireBeginning({ beginsAfter }: ReadHistory): void {
+function requireBeginning(beginsAfter: Version | undefined): void {
   if (beginsAfter === undefined) return;
   throw new PointError(
     `the events up to version ${beginsAfter} are not in the stream any more: of earlier states only "head" is known`,
@@ -66,8 +77,65 @@ export function headMoment({ version, turn, at, state }: View): Moment {
   return { version, turn, ...(at === undefined ? {} : { at }), state };
 }
 
+/** The moments at these points, from one reading of the history. Throws PointError. */
+export async function momentsAt(points: readonly Point[], store: JournalStore, view: View): Promise<Moment[]> {
+  const sought = points.map((point) => soughtPoint(point, view));
+  const found = sought.map((): { last?: RecordedEvent; state: ScratchpadState } => ({ state: initialState }));
+  let first: RecordedEvent | undefined;
+  let state = initialState;
+  for await (const recorded of pastOf(store, view)) {
+    first ??= recorded;
+    state = evolve(state, recorded.event);
+    for (const [index, { matches }] of sought.entries())
+      if (matches(recorded)) found[index] = { last: recorded, state };
+  }
+  requireBeginning(beginningOf(first, state, view));
+  return sought.map(({ place }, index) => {
+    const { last, state: then = initialState } = found[index] ?? {};
+    return { ...place(last), state: then };
+  });
+}
+
+/** Two points of the history, and what the journal was there. */
+export interface HistorySpan {
+  readonly from: Moment;
+  readonly to: Moment;
+}
+
+/**
+ * From the end of the turn before that of `to` where `from` is undefined; to the newest where `to` is. A turn alone is that
+ * turn.
+ */
+export async function spanBetween(
+  from: Point | undefined,
+  to: Point | undefined,
+  store: JournalStore,
+  view: View,
+): Promise<HistorySpan> {
+  if (to === undefined && turnIn(from) !== undefined) return spanBetween(undefined, from, store, view);
+  const turnOf = async (point: Point): Promise<number> =>
+    turnIn(point) ?? (await momentsAt([point], store, view))[0]?.turn ?? 0;
+  const start = from ?? turnBefore(to === undefined || to === "head" ? view.turn : await turnOf(to));
+  const [first, last] = await momentsAt([start, to ?? "head"], store, view);
+  return { from: first as Moment, to: last as Moment };
+}
+
+function turnIn(point: Point | undefined): number | undefined {
+  const turn = typeof point === "string" ? /^t(\d{1,16})$/.exec(point)?.[1] : undefined;
+  return turn === undefined ? undefined : Number(turn);
+}
+
+function turnBefore(turn: number): Point {
+  return turn === 0 ? 0 : `t${turn - 1}`;
+}
+
+/** What changed, without the events between. */
+export function changeIn({ from, to }: HistorySpan): StateDiff {
+  return diffStates(from.state, to.state, { before: `v${from.version}`, after: `v${to.version}` });
+}
+
 export function momentAt(point: Point, history: ReadHistory): Moment {
-  requireBeginning(history);
+  requireBeginning(history.beginsAfter);
   const place = resolvePoint(point, history);
   return { ...place, state: stateAt(place.version, history) };
 }
@@ -100,21 +168,6 @@ function restoredBy(event: ScratchpadEvent): Version | undefined {
 
 export function stateAt(version: Version, history: History): ScratchpadState {
   return fold(history.events.filter((recorded) => recorded.version <= version));
-}
-
-/** From the end of the turn before that of `to` where `from` is undefined; to the newest where `to` is. */
-export function diffBetween(from: Point | undefined, to: Point | undefined, history: ReadHistory): Diff {
-  requireBeginning(history);
-  const { version: end, turn } = resolvePoint(to ?? "head", history);
-  const start = resolvePoint(from ?? (turn === 0 ? 0 : `t${turn - 1}`), history).version;
-  const names = { before: `v${start}`, after: `v${end}` };
-  const [first, last] = [Math.min(start, end), Math.max(start, end)];
-  return {
-    from: start,
-    to: end,
-    ...diffStates(stateAt(start, history), stateAt(end, history), names),
-    events: history.events.filter(({ version }) => version > first && version <= last),
-  };
 }
 
 /** Throws a TypeError that names the option. */

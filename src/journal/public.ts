@@ -17,7 +17,7 @@ import type { Change, ChangesOptions } from "./change.ts";
 import type { VerifyOptions } from "./check.ts";
 import type { ForkOptions, SpawnOptions } from "./fork.ts";
 import type { ApplyOptions, NotesBudget } from "./options.ts";
-import type { Diff, HistoryOptions, Moment } from "./past.ts";
+import type { Diff, HistoryOptions, HistorySpan, Moment } from "./past.ts";
 import type { EntriesMethods, NotesMethods, PlanMethods, RefsMethods, SectionsMethods } from "./spaces.ts";
 
 /** Names a session: a path, the `file:` URL of one, an address such as `sqlite:FILE#SESSION`, or a store. */
@@ -132,6 +132,12 @@ export interface Journal extends AsyncDisposable {
    * @throws PointError where the history has no such point.
    */
   diff(from?: Point, to?: Point): Promise<Diff>;
+  /**
+   * Answers where `diff` begins and ends, without the events between: of a long history they may be too many to hold.
+   *
+   * @throws PointError where the history has no such point.
+   */
+  span(from?: Point, to?: Point): Promise<HistorySpan>;
   /** Answers who wrote each line that stands, in one space or in all. */
   blame(space?: Space): Promise<readonly BlamedLine[]>;
   /**
@@ -139,6 +145,8 @@ export interface Journal extends AsyncDisposable {
    * and steps that were dropped or are unfinished. With `all: true` also what authors took away themselves.
    */
   lost(options?: LostOptions): Promise<readonly Loss[]>;
+  /** Yields what `lost` answers one by one, as the history is read. */
+  losses(options?: LostOptions): AsyncIterableIterator<Loss>;
   /** Reads the whole record and lists what is remarkable in it. Findings are a result, not an error. */
   verify(options?: VerifyOptions): Promise<Verification>;
   /** Answers which runtime wrote what, and what the findings of `verify` mean. */
@@ -175,6 +183,8 @@ export interface Journal extends AsyncDisposable {
   foreign(options?: { readonly whole?: boolean }): Promise<ForeignSession | undefined>;
   /** Answers what the host did to its conversation, in file order, such as a compaction. */
   hostMarkers(): Promise<readonly HostMarker[]>;
+  /** Yields what `hostMarkers` answers one by one, as the session is read. */
+  markers(): AsyncIterableIterator<HostMarker>;
   /** Waits for what was asked before, then closes. Closing twice is fine. */
   close(): Promise<void>;
 }

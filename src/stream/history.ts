@@ -89,7 +89,7 @@ async function* acceptedIn(log: Log, session: Session, settings: ReadingSettings
 function recordOf(entry: LogEntry, turn: number, [first]: readonly RecordedEvent[]): StreamRecord | undefined {
   switch (entry.kind) {
     case "commit":
-      return { kind: "commit", turn: entry.turn ?? turn, data: entry.data, ...timeOf(entry) };
+      return { kind: "commit", turn: entry.turn ?? turn, data: entry.data, ...timeOf(entry.data.at, first) };
     case "value": {
       const id = entry.id ?? entry.entry?.id;
       return { kind: "value", turn: entry.turn ?? turn, key: entry.key, data: entry.data, id, timestamp: first?.at };
@@ -103,18 +103,7 @@ function recordOf(entry: LogEntry, turn: number, [first]: readonly RecordedEvent
   }
 }
 
-/** Elsewhere there is no line whose time stands in for one that the commit does not have. */
-function timeOf({ data, entry, timestamp = entry?.timestamp }: Extract<LogEntry, { kind: "commit" }>) {
-  return isTime(data.at) || !isTime(timestamp) ? {} : { timestamp };
-}
-
-export async function* pagesOf<Item>(items: AsyncIterable<Item>, itemsMax: number): AsyncGenerator<Item[]> {
-  let page: Item[] = [];
-  for await (const item of items) {
-    page.push(item);
-    if (page.length < itemsMax) continue;
-    yield page;
-    page = [];
-  }
-  if (page.length > 0) yield page;
+/** Elsewhere there is neither a line nor a session whose time stands in for one that the commit does not have. */
+function timeOf(at: unknown, first: RecordedEvent | undefined): { readonly timestamp?: string } {
+  return isTime(at) || first === undefined ? {} : { timestamp: first.at };
 }

@@ -1,8 +1,8 @@
-import { parsePoint } from "../../audit/points.ts";
+import type { StateDiff } from "../../audit/diff.ts";
+import { type Point, parsePoint } from "../../audit/points.ts";
 import { type SpaceChange, statBetween } from "../../audit/stat.ts";
 import { visibleJson } from "../../audit/visible.ts";
-import type { Diff } from "../../journal/past.ts";
-import type { Journal } from "../../journal/public.ts";
+import { changeIn, type HistorySpan } from "../../journal/past.ts";
 import type { Options } from "../options.ts";
 import type { Output, Span } from "../output.ts";
 import { diffOptions, printDiffs } from "../unified.ts";
@@ -26,11 +26,16 @@ export const diff: Verb = {
   example: "session-journal diff session.jsonl t3 t5",
   async run({ parameters: [first, second], options, output, open }) {
     const journal = await open("read");
-    const changes = await diffOf(journal, first, second);
-    if (options.flag("stat")) printStat(await statOf(journal, changes), options.flag("json"), output);
-    else if (options.flag("patch")) printPatch(changes, options.flag("json"), output);
-    else if (options.flag("json")) output.json(changes);
-    else await printChanges(journal, changes, options, output);
+    const points = pointsOf(first, second);
+    const isJson = options.flag("json");
+    if (isJson && !options.flag("stat") && !options.flag("patch")) {
+      output.json(await journal.diff(...points));
+      return 0;
+    }
+    const span = await journal.span(...points);
+    if (options.flag("stat")) printStat(statBetween(span.from.state, span.to.state), isJson, output);
+    else if (options.flag("patch")) printPatch(changeIn(span), isJson, output);
+    else printChanges(span, options, output);
     return 0;
   },
 };
@@ -39,19 +44,12 @@ function isPoint(word: string): boolean {
   return word.split("..").every((part) => /^(?:|v?\d+|t\d+|head|#.+|\d{4}-\d\d-\d\dT.+)$/.test(part));
 }
 
-function diffOf(journal: Journal, first: string | undefined, second: string | undefined): Promise<Diff> {
-  if (first === undefined) return journal.diff();
-  if (second !== undefined) return journal.diff(parsePoint(first), parsePoint(second));
+function pointsOf(first: string | undefined, second: string | undefined): [Point?, Point?] {
+  if (first === undefined) return [];
+  if (second !== undefined) return [parsePoint(first), parsePoint(second)];
   const range = /^(.*?)\.\.(.*)$/s.exec(first);
-  if (range !== null) return journal.diff(parsePoint(range[1] ?? ""), parsePoint(range[2] ?? ""));
-  const turn = /^t(\d{1,15})$/.exec(first)?.[1];
-  if (turn === undefined) return journal.diff(parsePoint(first));
-  return journal.diff(Number(turn) === 0 ? 0 : `t${Number(turn) - 1}`, parsePoint(first));
-}
-
-async function statOf(journal: Journal, { from, to }: Diff): Promise<SpaceChange[]> {
-  const [before, after] = [await journal.at(from), await journal.at(to)];
-  return statBetween(before.state, after.state);
+  if (range !== null) return [parsePoint(range[1] ?? ""), parsePoint(range[2] ?? "")];
+  return [parsePoint(first)];
 }
 
 /** As many signs as lines, up to this many; then they show the share of each. */
@@ -74,7 +72,7 @@ function statRow({ space, key, added, removed }: SpaceChange): Span[] {
   ];
 }
 
-function printPatch({ patch }: Diff, asJson: boolean, output: Output): void {
+function printPatch({ patch }: StateDiff, asJson: boolean, output: Output): void {
   if (asJson || patch.length === 0) {
     output.json(patch);
     return;
@@ -85,9 +83,9 @@ function printPatch({ patch }: Diff, asJson: boolean, output: Output): void {
   });
 }
 
-async function printChanges(journal: Journal, { from, to }: Diff, options: Options, output: Output): Promise<void> {
-  const [before, after] = [await journal.at(from), await journal.at(to)];
-  const names = { before: `v${from}`, after: `v${to}` };
-  const isPrinted = printDiffs({ before: before.state, after: after.state, names }, options, output);
-  if (!isPrinted) output.line({ text: `v${from} and v${to} are the same`, style: "dim" });
+function printChanges({ from, to }: HistorySpan, options: Options, output: Output): void {
+  const [first, last] = [`v${from.version}`, `v${to.version}`];
+  const names = { before: first, after: last };
+  const isPrinted = printDiffs({ before: from.state, after: to.state, names }, options, output);
+  if (!isPrinted) output.line({ text: `${first} and ${last} are the same`, style: "dim" });
 }

@@ -5,7 +5,7 @@ import type { RecordedEvent } from "../../event/event.ts";
 import type { Journal } from "../../journal/public.ts";
 import { type HistoryFilter, selected } from "../history-filter.ts";
 import { interleaved, isMarker, type LogRow, progressAfter, useAround } from "../log-rows.ts";
-import { type TableFormat, tableFormats, tableLines } from "../log-table.ts";
+import { type TableFormat, tableFormats, tableHead, tableLine } from "../log-table.ts";
 import { type LogColumns, logSpans } from "../log-text.ts";
 import type { Options } from "../options.ts";
 import type { Output } from "../output.ts";
@@ -42,14 +42,16 @@ export const log: Verb = {
     const journal = await open("read");
     const { limits } = journal;
     const format = formatOf(options);
-    const rows = await rowsOf(journal, options);
+    const rows = rowsOf(journal, options);
     const isForeign = (await journal.foreign()) !== undefined;
     const withUse = !isForeign && output.columns >= useColumnsMin;
-    if (format !== undefined) printTable(rows, limits, format, output);
-    else if (options.flag("diffs")) for (const row of rows) printWithDiff(row, limits, options, output);
-    else if (options.flag("json"))
-      for (const row of rows) output.json(isMarker(row) ? row : { ...row.recorded, ...progressAfter(row) });
-    else if (rows.length > 0) output.table(rows.map((row) => logSpans(row, limits, columnsIn(output, withUse))));
+    if (format !== undefined) await printTable(rows, limits, format, output);
+    else if (options.flag("diffs")) await output.each(rows, (row) => printWithDiff(row, limits, options, output));
+    else if (options.flag("json")) await output.each(rows, (row) => printJson(row, output));
+    else {
+      const columns = columnsIn(output, withUse);
+      await output.pages(rows, (page, table) => table(page.map((row) => logSpans(row, limits, columns))));
+    }
     return 0;
   },
 };
@@ -62,13 +64,16 @@ function columnsIn(output: Output, withUse: boolean): LogColumns {
 }
 
 /** Markers stand in a history that nothing was filtered out of; a program gets them where it asks for them. */
-async function rowsOf(journal: Journal, options: Options): Promise<LogRow[]> {
+function rowsOf(journal: Journal, options: Options): AsyncIterable<LogRow> {
   const filter = filterOf(options);
   const isForProgram = options.flag("json") || options.text("format") !== undefined;
   const isWhole = Object.values(filter).every((part) => part === undefined);
-  const withMarkers = isWhole && (options.flag("markers") || !isForProgram);
-  const steps = await selected(journal.history(), filter);
-  return interleaved(steps, withMarkers ? await journal.hostMarkers() : []);
+  const steps = selected(journal.history(), filter);
+  return isWhole && (options.flag("markers") || !isForProgram) ? interleaved(steps, journal.markers()) : steps;
+}
+
+function printJson(row: LogRow, output: Output): void {
+  output.json(isMarker(row) ? row : { ...row.recorded, ...progressAfter(row) });
 }
 
 function filterOf(options: Options): HistoryFilter {
@@ -84,10 +89,15 @@ function formatOf(options: Options): TableFormat | undefined {
 }
 
 /** CSV is for programs, byte for byte; Markdown is for people. */
-function printTable(rows: readonly LogRow[], limits: Limits, format: TableFormat, output: Output): void {
-  const text = tableLines(rows, limits, format).join("\n");
-  if (format === "csv") output.exact(`${text}\n`);
-  else output.text(text);
+async function printTable(
+  rows: AsyncIterable<LogRow>,
+  limits: Limits,
+  format: TableFormat,
+  output: Output,
+): Promise<void> {
+  const print = (line: string): void => (format === "csv" ? output.exact(`${line}\n`) : output.text(line));
+  tableHead(format).forEach(print);
+  await output.each(rows, (row) => print(tableLine(row, limits, format)));
 }
 
 function printWithDiff(row: LogRow, limits: Limits, options: Options, output: Output): void {

@@ -21,31 +21,41 @@ export const lost: Verb = {
   async run({ options, output, open }) {
     const version = options.count("restore", "v");
     const journal = await open("read");
-    const all = await journal.lost({ all: options.flag("all") });
-    const losses = version === undefined ? all : takenAt(version, all);
-    if (version !== undefined && losses.length === 0) {
-      throw new UsageError(`nothing was taken away at v${version}: without --restore, lost lists where something was`);
-    }
-    if (options.flag("json")) for (const loss of losses) output.json(loss);
-    else if (version !== undefined) output.exact(losses.map(({ text }) => text).join("\n"));
-    else printLosses(losses, output);
+    const all = journal.losses({ all: options.flag("all") });
+    if (version === undefined) await printLosses(all, options.flag("json"), output);
+    else printTaken(await takenAt(version, all), options.flag("json"), output);
     return 0;
   },
 };
 
 /** An unfinished step still stands; a dropped one stands in what took its line, where that is a loss, too. */
-function takenAt(version: number, all: readonly Loss[]): readonly Loss[] {
-  const taken = all.filter((loss) => loss.version === version && loss.reason !== "unfinished");
+async function takenAt(version: number, all: AsyncIterable<Loss>): Promise<readonly Loss[]> {
+  const taken: Loss[] = [];
+  for await (const loss of all) if (loss.version === version && loss.reason !== "unfinished") taken.push(loss);
+  if (taken.length === 0) {
+    throw new UsageError(`nothing was taken away at v${version}: without --restore, lost lists where something was`);
+  }
   const texts = taken.filter(({ reason }) => reason !== "dropped");
   return texts.length > 0 ? texts : taken;
 }
 
-function printLosses(losses: readonly Loss[], output: Output): void {
-  if (losses.length === 0) output.line({ text: "nothing was taken away", style: "dim" });
-  else {
-    const isOfOthers = losses.some(({ author, actor }) => author !== undefined && author !== actor);
-    output.table(losses.map((loss) => row(loss, isOfOthers)));
+function printTaken(taken: readonly Loss[], asJson: boolean, output: Output): void {
+  if (asJson) for (const loss of taken) output.json(loss);
+  else output.exact(taken.map(({ text }) => text).join("\n"));
+}
+
+async function printLosses(losses: AsyncIterable<Loss>, asJson: boolean, output: Output): Promise<void> {
+  if (asJson) {
+    await output.each(losses, (loss) => output.json(loss));
+    return;
   }
+  let count = 0;
+  await output.pages(losses, (page, table) => {
+    count += page.length;
+    const isOfOthers = page.some(({ author, actor }) => author !== undefined && author !== actor);
+    table(page.map((loss) => row(loss, isOfOthers)));
+  });
+  if (count === 0) output.line({ text: "nothing was taken away", style: "dim" });
 }
 
 function row({ version, turn, at, actor, author, reason, space, key, text }: Loss, withAuthor: boolean): Span[] {

@@ -4,8 +4,8 @@
  * have been seen to let two writers through.
  */
 
-import { pagesOf } from "../../stream/history.ts";
 import type { CheckpointPlace, Cursor, Log, LogPage, Session, Step } from "../../stream/log.ts";
+import { pagesOf } from "../../stream/pages.ts";
 import { RecordCursor, readRecord } from "../../stream/record-entry.ts";
 import { type StreamStore, streamStore } from "../../stream/stream-store.ts";
 import type { KeptRecord } from "../kept-record.ts";
