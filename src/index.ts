@@ -58,11 +58,13 @@ export type {
   RefsMethods,
   SectionsMethods,
 } from "./journal/spaces.ts";
-export { type CopyEnd, type CopyOptions, copyJournal } from "./open/copy-journal.ts";
+export { copyJournal } from "./open/copy-journal.ts";
+export type { CopyEnd, CopyOptions } from "./open/copy-target.ts";
 export { findSessions } from "./open/find-sessions.ts";
 export { openJournal } from "./open/open-journal.ts";
 export { type Journals, openJournals } from "./open/open-journals.ts";
 export type { OpenOptions } from "./open/open-options.ts";
+export { type Redacted, type RedactOptions, redactJournal } from "./open/redact-journal.ts";
 export { evolve } from "./state/evolve.ts";
 export { fold } from "./state/fold.ts";
 export { initialState, type ScratchpadState } from "./state/state.ts";

@@ -5,6 +5,7 @@ import type { Header } from "../line/decode.ts";
 import { lineNames } from "../line/format.ts";
 import { Census, type LineCount } from "./census.ts";
 import type { DoubtfulStep } from "./doubtful.ts";
+import { adviceOnSecrets, type SecretPlace, secretPlaces } from "./redact/places.ts";
 import type { Finding, Verification, VerifiedLine } from "./verify/finding.ts";
 
 /** Every event of one kind of runtime. */
@@ -28,6 +29,8 @@ export interface Diagnosis {
   readonly session?: Header;
   readonly lines?: readonly LineCount[];
   readonly writers: readonly Writer[];
+  /** What looks like a secret, with its place. */
+  readonly secrets?: readonly SecretPlace[];
   readonly findings: readonly Finding[];
   /** What was found, what it means and what to do: a line each. */
   readonly advice: readonly string[];
@@ -42,6 +45,7 @@ export interface Symptoms {
 
 export async function diagnose({ events, verification, file }: Symptoms): Promise<Diagnosis> {
   const { ok, findings } = verification;
+  const secrets = secretPlaces(events);
   const census = file === undefined ? undefined : new Census(lineNames(file.namespace));
   if (file !== undefined) for await (const line of file.lines) census?.take(line);
   const lines = census?.counts();
@@ -49,6 +53,7 @@ export async function diagnose({ events, verification, file }: Symptoms): Promis
   const advice = [
     ...findings.map((finding) => adviceOn(finding) + (finding.kind === "hash" ? adviceOnSeal(findings, events) : "")),
     ...adviceOnWriters(events),
+    ...adviceOnSecrets(secrets),
     ...(session === undefined ? [] : adviceOnHeader(session)),
     ...(lines ?? []).flatMap(adviceOnLines),
   ];
@@ -57,6 +62,7 @@ export async function diagnose({ events, verification, file }: Symptoms): Promis
     ...(session === undefined ? {} : { session }),
     ...(lines === undefined ? {} : { lines }),
     writers: writersOf(events),
+    ...(secrets.length > 0 ? { secrets } : {}),
     findings,
     advice: advice.length > 0 ? [...new Set(advice)] : ["nothing"],
   };

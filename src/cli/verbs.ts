@@ -21,6 +21,7 @@ export const verbs: VerbTable = {
   fork: async () => (await import("./verbs/fork.ts")).fork,
   spawn: async () => (await import("./verbs/spawn.ts")).spawn,
   copy: async () => (await import("./verbs/copy.ts")).copy,
+  redact: async () => (await import("./verbs/redact.ts")).redact,
   snapshot: async () => (await import("./verbs/snapshot.ts")).snapshot,
   assemble: async () => (await import("./verbs/assemble.ts")).assemble,
   mcp: async () => (await import("./verbs/mcp.ts")).mcp,

@@ -17,7 +17,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): StreamStore {
 
 const parsers: OptionParsers<MemoryStoreOptions> = { sessionId: idOfSession };
 
-class MemoryLog implements Log {
+export class MemoryLog implements Log {
   readonly where: string;
   readonly #session: Session;
   /** What is kept went through JSON, so that it reads back as it would from a file. */

@@ -1,5 +1,6 @@
 import type { LineCount } from "../../audit/census.ts";
 import type { Diagnosis, Writer } from "../../audit/doctor.ts";
+import type { SecretPlace } from "../../audit/redact/places.ts";
 import type { Finding } from "../../audit/verify/finding.ts";
 import type { ForeignSession } from "../../event/foreign.ts";
 import type { Output, Span } from "../output.ts";
@@ -39,6 +40,7 @@ function printDiagnosis(diagnosis: Diagnosis, output: Output): void {
   if (writers.length > 0) output.table(writers.map(writerRow));
   else output.line("  nobody: there is no scratchpad in this session yet");
   output.line();
+  printSecrets(diagnosis, output);
   output.line({ text: "findings", style: "bold" });
   if (findings.length > 0) output.table(findings.map(findingRow));
   else output.line("  none");
@@ -77,6 +79,18 @@ function linesRow({ by, lines, first, last, kinds }: LineCount): Span[] {
 function writerRow({ runtime, events, first, last, actors }: Writer): Span[] {
   const span = first === last ? `v${first}` : `v${first} to v${last}`;
   return [`  ${runtime}`, counted(events, "event"), span, { text: actors.join(", "), style: "cyan" }];
+}
+
+function printSecrets({ secrets = [] }: Diagnosis, output: Output): void {
+  if (secrets.length === 0) return;
+  output.line({ text: "may be secrets", style: "bold" });
+  output.table(secrets.map(secretRow));
+  output.line();
+}
+
+function secretRow({ kind, version, space, field, line, column, length }: SecretPlace): Span[] {
+  const place = `v${version}, ${space === undefined ? "" : `${space}, `}${field}, line ${line}, column ${column}`;
+  return [{ text: `  ${kind}`, style: "yellow" }, place, { text: counted(length, "character"), style: "dim" }];
 }
 
 function findingRow(finding: Finding): Span[] {

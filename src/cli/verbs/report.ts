@@ -1,12 +1,16 @@
 import { writeFile } from "node:fs/promises";
 import { parseLimits } from "../../action/limits.ts";
-import { renderReport } from "../../audit/report/render.ts";
+import { type ReportOptions, renderReport } from "../../audit/report/render.ts";
+import type { Verification } from "../../audit/verify/finding.ts";
 import type { RecordedEvent } from "../../event/event.ts";
+import type { Journal } from "../../journal/public.ts";
 import { notWritten } from "../../workspace/whole-file.ts";
+import { redactionOf, redactOption, withRedacted } from "../redaction.ts";
 import { limitsOf } from "../session.ts";
 import { mustBeReplaceable } from "../target-file.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
+import { placeNamed } from "../where.ts";
 import { counted } from "../words.ts";
 
 export const report: Verb = {
@@ -19,29 +23,25 @@ export const report: Verb = {
       value: "FILE",
       about: "where it goes, - is standard output; an older report there is replaced",
     },
+    ...redactOption,
   },
   example: "session-journal report session.jsonl -o audit.html",
-  async run({ where, options, output, open }) {
+  async run({ where, options, output, open, env }) {
     const target = options.text("output");
     if (target === undefined)
       throw new UsageError("-o FILE is missing: session-journal report <session> -o audit.html");
     const isPrinted = target === "-";
     if (isPrinted && options.flag("json")) throw new UsageError("-o - prints the page itself: leave out --json");
     const journal = await open("read");
-    const events: RecordedEvent[] = [];
-    for await (const recorded of journal.history()) events.push(recorded);
+    const redaction = redactionOf(options);
     const verification = await journal.verify();
-    const foreign = await journal.foreign({ whole: true });
-    const html = renderReport({
-      events,
-      verification,
-      markers: await journal.hostMarkers(),
-      ...(foreign === undefined ? {} : { foreign }),
-      title: where,
-      session: await journal.sessionId(),
-      limits: parseLimits(limitsOf(options)),
-      generatedAt: new Date().toISOString(),
-    });
+    const ofReport = { title: where, session: await journal.sessionId(), limits: parseLimits(limitsOf(options)) };
+    const { html, events } =
+      redaction === undefined
+        ? await pageOf(journal, verification, ofReport)
+        : await withRedacted(await placeNamed(where, "read", env), redaction, options, env, async (copy) =>
+            pageOf(copy, ofCopy(verification, await copy.verify()), ofReport),
+          );
     if (isPrinted) {
       output.exact(html);
       return 0;
@@ -51,10 +51,36 @@ export const report: Verb = {
       throw notWritten(target, cause);
     });
     if (options.flag("json")) output.json({ file: target });
-    else output.line(`${target}: ${counted(events.length, "event")}`);
+    else output.line(`${target}: ${counted(events, "event")}`);
     return 0;
   },
 };
+
+async function pageOf(
+  journal: Journal,
+  verification: Verification,
+  ofReport: Pick<ReportOptions, "title" | "session" | "limits">,
+): Promise<{ readonly html: string; readonly events: number }> {
+  const events: RecordedEvent[] = [];
+  for await (const recorded of journal.history()) events.push(recorded);
+  const foreign = await journal.foreign({ whole: true });
+  const html = renderReport({
+    ...ofReport,
+    events,
+    verification,
+    markers: await journal.hostMarkers(),
+    ...(foreign === undefined ? {} : { foreign }),
+    generatedAt: new Date().toISOString(),
+  });
+  return { html, events: events.length };
+}
+
+/** What is wrong with the source, and what was taken out of the copy. */
+function ofCopy({ ok, findings }: Verification, copy: Verification): Verification {
+  const taken = copy.findings.filter(({ kind }) => kind === "redacted").map((each) => ({ ...each, line: 0 }));
+  const damage = findings.filter(({ kind }) => kind !== "redacted");
+  return { ok: ok && copy.ok, findings: [...damage, ...taken], head: copy.head };
+}
 
 function isOurs(beginning: string): boolean {
   return beginning === "" || beginning.toLowerCase().startsWith("<!doctype html>");

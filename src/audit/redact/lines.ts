@@ -1,0 +1,155 @@
+/**
+ * A session file line by line, without what is to go: the host's lines and ours, in their order and with their ids, so that
+ * the copy is the session that it was. Entry ids of lines that changed prove nothing any more; the chain does.
+ */
+import { Ledger } from "../../line/acceptance.ts";
+import type { SealKey } from "../../line/chain.ts";
+import { classifyRaw } from "../../line/classify.ts";
+import { decodeHeader, decodeText, trimLine } from "../../line/decode.ts";
+import { type Entry, isOurs, type LineNames, lineBytesMax, lineNames, type SessionLine } from "../../line/format.ts";
+import { canonicalJson, escapeSeparators } from "../../line/json.ts";
+import { type MirrorMode, type ValueLine, valueEvent } from "../../line/legacy.ts";
+import { evolve } from "../../state/evolve.ts";
+import { initialState, type ScratchpadState } from "../../state/state.ts";
+import type { VerifiedLine } from "../verify/finding.ts";
+import { replaceTexts } from "./json-text.ts";
+import type { RedactionPlan } from "./plan.ts";
+import { redactedEvents } from "./records.ts";
+import { Redactor, settled, type Took } from "./redactor.ts";
+
+export interface LineRedactorParts {
+  readonly namespace: string;
+  readonly plan: RedactionPlan;
+  readonly key: SealKey;
+  readonly seal?: SealKey | undefined;
+  readonly took: Took;
+}
+
+type Mirrored = "notes" | "plan" | "refs";
+
+export class LineRedactor {
+  /** Lines that cannot be read, and so cannot be searched. */
+  leftOut = 0;
+  readonly #mirrors = new Set<ValueLine["key"]>();
+  readonly #parts: LineRedactorParts;
+  readonly #names: LineNames;
+  readonly #redactor: Redactor;
+  #ledger: Ledger | undefined;
+  #before: ScratchpadState = initialState;
+  #after: ScratchpadState = initialState;
+  /** For each value that a space had what it is now. */
+  readonly #mirrored: Record<Mirrored, Map<string, string>> = { notes: new Map(), plan: new Map(), refs: new Map() };
+
+  constructor(parts: LineRedactorParts) {
+    const { namespace, plan, key, seal, took } = parts;
+    this.#parts = parts;
+    this.#names = lineNames(namespace);
+    this.#redactor = new Redactor({ ...plan, key, seal, took });
+    this.#noteValues();
+  }
+
+  /** What the file repeats for older runtimes. */
+  get mirrorMode(): MirrorMode {
+    if (this.#mirrors.size === 0) return this.#ledger?.lastCommit === "";
+    return this.#mirrors.has("legacy") ? "single-key" : true;
+  }
+
+  /** The line as it is to stand, with its line feed; undefined: it is left out. */
+  take(line: VerifiedLine): string | undefined {
+    const content = line.size > lineBytesMax ? undefined : classifyRaw(line, this.#names);
+    if (content?.kind === "broken" && content.isBlank) return undefined;
+    const text = content === undefined || !line.ended ? undefined : decodeText(trimLine(line.bytes));
+    if (content === undefined || text === undefined) return this.#leaveOut();
+    if (this.#ledger === undefined) return this.#header(line, text);
+    const printed = this.#print(content, text, line.offset);
+    return printed === undefined ? this.#leaveOut() : `${printed}\n`;
+  }
+
+  #header(line: VerifiedLine, text: string): string {
+    this.#ledger = new Ledger(decodeHeader(line.bytes) ?? { id: "" }, this.#parts.seal);
+    return `${this.#texts(text)}\n`;
+  }
+
+  #print(content: SessionLine, text: string, offset: number): string | undefined {
+    switch (content.kind) {
+      case "commit":
+        return this.#commit(content, offset);
+      case "value":
+        return isOurs(content) ? this.#mirror(content) : this.#value(content, text);
+      case "mark":
+      case "host":
+        this.#ledger?.take(content);
+        return this.#texts(text);
+      case "damaged":
+        this.#ledger?.take(content);
+        return undefined;
+      case "broken":
+        return undefined;
+    }
+  }
+
+  /** One that does not count is treated alike, so that it does not count for the same reason. */
+  #commit(line: Extract<SessionLine, { kind: "commit" }>, offset: number): string | undefined {
+    const verdict = this.#ledger?.take(line, offset);
+    if (verdict === undefined || verdict.finding === "hash") return undefined;
+    const { events } = verdict;
+    const { data } = line;
+    const now = this.#redactor.commit(data, data.version - data.events.length, events.length > 0);
+    for (const { event } of events) this.#before = evolve(this.#before, event);
+    if (events.length > 0) {
+      for (const event of redactedEvents(now, events)) this.#after = evolve(this.#after, event);
+    }
+    this.#noteValues();
+    return this.#entry(this.#names.events, now, line.entry, undefined);
+  }
+
+  #value(line: ValueLine, text: string): string {
+    const [recorded] = this.#ledger?.take(line)?.events ?? [];
+    if (recorded === undefined) return this.#texts(text);
+    const data = this.#redactor.value(line.data, recorded.version, line.key);
+    this.#before = evolve(this.#before, recorded.event);
+    const event = valueEvent({ ...line, data });
+    this.#after = evolve(this.#after, settled(event, recorded.event));
+    this.#noteValues();
+    if (data === line.data) return this.#texts(text);
+    const fields = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    return this.#texts(escapeSeparators(JSON.stringify({ ...fields, data })));
+  }
+
+  #mirror(line: ValueLine): string {
+    this.#mirrors.add(line.key);
+    const space: Mirrored = line.key === "legacy" ? "notes" : line.key;
+    const known = this.#ledger?.policy === "file" ? this.#mirrored[space].get(JSON.stringify(line.data)) : undefined;
+    const json = known ?? this.#texts(JSON.stringify(line.data ?? null), 1);
+    const customType = line.key === "legacy" ? this.#names.legacy : this.#names[line.key];
+    return this.#entry(customType, JSON.parse(json), line.entry, String(line.mirror));
+  }
+
+  /** As we print it, whatever stood beside what counts. */
+  #entry(customType: string, data: unknown, entry: Entry, mirror: string | undefined): string {
+    const { id, parentId, timestamp } = entry;
+    const fields: Record<string, unknown> = { id, parentId, timestamp };
+    const place = Object.entries(fields).flatMap(([name, value]) =>
+      value === undefined ? [] : [`,${JSON.stringify(name)}:${JSON.stringify(value)}`],
+    );
+    const marked = mirror === undefined ? "" : `,"mirror":${JSON.stringify(mirror)}`;
+    return escapeSeparators(
+      `{"type":"custom","customType":${JSON.stringify(customType)},"data":${canonicalJson(data)}${marked}${place.join("")}}`,
+    );
+  }
+
+  #texts(json: string, nested = 0): string {
+    return escapeSeparators(replaceTexts(json, (text) => this.#redactor.text(text), nested));
+  }
+
+  #noteValues(): void {
+    for (const space of ["notes", "plan", "refs"] as const) {
+      this.#mirrored[space].set(JSON.stringify(this.#before[space]), JSON.stringify(this.#after[space]));
+    }
+  }
+
+  #leaveOut(): undefined {
+    this.leftOut += 1;
+    return undefined;
+  }
+}

@@ -1,0 +1,103 @@
+/** Which parts of a text are to go, and what stands in their place. */
+import { findSecrets } from "./secrets.ts";
+
+export interface MatcherParts {
+  /** As they are, wherever they stand. */
+  readonly texts?: Iterable<string>;
+  /** Only where they are a whole line. */
+  readonly lines?: Iterable<string>;
+  /** Each with the flag `g`. */
+  readonly patterns?: readonly RegExp[];
+  /** Secrets of common kinds. */
+  readonly secrets?: boolean;
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+const marker = /\[redacted \d+ characters\]/g;
+
+/** `N` in UTF-16 code units. */
+export function redactedText(text: string): string {
+  return `[redacted ${text.length} characters]`;
+}
+
+export class Matcher {
+  readonly #texts: readonly string[];
+  readonly #lines: ReadonlySet<string>;
+  readonly #patterns: readonly RegExp[];
+  readonly #secrets: boolean;
+
+  constructor({ texts = [], lines = [], patterns = [], secrets = false }: MatcherParts) {
+    this.#texts = [...new Set(texts)].filter((text) => text !== "");
+    this.#lines = new Set([...lines].filter((line) => line !== ""));
+    this.#patterns = patterns;
+    this.#secrets = secrets;
+  }
+
+  /** What is to go, in order. What was redacted before is left. */
+  found(text: string): string[] {
+    return this.#spans(text).map(({ start, end }) => text.slice(start, end));
+  }
+
+  /** The text without it; `took` is called with each part. */
+  replace(text: string, took: (part: string) => void = () => undefined): string {
+    let replaced = "";
+    let from = 0;
+    for (const { start, end } of this.#spans(text)) {
+      const part = text.slice(start, end);
+      took(part);
+      replaced += text.slice(from, start) + redactedText(part);
+      from = end;
+    }
+    return from === 0 ? text : replaced + text.slice(from);
+  }
+
+  #spans(text: string): Span[] {
+    if (!text.includes("[redacted ")) return merged(this.#spansIn(text, 0));
+    const spans: Span[] = [];
+    let from = 0;
+    for (const { 0: mark, index } of text.matchAll(marker)) {
+      spans.push(...this.#spansIn(text.slice(from, index), from));
+      from = index + mark.length;
+    }
+    return merged([...spans, ...this.#spansIn(text.slice(from), from)]);
+  }
+
+  #spansIn(text: string, offset: number): Span[] {
+    const spans: Span[] = [];
+    const add = (start: number, end: number): void => {
+      if (end > start) spans.push({ start: offset + start, end: offset + end });
+    };
+    for (const wanted of this.#texts) {
+      for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) add(at, at + wanted.length);
+    }
+    if (this.#lines.size > 0) {
+      let at = 0;
+      for (const line of text.split("\n")) {
+        if (this.#lines.has(line)) add(at, at + line.length);
+        at += line.length + 1;
+      }
+    }
+    for (const pattern of this.#patterns) {
+      for (const { 0: match, index } of text.matchAll(pattern)) add(index, index + match.length);
+    }
+    if (this.#secrets) for (const { start, end } of findSecrets(text)) add(start, end);
+    return spans;
+  }
+}
+
+/** In order; those that overlap are one. */
+function merged(spans: readonly Span[]): Span[] {
+  if (spans.length < 2) return [...spans];
+  const ordered = [...spans].sort((a, b) => a.start - b.start);
+  const all: Span[] = [];
+  for (const span of ordered) {
+    const last = all.at(-1);
+    if (last === undefined || span.start >= last.end) all.push(span);
+    else all[all.length - 1] = { start: last.start, end: Math.max(last.end, span.end) };
+  }
+  return all;
+}

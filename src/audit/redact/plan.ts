@@ -1,0 +1,147 @@
+/**
+ * What must go, so that nothing of it is left in what the events add up to. A text may come about in several events, line by
+ * line or by an edit, while none of them holds it: then its lines are looked for one by one, and where that does not do, the
+ * event that completed it goes whole.
+ */
+import type { RecordedEvent, ScratchpadEvent } from "../../event/event.ts";
+import { parseEvent } from "../../event/parse.ts";
+import { hashBeforeRedaction, type SealKey } from "../../line/chain.ts";
+import { noEntry } from "../../line/format.ts";
+import { type ValueLine, valueEvent } from "../../line/legacy.ts";
+import type { AcceptedRecord, StreamRecord } from "../../line/record.ts";
+import { evolve } from "../../state/evolve.ts";
+import { initialState, type ScratchpadState } from "../../state/state.ts";
+import { Matcher, type MatcherParts } from "./matcher.ts";
+import { Redactor, settled } from "./redactor.ts";
+
+export interface RedactionWish extends Pick<MatcherParts, "texts" | "patterns" | "secrets"> {
+  /** Every text of these versions. */
+  readonly versions?: readonly number[];
+}
+
+export interface RedactionPlan {
+  readonly matcher: Matcher;
+  readonly versions: ReadonlySet<number>;
+  /** Commits whose next one names the hash that they have now, though they were redacted before. */
+  readonly named: ReadonlySet<string>;
+  /** The version that the history ends at. */
+  readonly version: number;
+}
+
+/** A part of a text that came about in several events is looked for by itself from so many characters on. */
+const partMin = 8;
+const roundsMax = 64;
+
+/** `history`: begins anew at each call. */
+export async function planRedaction(
+  history: () => AsyncIterable<AcceptedRecord>,
+  { texts = [], patterns = [], secrets = false, versions = [] }: RedactionWish,
+  key: SealKey,
+): Promise<RedactionPlan> {
+  const wanted = new Set(texts);
+  const lines = new Set<string>();
+  const whole = new Set(versions);
+  for (let round = 1; ; round++) {
+    const matcher = new Matcher({ texts: wanted, lines, patterns, secrets });
+    const search = new Search({ matcher, versions: whole, key });
+    for await (const accepted of history()) search.take(accepted);
+    const known = wanted.size + lines.size + whole.size;
+    for (const text of search.parts) (text.length < partMin ? lines : wanted).add(text);
+    for (const version of search.completing) whole.add(version);
+    const isDone = wanted.size + lines.size + whole.size === known;
+    if (isDone || round === roundsMax)
+      return { matcher, versions: whole, named: search.named, version: search.version };
+  }
+}
+
+/** One pass through the history. */
+class Search {
+  /** What else is to be looked for. */
+  readonly parts = new Set<string>();
+  readonly completing = new Set<number>();
+  readonly named = new Set<string>();
+  version = 0;
+  readonly #matcher: Matcher;
+  readonly #redactor: Redactor;
+  readonly #versions: ReadonlySet<number>;
+  readonly #taken = new Set<string>();
+  #before: ScratchpadState = initialState;
+  #after: ScratchpadState = initialState;
+  #last: { readonly id: string; readonly hash: string; readonly isRedacted: boolean } | undefined;
+
+  constructor({ matcher, versions, key }: { matcher: Matcher; versions: ReadonlySet<number>; key: SealKey }) {
+    this.#matcher = matcher;
+    this.#versions = versions;
+    this.#redactor = new Redactor({ matcher, versions, key, took: (text) => this.#taken.add(text) });
+  }
+
+  take({ record, events }: AcceptedRecord): void {
+    if (record.kind === "commit") this.#link(record.data);
+    for (const [index, recorded] of events.entries()) this.#takeEvent(record, index, recorded);
+  }
+
+  #link({ id, prev, hash, ...data }: Extract<StreamRecord, { kind: "commit" }>["data"]): void {
+    if (this.#last?.isRedacted && this.#last.hash === prev) this.named.add(this.#last.id);
+    this.#last = { id, hash, isRedacted: hashBeforeRedaction({ id, prev, hash, ...data }) !== undefined };
+  }
+
+  #takeEvent(record: StreamRecord, index: number, { version, event }: RecordedEvent): void {
+    this.version = version;
+    if (this.#versions.has(version)) for (const text of textsIn(event)) this.parts.add(text);
+    const before = evolve(this.#before, event);
+    for (const text of changedTexts(this.#before, before)) this.#notePartsOf(text);
+    this.#before = before;
+    const whole = settled(this.#redacted(record, index, version), event);
+    const after = evolve(this.#after, whole);
+    const isLeft = changedTexts(this.#after, after).some((text) => this.#matcher.found(text).length > 0);
+    if (isLeft) this.completing.add(version);
+    this.#after = after;
+  }
+
+  /** Texts that no event holds. */
+  #notePartsOf(text: string): void {
+    for (const found of this.#matcher.found(text)) {
+      if (this.#taken.has(found)) continue;
+      for (const line of found.split("\n")) if (line.length >= partMin) this.parts.add(line);
+    }
+  }
+
+  #redacted(record: StreamRecord, index: number, version: number): ScratchpadEvent {
+    if (record.kind === "commit") {
+      const written = record.data.events[index];
+      return parseEvent(
+        record.data.v,
+        this.#redactor.event(written ?? { type: "" }, version, (t) => this.#taken.add(t)),
+      );
+    }
+    const line: ValueLine = {
+      kind: "value",
+      entry: noEntry,
+      key: record.key,
+      data: this.#redactor.value(record.data, version, record.key),
+    };
+    return valueEvent(line);
+  }
+}
+
+/** Every text of a state that another one does not have in the same place. */
+function changedTexts(one: ScratchpadState, other: ScratchpadState): string[] {
+  if (one === other) return [];
+  const texts: string[] = [];
+  if (other.notes !== one.notes) texts.push(other.notes);
+  if (other.plan !== one.plan) texts.push(other.plan);
+  if (other.refs !== one.refs) texts.push(...other.refs);
+  for (const [key, text] of Object.entries(other.entries)) if (one.entries[key] !== text) texts.push(key, text);
+  for (const [name, { text }] of Object.entries(other.sections)) {
+    if (one.sections[name]?.text !== text) texts.push(name, text);
+  }
+  return texts;
+}
+
+/** What goes with an event of which every text goes. */
+function textsIn(event: ScratchpadEvent): string[] {
+  const { text, dropped, find, replace, ref, refs, evicted } = event as { readonly [field: string]: unknown };
+  return [text, dropped, find, replace, ref, evicted, refs, event.type === "refs.set" ? event.dropped : undefined]
+    .flat()
+    .filter((each): each is string => typeof each === "string" && each.trim() !== "");
+}

@@ -1,0 +1,159 @@
+/** Takes texts out of events, commits and values. What changes nothing is handed back as it is. */
+import type { CommitData, WrittenEvent } from "../../event/commit.ts";
+import type { ScratchpadEvent, Space } from "../../event/event.ts";
+import { parseEvent } from "../../event/parse.ts";
+import { spaceOfEvent } from "../../event/types.ts";
+import { isTime } from "../../line/acceptance.ts";
+import { hashBeforeRedaction, hashText, type SealKey, sealCommit } from "../../line/chain.ts";
+import { commitLineBytesMax, type ValueKey } from "../../line/format.ts";
+import type { StreamRecord } from "../../line/record.ts";
+import { type Matcher, redactedText } from "./matcher.ts";
+
+/** Called with each text that is taken. `space`: null where the event changes none, or all. */
+export type Took = (text: string, version: number, space: Space | null) => void;
+
+export interface RedactorParts {
+  readonly matcher: Matcher;
+  /** Versions of which every text goes. */
+  readonly versions: ReadonlySet<number>;
+  /** Of the digests. */
+  readonly key: SealKey;
+  readonly seal?: SealKey | undefined;
+  /** Commits whose next one names the hash that they have now. */
+  readonly named?: ReadonlySet<string>;
+  readonly took?: Took;
+}
+
+/** What no reader could do without, and what proves something. */
+const kept: ReadonlySet<string> = new Set([
+  "type",
+  "operation",
+  "code",
+  "action",
+  "space",
+  "hash",
+  "sha256",
+  "digests",
+]);
+/** What is no text of the scratchpad's, but a name in it. */
+const names: ReadonlySet<string> = new Set(["key", "name", "holder", "id", "actor", "command", "from"]);
+const times: ReadonlySet<string> = new Set(["at", "until"]);
+
+/** Objects whose field names are the format's: an event, and parts of it. */
+const ofFormat: ReadonlySet<string> = new Set(["", "state", "from", "lease", "section"]);
+/** What the values are in an object whose field names are not. */
+const itemOf: Readonly<Record<string, string>> = { leases: "lease", sections: "section" };
+
+/** Room for the rest of the line. */
+const lineMargin = 4096;
+
+export class Redactor {
+  readonly #parts: RedactorParts;
+
+  constructor(parts: RedactorParts) {
+    this.#parts = parts;
+  }
+
+  /** `base`: the version before it. */
+  record(record: StreamRecord, base: number): StreamRecord {
+    if (record.kind === "commit") {
+      const data = this.commit(record.data, base);
+      return data === record.data ? record : { ...record, data };
+    }
+    const data = this.value(record.data, base + 1, record.key);
+    return data === record.data ? record : { ...record, data };
+  }
+
+  /** `isCounted`: its texts are told as taken. */
+  commit(data: CommitData, base: number, isCounted = true): CommitData {
+    const { id, at, version, v, fold, prev, events, hash, redacted, ...others } = data;
+    const took = isCounted ? this.#parts.took : undefined;
+    const { seal, named } = this.#parts;
+    const taken: Parameters<Took>[] = [];
+    const note: Took = (...each) => void taken.push(each);
+    let now = events.map((event, index) => this.event(event, base + index + 1, note));
+    const hasMore = this.#deep(others, "", false, () => undefined) !== others;
+    if (!hasMore && now.every((event, index) => event === events[index])) return data;
+    const before = named?.has(id) ? hash : (hashBeforeRedaction(data) ?? hash);
+    const seals = (written: readonly WrittenEvent[]) =>
+      sealCommit(
+        { v, id, at, version, events: written, ...(fold && { fold }), redacted: { hash: before }, prev },
+        seal,
+      );
+    let sealed = seals(now);
+    // Each of many short texts may have become longer than it was.
+    if (Buffer.byteLength(sealed.json) > commitLineBytesMax - lineMargin) {
+      taken.length = 0;
+      now = events.map((event, index) => this.event(event, base + index + 1, note, true));
+      sealed = seals(now);
+    }
+    for (const each of taken) took?.(...each);
+    return sealed.data;
+  }
+
+  event(
+    event: WrittenEvent,
+    version: number,
+    took: Took = () => undefined,
+    isWhole = this.#parts.versions.has(version),
+  ): WrittenEvent {
+    const { command } = event;
+    const space = (): Space | null => spaceOfEvent(parseEvent(1, event));
+    const now = this.#deep(event, "", isWhole, (text) => took(text, version, space())) as WrittenEvent;
+    if (typeof command !== "string" || now["command"] === command) return now;
+    // Two commands that became one would be one.
+    return { ...now, command: `${now["command"]} ${hashText(command, this.#parts.key).slice(0, 16)}` };
+  }
+
+  /** What another runtime wrote. */
+  value(data: unknown, version: number, key: ValueKey): unknown {
+    const { versions, took } = this.#parts;
+    const space = key === "legacy" ? "notes" : key;
+    return this.#deep(data, "text", versions.has(version), (text) => took?.(text, version, space));
+  }
+
+  /** Of a text that stands beside the events. */
+  text(text: string): string {
+    return this.#parts.matcher.replace(text);
+  }
+
+  #deep(value: unknown, field: string, isWhole: boolean, took: (text: string) => void): unknown {
+    if (kept.has(field)) return value;
+    if (typeof value === "string") return this.#string(value, field, isWhole, took);
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) {
+      const items = value.map((item) => this.#deep(item, field, isWhole, took));
+      return items.every((item, index) => item === value[index]) ? value : items;
+    }
+    // What stands below a name is a name.
+    const below = isWhole && !names.has(field);
+    const isOfFormat = ofFormat.has(field);
+    let isSame = true;
+    const fields = Object.entries(value).map(([name, item]) => {
+      const now = isOfFormat ? name : this.#string(name, "key", false, took);
+      const inner = isOfFormat ? name : (itemOf[field] ?? "text");
+      const replaced = this.#deep(item, inner, below && inner !== "lease", took);
+      isSame &&= now === name && replaced === item;
+      return [now, replaced] as const;
+    });
+    return isSame ? value : Object.fromEntries(fields);
+  }
+
+  #string(text: string, field: string, isWhole: boolean, took: (text: string) => void): string {
+    if (times.has(field) && isTime(text)) return text;
+    const { matcher } = this.#parts;
+    if (!isWhole || names.has(field) || text === "" || isMarker(text)) return matcher.replace(text, took);
+    took(text);
+    return redactedText(text);
+  }
+}
+
+function isMarker(text: string): boolean {
+  return /^\[redacted \d+ characters\]$/.test(text);
+}
+
+/** What is ignored stays so. */
+export function settled(event: ScratchpadEvent, original: ScratchpadEvent): ScratchpadEvent {
+  const isIgnored = "ignored" in original && original.ignored === true;
+  return isIgnored ? ({ ...event, ignored: true } as ScratchpadEvent) : event;
+}

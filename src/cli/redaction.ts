@@ -1,0 +1,48 @@
+/** What must not be kept, as options of the command line say it. */
+import { choiceOfWord, type RedactionChoice } from "../audit/redact/wish.ts";
+import type { Journal } from "../journal/public.ts";
+import type { OptionSpecs, Options } from "./options.ts";
+import type { Environment } from "./output.ts";
+import { sealOf } from "./session.ts";
+
+export const redactOption = {
+  redact: {
+    value: "WHAT",
+    isList: true,
+    about: "leave out WHAT: secrets (keys and tokens of common kinds), /REGEX/ or a text; may be given several times",
+  },
+} as const satisfies OptionSpecs;
+
+/** Undefined: nothing is to go. */
+export function redactionOf(options: Options): RedactionChoice | undefined {
+  const choices = options.list("redact").map(choiceOfWord);
+  if (choices.length === 0) return undefined;
+  return {
+    text: choices.flatMap(({ text = [] }) => text),
+    pattern: choices.flatMap(({ pattern = [] }) => pattern),
+    secrets: choices.some(({ secrets }) => secrets === true),
+  };
+}
+
+/** Calls `task` with a copy in memory, which is gone afterwards, of the journal at `where`. */
+export async function withRedacted<Result>(
+  where: string,
+  choice: RedactionChoice,
+  options: Options,
+  env: Environment,
+  task: (journal: Journal) => Promise<Result>,
+): Promise<Result> {
+  const { openJournal } = await import("../open/open-journal.ts");
+  const { redactJournal } = await import("../open/redact-journal.ts");
+  const { MemoryLog } = await import("../store/memory.ts");
+  const { streamStore } = await import("../stream/stream-store.ts");
+  const key = await sealOf(options, env);
+  const seal = key === undefined ? {} : { seal: key };
+  const namespace = options.text("namespace");
+  const source = await openJournal(where, { readonly: true, ...seal });
+  const session = await source.sessionId().finally(() => source.close());
+  const store = streamStore(new MemoryLog(session), seal);
+  await redactJournal(where, store, { ...choice, ...seal, ...(namespace === undefined ? {} : { namespace }) });
+  const journal = await openJournal(store, { readonly: true });
+  return task(journal).finally(() => journal.close());
+}

@@ -1,0 +1,102 @@
+import { readFile } from "node:fs/promises";
+import { text as textOf } from "node:stream/consumers";
+import { redactJournal } from "../../open/redact-journal.ts";
+import { redactionOf, redactOption } from "../redaction.ts";
+import { sealOf } from "../session.ts";
+import { UsageError } from "../usage.ts";
+import type { Call, Verb } from "../verb.ts";
+import { placeNamed } from "../where.ts";
+import { counted } from "../words.ts";
+
+export const redact: Verb = {
+  about: "a copy without what must not be kept",
+  options: {
+    text: {
+      value: "TEXT",
+      isList: true,
+      about: "this text, wherever it stands; - is standard input, as other users can read the words of a command line",
+    },
+    pattern: { value: "REGEX", isList: true, about: "what this regular expression matches" },
+    version: { value: "V", isList: true, about: "every text of this version, wherever it is repeated" },
+    ...redactOption,
+    output: { short: "o", value: "TARGET", about: "where the copy goes: a path or an address where nothing is yet" },
+    reason: { value: "TEXT", about: "why, for the event that records it" },
+    "key-file": { value: "FILE", about: "holds the key of the digests (default: a new one, which is printed)" },
+  },
+  notes: [
+    "Every match becomes [redacted N characters]: in events, mirrors, and from file to file in the host's messages, too.",
+    "What was not redacted proves what it proved before. verify lists each redacted commit as a note.",
+    "The source is not touched: when you have looked at the copy, put it in the place of the source yourself.",
+  ],
+  example: "session-journal redact session.jsonl --redact secrets -o clean.jsonl",
+  async run(call) {
+    const { options, output, env } = call;
+    const target = options.text("output");
+    if (target === undefined) throw new UsageError("-o TARGET is missing: say where the copy goes");
+    const choice = await choiceOf(call);
+    const where = await placeNamed(call.where, "read", env);
+    const seal = await sealOf(options, env);
+    const keyFile = options.text("key-file");
+    const key = keyFile === undefined ? undefined : await keyIn(keyFile);
+    const done = await redactJournal(where, target, {
+      ...choice,
+      ...given("reason", options.text("reason")),
+      ...given("actor", options.text("actor")),
+      ...given("namespace", options.text("namespace")),
+      ...given("seal", seal),
+      ...given("key", key),
+      requireMatch: true,
+    });
+    if (options.flag("json")) {
+      output.json(done);
+      return 0;
+    }
+    const versions = done.versions.length > 12 ? counted(done.versions.length, "version") : named(done.versions);
+    output.line(
+      `redacted ${counted(done.texts, "text")} of ${versions} in ${done.to}: v${done.version}, head ${done.hash}`,
+    );
+    if (done.key !== undefined) output.line(`key of the digests, to prove later what was taken: ${done.key}`);
+    if (done.leftOut > 0)
+      output.line(`left out ${counted(done.leftOut, "line")} that cannot be read, and so not searched`);
+    return 0;
+  },
+};
+
+function given<Name extends string, Value>(name: Name, value: Value | undefined): { readonly [Key in Name]?: Value } {
+  return (value === undefined ? {} : { [name]: value }) as { readonly [Key in Name]?: Value };
+}
+
+function named(versions: readonly number[]): string {
+  return versions.map((version) => `v${version}`).join(", ");
+}
+
+async function choiceOf({ options, input }: Pick<Call, "options" | "input">) {
+  const { text = [], pattern = [], secrets = false } = redactionOf(options) ?? {};
+  const texts: string[] = [];
+  for (const each of options.list("text")) texts.push(each === "-" ? withoutEnd(await textOf(input())) : each);
+  const versions = options.list("version").map((each) => {
+    if (/^v?[1-9]\d{0,14}$/.test(each)) return Number(each.replace("v", ""));
+    throw new UsageError(`--version takes a version, such as 12, not ${JSON.stringify(each)}`);
+  });
+  const choice = {
+    text: [...texts, ...[text].flat()],
+    pattern: [...options.list("pattern"), ...[pattern].flat()],
+    version: versions,
+    secrets,
+  };
+  if (choice.text.length + choice.pattern.length + versions.length > 0 || secrets) return choice;
+  throw new UsageError("say what is to go: --text TEXT, --pattern REGEX, --version V or --redact secrets");
+}
+
+function withoutEnd(text: string): string {
+  return text.replace(/\r?\n$/, "");
+}
+
+async function keyIn(file: string): Promise<Uint8Array> {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`the file of the key cannot be read: ${error.message}`);
+  });
+  const end = bytes.at(-1) === 0x0a ? bytes.length - 1 : bytes.length;
+  if (end === 0) throw new UsageError(`the file of the key, ${file}, is empty`);
+  return bytes.subarray(0, end);
+}

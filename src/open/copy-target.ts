@@ -1,0 +1,31 @@
+/** Where a copy goes: under the session id of its source. */
+import { StorageError } from "../errors.ts";
+import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
+import { idInAddress, isKeepable } from "../store/session-id.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
+import { type Address, parseAddress, storeAt } from "./addresses.ts";
+
+export type CopyEnd = string | URL | JournalStore;
+
+export type CopyOptions = Pick<SessionFileOptions, "namespace" | "mirror" | "durability" | "seal">;
+
+/** The store at an address that is no store itself; an address of many sessions may leave out `#session`. */
+export async function targetAt(to: string | URL, source: JournalStore, options: CopyOptions): Promise<JournalStore> {
+  const sessionId = await source.sessionId();
+  const address = parseAddress(to);
+  requireCopyable(source.where, sessionId, address.kind);
+  if (address.kind === "file" || address.session !== undefined) return storeAt(to, { ...options, sessionId });
+  const place = address.kind === "sqlite" ? `sqlite:${address.database}` : address.address;
+  return storeAt(`${place}#${idInAddress(sessionId)}`, options);
+}
+
+/** A copy has the id of its source, and the chain begins with it: there is no other under which it would hold. */
+function requireCopyable(where: string, sessionId: string, kind: Address["kind"]): void {
+  if (sessionId !== "" && (kind === "file" || isKeepable(sessionId))) return;
+  const fault =
+    sessionId === ""
+      ? "has no session id in its header"
+      : `has the session id ${JSON.stringify(sessionId)}, which neither a database nor a broker can keep`;
+  const advice = `copy the file itself, or fork it (session-journal fork) into a session that has ${sessionId === "" ? "one" : "another"}, and copy that`;
+  throw new StorageError(`${where} ${fault}; nothing was copied: ${advice}`, "not-written", { file: where });
+}

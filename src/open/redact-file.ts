@@ -1,0 +1,51 @@
+/** From one session file to another, line by line, so that the copy is the session that it was, with the host's messages. */
+import { randomUUID } from "node:crypto";
+import { link, open, rm } from "node:fs/promises";
+import path from "node:path";
+import { LineRedactor, type LineRedactorParts } from "../audit/redact/lines.ts";
+import { StorageError } from "../errors.ts";
+import type { MirrorMode } from "../line/legacy.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
+import { notWritten } from "../workspace/whole-file.ts";
+
+/** Bytes are written in pieces of about this size. */
+const pieceUnits = 1 << 20;
+
+/** Throws StorageError where something is at `target` already. */
+export async function copyLinesWithout(
+  source: JournalStore,
+  target: string,
+  parts: Omit<LineRedactorParts, "namespace">,
+): Promise<{ readonly leftOut: number; readonly mirror: MirrorMode }> {
+  const file = source.file;
+  if (file === undefined) throw new TypeError(`${source.where} is no session file`);
+  const redactor = new LineRedactor({ ...parts, namespace: file.namespace });
+  const temporary = path.join(path.dirname(target), `.${path.basename(target)}.${randomUUID()}.tmp`);
+  try {
+    const handle = await open(temporary, "wx", 0o600);
+    try {
+      let piece = "";
+      for await (const line of file.lines()) {
+        piece += redactor.take(line) ?? "";
+        if (piece.length < pieceUnits) continue;
+        await handle.writeFile(piece);
+        piece = "";
+      }
+      await handle.writeFile(piece);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    // Fails where something is there.
+    await link(temporary, target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") {
+      const message = `${target} is there already: a redacted copy goes where nothing is; nothing was written`;
+      throw new StorageError(message, "not-written", { file: target }, error);
+    }
+    throw (error as NodeJS.ErrnoException).syscall === undefined ? error : notWritten(target, error);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  return { leftOut: redactor.leftOut, mirror: redactor.mirrorMode };
+}

@@ -1,0 +1,85 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { applied, bytesOf, cli, json, newSession, temporaryFolder, values } from "./cli.ts";
+
+const secret = ["gh", "p_", "aB3dE5gH7jK9mN2pQ4rS6tU8vW1xY0zZcFiL"].join("");
+
+async function holding(): Promise<string> {
+  const actions = [
+    { action: "set_notes", content: "fine" },
+    { action: "append_notes", content: `token ${secret}` },
+  ];
+  return applied(newSession(), ...actions);
+}
+
+test("doctor says where a secret stands and not which, and what to do", async () => {
+  const { code, stdout } = await cli(["doctor", await holding()]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/GitHub token +v2, notes, text, line 1, column 7 +40 characters/);
+  expect(stdout).toContain("--redact secrets -o clean.jsonl");
+  expect(stdout).not.toContain(secret.slice(4));
+  const [diagnosis] = (await json(
+    "doctor",
+    await applied(newSession(), { action: "set_notes", content: "fine" }),
+  )) as object[];
+  expect(diagnosis).not.toHaveProperty("secrets");
+});
+
+test("redact, copy and report leave it out, and verify lists the commit", async () => {
+  const source = await holding();
+  const folder = temporaryFolder();
+  const [one, two, page] = ["one.jsonl", "two.jsonl", "page.html"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const { code, stdout } = await cli(["redact", source, "--redact", "secrets", "-o", one]);
+  expect([code, stdout.split("\n")[0]]).toEqual([
+    0,
+    expect.stringMatching(/^redacted 1 text of v2 in .*one\.jsonl: v3, head /),
+  ]);
+  expect(stdout).toMatch(/key of the digests, .*: [0-9a-f]{64}\n/);
+  expect((await cli(["copy", source, two, "--redact", "/gh._\\w+/"])).code).toBe(0);
+  expect((await cli(["report", source, "-o", page, "--redact", secret])).code).toBe(0);
+  for (const file of [one, two, page]) {
+    expect(bytesOf(file)).not.toContain(secret.slice(4));
+    expect(bytesOf(file)).toContain("[redacted 40 characters]");
+  }
+  const verified = await cli(["verify", one]);
+  expect(verified.code).toBe(0);
+  expect(verified.stdout).toMatch(/note +redacted +line 4, .*version 2: texts were taken out of it/);
+  const { stdout: shown } = await cli(["show", one, "--json"]);
+  expect(values(shown)[0]).toMatchObject({ version: 3, state: { notes: "fine\ntoken [redacted 40 characters]" } });
+});
+
+test("a text from standard input, a version, and a key of one's own", async () => {
+  const source = await holding();
+  const folder = temporaryFolder();
+  const key = join(folder, "key");
+  writeFileSync(key, "mine\n");
+  const [one, two] = ["one.jsonl", "two.jsonl"].map((name) => join(folder, name)) as [string, string];
+  const argv = ["redact", source, "--text", "-", "-o", one, "--key-file", key, "--reason", "leaked", "--json"];
+  const [done] = values((await cli(argv, { stdin: [`${secret}\n`] })).stdout);
+  expect(done).toMatchObject({ texts: 1, versions: [2], version: 3 });
+  expect(done).not.toHaveProperty("key");
+  expect(bytesOf(one)).toContain('"reason":"leaked"');
+  const ofVersion = await cli(["redact", source, "--version", "v1", "-o", two]);
+  expect([ofVersion.code, readFileSync(two, "utf8").includes('"fine"')]).toEqual([0, false]);
+});
+
+test("what is asked wrongly writes nothing and says what to do", async () => {
+  const source = await holding();
+  const target = join(temporaryFolder(), "clean.jsonl");
+  const said = async (...argv: string[]) => {
+    const { code, stderr } = await cli(["redact", source, ...argv]);
+    return `${code} ${stderr}`;
+  };
+  expect(await said("--text", "x")).toMatch(/^2 .*-o TARGET is missing/);
+  expect(await said("-o", target)).toMatch(/^2 .*say what is to go/);
+  expect(await said("-o", target, "--pattern", "(")).toMatch(/^2 .*pattern.*Invalid regular expression/);
+  expect(await said("-o", target, "--version", "zero")).toMatch(/^2 .*--version takes a version/);
+  expect(await said("-o", target, "--version", "9")).toMatch(/^2 .*version 9 is not in/);
+  expect(await said("-o", target, "--text", "nowhere")).toMatch(/^2 .*nothing in .* matches/);
+  expect(await said("-o", source, "--text", "fine")).toMatch(/^2 .*is there already/);
+});

@@ -1,0 +1,259 @@
+/** A secret that was written down must be gone from the copy, and the rest must prove what it proved. */
+import { spawnSync } from "node:child_process";
+import { createHmac } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { RecordedEvent } from "../../src/event/event.ts";
+import { memoryStore, openJournal, redactJournal } from "../../src/index.ts";
+import type { Journal } from "../../src/journal/public.ts";
+import type { OpenOptions } from "../../src/open/open-options.ts";
+import { Session } from "../fixtures/session.ts";
+
+/** Made here, so that no scanner of this repository takes it for one. */
+const secret = ["hunter2", 'quo"te', "tab\tand", "\u2028ü😀"].join("-");
+
+let folder = "";
+let count = 0;
+beforeAll(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-redact-"));
+});
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+function fresh(name = "file.jsonl"): string {
+  count += 1;
+  fs.mkdirSync(path.join(folder, String(count)));
+  return path.join(folder, String(count), name);
+}
+
+/** Every text that the bytes of a place hold, however JSON writes it, and however often it is written inside another. */
+function textsIn(where: string): string {
+  const bytes = fs.readdirSync(path.dirname(where), { recursive: true, withFileTypes: true });
+  const files = bytes.filter((each) => each.isFile()).map((each) => path.join(each.parentPath, each.name));
+  let all = files.map((file) => fs.readFileSync(file, "utf8")).join("\n");
+  for (let round = 0; round < 3; round++) all += `\n${unescaped(all.slice(-4_000_000))}`;
+  return all;
+}
+
+function unescaped(text: string): string {
+  const plain: Record<string, string> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f" };
+  return text.replace(/\\(?:u([0-9a-fA-F]{4})|(.))/g, (_, hex?: string, char = "") =>
+    hex === undefined ? (plain[char] ?? char) : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+async function holding(file: string, options: OpenOptions = {}): Promise<string> {
+  const session = new Session(file, "6f1d2c3b-0000-4000-8000-00000000000d");
+  session.user(`my password is ${secret}`);
+  session.host("message", {
+    message: { role: "assistant", content: [{ type: "toolCall", arguments: JSON.stringify({ content: secret }) }] },
+  });
+  const twice = `"note":${escapedAll(secret)},"note":"harmless"`;
+  session.append(`{"type":"label",${twice},"id":"0000aaaa","parentId":"00000002","timestamp":"${session.now()}"}
+`);
+  session.host("custom", { customType: "openclaw:scratchpad:plan", data: `1. use ${secret}` }, "0000aaaa");
+  const journal = await openJournal(file, { durability: "os", limits: { notes: 30, refs: 1 }, ...options });
+  await journal.notes.set("first");
+  await journal.notes.append(secret);
+  await journal.notes.set(`${"x".repeat(30)}${secret}`);
+  await journal.notes.append(`too long, and ${secret}`);
+  await journal.refs.add(secret);
+  await journal.refs.add("second");
+  await journal.entries.write("key", `a ${secret} b`, {});
+  await journal.sections.write("name", secret);
+  await journal.plan.set("1. plain", { command: `call ${secret}`, actor: `me ${secret}` });
+  await journal.restore("v3");
+  await journal.plan.set("last");
+  await journal.snapshot();
+  await journal.close();
+  return file;
+}
+
+/** Each character as an escape. */
+function escapedAll(text: string): string {
+  return `"${[...Array(text.length).keys()].map((at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, "0")}`).join("")}"`;
+}
+
+async function read<Result>(where: string, use: (journal: Journal) => Promise<Result>, options: OpenOptions = {}) {
+  const journal = await openJournal(where, { readonly: true, ...options });
+  return use(journal).finally(() => journal.close());
+}
+
+async function historyOf(where: string, options: OpenOptions = {}) {
+  return read(
+    where,
+    async (journal) => {
+      const events: RecordedEvent[] = [];
+      for await (const recorded of journal.history()) events.push(recorded);
+      return events;
+    },
+    options,
+  );
+}
+
+describe.each([
+  ["a plain journal", {}],
+  ["a sealed one", { seal: "a key" }],
+] as const)("%s", (_, seal) => {
+  test("nothing of the text is left in the copy, its mirrors and its snapshot", async () => {
+    const source = await holding(fresh(), seal);
+    const target = fresh();
+    const before = fs.readFileSync(source);
+    expect(textsIn(source)).toContain(secret);
+    const { texts, versions, leftOut } = await redactJournal(source, target, { text: secret, ...seal });
+    const copy = await openJournal(target, { durability: "os", ...seal });
+    await copy.snapshot();
+    await copy.close();
+    expect(textsIn(target)).not.toContain(secret);
+    expect(textsIn(target)).not.toContain("hunter2");
+    expect([texts, versions, leftOut]).toEqual([9, [1, 3, 4, 5, 6, 7, 8, 9, 10, 11], 0].with(0, versions.length));
+    expect(fs.readFileSync(source)).toEqual(before);
+  });
+
+  test("versions, times, turns and what was not redacted stay; verify lists what was", async () => {
+    const source = await holding(fresh(), seal);
+    const target = fresh();
+    const kept = await read(source, async ({ head }) => head, seal);
+    await redactJournal(source, target, { text: secret, ...seal });
+    const [one, other] = [await historyOf(source, seal), await historyOf(target, seal)];
+    const plain = ({ version, at, turn, commit, entryId }: (typeof one)[number]) => ({
+      version,
+      at,
+      turn,
+      commit,
+      entryId,
+    });
+    expect(other.slice(0, -1).map(plain)).toEqual(one.map(plain));
+    expect(other.at(-1)?.event.type).toBe("text.redacted");
+    const { ok, findings } = await read(target, (journal) => journal.verify({ head: kept }), seal);
+    expect([ok, findings.map(({ kind }) => kind)]).toEqual([true, Array(9).fill("redacted")]);
+    const lines = (file: string) => fs.readFileSync(file, "utf8").split("\n");
+    const same = lines(target).filter((line) => line.includes(":events") && lines(source).includes(line));
+    expect(same.length, "the first commit and the last").toBe(2);
+    const states = await read(target, async ({ state }) => state, seal);
+    expect(states.refs).toEqual(["second"].slice(0, states.refs.length));
+  });
+
+  test("redacted again, and gone on with, it is still linked", async () => {
+    const source = await holding(fresh(), seal);
+    const [once, twice] = [fresh(), fresh()];
+    await redactJournal(source, once, { text: secret, ...seal });
+    const journal = await openJournal(once, { durability: "os", ...seal });
+    await journal.notes.append("after");
+    await journal.close();
+    await redactJournal(once, twice, { pattern: /first|after|last/, reason: "the last", ...seal });
+    const { ok, findings } = await read(twice, (copy) => copy.verify(), seal);
+    expect([ok, new Set(findings.map(({ kind }) => kind))]).toEqual([true, new Set(["redacted"])]);
+    const [last] = (await historyOf(twice, seal)).slice(-1);
+    expect(last?.event).toMatchObject({ type: "text.redacted", reason: "the [redacted 4 characters]" });
+    expect(textsIn(twice)).not.toMatch(/first|after"/);
+  });
+});
+
+test("the reader in Python says the same of the copy", async () => {
+  const target = fresh();
+  await redactJournal(await holding(fresh()), target, { text: secret });
+  const reader = path.resolve(import.meta.dirname, "../../docs/reader.py");
+  const { stdout } = spawnSync("python3", [reader, target], { encoding: "utf8" });
+  const told = JSON.parse(stdout) as { version: number; head: string; turn: number; state: unknown };
+  const here = await read(target, async ({ version, head, turn, state }) => ({
+    version,
+    head: head.hash,
+    turn,
+    state,
+  }));
+  expect({ ...told, findings: undefined }).toEqual({ ...JSON.parse(JSON.stringify(here)), findings: undefined });
+});
+
+test("a database and memory take the copy, and the source may be either", async () => {
+  const source = await holding(fresh());
+  const database = fresh("journals.db");
+  const { version, texts } = await redactJournal(source, `sqlite:${database}#6f1d2c3b-0000-4000-8000-00000000000d`, {
+    text: secret,
+  });
+  expect(textsIn(database)).not.toContain("hunter2");
+  const place = `sqlite:${database}#6f1d2c3b-0000-4000-8000-00000000000d`;
+  const { ok, findings } = await read(place, (journal) => journal.verify());
+  expect([ok, findings.every(({ kind }) => kind === "redacted"), findings.length]).toEqual([true, true, 9]);
+  const memory = memoryStore({ sessionId: "6f1d2c3b-0000-4000-8000-00000000000d" });
+  const again = await redactJournal(place, memory, { text: "last" });
+  expect([texts > 8, again.version, again.versions]).toEqual([true, version + 1, [12]]);
+  const fromMemory = fresh();
+  await redactJournal(memory, fromMemory, { text: "plain" });
+  expect((await read(fromMemory, (journal) => journal.verify())).ok).toBe(true);
+});
+
+test("the digest of a text is of the key and the text", async () => {
+  const target = fresh();
+  const { key = "" } = await redactJournal(await holding(fresh()), target, { text: "last" });
+  const [last] = (await historyOf(target)).slice(-1);
+  const digest = createHmac("sha256", key).update("last").digest("hex");
+  expect(last?.event).toMatchObject({ versions: [12], space: "plan", digests: [digest] });
+  expect(textsIn(target)).not.toContain(key);
+  const own = await redactJournal(await holding(fresh()), fresh(), { text: "first", key: "mine" });
+  expect(own.key).toBeUndefined();
+});
+
+test("a text that came about line by line, and one that an edit completed", async () => {
+  const source = fresh();
+  const journal = await openJournal(source, { durability: "os" });
+  const body = ["MIIEvQIBADANBgkqhkiG9w0BAQEFAASC", "BKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj"];
+  const [begin, end] = ["BEGIN", "END"].map((word) => `-----${word} PRIVATE KEY-----`);
+  for (const line of ["note", begin, ...body, end, "more"]) await journal.notes.append(String(line));
+  await journal.plan.set("pass=XXXX;");
+  await journal.refs.add("other");
+  await journal.notes.edit({ operation: "find_replace", find: "note", replace: "pass=" });
+  await journal.notes.edit({ operation: "find_replace", find: "pass=", replace: "pass=abcd" });
+  await journal.notes.edit({ operation: "find_replace", find: "=abcd", replace: "=zz-42" });
+  await journal.close();
+  const target = fresh();
+  await redactJournal(source, target, { secrets: true, text: "pass=zz-42" });
+  const texts = textsIn(target);
+  for (const part of [...body, "PRIVATE KEY", "pass=zz-42"]) expect(texts).not.toContain(part);
+  expect(texts).toContain("more");
+  expect(
+    (await read(target, (copy) => copy.verify())).findings.filter(({ severity }) => severity === "damage"),
+  ).toEqual([]);
+});
+
+test("every text of a version goes, wherever it is repeated", async () => {
+  const source = fresh();
+  const journal = await openJournal(source, { durability: "os" });
+  for (const text of ["before", "the code is 4711", "1234", "after"]) await journal.notes.append(text);
+  await journal.restore("v3");
+  await journal.close();
+  const target = fresh();
+  const { versions } = await redactJournal(source, target, { version: [2, 3] });
+  expect(versions).toEqual([2, 3, 5]);
+  const { state } = await read(target, (copy) => copy.at("v4"));
+  expect(state.notes).toBe("before\n[redacted 16 characters]\n[redacted 4 characters]\nafter");
+  expect(textsIn(target)).not.toMatch(/4711|"1234|\n1234/);
+});
+
+test("a pattern that matches everything, and what stands in its place", async () => {
+  const source = fresh();
+  const journal = await openJournal(source, { durability: "os" });
+  for (let at = 0; at < 5; at++) await journal.notes.append(`${"12 ".repeat(700)}${at}`);
+  await journal.notes.edit({ operation: "delete", find: "12" });
+  await journal.close();
+  const target = fresh();
+  await redactJournal(source, target, { pattern: /./ });
+  const { ok, version } = await read(target, async (copy) => ({ ok: (await copy.verify()).ok, version: copy.version }));
+  expect([ok, version]).toEqual([true, 7]);
+});
+
+test("nothing is written where it cannot be whole, or nothing is to go", async () => {
+  const source = await holding(fresh());
+  const sealed = await holding(fresh(), { seal: "a key" });
+  const target = fresh();
+  await expect(redactJournal(source, target, {})).rejects.toThrow(TypeError);
+  await expect(redactJournal(source, target, { pattern: "(" })).rejects.toThrow('option "pattern"');
+  await expect(redactJournal(source, target, { version: 99 })).rejects.toMatchObject({ code: "bad_point" });
+  await expect(redactJournal(sealed, target, { text: "first" })).rejects.toMatchObject({ code: "readonly" });
+  await expect(redactJournal(sealed, target, { text: "first", seal: "no" })).rejects.toMatchObject({ code: "storage" });
+  const nowhere = { text: "nowhere at all", requireMatch: true };
+  await expect(redactJournal(source, target, nowhere)).rejects.toMatchObject({ code: "storage", fate: "not-written" });
+  expect(fs.readdirSync(path.dirname(target))).toEqual([]);
+  await expect(redactJournal(source, source, { text: "first" })).rejects.toMatchObject({ code: "storage" });
+});
