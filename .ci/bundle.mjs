@@ -35,6 +35,14 @@ const groups = [
   { name: "tools", modules: modulesLoadedBy("cli/verbs/mcp.js") },
 ];
 await written("bundle", library(), ofLibrary, outputIn("bundle", "esm", "js"));
+// Of the pure part every copy stands alone: what it would share with the library needs Node.
+await bundled({ core: inCompiled("entry/core.js") }, [], (bundle) =>
+  bundle.write({
+    dir: join(compiled, "bundle"),
+    format: "esm",
+    comments: { legal: true, annotation: true, jsdoc: false },
+  }),
+);
 // Node starts a command sooner that it need not load as ES modules.
 await written("command", command, ofCommand, outputIn("command", "cjs", "cjs"));
 cpSync(join(root, "src", "host", "agent-plugin"), join(compiled, "command"), { recursive: true });
@@ -83,7 +91,8 @@ function outputIn(folder, format, extension) {
     // Whoever reads the code has them in the repository; every start would read them.
     comments: { legal: true, annotation: true, jsdoc: false },
     codeSplitting: {
-      groups: groups.map(({ name, modules }) => ({
+      // The other groups are those of the command: an entry of the library would load what it does not need.
+      groups: groups.slice(0, folder === "bundle" ? 1 : undefined).map(({ name, modules }) => ({
         name,
         test: (id) => modules.has(id) && !Object.values(command).includes(id),
       })),
@@ -139,7 +148,7 @@ function patchComparison() {
 function library() {
   const found = {};
   for (const { types, default: target } of Object.values(manifest.exports)) {
-    if (target !== undefined)
+    if (target !== undefined && !target.endsWith("/core.js"))
       found[target.replace(/^.*\/|\.js$/g, "")] = inCompiled(types.replace("./dist/", "").replace(/\.d\.ts$/, ".js"));
   }
   return found;

@@ -1,11 +1,12 @@
 /** The public surface, written by hand. */
-export type { Action, ActionName, Space } from "./action/actions.ts";
-export type { Answer, AnswerCode, AnswerContext, DecideContext } from "./action/answer.ts";
+export type { Action, ActionName, EditNotes, Space } from "./action/actions.ts";
+export type { Answer, AnswerCode, AnswerContext, DecideContext, UnrecordedRefusalCode } from "./action/answer.ts";
 export { budgetViolations, type Violation } from "./action/budget.ts";
 export { type Decision, decide, reduce } from "./action/decide.ts";
 export { defaultLimits, type Limits } from "./action/limits.ts";
 export type { Measure } from "./action/text.ts";
 export type { PatchOperation, StateDiff } from "./audit/diff.ts";
+export type { Diagnosis } from "./audit/doctor.ts";
 export { type HistoryPlace, type IsoTime, type Point, parsePoint } from "./audit/points.ts";
 export { type PlanProgress, type PlanStep, planProgress, planSteps, type StepStatus } from "./audit/steps.ts";
 export type { DamageKind, Finding, NoteKind, Verification } from "./audit/verify/finding.ts";
@@ -28,12 +29,14 @@ export {
 } from "./errors.ts";
 export type { CommitData, Draft, DraftEvent, FoldPolicy, Head, WrittenEvent } from "./event/commit.ts";
 export type {
+  EditOperation,
   EventOrigin,
   ImportOrigin,
   Json,
   Lease,
   Origin,
   RecordedEvent,
+  RecordedRefusalCode,
   ScratchpadEvent,
   ScratchpadEventType,
   Section,
@@ -41,13 +44,17 @@ export type {
   UnknownEvent,
   Version,
 } from "./event/event.ts";
+export type { ForeignSession } from "./event/foreign.ts";
+export type { HostMarker } from "./event/marker.ts";
+export type { Client } from "./find/clients.ts";
 export type { FindOptions } from "./find/find-sessions.ts";
 export type { FoundSession } from "./find/found-session.ts";
 export type { Change, ChangesOptions } from "./journal/change.ts";
 export type { VerifyOptions } from "./journal/check.ts";
 export type { Copied } from "./journal/copy.ts";
 export type { SessionChange } from "./journal/follow-all.ts";
-export type { ApplyOptions } from "./journal/options.ts";
+export type { ForkOptions, SpawnOptions } from "./journal/fork.ts";
+export type { ApplyOptions, NotesBudget } from "./journal/options.ts";
 export type { Diff, HistoryOptions, HistorySpan, Moment } from "./journal/past.ts";
 export type { Journal, Where } from "./journal/public.ts";
 export type {
@@ -58,6 +65,8 @@ export type {
   RefsMethods,
   SectionsMethods,
 } from "./journal/spaces.ts";
+export type { SealKey } from "./line/chain.ts";
+export type { MirrorMode } from "./line/legacy.ts";
 export { copyJournal } from "./open/copy-journal.ts";
 export type { CopyEnd, CopyOptions } from "./open/copy-target.ts";
 export { findSessions } from "./open/find-sessions.ts";
@@ -71,13 +80,16 @@ export { initialState, type ScratchpadState } from "./state/state.ts";
 export { type HostSession, type HostSessionOptions, hostSessionStore } from "./store/host/host-session-store.ts";
 export type { HostEntry } from "./store/host/host-view.ts";
 export { type MemoryStoreOptions, memoryStore } from "./store/memory.ts";
+export type { Durability } from "./store/session-file/appender.ts";
+export type { LockOptions } from "./store/session-file/lock.ts";
 export type { SessionFileOptions } from "./store/session-file/session-file-options.ts";
 export { sessionFileStore } from "./store/session-file/session-file-store.ts";
 export type { SessionCatalog, SessionSummary } from "./stream/catalog.ts";
-export type { EventSink, Position, StreamEnd } from "./stream/delivery.ts";
+export type { EventSink, Position, ResetReason, StreamEnd } from "./stream/delivery.ts";
 export type {
   CheckpointPlace,
   Cursor,
+  ForeignSource,
   Log,
   LogEntry,
   LogPage,

@@ -6,36 +6,32 @@ export type ProtocolServer = Server;
 export type ProtocolTransport = Transport;
 export type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 
+// Each import handles its own failure, so that a bundler takes a missing package for a warning and not for an error.
+
 /** A server, and the schemas of what a client asks. */
-export function loadSdk() {
-  return orWhatToInstall(async () => {
-    const [server, types] = await Promise.all([
-      import("@modelcontextprotocol/sdk/server/index.js"),
-      import("@modelcontextprotocol/sdk/types.js"),
-    ]);
-    return { ...server, ...types };
-  });
+export async function loadSdk() {
+  const [server, types] = await Promise.all([
+    import("@modelcontextprotocol/sdk/server/index.js").catch(whatToInstall),
+    import("@modelcontextprotocol/sdk/types.js").catch(whatToInstall),
+  ]);
+  return { ...server, ...types };
 }
 
 export function loadStdio() {
-  return orWhatToInstall(() => import("@modelcontextprotocol/sdk/server/stdio.js"));
+  return import("@modelcontextprotocol/sdk/server/stdio.js").catch(whatToInstall);
 }
 
 export function loadStreamableHttp() {
-  return orWhatToInstall(() => import("@modelcontextprotocol/sdk/server/streamableHttp.js"));
+  return import("@modelcontextprotocol/sdk/server/streamableHttp.js").catch(whatToInstall);
 }
 
 /** The server that a host in this process connects. */
 export function loadMcpServer() {
-  return orWhatToInstall(() => import("@modelcontextprotocol/sdk/server/mcp.js"));
+  return import("@modelcontextprotocol/sdk/server/mcp.js").catch(whatToInstall);
 }
 
-async function orWhatToInstall<Part>(load: () => Promise<Part>): Promise<Part> {
-  try {
-    return await load();
-  } catch (cause) {
-    throw new Error("an MCP server needs a package that is not installed: npm install @modelcontextprotocol/sdk", {
-      cause,
-    });
-  }
+function whatToInstall(cause: unknown): never {
+  throw new Error("an MCP server needs a package that is not installed: npm install @modelcontextprotocol/sdk", {
+    cause,
+  });
 }

@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { blame } from "../../src/audit/blame.ts";
@@ -316,3 +317,25 @@ test("ten thousand events open, travel and are searched", async () => {
   expect(await page.locator("*").count()).toBeLessThan(20_000);
   expect(complaints).toEqual([]);
 }, 120_000);
+
+test("the pure part of the library runs in a browser", async () => {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL("../../src/entry/core.ts", import.meta.url))],
+    bundle: true,
+    write: false,
+    format: "iife",
+    globalName: "core",
+    platform: "browser",
+  });
+  const page = await browser.newPage();
+  await page.addScriptTag({ content: outputFiles[0]?.text ?? "" });
+  const folded = await page.evaluate(`(() => {
+    const { decide, defaultLimits, fold, initialState, isJournalError, parsePoint } = core;
+    const context = { limits: defaultLimits, actor: "agent", at: "2026-11-21T20:00:00.000Z" };
+    const { events, answer } = decide(initialState, { action: "set_plan", content: "1. \u{1f680} Go" }, context);
+    let refused = false;
+    try { parsePoint("yesterday"); } catch (error) { refused = isJournalError(error, "bad_point"); }
+    return { message: answer.message, plan: fold(events).plan, refused };
+  })()`);
+  expect(folded).toEqual({ message: "plan set: 8/2000 chars used", plan: "1. \u{1f680} Go", refused: true });
+});

@@ -15,6 +15,10 @@ test.each([".", "src/audit/report/page"])(
   300_000,
 );
 
+test("docs/api.txt is what the declarations say", () => {
+  expect(run(process.execPath, [join(".ci", "api.mjs"), "--check"], root)).toEqual({ status: 0, output: "" });
+});
+
 test("no file, export or dependency is left unused", () => {
   expectSuccess(runTool("knip"));
 }, 120_000);
