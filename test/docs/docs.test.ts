@@ -7,9 +7,17 @@ import { verbs } from "../../src/cli/verbs.ts";
 import { type Block, blocksOf, Programs, root } from "./blocks.ts";
 
 const pages = fs.readdirSync(path.join(root, "docs"), { recursive: true, encoding: "utf8" });
-const documents = ["README.md", ...pages.map((name) => `docs/${name.replaceAll("\\", "/")}`)].filter((name) =>
-  name.endsWith(".md"),
-);
+const documents = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "CHANGELOG.md",
+  "SECURITY.md",
+  ...pages.map((name) => `docs/${name.replaceAll("\\", "/")}`),
+].filter((name) => name.endsWith(".md"));
+
+const { files: published } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")) as {
+  files: string[];
+};
 
 let programs: Programs;
 beforeAll(() => {
@@ -35,6 +43,8 @@ describe.each(documents)("%s", (name) => {
     for (const [link, file = "", anchor] of links) {
       const target = file === "" ? path.join(root, name) : path.resolve(root, path.dirname(name), file);
       expect(fs.existsSync(target), link).toBe(true);
+      if (isPublished(name))
+        expect(isPublished(path.relative(root, target)), `${link} is not in the package`).toBe(true);
       if (anchor !== undefined) expect(anchorsOf(fs.readFileSync(target, "utf8")), link).toContain(anchor);
     }
   });
@@ -115,6 +125,12 @@ async function runBlock({ language, info, text, printed }: Block, folder: string
     default:
       throw new Error(`nothing here runs ${language} blocks`);
   }
+}
+
+/** True where a file of the repository goes into the package: what a user has must not lead to what is not there. */
+function isPublished(file: string): boolean {
+  const [first = ""] = file.split(path.sep);
+  return published.includes(first) || first === "LICENSE" || /^README\b/.test(first);
 }
 
 /** The whole of an example, imports and all, but for what it says of itself in comments at its beginning. */

@@ -36,11 +36,13 @@ test("the package holds what a user needs and nothing else", () => {
   const files = readdirSync(join(project, "node_modules", "session-journal"));
   expect(files.sort()).toEqual([
     ".claude-plugin",
+    "CHANGELOG.md",
     "LICENSE",
     "README.md",
     "dist",
     "docs",
     "examples",
+    "llms.txt",
     "openclaw.plugin.json",
     "package.json",
   ]);

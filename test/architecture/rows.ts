@@ -1,0 +1,37 @@
+const below = ["stream", "event", "state", "line", "action", "audit"];
+
+/** What a folder may import besides itself, errors.ts and options.ts: the table of the architecture. */
+export const mayImport: Readonly<Record<string, readonly string[]>> = {
+  event: [],
+  state: ["event"],
+  line: ["event"],
+  lens: ["event", "line"],
+  action: ["event", "state"],
+  audit: ["event", "state", "action", "line"],
+  prompt: ["event", "state", "action"],
+  stream: ["event", "state", "line"],
+  store: ["stream", "event", "state", "line", "lens"],
+  journal: ["event", "state", "action", "audit", "stream"],
+  find: [...below, "lens", "store", "open"],
+  tool: ["event", "state", "action", "prompt", "journal"],
+  host: ["tool", "prompt", "journal", ...below],
+  workspace: ["tool", "prompt", "journal", ...below],
+  testing: [
+    "event",
+    "state",
+    "line",
+    "lens",
+    "action",
+    "audit",
+    "prompt",
+    "stream",
+    "store",
+    "journal",
+    "tool",
+    "entry",
+    "open",
+  ],
+  cli: ["*"],
+  entry: ["*"],
+  open: ["*"],
+};

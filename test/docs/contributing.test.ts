@@ -1,0 +1,79 @@
+/** What contributors are told is so: the files, the scripts, the directions of imports. */
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { edits } from "../architecture/adding-an-action.edits.ts";
+import { mayImport } from "../architecture/rows.ts";
+import { root } from "./blocks.ts";
+
+const read = (name: string): string => fs.readFileSync(path.join(root, name), "utf8");
+const architecture = read("docs/architecture.md");
+const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+
+/** The heading of each list of files → the files. */
+const lists = new Map(
+  (architecture.split("\n## How to add\n")[1]?.split("\n## ")[0] ?? "")
+    .split("\n### ")
+    .slice(1)
+    .map((section) => [
+      section.split("\n")[0] ?? "",
+      [...section.matchAll(/^- `([^`]+)`/gm)].map(([, file = ""]) => file),
+    ]),
+);
+
+test("the table of imports is that of the linter", () => {
+  const names = (cell: string): string[] => [...cell.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
+  const rows = [...architecture.matchAll(/^\| `(\w+)` \| [^|]* \| ([^|]*)\|$/gm)];
+  const table = rows.map(([, folder = "", cell = ""]) => [
+    folder,
+    cell.includes("everything") ? ["*"] : names(cell).sort(),
+  ]);
+  const rules = Object.entries(mayImport).map(([folder, targets]) => [folder, targets.toSorted()]);
+  expect(Object.fromEntries(table)).toEqual(Object.fromEntries(rules));
+});
+
+test("each thing that can be added has its list of files, and they are there", () => {
+  expect([...lists.keys()]).toEqual(["an action", "a log", "a host", "a lens", "a verb", "a column"]);
+  const missing = [...lists.values()].flat().filter((file) => !fs.existsSync(path.join(root, file)));
+  expect(missing).toEqual([]);
+});
+
+test("the files that an action needs are those that adding one changes", () => {
+  expect(lists.get("an action")?.toSorted()).toEqual([...new Set(edits.map(({ file }) => file))].sort());
+});
+
+test("the files of the two lives are there", () => {
+  const files = [...architecture.matchAll(/`(src\/[\w/-]+\.ts)`/g)].map(([, file = ""]) => file);
+  expect(files.length).toBeGreaterThan(15);
+  expect(files.filter((file) => !fs.existsSync(path.join(root, file)))).toEqual([]);
+});
+
+test("every script that CONTRIBUTING.md and CI name is there", () => {
+  const named = [read("CONTRIBUTING.md"), read(".github/workflows/ci.yml")]
+    .flatMap((text) => [...text.matchAll(/npm (?:run )?(start|test(?=[`\s])|(?<=run )[\w:]+)/g)])
+    .map(([, name = ""]) => name);
+  expect(new Set(named).size).toBeGreaterThan(6);
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+});
+
+test("CI runs what the README's test command runs, on each Node that the package supports", () => {
+  const workflow = read(".github/workflows/ci.yml");
+  expect(workflow).toContain("- run: .ci/run");
+  expect(workflow).toContain("node: [20, 22, 24]");
+  expect(read(".ci/run")).toMatch(/^npm test$/m);
+});
+
+test("one organisation stands for the project", () => {
+  const { repository } = JSON.parse(read("package.json")) as { repository: { url: string } };
+  const organisation = /github\.com\/([^/]+)\//.exec(repository.url)?.[1] ?? "";
+  const named = ["package.json", "README.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md", "llms.txt"]
+    .flatMap((file) => [...read(file).matchAll(/github\.com\/([^/]+)\//g)])
+    .map(([, name]) => name);
+  expect(new Set(named)).toEqual(new Set([organisation]));
+});
+
+test("llms.txt leads to what is there", () => {
+  const links = [...read("llms.txt").matchAll(/\]\(([^)]+)\)/g)].map(([, link = ""]) => link);
+  expect(links.length).toBeGreaterThan(5);
+  expect(links.filter((link) => !fs.existsSync(path.join(root, link)))).toEqual([]);
+});
