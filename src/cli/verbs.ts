@@ -7,6 +7,7 @@ export const verbs: VerbTable = {
   log: async () => (await import("./verbs/log.ts")).log,
   diff: async () => (await import("./verbs/diff.ts")).diff,
   verify: async () => (await import("./verbs/verify.ts")).verify,
+  head: async () => (await import("./verbs/head.ts")).head,
   blame: async () => (await import("./verbs/blame.ts")).blame,
   lost: async () => (await import("./verbs/lost.ts")).lost,
   compare: async () => (await import("./verbs/compare.ts")).compare,

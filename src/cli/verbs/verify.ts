@@ -2,6 +2,7 @@ import type { Finding, Verification } from "../../audit/verify/finding.ts";
 import type { Head } from "../../event/commit.ts";
 import type { Options } from "../options.ts";
 import type { Output, Span } from "../output.ts";
+import { fingerprint, publicKeyAt, type SignedHead, signatureFault, signedHeadAt } from "../signed-head.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 import { counted } from "../words.ts";
@@ -13,18 +14,55 @@ export const verify: Verb = {
   options: {
     head: { value: "HASH", about: "a hash that was kept elsewhere: nothing up to it may have changed" },
     at: { value: "VERSION", about: "the version that the hash was kept for" },
+    signed: { value: "FILE", about: "what head --sign printed: its signature and its head must hold" },
+    "public-key": { value: "FILE", about: "the public key in PEM that it must be signed with" },
   },
   notes: ["Notes are what crashes, races and hosts leave behind. Damage is what none of them leaves: exit code 1."],
   example: "session-journal verify session.jsonl --head 9f2c4e8b1d3a5f7092c4e6a8b0d2f416 --at 12",
   async run({ options, output, open }) {
-    const head = headOf(options);
+    const signed = await signedOf(options);
+    const head = headOf(options) ?? (signed?.fault === undefined ? signed?.head : undefined);
     const journal = await open("check");
-    const verification = await journal.verify(head === undefined ? {} : { head });
+    const verified = await journal.verify(head === undefined ? {} : { head });
+    const fault = signed && (signed.fault ?? otherSession(signed.head, await journal.sessionId()));
+    const verification = fault === undefined ? verified : withFault(verified, fault);
     if (options.flag("json")) output.json(verification);
     else printVerification(verification, head, output);
+    if (signed !== undefined && !options.flag("json") && verification.ok) {
+      const { version, signedAt, publicKey } = signed.head;
+      output.line(`signed: v${version} at ${signedAt} by ${fingerprint(publicKey)}`);
+    }
     return verification.ok ? 0 : 1;
   },
 };
+
+/** `fault`: why its signature proves nothing. */
+interface Signed {
+  readonly head: SignedHead;
+  readonly fault: string | undefined;
+}
+
+async function signedOf(options: Options): Promise<Signed | undefined> {
+  const file = options.text("signed");
+  const keyFile = options.text("public-key");
+  if (file === undefined) {
+    if (keyFile === undefined) return undefined;
+    throw new UsageError("--public-key belongs to --signed: --signed FILE --public-key FILE");
+  }
+  if (options.text("head") !== undefined) throw new UsageError("--head and --signed are two heads: leave one out");
+  const head = await signedHeadAt(file);
+  const fault = signatureFault(head, keyFile === undefined ? undefined : await publicKeyAt(keyFile));
+  return { head, fault: fault === undefined ? undefined : `the signed head in ${file} proves nothing: ${fault}` };
+}
+
+function otherSession({ session }: SignedHead, own: string): string | undefined {
+  return session === own ? undefined : `the signed head is of session ${session}, and this is ${own}`;
+}
+
+function withFault(verification: Verification, detail: string): Verification {
+  const finding: Finding = { kind: "head", severity: "damage", offset: 0, line: 0, detail };
+  return { ...verification, ok: false, findings: [...verification.findings, finding] };
+}
 
 function headOf(options: Options): Head | undefined {
   const hash = options.text("head");
