@@ -24,7 +24,8 @@ const rowsOfSession = `
     p.time_updated AS time, CAST(p.id AS BLOB) AS id, CAST(CASE
       WHEN p.data LIKE '{"type":"reasoning"%' THEN ''
       WHEN p.data LIKE '{"type":"text"%' AND m.data LIKE '%"role":"assistant"%' THEN ''
-      WHEN p.data LIKE '{"type":"tool","tool":"%' AND NOT (${wanted.join(" OR ")}) THEN substr(p.data, 1, ${shortLength})
+      WHEN p.data LIKE '{"type":"tool","tool":"%' AND NOT (${wanted.join(" OR ")})
+        AND substr(p.data, 1, ${shortLength}) LIKE '%"state":{"status":"%' THEN substr(p.data, 1, ${shortLength})
       ELSE p.data
     END AS BLOB) AS data
   FROM part p JOIN message m ON m.id = p.message_id WHERE p.session_id = ?1
@@ -89,13 +90,15 @@ export class OpenCodeBytes implements ByteSource {
   readonly #database: Database;
   readonly #session: string;
   readonly #isWhole: boolean;
+  #lines: readonly string[];
   #bytes: Buffer;
 
   private constructor(database: Database, session: string, isWhole: boolean) {
     this.#database = database;
     this.#session = session;
     this.#isWhole = isWhole;
-    this.#bytes = this.#lines();
+    this.#lines = this.#read();
+    this.#bytes = bytesOf(this.#lines);
   }
 
   /**
@@ -124,10 +127,14 @@ export class OpenCodeBytes implements ByteSource {
 
   /** Looks at the database again. Undefined: what was told of it is not there any more, or has changed. */
   currentSize(): number | undefined {
-    const now = this.#lines();
-    if (!now.subarray(0, this.#bytes.length).equals(this.#bytes)) return undefined;
-    this.#bytes = now;
-    return now.length;
+    const now = this.#read();
+    const before = new Set(this.#lines);
+    const news = now.filter((line) => !before.has(line));
+    if (news.length !== now.length - this.#lines.length) return undefined;
+    // Parts of one message may end in another order than they are kept in: what is new stands last all the same.
+    this.#lines = [...this.#lines, ...news];
+    this.#bytes = bytesOf(this.#lines);
+    return this.#bytes.length;
   }
 
   slice(start: number, end: number): Buffer {
@@ -149,7 +156,7 @@ export class OpenCodeBytes implements ByteSource {
     this.#database.close();
   }
 
-  #lines(): Buffer {
+  #read(): string[] {
     const { id, parentID, directory, version, revert } = sessionRow(this.#database, this.#session);
     const rows = ask(this.#database, rowsOfSession, this.#session) as unknown as Row[];
     const info = { id, ...(parentID === "" ? {} : { parentID }), directory, version };
@@ -157,14 +164,17 @@ export class OpenCodeBytes implements ByteSource {
     const parts = inOrderOfEnds(rows.filter(({ kind, data }) => kind === 1 && data !== ""));
     const [open, ended] = [parts.filter(isOpen), parts.filter((part) => !isOpen(part))];
     const isAsTold = open.some(isTodoCall) || listIn(rows) === lastListIn(ended);
-    const lines = [
+    return [
       `{"info":${JSON.stringify(info).slice(0, -1)}${reverted}}}`,
       ...ended.map(partLine),
       ...(this.#isWhole ? open.map(partLine) : []),
       ...((this.#isWhole ? !open.some(isTodoCall) : !isAsTold) ? todoLines(rows) : []),
     ];
-    return Buffer.from(lines.map((line) => `${line}\n`).join(""));
   }
+}
+
+function bytesOf(lines: readonly string[]): Buffer {
+  return Buffer.from(lines.map((line) => `${line}\n`).join(""));
 }
 
 function requireTables(database: Database): void {
@@ -197,8 +207,12 @@ function advice(database: Database): string {
   return `add one to the path, the newest are ${named.join(", ")}`;
 }
 
+/** The order of its fields changes while a tool runs. */
 function isOpen({ data }: Row): boolean {
-  return /^\{"type":"tool",[^{}]{0,600}"state":\{"status":"(?:pending|running)"/.test(data);
+  if (!data.startsWith('{"type":"tool"')) return false;
+  const [, , , short] = (data.length === shortLength ? shortPattern.exec(data) : null) ?? [];
+  const status = short ?? fields(fields(parsed(data))["state"])["status"];
+  return status === "pending" || status === "running";
 }
 
 /** Within a message. */
@@ -213,13 +227,19 @@ function inOrderOfEnds(parts: readonly Row[]): Row[] {
 }
 
 function partLine({ message, info, id, data, time }: Row): string {
-  const own = `{"id":${JSON.stringify(message)},${info.slice(info.indexOf("{") + 1)}`;
   const [, tool, callID, status] = (data.length === shortLength ? shortPattern.exec(data) : null) ?? [];
   const part =
     tool === undefined
       ? `{"id":${JSON.stringify(id)},${data.slice(data.indexOf("{") + 1)}`
       : JSON.stringify({ id, type: "tool", tool, callID, state: { status, time: { end: time } } });
-  return `{"info":${own},"parts":[${part}]}`;
+  return `{"info":${JSON.stringify(lastingInfo(message, info))},"parts":[${part}]}`;
+}
+
+/** Without what is added to it while the model speaks, or later: what was read would not stand there any more. */
+function lastingInfo(id: string, data: string): object {
+  const { role, modelID, summary, time } = fields(parsed(data));
+  const isSummary = summary === true ? { summary } : {};
+  return { id, role, modelID, ...isSummary, time: { created: fields(time)["created"] } };
 }
 
 function isTodoCall({ data }: Row): boolean {

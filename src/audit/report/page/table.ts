@@ -3,7 +3,7 @@ import { button, element } from "./dom.ts";
 
 const rowsMax = 100;
 
-export function heads(...names: string[]): HTMLElement {
+function heads(...names: string[]): HTMLElement {
   return element("thead", {}, element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name))));
 }
 

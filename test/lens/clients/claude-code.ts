@@ -1,0 +1,134 @@
+/** Claude Code, with a model that is scripted. */
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { expect } from "vitest";
+import { type Block, serveAnthropic } from "../../hosts/scripted-anthropic.ts";
+import { agents, ClientHome } from "./client-home.ts";
+import { call, expectStory, Story, steps, tasks } from "./story.ts";
+import { Watched } from "./watched.ts";
+
+const program = join(agents, `@anthropic-ai/claude-code-${process.platform}-${process.arch}`, "claude");
+const [P, I, C] = ["pending", "in_progress", "completed"] as const;
+
+async function begin() {
+  const story = new Story(({ body, tools }) => {
+    if (body.includes("create a detailed summary")) return { text: "<summary>1. Fix the bug.</summary>" };
+    return tools.length === 0 ? { text: "A title" } : undefined;
+  });
+  let calls = 0;
+  const server = await serveAnthropic((request) => {
+    const tools = request.tools?.map(({ name }) => name) ?? [];
+    const { text, calls: made = [], full } = story.script({ url: "", body: JSON.stringify(request), tools });
+    if (full === true) return { overflow: true };
+    const used = made.map(({ name, args }): Block => ({ type: "tool_use", id: `toolu_${++calls}`, name, input: args }));
+    return used.length > 0 ? used : [{ type: "text", text: text ?? "" }];
+  });
+  const client = new ClientHome("CLAUDE.md", {
+    ANTHROPIC_BASE_URL: server.url,
+    ANTHROPIC_API_KEY: "none",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_AUTOUPDATER: "1",
+  });
+  const find = () => client.file(".claude/projects", (path) => /^[^/]+\/[^/]+\.jsonl$/.test(path));
+  return { story, server, client, watch: () => Watched.begin(find) };
+}
+
+export async function tellTasks(): Promise<void> {
+  const { story, server, client, watch } = await begin();
+  const claude = (prompt: string, ...more: string[]) =>
+    client.run(program, "-p", prompt, "--model", "claude-sonnet-4-5", "--permission-mode", "acceptEdits", ...more);
+  const edit = (old: string, now: string) =>
+    call("Edit", { file_path: client.at("CLAUDE.md"), old_string: old, new_string: now });
+  const read = call("Read", { file_path: client.at("CLAUDE.md") });
+  const update = (taskId: string, status: string) => call("TaskUpdate", { taskId, status });
+  const search = call("ToolSearch", { query: "select:TaskCreate,TaskUpdate,TaskList", max_results: 5 });
+  const create = (subject: string) => call("TaskCreate", { subject, description: subject });
+  const agent = { description: "Look", subagent_type: "general-purpose", prompt: "SUBAGENT: look." };
+  story.tell(
+    [
+      ...[search, ...steps.map(create), update("99", C), update("1", I), read],
+      edit("# Login service", "# Login service\nCompare with ===."),
+      call("Agent", { ...agent, run_in_background: false }),
+      { text: "Begun." },
+    ],
+    [search, create("Search"), { text: "Nothing." }],
+  );
+  const running = claude("The bug.");
+  const watched = await watch();
+  await running;
+  story.tell([update("1", C), { full: true }, update("2", I), { text: "Begun." }]);
+  await claude("The bug. Go on.", "--continue");
+  story.tell([update("3", "deleted"), { text: "Dropped." }]);
+  await claude("The bug. Go on again.", "--continue");
+  await claude("/compact", "--continue");
+  appendFileSync(client.at("CLAUDE.md"), "A person's line.\n");
+  story.tell([search, read, edit("===.", "=== only."), update("2", C), { text: "Done." }]);
+  await claude("The bug. Finish.", "--continue");
+  const seen = await watched.end();
+  await server.close();
+  expectStory(
+    seen,
+    [
+      `1 claude-code: ${tasks(P)}`,
+      `1 claude-code: ${tasks(P, P)}`,
+      `1 claude-code: ${tasks(P, P, P)}`,
+      "1 claude-code: refused set_plan",
+      `1 claude-code: ${tasks(I, P, P)}`,
+      "1 elsewhere: CLAUDE.md = # Login service\n",
+      "1 claude-code: CLAUDE.md = # Login service\nCompare with ===.\n",
+      `2 claude-code: ${tasks(C, P, P)}`,
+      `2 claude-code: ${tasks(C, I, P)}`,
+      `3 claude-code: ${tasks(C, I)}`,
+      "4 elsewhere: CLAUDE.md = # Login service\nCompare with ===.\nA person's line.\n",
+      "4 claude-code: CLAUDE.md = # Login service\nCompare with === only.\nA person's line.\n",
+      `4 claude-code: ${tasks(C, C)}`,
+    ],
+    [expect.stringMatching(/^compaction auto/), expect.stringMatching(/^compaction manual/)],
+  );
+  expect(seen.foreign.agents).toHaveLength(1);
+}
+
+/** We are the person behind the question whether the plan may be carried out: no at first, then yes. */
+export async function tellPlanMode(): Promise<void> {
+  const { story, server, client, watch } = await begin();
+  const plan = (...lines: string[]) => `# Plan\n\n${lines.map((line) => `- ${line}`).join("\n")}\n`;
+  const [first, second] = [plan("Fix", "Rename"), plan("Fix")];
+  const exit = (text: string) => call("ExitPlanMode", { plan: text });
+  story.tell([
+    ...[call("ToolSearch", { query: "select:ExitPlanMode", max_results: 5 }), exit(first), exit(second)],
+    { text: "Done." },
+  ]);
+  const streams = ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
+  const asks = ["--permission-prompt-tool", "stdio", "--permission-mode", "plan"];
+  const running = client.spawn(program, ["-p", ...streams, ...asks, "--model", "claude-opus-4-8"], "pipe");
+  const send = (message: object) => running.stdin?.write(`${JSON.stringify(message)}\n`);
+  const ended = new Promise((done) => running.on("exit", done));
+  send({ type: "user", message: { role: "user", content: "The bug. Plan it." } });
+  const watching = watch();
+  let asked = 0;
+  if (running.stdout === null) throw new Error("no output");
+  for await (const line of createInterface({ input: running.stdout })) {
+    const said = JSON.parse(line);
+    if (said.type === "result") running.stdin?.end();
+    if (said.type !== "control_request") continue;
+    const isRefused = said.request.tool_name === "ExitPlanMode" && asked++ === 0;
+    const answer = isRefused
+      ? { behavior: "deny", message: "No renaming, please." }
+      : { behavior: "allow", updatedInput: said.request.input };
+    send({ type: "control_response", response: { subtype: "success", request_id: said.request_id, response: answer } });
+  }
+  await ended;
+  const seen = await (await watching).end();
+  await server.close();
+  const [refused, approved] = seen.history;
+  expect(refused?.event).toMatchObject({
+    type: "action.refused",
+    offered: { content: first, message: expect.stringContaining("No renaming") },
+  });
+  expect(approved?.event).toMatchObject({ type: "section.written", text: second });
+  expect(seen.history).toHaveLength(2);
+  expect(seen.live).toEqual(seen.history.map(({ event }) => event));
+  expect(seen.printed).toEqual(seen.live);
+  expect(seen.foreign.markers.map(({ marker }) => marker)).toEqual(["plan approved"]);
+}

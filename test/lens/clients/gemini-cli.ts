@@ -1,0 +1,90 @@
+/** Gemini CLI, with a model that is scripted. */
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { agents, ClientHome } from "./client-home.ts";
+import { serveGemini } from "./model-servers.ts";
+import { call, expectStory, list, type Status, Story, stepsWith } from "./story.ts";
+import { Watched } from "./watched.ts";
+
+const program = join(agents, "@google/gemini-cli/bundle/gemini.js");
+const [P, I, C] = ["pending", "in_progress", "completed"] as const;
+
+function update(...statuses: readonly (Status | undefined)[]) {
+  return call("write_todos", { todos: stepsWith(statuses, (description, status) => ({ description, status })) });
+}
+
+export async function tellTodos(): Promise<void> {
+  const story = new Story(({ tools }) => {
+    return tools.length === 0 ? { text: "<state_snapshot>go on with step 2</state_snapshot>" } : undefined;
+  });
+  const server = await serveGemini(story.script);
+  const client = new ClientHome("GEMINI.md", {
+    ...{ GEMINI_API_KEY: "none", GOOGLE_GEMINI_BASE_URL: server.url },
+    ...{ GEMINI_CLI_TRUST_WORKSPACE: "true", NO_COLOR: "1" },
+  });
+  mkdirSync(join(client.home, ".gemini"));
+  writeFileSync(join(client.home, ".gemini/settings.json"), JSON.stringify(settings));
+  const gemini = (prompt: string, ...more: string[]) =>
+    client.run(
+      process.execPath,
+      program,
+      ...more,
+      "--skip-trust",
+      "--approval-mode",
+      "yolo",
+      "-m",
+      "gemini-2.5-pro",
+      "-p",
+      prompt,
+    );
+  const edit = (old: string, now: string) =>
+    call("replace", { file_path: client.at("GEMINI.md"), instruction: "Change it", old_string: old, new_string: now });
+  story.tell(
+    [
+      ...[update(P, P, P), call("write_todos", { todos: [{ description: "without a status" }] }), update(I, P, P)],
+      edit("# Login service", "# Login service\nCompare with ===."),
+      call("invoke_agent", { agent_name: "generalist", prompt: "SUBAGENT: look." }),
+      { text: "Begun." },
+    ],
+    [update(undefined, undefined, I), call("complete_task", { result: "Nothing." }), { text: "Nothing." }],
+  );
+  const running = gemini("The bug.");
+  const watched = await Watched.begin(() =>
+    client.file(".gemini/tmp", (path) => /chats\/session-[^/]*\.jsonl$/.test(path)),
+  );
+  await running;
+  const list_ = { ...call("run_shell_command", { command: "ls", description: "Lists" }), full: true as const };
+  story.tell([update(C, I, P), list_, update(C, I, "cancelled"), { text: "Begun." }]);
+  await gemini("The bug. Go on.", "--resume", "latest");
+  appendFileSync(client.at("GEMINI.md"), "A person's line.\n");
+  story.tell([update(C, C, "cancelled"), edit("===.", "=== only."), { text: "Done." }]);
+  await gemini("The bug. Finish.", "--resume", "latest");
+  const seen = await watched.end();
+  await server.close();
+  expectStory(
+    seen,
+    [
+      `1 gemini-cli: ${list(P, P, P)}`,
+      "1 gemini-cli: refused set_plan",
+      `1 gemini-cli: ${list(I, P, P)}`,
+      "1 elsewhere: GEMINI.md = # Login service\n",
+      "1 gemini-cli: GEMINI.md = # Login service\nCompare with ===.\n",
+      `2 gemini-cli: ${list(C, I, P)}`,
+      `2 gemini-cli: ${list(C, I, "cancelled")}`,
+      `3 gemini-cli: ${list(C, C, "cancelled")}`,
+      "3 elsewhere: GEMINI.md = # Login service\nCompare with ===.\nA person's line.\n",
+      "3 gemini-cli: GEMINI.md = # Login service\nCompare with === only.\nA person's line.\n",
+    ],
+    [expect.stringMatching(/^compaction/)],
+  );
+  expect(seen.foreign.agents).toHaveLength(1);
+}
+
+const settings = {
+  security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
+  general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+  privacy: { usageStatisticsEnabled: false },
+  telemetry: { enabled: false },
+  useWriteTodos: true,
+};

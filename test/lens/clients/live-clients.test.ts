@@ -1,0 +1,59 @@
+/** The clients of today write sessions as a story tells them to, while the library and `follow` read what they write. */
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import * as claudeCode from "./claude-code.ts";
+import * as codex from "./codex.ts";
+import * as geminiCli from "./gemini-cli.ts";
+import * as opencode from "./opencode.ts";
+
+/** They install 1.2 GB. */
+const isFull = process.env["SESSION_JOURNAL_FULL"] === "1";
+const timeoutMs = 300_000;
+
+test("the full programme installs the clients whose sessions are read", () => {
+  const { dependencies } = JSON.parse(readFileSync("test/hosts/agents/package.json", "utf8"));
+  const clients = ["@anthropic-ai/claude-code", "@openai/codex", "@google/gemini-cli", "opencode-ai"];
+  for (const name of clients) expect(dependencies[name]).toMatch(/^\d/);
+});
+
+if (isFull) {
+  test(
+    "Claude Code: tasks, a refused one, a subagent, resumes, both compactions, and a person's edit",
+    async () => {
+      await claudeCode.tellTasks();
+    },
+    timeoutMs,
+  );
+
+  test(
+    "Claude Code: a plan that a person refused, and one that was approved",
+    async () => {
+      await claudeCode.tellPlanMode();
+    },
+    timeoutMs,
+  );
+
+  test(
+    "Codex: a plan, a refused one, resumes, a compaction, and a person's edit",
+    async () => {
+      await codex.tellPlan();
+    },
+    timeoutMs,
+  );
+
+  test(
+    "OpenCode: todos, a refused call, a subagent, resumes, a compaction, and a person's edit",
+    async () => {
+      await opencode.tellTodos();
+    },
+    timeoutMs,
+  );
+
+  test(
+    "Gemini CLI: todos, a refused call, a subagent, resumes, a compression, and a person's edit",
+    async () => {
+      await geminiCli.tellTodos();
+    },
+    timeoutMs,
+  );
+}

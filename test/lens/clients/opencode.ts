@@ -1,0 +1,101 @@
+/** OpenCode, with a model that is scripted. */
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import Database from "libsql";
+import { expect } from "vitest";
+import { agents, ClientHome } from "./client-home.ts";
+import { serveCompletions } from "./model-servers.ts";
+import { call, expectStory, list, type Status, Story, stepsWith } from "./story.ts";
+import { Watched } from "./watched.ts";
+
+const program = join(agents, `opencode-${process.platform}-${process.arch}`, "bin/opencode");
+const [P, I, C] = ["pending", "in_progress", "completed"] as const;
+
+function update(...statuses: readonly (Status | undefined)[]) {
+  const todos = stepsWith(statuses, (content, status) => ({ content, status, priority: "high" }));
+  return call("todowrite", { todos });
+}
+
+export async function tellTodos(): Promise<void> {
+  const story = new Story(({ body, tools }) => {
+    if (tools.length > 0) return undefined;
+    return { text: body.includes("title generator") ? "A title" : "Summary: go on with step 2." };
+  });
+  const server = await serveCompletions(story.script);
+  const client = new ClientHome("AGENTS.md", {
+    OPENCODE_DISABLE_AUTOUPDATE: "1",
+    OPENCODE_DISABLE_MODELS_FETCH: "1",
+    OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+  });
+  const config = join(client.home, ".config/opencode/opencode.json");
+  mkdirSync(dirname(config), { recursive: true });
+  writeFileSync(config, configOf(server.url));
+  const opencode = (prompt: string, ...more: string[]) => client.run(program, "run", ...more, "--auto", prompt);
+  const plan = (content: string) => call("write", { filePath: client.at("PLAN.md"), content });
+  const agent = { description: "Look", prompt: "SUBAGENT: look.", subagent_type: "general" };
+  story.tell(
+    [
+      ...[update(P, P, P), call("todowrite", { todos: [{ content: 7 }] }), update(I, P, P), plan("# Plan\n")],
+      call("task", agent),
+      { text: "Begun." },
+    ],
+    [update(undefined, undefined, I), { text: "Nothing." }],
+  );
+  const database = join(client.home, ".local/share/opencode/opencode.db");
+  const running = opencode("The bug.");
+  const watched = await Watched.begin(() => addressIn(database));
+  await running;
+  story.tell([update(C, I, P), { text: "Full.", full: true }]);
+  await opencode("The bug. Go on.", "--continue");
+  writeFileSync(client.at("PLAN.md"), "# Plan\nA person's line.\n");
+  story.tell([
+    ...[update(C, C, "cancelled"), call("read", { filePath: client.at("PLAN.md") }), plan("# Plan\nDone.\n")],
+    { text: "Done." },
+  ]);
+  await opencode("The bug. Finish.", "--continue");
+  const seen = await watched.end();
+  await server.close();
+  expectStory(
+    seen,
+    [
+      `1 opencode: ${list(P, P, P)}`,
+      "1 opencode: refused set_plan",
+      `1 opencode: ${list(I, P, P)}`,
+      "1 opencode: PLAN.md = # Plan\n",
+      `2 opencode: ${list(C, I, P)}`,
+      `3 opencode: ${list(C, C, "cancelled")}`,
+      "3 opencode: PLAN.md = # Plan\nDone.\n",
+    ],
+    [expect.stringMatching(/^compaction/)],
+  );
+  expect(seen.foreign.agents).toHaveLength(1);
+}
+
+/** Of the session that no other one began. */
+function addressIn(file: string): string | undefined {
+  if (!existsSync(file)) return undefined;
+  const database = new Database(file, { readonly: true });
+  try {
+    const [row] = database.prepare("select id from session where parent_id is null").all() as { id: string }[];
+    return row && `${file}#${row.id}`;
+  } catch {
+    return undefined;
+  } finally {
+    database.close();
+  }
+}
+
+function configOf(url: string): string {
+  const models = { "model-a": { name: "model-a", tool_call: true, limit: { context: 100_000, output: 4000 } } };
+  const scripted = {
+    npm: "@ai-sdk/openai-compatible",
+    name: "scripted",
+    options: { baseURL: `${url}/v1`, apiKey: "none" },
+    models,
+  };
+  return JSON.stringify({
+    ...{ $schema: "https://opencode.ai/config.json", autoupdate: false, share: "disabled" },
+    ...{ model: "scripted/model-a", small_model: "scripted/model-a", provider: { scripted } },
+    permission: { edit: "allow", bash: "allow", webfetch: "deny" },
+  });
+}

@@ -1,0 +1,140 @@
+/** `follow` on the session files of other clients while they grow. */
+import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import Libsql from "libsql";
+import { expect, test } from "vitest";
+import { runCli } from "../../src/cli/run.ts";
+import { openJournal } from "../../src/index.ts";
+import { root, temporaryFolder, values } from "../cli/cli.ts";
+import { fixtures } from "./lens-run.ts";
+import { MadePi } from "./pi-made.ts";
+
+/** `session-journal follow FILE --from 0` until `stop`; `until` waits for so many lines. */
+function follow(file: string) {
+  const stopped = new AbortController();
+  let printed = "";
+  const waiting: (() => void)[] = [];
+  const stdout = {
+    write: (text: string, done: () => void) => {
+      printed += text;
+      for (const wake of waiting.splice(0)) wake();
+      done();
+    },
+    on: () => undefined,
+  };
+  const stderr = { write: (text: string) => (printed += JSON.stringify({ stderr: text })) };
+  const argv = ["follow", file, "--from", "0"];
+  const env = { HOME: join(root, "no-home") };
+  const interruption = () => stopped.signal;
+  const code = runCli({ argv, stdin: () => Readable.from([]), stdout, stderr, env, interruption });
+  const told = () => values(printed) as { type: string; version: number; event: object; state: object }[];
+  return {
+    told,
+    until: async (count: number) => {
+      while (told().length < count) await new Promise<void>((resolve) => waiting.push(resolve));
+    },
+    stop: async () => {
+      stopped.abort();
+      return code;
+    },
+  };
+}
+
+const pi = new MadePi();
+pi.said("go");
+pi.todo("add", [[1, "a", false]]);
+pi.todo("add", [
+  [1, "a", false],
+  [2, "b", false],
+]);
+pi.todo("toggle", [
+  [1, "a", true],
+  [2, "b", false],
+]);
+
+const growing: readonly (readonly [client: string, lines: readonly string[]])[] = [
+  ...[
+    "claude-code/2.1.330-todowrite-compaction-subagent.jsonl",
+    "codex/0.169.0-update-plan-compaction.jsonl",
+    "gemini-cli/0.61.0-todos-compressed/chats/session-2026-11-22T16-50-5806d217.jsonl",
+    "droid/todo-text.jsonl",
+  ].map((path) => [path, readFileSync(join(fixtures, path), "utf8").split("\n").slice(0, -1)] as const),
+  ["pi", pi.lines.map((line) => JSON.stringify(line))],
+];
+
+test.each(growing)(
+  "what is appended to a session of %s is told once, in order, and not before its line has ended",
+  async (_, lines) => {
+    const file = join(temporaryFolder(), "session.jsonl");
+    writeFileSync(file, lines.map((line) => `${line}\n`).join(""));
+    const whole = await openJournal(file, { readonly: true });
+    const history: object[] = [];
+    for await (const { version, event } of whole.history()) history.push({ version, event });
+    const { state } = whole;
+    await whole.close();
+    expect(history.length).toBeGreaterThan(1);
+    // So much that the content tells whose it is.
+    const begun = Math.min(lines.length - 1, Math.ceil(lines.length / 2));
+    writeFileSync(
+      file,
+      lines
+        .slice(0, begun)
+        .map((line) => `${line}\n`)
+        .join(""),
+    );
+    const following = follow(file);
+    for (const line of lines.slice(begun)) {
+      const half = Math.floor(line.length / 2);
+      appendFileSync(file, line.slice(0, half));
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      appendFileSync(file, `${line.slice(half)}\n`);
+    }
+    await following.until(history.length);
+    expect(await following.stop()).toBe(0);
+    const told = following.told();
+    expect(told.map(({ version, event }) => ({ version, event }))).toEqual(history);
+    expect(told.at(-1)?.state).toEqual(state);
+  },
+);
+
+test("what OpenCode adds to a message while the model speaks, and to a call while it runs, is no other history", async () => {
+  const file = join(temporaryFolder(), "opencode.db");
+  copyFileSync(join(fixtures, "opencode/1.18.33-todowrite-compaction.db"), file);
+  const session = "ses_dfbe2db8fffe36CYiq0RLoPNN7";
+  const writer = new Libsql(file);
+  writer.prepare("PRAGMA journal_mode = WAL").get();
+  const info = (more: object) =>
+    JSON.stringify({ role: "assistant", modelID: "model-a", time: { created: 1795365366000 }, ...more });
+  const part = (id: string, time: number, data: object) =>
+    writer
+      .prepare("INSERT OR REPLACE INTO part VALUES (?, 'msg_z', ?, ?, ?, ?)")
+      .run(id, session, time, time, JSON.stringify(data));
+  const task = (state: object) => ({ type: "tool", tool: "task", callID: "call_task", state });
+  writer.prepare("INSERT INTO message VALUES ('msg_z', ?, 1795365366000, 1795365366000, ?)").run(session, info({}));
+  part("prt_z2", 1795365366001, { type: "step-start" });
+  await using journal = await openJournal(`${file}#${session}`, { readonly: true });
+  const changes = journal.changes({ from: journal.version });
+  const next = changes.next();
+  part("prt_z3", 1795365366002, task({ title: "Look", metadata: {}, status: "running", input: {} }));
+  await journal.refresh();
+  part("prt_z3", 1795365366009, task({ status: "completed", input: {}, output: "none", time: { end: 1795365366009 } }));
+  await journal.refresh();
+  // One that ended at the same moment, though it stands before.
+  part("prt_z1", 1795365366001, { type: "step-start" });
+  writer
+    .prepare("UPDATE message SET data = ? WHERE id = 'msg_z'")
+    .run(info({ finish: "tool-calls", tokens: { total: 9 } }));
+  await journal.refresh();
+  const input = { todos: [{ content: "Ship it", status: "pending" }] };
+  part("prt_z4", 1795365366010, {
+    type: "tool",
+    tool: "todowrite",
+    callID: "call_todo",
+    state: { status: "completed", input, time: { end: 1795365366010 } },
+  });
+  await journal.refresh();
+  expect((await next).value).toMatchObject({ type: "event", event: { text: "- [ ] Ship it" } });
+  await changes.return?.(undefined);
+  writer.close();
+});
