@@ -5,6 +5,7 @@ import path from "node:path";
 import { type OptionParsers, parseOptions, requireOption } from "../options.ts";
 import { SessionCache } from "./cache.ts";
 import { type Client, cacheFile, isClaudeName, isSameFolder, type Machine, rootsOf } from "./clients.ts";
+import { foreignFilesBelow } from "./files-below.ts";
 import type { FoundSession, SessionPlace } from "./found-session.ts";
 import { folderHashOf, headOf, idInName, type SessionHead } from "./heads.ts";
 import { openCodeSessions } from "./opencode.ts";
@@ -79,6 +80,21 @@ export async function sessionsById(beginning: string, options?: FindOptions): Pr
     if (isMeant) found.set(place.session, place);
   }
   return [...found.values()];
+}
+
+/**
+ * The sessions of other clients whose files lie in `folder` or below it, newest first, each with its subagents behind it.
+ * Sessions in which nobody said anything are left out.
+ */
+export async function sessionsBelow(folder: string): Promise<FoundSession[]> {
+  const finder = new Finder({ all: true, cache: false });
+  const found: FoundSession[] = [];
+  for (const file of foreignFilesBelow(folder)) {
+    if (file.file.endsWith(".db")) found.push(...(await openCodeSessions(file.file)));
+    const head = readable(() => headOf(file));
+    if (head !== undefined) found.push(...(await finder.read(file, head)));
+  }
+  return inOrder(found);
 }
 
 class Finder {

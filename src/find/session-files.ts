@@ -64,7 +64,8 @@ function* geminiFile(folder: string, file: string): Generator<Named> {
   else if (path.basename(path.dirname(folder)) === "chats") yield { file, parent: name };
 }
 
-function entriesOf(folder: string): fs.Dirent[] {
+/** None of a folder that cannot be read. */
+export function entriesOf(folder: string): fs.Dirent[] {
   try {
     return fs.readdirSync(folder, { withFileTypes: true });
   } catch {

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { claudeSession, codexSession, Home } from "../find/home.ts";
-import { cli, values } from "./cli.ts";
+import { cli, fixture, values } from "./cli.ts";
 
 const id = (number: number): string => `${String(number).padStart(8, "0")}-0000-4000-8000-000000000000`;
 const before = process.cwd();
@@ -36,6 +36,29 @@ test("ls without a place lists the sessions of this folder, and --all those of e
     "",
   ]);
   expect(values((await run("ls", "--all", "--json")).stdout)).toHaveLength(3);
+});
+
+test("ls of a folder lists the sessions of other clients that lie in it, behind the journals", async () => {
+  const { home, run } = started();
+  const kept = path.join(home.path, "kept");
+  home.putFixture("kept/plan.jsonl", "claude-code/2.1.39-tasks-compaction.jsonl");
+  home.putFixture("kept/deep/codex.jsonl", "codex/0.126-plans.jsonl");
+  home.put("kept/notes.jsonl", "nobody's\n");
+  const ours = path.join(kept, "ours.jsonl");
+  fs.copyFileSync(fixture, ours);
+  await run("apply", ours, JSON.stringify({ action: "set_plan", content: "- [x] a" }));
+  expect((await run("ls", kept)).stdout.split("\n")).toEqual([
+    expect.stringMatching(/^v14 .*ours\.jsonl +1 of 1 done$/),
+    expect.stringMatching(/^Codex .*codex\.jsonl$/),
+    expect.stringMatching(/^Claude Code 2\.1\.39 .*4 of 5 done.*plan\.jsonl$/),
+    "",
+  ]);
+  const found = values((await run("ls", kept, "--json")).stdout) as { where: string }[];
+  expect(found.map(({ where }) => where)).toEqual([
+    ours,
+    path.join(kept, "deep/codex.jsonl"),
+    path.join(kept, "plan.jsonl"),
+  ]);
 });
 
 test("ls says where else to look when this folder has none, and names no folder twice", async () => {

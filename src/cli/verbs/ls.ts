@@ -25,27 +25,36 @@ export const ls: Verb = {
     "Without a folder: what Claude Code, Codex, pi and others kept of this folder on this machine, newest first.",
     "A subagent's session stands behind its parent's. The other verbs take its path, or the beginning of its id.",
     "With one: the folder and those in it, sqlite:journals.db, or nats://host/prefix; sessions without a scratchpad are left out.",
+    "Sessions of other clients whose files lie in the folder stand behind its journals.",
   ],
   example: "session-journal ls --all",
   async run(call) {
     if (call.where === "") await listFound(call);
-    else await listPlace(call);
+    else {
+      await listPlace(call);
+      await listBelow(call);
+    }
     return 0;
   },
 };
 
-async function listFound({ options, output, env, warn }: Call): Promise<void> {
+async function listFound(call: Call): Promise<void> {
+  const { options, env, warn } = call;
   const { findSessions } = await import("../../find/find-sessions.ts");
   const isAll = options.flag("all");
   const found = await findSessions({ env, all: isAll });
-  if (options.flag("json")) for (const session of found) output.json(session);
-  else if (found.length > 0) output.table(foundRows(found, env["HOME"] || homedir(), output));
+  printFound(found, call);
   if (found.length === 0)
     warn(
       isAll
         ? "no session of any client was found"
         : "no session of this folder was found: ls --all looks in every folder",
     );
+}
+
+function printFound(found: readonly FoundSession[], { options, output, env }: Call): void {
+  if (options.flag("json")) for (const session of found) output.json(session);
+  else if (found.length > 0) output.table(foundRows(found, env["HOME"] || homedir(), output));
 }
 
 function foundRows(found: readonly FoundSession[], home: string, output: Output): Span[][] {
@@ -89,6 +98,14 @@ async function listPlace({ where, options, output }: Call): Promise<void> {
   }
   if (rows.length > 0) output.table(rows);
 }
+
+/** The sessions of other clients. */
+async function listBelow(call: Call): Promise<void> {
+  if (/^(?:sqlite|nats):/.test(call.where)) return;
+  const { sessionsBelow } = await import("../../find/find-sessions.ts");
+  printFound(await sessionsBelow(call.where), call);
+}
+
 /** "" also where the session cannot be folded: what is wrong with it, other verbs say. */
 async function planOf(journals: Journals, session: string): Promise<string> {
   try {
