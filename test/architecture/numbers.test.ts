@@ -1,0 +1,231 @@
+/** The numbers of the architecture, counted where they arise: each row is one of them, what it is, and what it may be. */
+import fs from "node:fs";
+import inspector from "node:inspector/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { openJournal } from "../../src/open/open-journal.ts";
+import { SessionFileLog } from "../../src/store/session-file/session-file-log.ts";
+import { sessionFileStore } from "../../src/store/session-file/session-file-store.ts";
+import { openDatabase } from "../../src/store/sqlite/database.ts";
+import { savedSnapshot } from "../../src/store/sqlite/rows.ts";
+import type { Log } from "../../src/stream/log.ts";
+import { StreamStore } from "../../src/stream/stream-store.ts";
+import { cli } from "../cli/cli.ts";
+
+const src = path.resolve(import.meta.dirname, "../../src");
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-numbers-"));
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+const file = path.join(folder, "session.jsonl");
+
+const port = sourceOf("stream/log.ts");
+const members = /export interface Log \{\n([\s\S]*?)\n\}/.exec(port)?.[1] ?? "";
+const sources = sourcesIn("").map((name) => ({ name, text: sourceOf(name) }));
+const { classes, functions, parsed } = await applyOnce();
+const texts = await checkpointTexts();
+
+interface Row {
+  readonly what: string;
+  readonly is: number;
+  readonly most: number;
+  readonly found?: unknown;
+}
+
+const rows: readonly Row[] = [
+  { what: "classes from apply to the bytes", is: classes.size, most: 9, found: [...classes] },
+  { what: "folds of an event that was applied", is: calls("state/evolve.ts", "evolve"), most: 1 },
+  { what: "parses of it", is: calls("event/parse.ts", "parseEvent"), most: 1 },
+  { what: "prints of it", is: calls("event/parse.ts", "encodeEvent"), most: 1 },
+  { what: "prints of its line", is: calls("line/encode.ts", "commitLine"), most: 1 },
+  { what: "parses of that line", is: parsed, most: 0 },
+  { what: "members of the port", is: members.match(/^ {2}(readonly )?\w+\??[:(]/gm)?.length ?? 0, most: 8 },
+  { what: "names of adapters in the port", is: words(port, /sqlite|nats|jetstream|postgres|lens/gi), most: 0 },
+  { what: "imports of the port from a store", is: words(port, /from "\.\.\/(store|open|journal)/g), most: 0 },
+  ...filesWith("ways to read a session file", 1, /fs\.readSync\(|createReadStream/, [
+    // Looks at its first bytes, to tell whose it is.
+    "store/lens/may-be-foreign.ts",
+  ]),
+  ...filesWith("classes that let one call in at a time", 1, /this\.#\w+ = \w+\.(then|catch)\(/, []),
+  { what: "formats of checkpoints", is: new Set(texts.map(shapeOf)).size, most: 1, found: texts.map(shapeOf) },
+  { what: "files of the session file's log", is: sourcesIn("store/session-file").length, most: 16 },
+  // Other clients' sessions are not of the store that this counts.
+  { what: "lines of src/stream and src/store", is: linesIn("stream") + linesIn("store", "store/lens"), most: 7100 },
+  ...(await readingsOfFunctions()),
+  ...(await readingsOfVerbs()),
+];
+
+test.each(rows)("$what: $is, at most $most", ({ is, most, found }) => {
+  expect(is, JSON.stringify(found)).toBeLessThanOrEqual(most);
+});
+
+test("what is counted is there", () => {
+  expect([...classes]).toEqual(expect.arrayContaining(["Writer", "StreamStore", "StreamWriter", "Appender"]));
+  expect(calls("state/evolve.ts", "evolve")).toBe(1);
+  expect(calls("line/encode.ts", "commitLine")).toBe(1);
+  expect(texts).toHaveLength(2);
+  expect(rows.filter(({ what }) => what.startsWith("readings of the history")).some(({ is }) => is === 1)).toBe(true);
+});
+
+function sourceOf(name: string): string {
+  return fs.readFileSync(path.join(src, name), "utf8");
+}
+
+function sourcesIn(name: string): string[] {
+  const found = fs.readdirSync(path.join(src, name), { recursive: true, encoding: "utf8" });
+  return found.filter((each) => each.endsWith(".ts")).map((each) => path.posix.join(name, each));
+}
+
+function linesIn(name: string, without = "-"): number {
+  const counted = sourcesIn(name).filter((each) => !each.startsWith(`${without}/`));
+  return counted.reduce((sum, each) => sum + words(sourceOf(each), /\n/g), 0);
+}
+
+function words(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}
+
+function filesWith(what: string, most: number, pattern: RegExp, without: readonly string[]) {
+  const found = sources.filter(({ name, text }) => pattern.test(text) && !without.includes(name));
+  return [{ what, is: found.length, most, found: found.map(({ name }) => name) }];
+}
+
+/** How often a function ran in one apply. */
+function calls(name: string, called: string): number {
+  return functions.get(`${name} ${called}`) ?? 0;
+}
+
+/** Which classes stand on the stack between an action and the write, and what runs for it. */
+async function applyOnce() {
+  const journal = await openJournal(file, { durability: "os" });
+  await journal.notes.set("a");
+  const { writeSync } = fs;
+  const { commit } = StreamStore.prototype;
+  const { parse } = JSON;
+  const { stackTraceLimit } = Error;
+  const stacks: string[] = [];
+  let parsed = 0;
+  Error.stackTraceLimit = 100;
+  const noted = <Arguments extends unknown[], Result>(call: (...given: Arguments) => Result) =>
+    function (this: unknown, ...given: Arguments): Result {
+      stacks.push(new Error("here").stack ?? "");
+      return call.apply(this, given);
+    };
+  fs.writeSync = noted(writeSync) as typeof writeSync;
+  StreamStore.prototype.commit = noted(commit);
+  try {
+    await journal.notes.set("b");
+  } finally {
+    fs.writeSync = writeSync;
+    StreamStore.prototype.commit = commit;
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+  JSON.parse = (...given: Parameters<typeof parse>): unknown => {
+    if (/customType|"events"/.test(given[0])) parsed += 1;
+    return parse(...given);
+  };
+  const functions = await ranDuring(() => journal.notes.set("c")).finally(() => {
+    JSON.parse = parse;
+  });
+  await journal.close();
+  const named = stacks.join("\n").matchAll(/at (?:async )?(?!Object)([A-Z]\w+)\.[#\w<>]+ /g);
+  // A stack begins where the queue runs what was asked of the journal.
+  return { classes: new Set(["Journal", "Queue", ...[...named].map(([, name]) => name)]), functions, parsed };
+}
+
+async function ranDuring(task: () => Promise<unknown>): Promise<Map<string, number>> {
+  const session = new inspector.Session();
+  session.connect();
+  await session.post("Profiler.enable");
+  await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
+  await task();
+  const { result } = await session.post("Profiler.takePreciseCoverage");
+  await session.post("Profiler.stopPreciseCoverage");
+  session.disconnect();
+  const counts = new Map<string, number>();
+  for (const { url, functions } of result) {
+    const [, name] = url.split("/src/");
+    for (const { functionName, ranges } of name === undefined ? [] : functions)
+      counts.set(`${name} ${functionName}`, ranges[0]?.count ?? 0);
+  }
+  return counts;
+}
+
+/** Of two backends. */
+async function checkpointTexts(): Promise<string[]> {
+  const database = path.join(folder, "journals.db");
+  for (const where of [file, `sqlite:${database}#s`]) {
+    const journal = await openJournal(where);
+    await journal.notes.set("d");
+    await journal.snapshot();
+    await journal.close();
+  }
+  const opened = await openDatabase({ database });
+  const kept = String(savedSnapshot(opened.handle, "s"));
+  opened.close();
+  return [fs.readFileSync(path.join(folder, ".session-journal", "session.jsonl.snapshot.json"), "utf8"), kept];
+}
+
+function shapeOf(text: string): string {
+  return Object.keys(JSON.parse(text.split("\n")[0] ?? "")).join();
+}
+
+/** How often `task` begins to read at the beginning. */
+async function readingsIn(task: () => Promise<unknown>): Promise<number> {
+  const { read } = SessionFileLog.prototype;
+  let readings = 0;
+  SessionFileLog.prototype.read = function (this: Log, after: unknown) {
+    if (after === undefined) readings += 1;
+    return read.call(this as SessionFileLog, after);
+  };
+  try {
+    await task();
+  } finally {
+    SessionFileLog.prototype.read = read;
+  }
+  return readings;
+}
+
+/** Those that verify besides read once more for the checkpoint, which must say what the history says. */
+function mostReadings(name: string): number {
+  return ["diagnose", "doctor", "report"].includes(name) ? 2 : 1;
+}
+
+async function readingsOfFunctions() {
+  const store = sessionFileStore(file);
+  const journal = await openJournal(store, { readonly: true });
+  const asked: Readonly<Record<string, () => Promise<unknown>>> = {
+    at: () => journal.at(1),
+    diff: () => journal.diff(1, 2),
+    blame: () => journal.blame(),
+    lost: () => journal.lost(),
+    verify: () => journal.verify(),
+    diagnose: () => journal.diagnose(),
+  };
+  const rows: Row[] = [];
+  for (const [name, ask] of Object.entries(asked))
+    rows.push({
+      what: `readings of the history by journal.${name}`,
+      is: await readingsIn(ask),
+      most: mostReadings(name),
+    });
+  await journal.close();
+  await store.close();
+  return rows;
+}
+
+/** With a checkpoint, from which opening goes on. */
+async function readingsOfVerbs() {
+  const page = path.join(folder, "report.html");
+  const verbs = ["show", "log", "blame", "lost", "diff", "show --at v2", "verify", "doctor", `report -o ${page}`];
+  const rows: Row[] = [];
+  for (const verb of verbs) {
+    const [name = "", ...rest] = verb.split(" ");
+    const run = () => cli([name, file, ...rest]);
+    rows.push({
+      what: `readings of the history by the verb ${name}`,
+      is: await readingsIn(run),
+      most: mostReadings(name),
+    });
+  }
+  return rows;
+}
