@@ -122,7 +122,7 @@ class SessionReaders {
       },
       event: (recorded) => changes.push({ type: "event", session, recorded }),
     });
-    opened.position = { epoch: end.epoch, version: end.version };
+    opened.position = { generation: end.generation, version: end.version };
     this.versions.set(session, end.version);
     if (isReset || end.version < known) return [{ type: "reset", session }, ...changes];
     return isFresh ? changes.filter((change) => change.type === "event" && change.recorded.version > known) : changes;

@@ -43,16 +43,16 @@ export class Projection implements EventSink {
   #hash = "";
   /** While the store tells another history from its start: why, and what was shown before. */
   #rebuilding: { readonly reason: ResetReason; readonly shown: View } | undefined;
-  #epoch = 0;
+  #generation = 0;
   #resetReason: ResetReason = "rewritten";
   readonly #taps = new Set<(step: Step) => void>();
 
   constructor(snapshot?: Snapshot) {
     if (snapshot === undefined) return;
     const { end, state, at, refusal } = snapshot;
-    const { epoch, version, turn } = end;
-    this.#position = { epoch, version };
-    this.#epoch = epoch;
+    const { generation, version, turn } = end;
+    this.#position = { generation, version };
+    this.#generation = generation;
     this.#hash = end.hash;
     this.#view = { state, version, newest: version, turn, at, refusal, unknown: undefined };
   }
@@ -72,8 +72,8 @@ export class Projection implements EventSink {
   }
 
   /** Names the history that `view` belongs to. */
-  get epoch(): number {
-    return this.#epoch;
+  get generation(): number {
+    return this.#generation;
   }
 
   /** Why the history before this one was given up. */
@@ -107,7 +107,7 @@ export class Projection implements EventSink {
       refusal: event.type === "action.refused" ? recorded : undefined,
       unknown: before.unknown ?? (event.type === "unknown" ? recorded : undefined),
     };
-    if (this.#position !== undefined) this.#position = { epoch: this.#position.epoch, version };
+    if (this.#position !== undefined) this.#position = { generation: this.#position.generation, version };
     if (this.#rebuilding !== undefined || this.#taps.size === 0) return;
     this.#emit({ type: "event", recorded, before: before.state, state: this.#view.state });
   }
@@ -116,8 +116,8 @@ export class Projection implements EventSink {
   settle(end: StreamEnd): void {
     const rebuilding = this.#rebuilding;
     this.#rebuilding = undefined;
-    this.#position = { epoch: end.epoch, version: end.version };
-    this.#epoch = end.epoch;
+    this.#position = { generation: end.generation, version: end.version };
+    this.#generation = end.generation;
     this.#hash = end.hash;
     this.#view = { ...this.#view, version: end.version, turn: end.turn };
     if (rebuilding === undefined) return;

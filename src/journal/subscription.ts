@@ -13,7 +13,7 @@ const waitingMax = 256;
 
 /** How far a subscription has come. */
 interface Cursor {
-  readonly epoch: number;
+  readonly generation: number;
   readonly version: Version;
   readonly state: ScratchpadState;
 }
@@ -51,14 +51,14 @@ export class Subscription {
   #leave: () => void = () => undefined;
 
   constructor(parts: SubscriptionParts, { from, signal }: ChangesOptions) {
-    const { epoch, view } = parts.projection;
+    const { generation, view } = parts.projection;
     this.#parts = parts;
     this.#signal = signal;
     this.#after = from ?? 0;
     this.#cursor =
       from === undefined || from === view.newest
-        ? { epoch, version: view.newest, state: view.state }
-        : { epoch, version: 0, state: initialState };
+        ? { generation, version: view.newest, state: view.state }
+        : { generation, version: 0, state: initialState };
   }
 
   iterate(): AsyncIterableIterator<Change> {
@@ -106,10 +106,10 @@ export class Subscription {
       this.#inStep = false;
       return;
     }
-    const { epoch, view } = this.#parts.projection;
+    const { generation, view } = this.#parts.projection;
     const isNew = change.type === "reset" || change.version > this.#after;
     if (change.type === "reset") this.#after = 0;
-    this.#cursor = { epoch, version: view.newest, state: change.state };
+    this.#cursor = { generation, version: view.newest, state: change.state };
     if (isNew) this.#waiting.push(change);
   }
 
@@ -143,8 +143,8 @@ export class Subscription {
   /** Tells what the journal shows and this subscription has not told; comes in step where nothing is left. */
   async *#readOn(): AsyncGenerator<Change, undefined> {
     const { store, projection, readings } = this.#parts;
-    const { epoch, view } = projection;
-    if (this.#cursor.epoch !== epoch) {
+    const { generation, view } = projection;
+    if (this.#cursor.generation !== generation) {
       this.#inStep = true;
       yield this.#jump();
       return;
@@ -157,10 +157,11 @@ export class Subscription {
     const reading = readings.begin(store.read(version));
     try {
       for await (const recorded of reading) {
-        if (recorded.version > view.newest || this.#closing || this.#ended || projection.epoch !== epoch) return;
+        if (recorded.version > view.newest || this.#closing || this.#ended || projection.generation !== generation)
+          return;
         const before = this.#cursor.state;
         const state = evolve(before, recorded.event);
-        this.#cursor = { epoch, version: recorded.version, state };
+        this.#cursor = { generation, version: recorded.version, state };
         const inStep = recorded.version === projection.view.newest;
         this.#inStep = inStep;
         if (recorded.version > this.#after) yield eventChange(recorded, before, state);
@@ -169,15 +170,15 @@ export class Subscription {
     } finally {
       readings.end(reading);
     }
-    const isStuck = this.#cursor.version === version && projection.epoch === epoch;
+    const isStuck = this.#cursor.version === version && projection.generation === generation;
     if (isStuck && !this.#closing && !this.#ended) await this.#news();
   }
 
   /** To another history. */
   #jump(): Change {
-    const { epoch, view, resetReason } = this.#parts.projection;
+    const { generation, view, resetReason } = this.#parts.projection;
     const before = this.#cursor.state;
-    this.#cursor = { epoch, version: view.newest, state: view.state };
+    this.#cursor = { generation, version: view.newest, state: view.state };
     this.#after = 0;
     return resetChange(resetReason, before, view);
   }

@@ -15,9 +15,9 @@ import type { CheckpointPlace } from "./log.ts";
 /** So much is read in less time than a checkpoint is worth. */
 const tailBytesMin = 256 * 1024;
 
-/** The newest checkpoint that a handle knows of, in the history of `epoch`. */
+/** The newest checkpoint that a handle knows of, in the history of `generation`. */
 interface Kept {
-  readonly epoch: number;
+  readonly generation: number;
   /** How much had been read for it. */
   readonly at: number;
   readonly size: number;
@@ -27,7 +27,7 @@ export class CheckpointKeeper {
   readonly #stream: EventStream;
   readonly #place: CheckpointPlace;
   readonly #seal: SealKey | undefined;
-  #kept: Kept = { epoch: 0, at: 0, size: 0 };
+  #kept: Kept = { generation: 0, at: 0, size: 0 };
   #mark: string | undefined;
   #writing: Promise<void> | undefined;
 
@@ -42,7 +42,7 @@ export class CheckpointKeeper {
     this.#mark = this.#place.mark?.();
     const text = await this.#place.load();
     const image = text === undefined ? undefined : parseCheckpoint(text, this.#seal);
-    if (text !== undefined && image !== undefined) this.#kept = { epoch: 0, at: 0, size: text.length };
+    if (text !== undefined && image !== undefined) this.#kept = { generation: 0, at: 0, size: text.length };
     return image;
   }
 
@@ -58,14 +58,14 @@ export class CheckpointKeeper {
    */
   keep(): void {
     if (this.#writing !== undefined || !this.#isDue()) return;
-    const { epoch, bytes } = this.#stream;
+    const { generation, bytes } = this.#stream;
     if (this.#place.mark?.() !== this.#mark) {
-      this.#note({ ...this.#kept, epoch, at: bytes });
+      this.#note({ ...this.#kept, generation, at: bytes });
       return;
     }
     const text = this.#print();
     if (text === undefined) return;
-    const kept = { epoch, at: bytes, size: text.length };
+    const kept = { generation, at: bytes, size: text.length };
     if (text.length > bytes - this.#kept.at) this.#kept = { ...this.#kept, size: text.length };
     else this.#writing = this.#write(text, kept);
   }
@@ -76,14 +76,14 @@ export class CheckpointKeeper {
   }
 
   /** Takes one of the stream at `end`. Does nothing where the stream is elsewhere, or is none to go on from. */
-  async save({ epoch, version, hash }: StreamEnd): Promise<void> {
+  async save({ generation, version, hash }: StreamEnd): Promise<void> {
     await this.idle();
     const now = this.#stream.end;
-    if (epoch !== now.epoch || version !== now.version || hash !== now.hash) return;
+    if (generation !== now.generation || version !== now.version || hash !== now.hash) return;
     const text = this.#print();
     if (text === undefined) return;
     await this.#place.save(text, (saved) => this.#improves(saved));
-    this.#note({ epoch, at: this.#stream.bytes, size: text.length });
+    this.#note({ generation, at: this.#stream.bytes, size: text.length });
   }
 
   /** While other calls go on. */
@@ -107,8 +107,8 @@ export class CheckpointKeeper {
   }
 
   #isDue(): boolean {
-    const { epoch, bytes } = this.#stream;
-    if (this.#kept.epoch !== epoch) this.#kept = { epoch, at: 0, size: 0 };
+    const { generation, bytes } = this.#stream;
+    if (this.#kept.generation !== generation) this.#kept = { generation, at: 0, size: 0 };
     return bytes - this.#kept.at > Math.max(this.#kept.size, tailBytesMin);
   }
 

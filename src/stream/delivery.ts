@@ -3,11 +3,11 @@ import type { RecordedEvent, Version } from "../event/event.ts";
 import type { ScratchpadState } from "../state/state.ts";
 
 /**
- * How far a follower has been told. `epoch` names the history that its versions belong to: where the log shows another one
+ * How far a follower has been told. `generation` names the history that its versions belong to: where the log shows another one
  * than before (rewritten, or another branch), it is counted on, and the follower is told to start over.
  */
 export interface Position {
-  readonly epoch: number;
+  readonly generation: number;
   readonly version: Version;
 }
 

@@ -41,7 +41,7 @@ export interface StreamImage {
 
 export class EventStream {
   /** Counts the histories that were seen. */
-  epoch = 0;
+  generation = 0;
   /** It goes on from a checkpoint, and has not read from the beginning since. */
   isResumed = false;
   /** The session that the log was before it became another one, until a writer was told. */
@@ -91,9 +91,9 @@ export class EventStream {
 
   get end(): StreamEnd {
     const ledger = this.#reading?.ledger;
-    if (ledger === undefined) return { epoch: this.epoch, version: 0, hash: genesisHash(""), turn: 0 };
+    if (ledger === undefined) return { generation: this.generation, version: 0, hash: genesisHash(""), turn: 0 };
     const hash = this.session?.unchained === true ? "" : ledger.hash;
-    return { epoch: this.epoch, version: ledger.version, hash, turn: ledger.turn };
+    return { generation: this.generation, version: ledger.version, hash, turn: ledger.turn };
   }
 
   /** Tells `sink` what is new. */
@@ -147,8 +147,8 @@ export class EventStream {
   async tellAgain(from: Position | undefined, sink: EventSink): Promise<void> {
     const whole = await this.#readWhole();
     this.#adopt(whole, nobody, isBeginning(this.#delivered, whole.events) ? undefined : "rewritten");
-    const { epoch, version } = this.end;
-    const lags = from !== undefined && from.epoch === epoch && from.version <= version;
+    const { generation, version } = this.end;
+    const lags = from !== undefined && from.generation === generation && from.version <= version;
     if (from !== undefined && !lags) sink.reset("rewritten");
     const after = lags ? from.version : 0;
     for (const recorded of whole.events) if (recorded.version > after) sink.event(recorded);
@@ -258,7 +258,7 @@ export class EventStream {
 
   #tell(told: Told, sink: EventSink): void {
     if ("reset" in told) {
-      this.epoch += 1;
+      this.generation += 1;
       this.#delivered = nothingDelivered;
       sink.reset(told.reset);
     } else {

@@ -259,8 +259,8 @@ export class StreamStore {
 
   #isInStep(from: Position | undefined): boolean {
     if (from === undefined) return !this.#stream.isBegun;
-    const { epoch, version } = this.#stream.end;
-    return from.epoch === epoch && from.version === version;
+    const { generation, version } = this.#stream.end;
+    return from.generation === generation && from.version === version;
   }
 
   /** Tells `sink` what is after `from`, which may lag behind what this store has read for another journal. */

@@ -33,7 +33,7 @@ export class StreamWriter {
   /** What this handle has acknowledged, to be appended again where a rewrite took it away: by session. */
   readonly #acknowledged = new Map<string, Map<string, CommitData>>();
   /** The history that was searched for it last. */
-  #checkedEpoch = 0;
+  #checkedGeneration = 0;
 
   constructor(log: Log, stream: EventStream, seal: SealKey | undefined) {
     this.#log = log;
@@ -107,7 +107,7 @@ export class StreamWriter {
       this.requireWritable();
       return this.#appending(sealBehind(oldest, this.#stream.ledger.head, this.#stream.fold, this.#seal));
     });
-    this.#checkedEpoch = this.#stream.epoch;
+    this.#checkedGeneration = this.#stream.generation;
   }
 
   requireVersion(expected: Version): void {
@@ -195,10 +195,10 @@ export class StreamWriter {
   }
 
   #isMissing(): boolean {
-    const { epoch } = this.#stream;
-    if (this.#checkedEpoch === epoch) return false;
+    const { generation } = this.#stream;
+    if (this.#checkedGeneration === generation) return false;
     const isMissing = this.#missing().length > 0;
-    if (!isMissing) this.#checkedEpoch = epoch;
+    if (!isMissing) this.#checkedGeneration = generation;
     return isMissing;
   }
 

@@ -52,7 +52,7 @@ export class StoreReader implements EventSink {
   }
 
   #moveTo(end: StreamEnd): StreamEnd {
-    this.#position = { epoch: end.epoch, version: end.version };
+    this.#position = { generation: end.generation, version: end.version };
     return end;
   }
 }

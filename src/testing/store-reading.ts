@@ -52,9 +52,9 @@ export const readingPromises: readonly StorePromise[] = [
     async check({ store }) {
       const writer = new StoreReader(store);
       for (let index = 0; index < 6; index++) await writer.append(mark("w", index), mark("w2", index));
-      const { epoch, version } = await writer.catchUp();
+      const { generation, version } = await writer.catchUp();
       for (let from = 0; from <= version; from++) {
-        const reader = new StoreReader(store, { epoch, version: from });
+        const reader = new StoreReader(store, { generation, version: from });
         await reader.catchUp();
         assert.deepEqual(reader.events, writer.events.slice(from), `from version ${from}`);
       }
@@ -101,8 +101,8 @@ export const readingPromises: readonly StorePromise[] = [
     name: "a position in another history is voided, and all is told again",
     async check({ store }) {
       const writer = new StoreReader(store);
-      const { epoch } = await writer.append(mark("w", 0), mark("w", 1));
-      const stranger = new StoreReader(store, { epoch: epoch + 1_000_000, version: 1 });
+      const { generation } = await writer.append(mark("w", 0), mark("w", 1));
+      const stranger = new StoreReader(store, { generation: generation + 1_000_000, version: 1 });
       await stranger.catchUp();
       assert.deepEqual([stranger.resets, stranger.events], [1, writer.events]);
     },

@@ -375,17 +375,17 @@ test("a history that became another one is told as one reset, to quick and slow 
   const store = new Proxy(made[0] as JournalStore, {
     get: (_, name) => {
       const target = made[current] as JournalStore;
-      const epoch = current + 1;
+      const generation = current + 1;
       if (name === "loadSnapshot") return async () => undefined;
       if (name !== "catchUp") {
         const value: unknown = Reflect.get(target, name);
         return typeof value === "function" ? value.bind(target) : value;
       }
       const catchUp: JournalStore["catchUp"] = async (from, sink) => {
-        const same = from === undefined || from.epoch === epoch;
+        const same = from === undefined || from.generation === generation;
         if (!same) sink.reset("branch");
-        const end = await target.catchUp(same && from !== undefined ? { ...from, epoch: 0 } : undefined, sink);
-        return { ...end, epoch };
+        const end = await target.catchUp(same && from !== undefined ? { ...from, generation: 0 } : undefined, sink);
+        return { ...end, generation };
       };
       return catchUp;
     },

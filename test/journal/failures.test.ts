@@ -54,7 +54,7 @@ describe("a store that decides again", () => {
       drafts.push(decide(await inner.catchUp(from, sink)));
       await new StoreReader(inner).append({ event: { type: "notes.set", text: "theirs" }, actor: "rival" });
       void journal.notes.append("came later");
-      const position = { epoch: 1, version: 0 };
+      const position = { generation: 1, version: 0 };
       store.commit = (at, into, again) => inner.commit(at, into, again);
       return inner.commit(position, sink, (end) => {
         const draft = decide(end);

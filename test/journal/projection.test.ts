@@ -12,7 +12,7 @@ const told = (version: number, text: string, rest: Partial<RecordedEvent> = {}):
   origin: "journal",
   ...rest,
 });
-const end = (epoch: number, version: number): StreamEnd => ({ epoch, version, hash: `h${version}`, turn: 0 });
+const end = (generation: number, version: number): StreamEnd => ({ generation, version, hash: `h${version}`, turn: 0 });
 
 function settled() {
   const projection = new Projection();
@@ -50,14 +50,14 @@ test("another history is told as one reset, plain events one by one", () => {
 
 test("a telling that broke off in the middle is begun again from the start", () => {
   const projection = settled();
-  expect(projection.from()).toEqual({ epoch: 1, version: 2 });
+  expect(projection.from()).toEqual({ generation: 1, version: 2 });
   projection.reset("rewritten");
   projection.event(told(1, "half"));
   expect(projection.from()).toBeUndefined();
   expect(projection.view.state.notes).toBe("two");
   projection.event(told(1, "whole"));
   projection.settle(end(2, 1));
-  expect([projection.view.state.notes, projection.from()]).toEqual(["whole", { epoch: 2, version: 1 }]);
+  expect([projection.view.state.notes, projection.from()]).toEqual(["whole", { generation: 2, version: 1 }]);
 });
 
 test("a first telling that broke off is begun again, too", () => {
@@ -72,7 +72,7 @@ test("a first telling that broke off is begun again, too", () => {
 test("plain events that were told before a failure are not asked for again", () => {
   const projection = settled();
   projection.event(told(3, "three"));
-  expect(projection.from()).toEqual({ epoch: 1, version: 3 });
+  expect(projection.from()).toEqual({ generation: 1, version: 3 });
 });
 
 test("a snapshot brings everything back, the refusal that was last included", () => {

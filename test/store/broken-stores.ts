@@ -103,8 +103,8 @@ export const brokenStores: readonly BrokenStore[] = [
   })),
   broken("a position in another history is voided, and all is told again", "only the version is looked at", (good) => ({
     catchUp: async (from, sink) => {
-      const { epoch } = await good.catchUp(undefined, deaf);
-      return good.catchUp(from && { ...from, epoch }, sink);
+      const { generation } = await good.catchUp(undefined, deaf);
+      return good.catchUp(from && { ...from, generation }, sink);
     },
   })),
   broken("turns are counted where they begin", "there are no turns", (good) => ({

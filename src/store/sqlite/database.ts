@@ -37,8 +37,8 @@ export class Database {
   }
 
   /** Counters of SQLite's hold for one of them. */
-  get generation(): number {
-    return this.handle instanceof ReadonlyDatabase ? this.handle.generation : 0;
+  get openings(): number {
+    return this.handle instanceof ReadonlyDatabase ? this.handle.openings : 0;
   }
 
   /**

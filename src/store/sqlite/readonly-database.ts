@@ -23,7 +23,7 @@ interface Look {
 
 export class ReadonlyDatabase implements SqliteDatabase {
   /** Counts the times that it was opened: counters of SQLite's begin anew. */
-  generation = 0;
+  openings = 0;
   readonly #file: string;
   readonly #openUri: (uri: string) => AttachedDatabase;
   #opened: { readonly handle: AttachedDatabase; readonly look: Look } | undefined;
@@ -80,7 +80,7 @@ export class ReadonlyDatabase implements SqliteDatabase {
     const uri = `${pathToFileURL(this.#file).href}?${look.print === undefined ? "mode=ro" : "immutable=1"}`;
     const handle = this.#openUri(uri);
     this.#opened = { handle, look };
-    this.generation += 1;
+    this.openings += 1;
     return handle;
   }
 

@@ -14,7 +14,7 @@ export function watchDatabase(database: Database, wake: () => void): () => void 
   const counter = (): string | undefined => {
     try {
       const { data_version } = look.get() as { data_version: unknown };
-      return `${database.generation} ${data_version}`;
+      return `${database.openings} ${data_version}`;
     } catch {
       return undefined;
     }

@@ -31,7 +31,7 @@ async function saveSnapshot(reader: StoreReader): Promise<void> {
 interface Resumed {
   readonly snapshot: Snapshot | undefined;
   readonly reader: StoreReader;
-  readonly end: Omit<StreamEnd, "epoch">;
+  readonly end: Omit<StreamEnd, "generation">;
   readonly state: unknown;
   readonly known: readonly string[];
 }

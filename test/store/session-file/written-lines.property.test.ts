@@ -51,7 +51,7 @@ test("what a writer takes of its own lines without decoding them is what every r
       }
       const reader = sessionFileStore(file);
       const read = told();
-      expect({ ...(await reader.catchUp(undefined, read)), epoch: end.epoch }).toEqual(end);
+      expect({ ...(await reader.catchUp(undefined, read)), generation: end.generation }).toEqual(end);
       expect(written.events).toEqual(read.events);
       const known = await knowledge(writer, end, name);
       if (known !== undefined) compared += 1;
