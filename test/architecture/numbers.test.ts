@@ -48,8 +48,11 @@ const rows: readonly Row[] = [
   ...filesWith("classes that let one call in at a time", 1, /this\.#\w+ = \w+\.(then|catch)\(/, []),
   { what: "formats of checkpoints", is: new Set(texts.map(shapeOf)).size, most: 1, found: texts.map(shapeOf) },
   { what: "files of the session file's log", is: sourcesIn("store/session-file").length, most: 16 },
-  // Other clients' sessions are not of the store that this counts.
-  { what: "lines of src/stream and src/store", is: linesIn("stream") + linesIn("store", "store/lens"), most: 7100 },
+  {
+    what: "lines of the stream, of the session file, its hosts and folders, and of the first three backends",
+    is: linesIn("stream") + linesIn("store", "store/lens", "store/postgres"),
+    most: 6900,
+  },
   ...(await readingsOfFunctions()),
   ...(await readingsOfVerbs()),
 ];
@@ -75,8 +78,8 @@ function sourcesIn(name: string): string[] {
   return found.filter((each) => each.endsWith(".ts")).map((each) => path.posix.join(name, each));
 }
 
-function linesIn(name: string, without = "-"): number {
-  const counted = sourcesIn(name).filter((each) => !each.startsWith(`${without}/`));
+function linesIn(name: string, ...without: readonly string[]): number {
+  const counted = sourcesIn(name).filter((each) => !without.some((folder) => each.startsWith(`${folder}/`)));
   return counted.reduce((sum, each) => sum + words(sourceOf(each), /\n/g), 0);
 }
 
