@@ -18,7 +18,7 @@ export type Ask = (state: ScratchpadState) => unknown;
 export function arbitraryBudgetCase(limits: Limits, actions?: fc.Arbitrary<unknown>): fc.Arbitrary<BudgetCase> {
   const ask =
     actions === undefined
-      ? askNear(limits)
+      ? fc.oneof({ weight: 9, arbitrary: askNear(limits) }, malformed)
       : actions.map(
           (action): Ask =>
             () =>
@@ -26,6 +26,25 @@ export function arbitraryBudgetCase(limits: Limits, actions?: fc.Arbitrary<unkno
         );
   return fc.record<BudgetCase>({ start: stateNear(limits), asks: fc.array(ask, { minLength: 1, maxLength: 8 }) });
 }
+
+/** What a model or a bug hands in as an action, by default among the actions. */
+const malformed = fc
+  .constantFrom<unknown>(
+    ...[null, undefined, 7, "set_notes", [], {}, { action: 7 }, { action: "dance" }, { action: "__proto__" }],
+    ...["set_notes", "append_notes", "set_plan"].flatMap((action) => [{ action }, { action, content: 7 }]),
+    ...[
+      { action: "refs.add", ref: "" },
+      { action: "refs.set", items: "r" },
+      { action: "set_notes", content: "x", more: 1 },
+    ],
+    ...["", "a/b", "__proto__"].map((key) => ({ action: "entries.write", key, content: "x" })),
+    { action: "edit_notes", operation: "find_replace", find: "", replace: "x" },
+  )
+  .map(
+    (action): Ask =>
+      () =>
+        action,
+  );
 
 /** Characters of one and two units, and of one to four bytes. */
 const filler = fc.constantFrom("x", "é", "日", "😀");

@@ -1,23 +1,28 @@
 /** Property test for reducers: whatever is asked, in whatever state, budgets hold. */
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
-import type { DecideContext } from "../action/answer.ts";
+import type { Answer, DecideContext } from "../action/answer.ts";
 import { spaces, useOf, worsened } from "../action/budget.ts";
 import { type Limits, parseLimits } from "../action/limits.ts";
+import type { ScratchpadEvent } from "../event/event.ts";
 import { requireOptions } from "../options.ts";
 import { parseState } from "../state/image.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import { arbitraryBudgetCase, type BudgetCase } from "./budget-cases.ts";
+import { plain, unkept } from "./budget-promises.ts";
 import { fc } from "./fast-check.ts";
 import { fieldsSource, sourceOf } from "./script.ts";
 
+/** What a reducer gives. Events and the answer are looked at where it gives them. */
+export interface Reduced {
+  readonly state: ScratchpadState;
+  readonly events?: readonly ScratchpadEvent[];
+  readonly answer?: Answer;
+}
+
 export interface BudgetPropertiesOptions {
-  /** As the journal's own `reduce`; of what it gives, the state is looked at. */
-  readonly reduce: (
-    state: ScratchpadState,
-    action: unknown,
-    context: DecideContext,
-  ) => { readonly state: ScratchpadState };
+  /** As the journal's own `reduce`. */
+  readonly reduce: (state: ScratchpadState, action: unknown, context: DecideContext) => Reduced;
   /** Those that the reducer is given; what is left out is the default. */
   readonly limits?: Partial<Limits>;
   /** What is asked for; by default, the actions of the journal around the edges of these budgets. */
@@ -34,7 +39,10 @@ export interface BudgetPropertiesOptions {
  * where it
  * - takes a space beyond its budget, or makes one larger that another runtime left beyond it,
  * - cuts a character in two,
- * - throws, changes the state that it is given, or gives another state the second time.
+ * - gives events that add up to another state than its own, as a resume would show,
+ * - loses accepted text, or cuts some off without keeping it in the event and saying so in the answer,
+ * - refuses without saying so, without recording what was offered, or changes the state all the same,
+ * - throws, changes the state that it is given, or gives another state, other events or another answer the second time.
  */
 export function budgetProperties(options: BudgetPropertiesOptions): void {
   requireOptions(options, "reduce", "limits", "actions", "numRuns", "seed", "path");
@@ -81,14 +89,28 @@ function run({ start, asks }: BudgetCase, reduce: Reduce, limits: Limits): Run {
 /** States are frozen, so that a reducer which changes them throws. */
 function step(before: ScratchpadState, action: unknown, context: DecideContext, reduce: Reduce) {
   try {
-    const after = parseState(reduce(before, action, context).state);
+    const given = reduce(before, action, context);
+    const after = parseState(given.state);
     if (after === undefined) return { after, breach: "gives something that is no scratchpad state" };
-    const isSame = isDeepStrictEqual(parseState(reduce(before, action, context).state), after);
-    const again = isSame ? undefined : "gives another state when it is asked for a second time";
-    return { after, breach: overBudget(before, after, context.limits) ?? halved(before, action, after) ?? again };
+    const breach =
+      overBudget(before, after, context.limits) ??
+      halved(before, action, after) ??
+      unkept({ before, action, after, given, context }) ??
+      otherwise({ ...given, state: after }, reduce(before, action, context));
+    return { after, breach };
   } catch (error) {
     return { after: undefined, breach: `throws ${String(error)}` };
   }
+}
+
+/** What the second asking gave otherwise. */
+function otherwise(first: Reduced, second: Reduced): string | undefined {
+  if (!isDeepStrictEqual(parseState(second.state), first.state))
+    return "gives another state when it is asked for a second time";
+  if (!isDeepStrictEqual(plain(second.events), plain(first.events)))
+    return "gives other events when it is asked for a second time";
+  if (isDeepStrictEqual(plain(second.answer), plain(first.answer))) return undefined;
+  return "answers otherwise when it is asked for a second time";
 }
 
 function overBudget(before: ScratchpadState, after: ScratchpadState, limits: Limits): string | undefined {
