@@ -18,6 +18,7 @@ import type { JournalStore } from "../stream/stream-store.ts";
 import { type Change, type ChangesOptions, parseChangesOptions } from "./change.ts";
 import { Changes } from "./changes.ts";
 import { parseVerifyOptions, type VerifyOptions, verifyStore, withSnapshot } from "./check.ts";
+import { parseVersion, type ReachedOptions } from "./options.ts";
 import {
   changeIn,
   type Diff,
@@ -84,6 +85,18 @@ export class JournalReading {
   async refresh(): Promise<void> {
     this.mustBeOpen();
     await this.#readOn();
+  }
+
+  async reached(version: Version, options: ReachedOptions = {}): Promise<void> {
+    requireOptions(options, "signal");
+    const wanted = parseVersion("version", version);
+    const { signal } = options;
+    signal?.throwIfAborted();
+    await this.refresh();
+    if (this.version >= wanted) return;
+    for await (const _ of this.changes({ ...options, from: this.version })) if (this.version >= wanted) return;
+    signal?.throwIfAborted();
+    throw this.#closedError();
   }
 
   onChange(fn: (change: Change) => void): () => void {

@@ -12,6 +12,12 @@ export interface ApplyOptions {
   readonly actor?: string;
 }
 
+/** How long to wait for a version. */
+export interface ReachedOptions {
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal;
+}
+
 /** What a face of its own kind decides notes under, instead of the journal's budget. */
 export interface NotesBudget {
   /** In the unit of `measure`. */

@@ -16,7 +16,7 @@ import type { JournalStore } from "../stream/stream-store.ts";
 import type { Change, ChangesOptions } from "./change.ts";
 import type { VerifyOptions } from "./check.ts";
 import type { ForkOptions, SpawnOptions } from "./fork.ts";
-import type { ApplyOptions, NotesBudget } from "./options.ts";
+import type { ApplyOptions, NotesBudget, ReachedOptions } from "./options.ts";
 import type { Diff, HistoryOptions, HistorySpan, Moment } from "./past.ts";
 import type { EntriesMethods, NotesMethods, PlanMethods, RefsMethods, SectionsMethods } from "./spaces.ts";
 
@@ -103,6 +103,15 @@ export interface Journal extends AsyncDisposable {
 
   /** Reads what others have appended. */
   refresh(): Promise<void>;
+  /**
+   * Waits until this handle has read a version, such as one that another process was answered: what is read after that shows
+   * its write.
+   *
+   * @param version The one to wait for; resolves at once where it has been read.
+   * @param options `signal` ends the waiting: it rejects with the signal's reason.
+   * @throws ClosedError where the journal is closed before.
+   */
+  reached(version: Version, options?: ReachedOptions): Promise<void>;
   /**
    * Calls `fn` with each change from now on, after `state` has moved.
    *
