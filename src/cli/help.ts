@@ -29,7 +29,8 @@ export const words = [
   "<session>  the path of a session file, sqlite:FILE#SESSION, nats://HOST/PREFIX#SESSION, or the beginning of an id",
   "           Left out, it is the newest session of this folder, where a verb only reads.",
   "           What only reads works on any session file, also one written before session-journal, and changes nothing.",
-  "POINT      v12 or 12 (a version), t4 (the end of turn 4), #entryId, 2026-03-09T13:18:36Z, head",
+  "POINT      v12 or 12 (a version), t4 (the end of turn 4), #entryId, 2026-03-09T13:18:36Z, head,",
+  '           or a time in UTC as one says it: yesterday, "2 hours ago", "2026-03-09 13:10"',
   "exit code  0 done; 1 refused, version conflict, or damage found; 2 anything else, with one line why",
 ];
 

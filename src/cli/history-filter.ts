@@ -12,6 +12,9 @@ export interface HistoryFilter {
   readonly actor: string | undefined;
   readonly turn: number | undefined;
   readonly type: string | undefined;
+  /** Milliseconds since 1970, both inclusive. */
+  readonly since: number | undefined;
+  readonly until: number | undefined;
   /** The event itself holds the text. */
   readonly grep: string | undefined;
   /** The state holds the text more or fewer times after the event than before. */
@@ -51,6 +54,8 @@ function passes({ recorded, before, after }: Step, filter: HistoryFilter): boole
   return (
     (filter.actor === undefined || actor === filter.actor) &&
     (filter.turn === undefined || turn === filter.turn) &&
+    (filter.since === undefined || Date.parse(recorded.at) >= filter.since) &&
+    (filter.until === undefined || Date.parse(recorded.at) <= filter.until) &&
     (filter.type === undefined || typeOf(event) === filter.type) &&
     (space === undefined || concerns(event, space)) &&
     (grep === undefined || textsOf(event).some((text) => text.includes(grep))) &&

@@ -25,6 +25,18 @@ export function logSpans(row: LogRow, limits: Limits, { withUse, actorMax }: Log
   return eventSpans(row, withUse ? [useText(row, limits)] : [], actorMax);
 }
 
+/** The version, what happened, and what is new. */
+export function shortSpans(row: LogRow): Span[] {
+  if (isMarker(row))
+    return ["-", { text: markerTitles[row.marker], style: "bold" }, { text: row.detail, style: "dim" }];
+  const { version, event } = row.recorded;
+  return [{ text: `v${version}`, style: "yellow" }, describe(event).title, newsOf(row)];
+}
+
+function newsOf(step: Step): string {
+  return [stepsDone(step), preview(step)].filter((part) => part !== "").join(" · ");
+}
+
 function eventSpans(step: Step, use: readonly Span[], actorMax: number): Span[] {
   const { version, at, turn, actor, event } = step.recorded;
   const { title } = describe(event);
@@ -35,7 +47,7 @@ function eventSpans(step: Step, use: readonly Span[], actorMax: number): Span[] 
     { text: shorten(actor, actorMax), style: "cyan" },
     event.type === "action.refused" ? { text: title, style: "red" } : title,
     ...use,
-    [stepsDone(step), preview(step)].filter((part) => part !== "").join(" · "),
+    newsOf(step),
   ];
 }
 

@@ -11,6 +11,7 @@ export const verbs: VerbTable = {
   blame: async () => (await import("./verbs/blame.ts")).blame,
   lost: async () => (await import("./verbs/lost.ts")).lost,
   compare: async () => (await import("./verbs/compare.ts")).compare,
+  replay: async () => (await import("./verbs/replay.ts")).replay,
   doctor: async () => (await import("./verbs/doctor.ts")).doctor,
   report: async () => (await import("./verbs/report.ts")).report,
   ls: async () => (await import("./verbs/ls.ts")).ls,

@@ -1,8 +1,9 @@
 import type { StateDiff } from "../../audit/diff.ts";
-import { type Point, parsePoint } from "../../audit/points.ts";
+import type { Point } from "../../audit/points.ts";
 import { type SpaceChange, statBetween } from "../../audit/stat.ts";
 import { visibleJson } from "../../audit/visible.ts";
 import { changeIn, type HistorySpan } from "../../journal/past.ts";
+import { isSpokenTime, pointOf } from "../moments.ts";
 import type { Options } from "../options.ts";
 import type { Output, Span } from "../output.ts";
 import { diffOptions, printDiffs } from "../unified.ts";
@@ -41,15 +42,16 @@ export const diff: Verb = {
 };
 
 function isPoint(word: string): boolean {
+  if (isSpokenTime(word)) return true;
   return word.split("..").every((part) => /^(?:|v?\d+|t\d+|head|#.+|\d{4}-\d\d-\d\dT.+)$/.test(part));
 }
 
 function pointsOf(first: string | undefined, second: string | undefined): [Point?, Point?] {
   if (first === undefined) return [];
-  if (second !== undefined) return [parsePoint(first), parsePoint(second)];
+  if (second !== undefined) return [pointOf(first), pointOf(second)];
   const range = /^(.*?)\.\.(.*)$/s.exec(first);
-  if (range !== null) return [parsePoint(range[1] ?? ""), parsePoint(range[2] ?? "")];
-  return [parsePoint(first)];
+  if (range !== null) return [pointOf(range[1] ?? ""), pointOf(range[2] ?? "")];
+  return [pointOf(first)];
 }
 
 /** As many signs as lines, up to this many; then they show the share of each. */

@@ -1,5 +1,5 @@
-import { parsePoint } from "../../audit/points.ts";
 import { reportChild } from "../child.ts";
+import { pointOf } from "../moments.ts";
 import type { Verb } from "../verb.ts";
 
 export const fork: Verb = {
@@ -12,7 +12,7 @@ export const fork: Verb = {
   async run({ parameters: [target = ""], options, output, open }) {
     const journal = await open("read");
     await reportChild(
-      await journal.fork(target, { at: parsePoint(options.text("at") ?? "head") }),
+      await journal.fork(target, { at: pointOf(options.text("at") ?? "head") }),
       target,
       options,
       output,

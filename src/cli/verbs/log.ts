@@ -6,7 +6,8 @@ import type { Journal } from "../../journal/public.ts";
 import { type HistoryFilter, selected } from "../history-filter.ts";
 import { interleaved, isMarker, type LogRow, progressAfter, useAround } from "../log-rows.ts";
 import { type TableFormat, tableFormats, tableHead, tableLine } from "../log-table.ts";
-import { type LogColumns, logSpans } from "../log-text.ts";
+import { type LogColumns, logSpans, shortSpans } from "../log-text.ts";
+import { boundOf } from "../moments.ts";
 import type { Options } from "../options.ts";
 import type { Output } from "../output.ts";
 import { diffOptions, printDiffs } from "../unified.ts";
@@ -29,11 +30,16 @@ export const log: Verb = {
     type: { value: "TYPE", about: "events of one type, such as notes.set" },
     grep: { value: "TEXT", about: "events that say TEXT" },
     pickaxe: { short: "S", value: "TEXT", about: "events that introduced or removed TEXT" },
+    since: { value: "TIME", about: 'events from then on: yesterday, "2 hours ago", 2026-03-09, "2026-03-09 13:10"' },
+    until: { value: "TIME", about: "events up to then" },
+    number: { short: "n", value: "N", about: "only the newest N" },
+    reverse: { about: "newest first" },
+    oneline: { about: "only the version, what happened, and what is new" },
     format: { value: "FORMAT", choices: tableFormats, about: "as a table with all columns: csv, markdown" },
     markers: { about: "with --json or --format, too: what the host did in between" },
   },
   notes: [
-    "Oldest first. Several filters select what passes all of them.",
+    "Oldest first, unless with --reverse. Several filters select what passes all of them.",
     "Without a filter, the host's compactions, rewinds and changes of model stand between the events.",
     "Use against budget is shown before and after each event, in the units of show; -p --json has it as well.",
   ],
@@ -50,7 +56,8 @@ export const log: Verb = {
     else if (options.flag("json")) await output.each(rows, (row) => printJson(row, output));
     else {
       const columns = columnsIn(output, withUse);
-      await output.pages(rows, (page, table) => table(page.map((row) => logSpans(row, limits, columns))));
+      const spansOf = (row: LogRow) => (options.flag("oneline") ? shortSpans(row) : logSpans(row, limits, columns));
+      await output.pages(rows, (page, table) => table(page.map(spansOf)));
     }
     return 0;
   },
@@ -69,7 +76,23 @@ function rowsOf(journal: Journal, options: Options): AsyncIterable<LogRow> {
   const isForProgram = options.flag("json") || options.text("format") !== undefined;
   const isWhole = Object.values(filter).every((part) => part === undefined);
   const steps = selected(journal.history(), filter);
-  return isWhole && (options.flag("markers") || !isForProgram) ? interleaved(steps, journal.markers()) : steps;
+  const withMarkers = isWhole && (options.flag("markers") || !isForProgram);
+  return newestIn(withMarkers ? interleaved(steps, journal.markers()) : steps, options);
+}
+
+async function* newestIn(rows: AsyncIterable<LogRow>, options: Options): AsyncGenerator<LogRow> {
+  const count = options.count("number") ?? Number.POSITIVE_INFINITY;
+  const isReversed = options.flag("reverse");
+  if (count === Number.POSITIVE_INFINITY && !isReversed) {
+    yield* rows;
+    return;
+  }
+  const newest: LogRow[] = [];
+  for await (const row of rows) {
+    newest.push(row);
+    if (newest.length > count) newest.shift();
+  }
+  yield* isReversed ? newest.reverse() : newest;
 }
 
 function printJson(row: LogRow, output: Output): void {
@@ -79,7 +102,8 @@ function printJson(row: LogRow, output: Output): void {
 function filterOf(options: Options): HistoryFilter {
   const text = { space: options.text("space"), actor: options.text("actor"), type: options.text("type") };
   const turn = options.count("turn", "t");
-  return { ...text, turn, grep: options.text("grep"), pickaxe: options.text("pickaxe") };
+  const [since, until] = [boundOf("since", options.text("since")), boundOf("until", options.text("until"))];
+  return { ...text, turn, since, until, grep: options.text("grep"), pickaxe: options.text("pickaxe") };
 }
 
 function formatOf(options: Options): TableFormat | undefined {

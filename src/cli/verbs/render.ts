@@ -1,7 +1,7 @@
-import { parsePoint } from "../../audit/points.ts";
 import type { RecordedEvent } from "../../event/event.ts";
 import type { Journal } from "../../journal/public.ts";
 import { type Face, faces, renderBlock } from "../../prompt/block.ts";
+import { pointOf } from "../moments.ts";
 import type { Verb } from "../verb.ts";
 
 /** A pad shows nothing before it is read. */
@@ -39,13 +39,13 @@ export const render: Verb = {
 };
 
 async function blockOf(journal: Journal, point: string | undefined, face: Face | undefined): Promise<string> {
-  const state = point === undefined ? journal.state : (await journal.at(parsePoint(point))).state;
+  const state = point === undefined ? journal.state : (await journal.at(pointOf(point))).state;
   return renderBlock(state, face);
 }
 
 async function handoffOf(journal: Journal, point: string | undefined): Promise<string> {
   const { handoffPage } = await import("../../audit/handoff.ts");
-  const { version, turn, at } = await journal.at(parsePoint(point ?? "head"));
+  const { version, turn, at } = await journal.at(pointOf(point ?? "head"));
   const events: RecordedEvent[] = [];
   for await (const recorded of journal.history({ to: version })) events.push(recorded);
   const foreign = await journal.foreign();

@@ -1,4 +1,4 @@
-import { parsePoint } from "../../audit/points.ts";
+import { pointOf } from "../moments.ts";
 import type { Verb } from "../verb.ts";
 
 export const restore: Verb = {
@@ -9,7 +9,7 @@ export const restore: Verb = {
   example: "session-journal restore session.jsonl t4",
   async run({ parameters: [point = ""], options, output, open }) {
     const journal = await open("write");
-    const answer = await journal.restore(parsePoint(point));
+    const answer = await journal.restore(pointOf(point));
     if (options.flag("json")) output.json(answer);
     else output.line(answer.message);
     return answer.ok ? 0 : 1;

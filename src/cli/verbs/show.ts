@@ -2,10 +2,10 @@ import type { Space } from "../../action/actions.ts";
 import { spaces, useOf } from "../../action/budget.ts";
 import { type Limits, parseLimits } from "../../action/limits.ts";
 import { byteCount } from "../../action/text.ts";
-import { parsePoint } from "../../audit/points.ts";
 import type { ForeignSession } from "../../event/foreign.ts";
 import type { Moment } from "../../journal/past.ts";
 import type { ScratchpadState } from "../../state/state.ts";
+import { pointOf } from "../moments.ts";
 import type { Output, Span } from "../output.ts";
 import { progressOf, progressText } from "../progress.ts";
 import { limitsOf } from "../session.ts";
@@ -20,7 +20,7 @@ export const show: Verb = {
   example: "session-journal show session.jsonl --at t4",
   async run({ where, options, output, open }) {
     const journal = await open("read");
-    const moment = await journal.at(parsePoint(options.text("at") ?? "head"));
+    const moment = await journal.at(pointOf(options.text("at") ?? "head"));
     const foreign = await journal.foreign();
     const progress = progressOf(moment.state.plan);
     if (options.flag("json"))

@@ -1,0 +1,61 @@
+/** Times as people type them, made into points. Like all times that are printed, those without a zone are in UTC. */
+import { type Point, parsePoint } from "../audit/points.ts";
+import { UsageError } from "./usage.ts";
+
+const dayMs = 86_400_000;
+const unitsMs: Readonly<Record<string, number>> = {
+  second: 1000,
+  minute: 60_000,
+  hour: 3_600_000,
+  day: dayMs,
+  week: 7 * dayMs,
+};
+
+/** The first and the last moment that a text means, in milliseconds since 1970. */
+interface Moments {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A day as a point is its end. Throws a PointError for what is neither a point nor a time. */
+export function pointOf(text: string, now = new Date()): Point {
+  const moments = momentsIn(text, now);
+  return moments === undefined ? parsePoint(text) : parsePoint(new Date(moments.last).toISOString());
+}
+
+export function isSpokenTime(text: string): boolean {
+  return momentsIn(text, new Date()) !== undefined;
+}
+
+/** Since the beginning of a day, until its end; undefined where none was given. Throws a UsageError. */
+export function boundOf(name: "since" | "until", text: string | undefined, now = new Date()): number | undefined {
+  if (text === undefined) return undefined;
+  const moments = momentsIn(text, now);
+  const exact = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
+  if (moments !== undefined) return name === "since" ? moments.first : moments.last;
+  if (!Number.isNaN(exact)) return exact;
+  throw new UsageError(
+    `--${name} takes a time such as yesterday, "2 hours ago", 2026-03-09, "2026-03-09 13:10" or 2026-03-09T13:18:36Z, not ${JSON.stringify(text)}`,
+  );
+}
+
+function momentsIn(text: string, now: Date): Moments | undefined {
+  const today = Math.floor(now.getTime() / dayMs) * dayMs;
+  if (text === "now") return { first: now.getTime(), last: now.getTime() };
+  if (text === "today") return dayFrom(today);
+  if (text === "yesterday") return dayFrom(today - dayMs);
+  const [, count = "", unit = ""] = /^(\d{1,6}) (second|minute|hour|day|week)s? ago$/.exec(text) ?? [];
+  if (unit !== "") {
+    const at = now.getTime() - Number(count) * (unitsMs[unit] ?? 0);
+    return { first: at, last: at };
+  }
+  const [, day = "", time] = /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d(?::\d\d)?)Z?)?$/.exec(text) ?? [];
+  const at = day === "" ? Number.NaN : Date.parse(`${day}T${time ?? "00:00"}Z`);
+  // The engine takes the 30th of February for the 2nd of March.
+  if (Number.isNaN(at) || !new Date(at).toISOString().startsWith(day)) return undefined;
+  return time === undefined ? dayFrom(at) : { first: at, last: at };
+}
+
+function dayFrom(first: number): Moments {
+  return { first, last: first + dayMs - 1 };
+}

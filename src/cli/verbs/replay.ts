@@ -1,0 +1,76 @@
+import { replay as replayed, type Turnaround } from "../../audit/replay.ts";
+import type { RecordedEvent, Version } from "../../event/event.ts";
+import { fold } from "../../state/fold.ts";
+import type { Output, Span } from "../output.ts";
+import { limitsOf } from "../session.ts";
+import { diffOptions, printDiffs } from "../unified.ts";
+import { UsageError } from "../usage.ts";
+import type { Verb } from "../verb.ts";
+import { counted, shortTime } from "../words.ts";
+
+export const replay: Verb = {
+  about: "what the state and the refusals would have been without some events, or under other budgets",
+  endsByItself: true,
+  takesNewest: true,
+  options: {
+    skip: {
+      value: "VERSION",
+      isList: true,
+      about: "as if it had not happened, such as v7 or v7..v9; may be given several times",
+    },
+    ...diffOptions,
+  },
+  notes: [
+    "Every action is decided again, under --limits or the default budgets. Values of other runtimes stay as they were.",
+    "Nothing is written.",
+  ],
+  example: `session-journal replay session.jsonl --skip v7 --limits '{"notes":2000}'`,
+  async run({ options, output, open }) {
+    const journal = await open("read");
+    const events: RecordedEvent[] = [];
+    for await (const recorded of journal.history()) events.push(recorded);
+    const skip = options.list("skip").flatMap(versionsIn);
+    const beyond = skip.find((version) => version > journal.version || version < 1);
+    if (beyond !== undefined) throw new UsageError(`there is no v${beyond}: the newest version is ${journal.version}`);
+    const limits = limitsOf(options);
+    const other = replayed(events, { skip, ...(limits === undefined ? {} : { limits }) });
+    if (options.flag("json")) {
+      output.json(other);
+      return 0;
+    }
+    const { decided, differences, state } = other;
+    output.line(`${counted(decided, "action")} decided again, ${differences.length} with another outcome`);
+    printDifferences(differences, output);
+    output.line();
+    const between = { before: fold(events), after: state, names: { before: "recorded", after: "replayed" } };
+    if (!printDiffs(between, options, output)) output.line({ text: "the state would be the same", style: "dim" });
+    return 0;
+  },
+};
+
+/** A range is as long as a history may be at most. */
+const versionsMax = 1_000_000;
+
+function versionsIn(text: string): Version[] {
+  const [, from, to = from] = /^v?(\d{1,9})(?:\.\.v?(\d{1,9}))?$/.exec(text) ?? [];
+  const [first, last] = [Number(from), Number(to)];
+  if (from === undefined || last < first || last - first > versionsMax) {
+    throw new UsageError(`--skip takes a version such as v7, or several such as v7..v9, not ${JSON.stringify(text)}`);
+  }
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
+function printDifferences(differences: readonly Turnaround[], output: Output): void {
+  if (differences.length > 0) output.table(differences.map(row));
+}
+
+function row({ version, turn, at, actor, was, now, message }: Turnaround): Span[] {
+  return [
+    { text: `v${version}`, style: "yellow" },
+    { text: shortTime(at), style: "dim" },
+    { text: `t${turn}`, style: "dim" },
+    { text: actor, style: "cyan" },
+    `${was} → ${now}`,
+    message,
+  ];
+}
