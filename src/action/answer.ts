@@ -14,17 +14,17 @@ export interface Answer {
   readonly ok: boolean;
   /** One line for a model, with use against budget. */
   readonly message: string;
-  /** Why it was refused. */
+  /** Why the action was refused. It is absent where it was not. */
   readonly code?: AnswerCode;
-  /** Version of the stream afterwards. */
+  /** The version of the stream afterwards. */
   readonly version: Version;
   /** What `used` and `limit` are of; null where the action is unknown or has no space of its own. */
   readonly space: Space | null;
   readonly used: number;
   readonly limit: number;
-  /** One line each: what was cut off, and what is over budget. */
+  /** What was cut off, and what is over budget: one line each. */
   readonly warnings: readonly string[];
-  /** What was appended. */
+  /** The events that were appended. */
   readonly events: readonly ScratchpadEvent[];
 }
 
@@ -33,9 +33,9 @@ export interface AnswerContext {
   readonly limits: Limits;
   /** ISO time of the event, and of its commit. */
   readonly at: string;
-  /** Counts notes instead of their UTF-16 code units. */
+  /** It counts a text of notes. Without it UTF-16 code units are counted. */
   readonly measure?: Measure;
-  /** Version of the stream before the event; 0 when absent. */
+  /** The version of the stream before the event. The default is 0. */
   readonly version?: Version;
 }
 

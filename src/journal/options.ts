@@ -4,11 +4,11 @@ import type { Version } from "../event/event.ts";
 import { type OptionParsers, parseOptions } from "../options.ts";
 
 export interface ApplyOptions {
-  /** Fails with a VersionConflictError where the stream is at another version. Every event counts, refusals too. */
+  /** The call fails with a VersionConflictError where the stream is at another version. Every event counts, refusals too. */
   readonly expectedVersion?: Version;
-  /** Idempotency key, such as a tool-call id: a repeated one appends nothing and is answered as the first time. */
+  /** A name for this call, such as the id of a tool call. A repeated one appends nothing and is answered as the first time. */
   readonly command?: string;
-  /** Who asks; by default the journal's own actor. */
+  /** Who asks. The default is the actor of the journal. */
   readonly actor?: string;
 }
 
@@ -20,11 +20,11 @@ export interface ReachedOptions {
 
 /** What a face of its own kind decides notes under, instead of the journal's budget. */
 export interface NotesBudget {
-  /** In the unit of `measure`. */
+  /** The budget of notes, in the unit of `measure`. */
   readonly notes: number;
-  /** Undefined: UTF-16 code units. */
+  /** It counts a text. Where it is undefined, UTF-16 code units are counted. */
   readonly measure: Measure | undefined;
-  /** Write notes as the single key of older runtimes. Default false. */
+  /** True writes notes as the single key of older runtimes. The default is false. */
   readonly singleKey?: boolean;
 }
 

@@ -26,9 +26,9 @@ export interface Diff extends StateDiff {
 }
 
 export interface HistoryOptions {
-  /** Exclusive; by default 0. */
+  /** The events after this version. The default is 0. */
   readonly from?: Version;
-  /** Inclusive; by default the newest. */
+  /** The events up to this version, and its own. The default is the newest. */
   readonly to?: Version;
 }
 

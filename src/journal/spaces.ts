@@ -7,7 +7,7 @@ import { type ApplyOptions, applyOptionNames } from "./options.ts";
 
 export type Apply = (action: Action, options?: ApplyOptions) => Promise<Answer>;
 
-/** What `edit_notes` takes besides its name. */
+/** The parameters of `edit_notes`. */
 export type NotesEdit = WithoutName<EditNotes>;
 
 type WithoutName<Member> = Member extends unknown ? Omit<Member, "action"> : never;
@@ -24,16 +24,16 @@ export interface PlanMethods {
 
 export interface RefsMethods {
   add(ref: string, options?: ApplyOptions): Promise<Answer>;
-  /** The first exact match. */
+  /** Removes the first exact match. */
   remove(ref: string, options?: ApplyOptions): Promise<Answer>;
   set(items: readonly string[], options?: ApplyOptions): Promise<Answer>;
 }
 
 export interface EntriesMethods {
   write(key: string, content: string, options?: ApplyOptions): Promise<Answer>;
-  /** As last read; undefined where there is none. */
+  /** Answers the text of an entry as last read, or undefined where there is none. */
   read(key: string): string | undefined;
-  /** The keys as last read, sorted. */
+  /** Answers the keys as last read, sorted. */
   list(): string[];
   delete(key: string, options?: ApplyOptions): Promise<Answer>;
   /** The lease is the actor's until it is released or `ttlSeconds` have passed. */
