@@ -10,6 +10,7 @@ export const verbs: VerbTable = {
   head: async () => (await import("./verbs/head.ts")).head,
   blame: async () => (await import("./verbs/blame.ts")).blame,
   lost: async () => (await import("./verbs/lost.ts")).lost,
+  health: async () => (await import("./verbs/health.ts")).health,
   compare: async () => (await import("./verbs/compare.ts")).compare,
   replay: async () => (await import("./verbs/replay.ts")).replay,
   doctor: async () => (await import("./verbs/doctor.ts")).doctor,

@@ -1,0 +1,50 @@
+import fs from "node:fs";
+import path from "node:path";
+import type { Verb } from "../verb.ts";
+
+export const health: Verb = {
+  about: "whether a session can be read and written, for probes",
+  endsByItself: true,
+  options: {
+    "max-age": { value: "SECONDS", about: "unhealthy where the newest event is older" },
+    "read-only": { about: "do not ask whether a session file could be written" },
+  },
+  notes: [
+    "Exit code 0: healthy. 1: damaged, not writable, or older than it may be. 2: it cannot be read, with one line why.",
+    "Changes nothing, and checks no hash behind the snapshot: verify reads every line.",
+  ],
+  example: "session-journal health session.jsonl --max-age 3600",
+  async run({ where, options, output, open }) {
+    const maxAge = options.count("max-age");
+    const journal = await open("check");
+    const { at } = await journal.at("head");
+    const ageSeconds = at === undefined ? undefined : Math.max(0, Math.round((Date.now() - Date.parse(at)) / 1000));
+    const file = (await journal.foreign()) === undefined && !where.includes("#") ? where : undefined;
+    const isWritable = file === undefined || options.flag("read-only") || canWrite(file);
+    const faults = [
+      ...(journal.isDamaged ? ["damaged: session-journal verify lists what is wrong"] : []),
+      ...(isWritable ? [] : ["the session file or its folder cannot be written by this user"]),
+      ...tooOld(ageSeconds, maxAge),
+    ];
+    const ok = faults.length === 0;
+    const { version, turn, head } = journal;
+    if (options.flag("json")) output.json({ ok, where, version, turn, head, ...(at && { at, ageSeconds }), faults });
+    else output.line(ok ? `healthy: v${version}` : `unhealthy: ${faults.join("; ")}`);
+    return ok ? 0 : 1;
+  },
+};
+
+function tooOld(ageSeconds: number | undefined, maxAge: number | undefined): string[] {
+  if (maxAge === undefined) return [];
+  if (ageSeconds === undefined) return ["nothing was written yet"];
+  return ageSeconds > maxAge ? [`the newest event is ${ageSeconds} seconds old`] : [];
+}
+
+function canWrite(file: string): boolean {
+  try {
+    for (const place of [file, path.dirname(file)]) fs.accessSync(place, fs.constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
