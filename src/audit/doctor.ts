@@ -37,7 +37,7 @@ export interface Diagnosis {
 }
 
 export interface Symptoms {
-  readonly events: readonly RecordedEvent[];
+  readonly events: AsyncIterable<RecordedEvent> | Iterable<RecordedEvent>;
   readonly verification: Verification;
   /** Of a session file, with the prefix of its scratchpad's lines. */
   readonly file?: { readonly namespace: string; readonly lines: AsyncIterable<VerifiedLine> };
@@ -45,14 +45,19 @@ export interface Symptoms {
 
 export async function diagnose({ events, verification, file }: Symptoms): Promise<Diagnosis> {
   const { ok, findings } = verification;
-  const secrets = secretPlaces(events);
+  const authors = new Authors();
+  const secrets: SecretPlace[] = [];
+  for await (const recorded of events) {
+    authors.take(recorded);
+    for (const place of secretPlaces([recorded])) secrets.push(place);
+  }
   const census = file === undefined ? undefined : new Census(lineNames(file.namespace));
   if (file !== undefined) for await (const line of file.lines) census?.take(line);
   const lines = census?.counts();
   const session = census?.header;
   const advice = [
-    ...findings.map((finding) => adviceOn(finding) + (finding.kind === "hash" ? adviceOnSeal(findings, events) : "")),
-    ...adviceOnWriters(events),
+    ...findings.map((finding) => adviceOn(finding) + (finding.kind === "hash" ? adviceOnSeal(findings, authors) : "")),
+    ...adviceOnWriters(authors),
     ...adviceOnSecrets(secrets),
     ...(session === undefined ? [] : adviceOnHeader(session)),
     ...(lines ?? []).flatMap(adviceOnLines),
@@ -61,7 +66,7 @@ export async function diagnose({ events, verification, file }: Symptoms): Promis
     ok,
     ...(session === undefined ? {} : { session }),
     ...(lines === undefined ? {} : { lines }),
-    writers: writersOf(events),
+    writers: authors.writers(),
     ...(secrets.length > 0 ? { secrets } : {}),
     findings,
     advice: advice.length > 0 ? [...new Set(advice)] : ["nothing"],
@@ -74,14 +79,34 @@ const runtimes: { readonly [Origin in EventOrigin]: string } = {
   legacy: "a runtime with the single key",
 };
 
-function writersOf(events: readonly RecordedEvent[]): Writer[] {
-  return (Object.keys(runtimes) as EventOrigin[]).flatMap((origin) => {
-    const own = events.filter((recorded) => recorded.origin === origin);
-    const [first, last] = [own[0], own.at(-1)];
-    if (first === undefined || last === undefined) return [];
-    const actors = [...new Set(own.map(({ actor }) => actor))];
-    return [{ runtime: runtimes[origin], events: own.length, first: first.version, last: last.version, actors }];
-  });
+/** What the events say of those who wrote them. */
+class Authors {
+  /** Another runtime wrote after us. */
+  goesOnElsewhere = false;
+  hasIgnored = false;
+  readonly #writers = new Map<EventOrigin, Omit<Writer, "actors"> & { readonly actors: Set<string> }>();
+
+  has(origin: EventOrigin): boolean {
+    return this.#writers.has(origin);
+  }
+
+  take({ origin, version, actor, event }: RecordedEvent): void {
+    const { events = 0, first = version, actors = new Set<string>() } = this.#writers.get(origin) ?? {};
+    this.#writers.set(origin, {
+      ...{ runtime: runtimes[origin], events: events + 1, first, last: version },
+      actors: actors.add(actor),
+    });
+    if (origin === "journal") return;
+    this.goesOnElsewhere ||= this.has("journal");
+    this.hasIgnored ||= "ignored" in event && event.ignored === true;
+  }
+
+  writers(): Writer[] {
+    return (Object.keys(runtimes) as EventOrigin[]).flatMap((origin) => {
+      const writer = this.#writers.get(origin);
+      return writer === undefined ? [] : [{ ...writer, actors: [...writer.actors] }];
+    });
+  }
 }
 
 function adviceOn({ kind, severity }: Finding): string {
@@ -122,26 +147,22 @@ function adviceOn({ kind, severity }: Finding): string {
 }
 
 /** Where any commit counts, the key is right; a single one that does not is damaged. */
-function adviceOnSeal(findings: readonly Finding[], events: readonly RecordedEvent[]): string {
+function adviceOnSeal(findings: readonly Finding[], authors: Authors): string {
   const wrong = findings.filter(({ kind }) => kind === "hash").length;
-  const mayBeOfOtherSeal = wrong > 1 && events.every(({ origin }) => origin !== "journal");
+  const mayBeOfOtherSeal = wrong > 1 && !authors.has("journal");
   return mayBeOfOtherSeal
     ? "; as no commit is right, a seal that was given may be another journal's, or none is needed"
     : "";
 }
 
-function adviceOnWriters(events: readonly RecordedEvent[]): string[] {
-  const ours = events.find(({ origin }) => origin === "journal");
-  const theirs = events.filter(({ origin }) => origin !== "journal");
-  const later = ours !== undefined && theirs.some(({ version }) => version > ours.version);
-  const ignored = theirs.some(({ event }) => "ignored" in event && event.ignored === true);
+function adviceOnWriters({ goesOnElsewhere, hasIgnored }: Authors): string[] {
   return [
-    ...(later
+    ...(goesOnElsewhere
       ? [
           "another runtime goes on writing whole values: what they replaced is listed by lost, and comes back with restore",
         ]
       : []),
-    ...(ignored
+    ...(hasIgnored
       ? [
           "a value of another runtime changed nothing, for it is of the wrong type or under the single key after notes had keys of their own: lost shows it",
         ]

@@ -1,6 +1,8 @@
 /** Which session is meant: the one that is named, by its place or by the beginning of its id, or the newest of this folder. */
 import { existsSync } from "node:fs";
+import path from "node:path";
 import type { SessionPlace } from "../find/found-session.ts";
+import { idInAddress } from "../store/session-id.ts";
 import type { Environment } from "./output.ts";
 import { UsageError } from "./usage.ts";
 import type { Access, Verb } from "./verb.ts";
@@ -50,4 +52,9 @@ function ambiguous(beginning: string, found: readonly SessionPlace[]): UsageErro
   return new UsageError(
     `${beginning} is the beginning of ${found.length} ids: ${named.join(", ")}${more}; write more of it`,
   );
+}
+
+/** What the verbs take as `<where>`, of a session on a shelf of `openJournals`. */
+export function placeOf(session: string, shelf: string): string {
+  return /^(sqlite|nats):/.test(shelf) ? `${shelf}#${idInAddress(session)}` : path.join(shelf, session);
 }

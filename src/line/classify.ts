@@ -8,6 +8,7 @@
  */
 import { decodeEntry, parseObject, placeOf, trimLine } from "./decode.ts";
 import { commitLineBytesMax, type LineNames, lineBytesMax, noEntry, type SessionLine } from "./format.ts";
+import { nestingMax } from "./json.ts";
 import { type LongFields, LongLine } from "./long-line.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -60,7 +61,9 @@ function classifyLong(long: LongFields, names: LineNames, size: number, whole: (
   const { customType, mirror } = long.fields;
   const isValue = long.fields.type === "custom" && isValueName(customType, names);
   if (isValue && size <= lineBytesMax) {
-    const fields = parseObject(whole());
+    // Parsed, millions of brackets take a hundred times their bytes. Data that is as deep is of the wrong type.
+    const isTooDeep = long.depth > nestingMax + 1;
+    const fields = isTooDeep ? long.fields : parseObject(whole());
     if (fields !== undefined) return classifyFields(fields, names, (name) => long.stands.has(name));
   }
   const line = classifyFields({ ...long.fields, message: { role: long.role } }, names, (name) => long.stands.has(name));

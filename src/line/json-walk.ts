@@ -14,7 +14,7 @@ type Expect = "start" | "value" | "firstValue" | "key" | "firstKey" | "colon" | 
 const quote = 0x22;
 const backslash = 0x5c;
 const capturedMax = 4096;
-const deepest = 2;
+const toldDepth = 2;
 
 const literals: ReadonlyMap<number, string> = new Map(
   ["true", "false", "null"].map((word) => [word.charCodeAt(0), word]),
@@ -26,6 +26,8 @@ export class JsonWalk {
   /** What is being read across bytes. */
   #inside: "string" | "number" | "literal" | undefined;
   #depth = 0;
+  /** How deep the brackets went. */
+  deepest = 0;
   /** For each depth whether it is an object. */
   #objects = new Uint8Array(64);
   #seen = 0;
@@ -133,7 +135,7 @@ export class JsonWalk {
   }
 
   get #tells(): boolean {
-    return this.#depth <= deepest && this.#isInObject;
+    return this.#depth <= toldDepth && this.#isInObject;
   }
 
   #value(byte: number): void {
@@ -146,6 +148,7 @@ export class JsonWalk {
   #open(isObject: boolean): void {
     if (this.#depth > 0) this.#tell(undefined);
     this.#depth += 1;
+    if (this.#depth > this.deepest) this.deepest = this.#depth;
     const at = this.#depth >> 3;
     if (at >= this.#objects.length) {
       const grown = new Uint8Array(this.#objects.length * 2);

@@ -25,6 +25,8 @@ export interface LongFields {
   readonly stands: ReadonlySet<string>;
   /** The bytes claim to be a commit of ours. */
   readonly claimed: boolean;
+  /** How deep it is nested; 1 where no field holds an object or an array. */
+  readonly depth: number;
 }
 
 const told: ReadonlySet<string> = new Set(["type", "customType", "id", "parentId", "timestamp", "mirror"]);
@@ -69,6 +71,7 @@ export class LongLine {
       role: this.#role,
       stands: this.#found,
       claimed: this.#found.has("claim"),
+      depth: this.#walk.deepest,
     };
   }
 

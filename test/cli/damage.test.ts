@@ -49,6 +49,13 @@ test("it is said of a session that is resumed from its snapshot, too", async () 
   expect((await cli(["show", file])).stderr).toContain("is damaged");
 });
 
+test.each([["ls"], ["grep", "second"]])("it is said of a session in a folder by %j", async (verb, ...words) => {
+  const file = await damagedSession();
+  const { code, stderr } = await cli([verb, ...words, path.dirname(file)]);
+  expect({ code, lines: stderr.split("\n").length }).toEqual({ code: 0, lines: 2 });
+  expect(stderr).toContain(`${path.basename(file)} is damaged: `);
+});
+
 test("it is said of the one of two journals that is damaged", async () => {
   const file = await damagedSession();
   const whole = await applied(newSession(), { action: "set_notes", content: "first" });

@@ -10,11 +10,16 @@ import { root } from "./cli.ts";
 const header = '{"type":"session","version":3,"id":"s","timestamp":"2026-11-21T20:00:00.000Z","cwd":"/"}\n';
 const claim = '{"type":"custom","customType":"openclaw:scratchpad:events","data":{"x":"';
 
+const value = (data: string): string =>
+  `{"type":"custom","customType":"openclaw:scratchpad:notes","id":"a","parentId":null,"timestamp":"2026-11-21T20:00:00.000Z","data":${data}}`;
+
 const files: Readonly<Record<string, () => string>> = {
   "a torn line with four million escapes": () => `${claim}${String.raw`\"`.repeat(4_000_000)}\n`,
   "six million brackets that never close": () => `${"[".repeat(6_000_000)}\n`,
   "a line of the host's of six million brackets": () =>
     `{"type":"x","id":"a","data":${"[".repeat(3_000_000)}${"]".repeat(3_000_000)}}\n`,
+  "a value line of 30 MB": () => `${value(`"${"x".repeat(30_000_000)}"`)}\n`,
+  "a value of six million brackets": () => `${value("[".repeat(3_000_000) + "]".repeat(3_000_000))}\n`,
   "many lines of junk": () => "x\n".repeat(isFull ? 130_000 : 20_000),
 };
 const verbs = isFull

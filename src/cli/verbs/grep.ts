@@ -8,8 +8,10 @@ import { searchDatabase } from "../../store/sqlite/search.ts";
 import { textsOf } from "../history-filter.ts";
 import type { Options } from "../options.ts";
 import type { Span } from "../output.ts";
+import { damageIn } from "../session.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
+import { placeOf } from "../where.ts";
 import { shortTime } from "../words.ts";
 
 export const grep: Verb = {
@@ -37,7 +39,7 @@ export const grep: Verb = {
     const pattern = patternOf(call.parameters[0] ?? "", options);
     const rows: Span[][] = [];
     const search = async (place: string, journal: Journal, isOne: boolean): Promise<void> => {
-      for (const hit of hitsIn(place, await eventsOf(journal), pattern)) {
+      for await (const hit of hitsIn(place, journal.history(), pattern)) {
         if (options.flag("json")) output.json(hit);
         else rows.push([...(isOne ? [] : [{ text: place, style: "dim" } as const]), ...row(hit)]);
       }
@@ -87,7 +89,7 @@ function isOfMany(where: string): boolean {
   return statSync(address.path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-async function searchPlace({ where, options }: Call, search: Search): Promise<void> {
+async function searchPlace({ where, options, warn }: Call, search: Search): Promise<void> {
   const namespace = options.text("namespace");
   const journals = await openJournals(where, { readonly: true, ...(namespace === undefined ? {} : { namespace }) });
   try {
@@ -95,21 +97,20 @@ async function searchPlace({ where, options }: Call, search: Search): Promise<vo
       if (version === 0) continue;
       const journal = await journals.open(session);
       await search(session, journal, false).finally(() => journal.close());
+      if (journal.isDamaged) warn(damageIn(placeOf(session, journals.where)));
     }
   } finally {
     await journals.close();
   }
 }
 
-async function eventsOf(journal: Journal): Promise<RecordedEvent[]> {
-  const events: RecordedEvent[] = [];
-  for await (const recorded of journal.history()) events.push(recorded);
-  return events;
-}
-
-function* hitsIn(where: string, events: readonly RecordedEvent[], pattern: RegExp): Generator<LineHit> {
+async function* hitsIn(
+  where: string,
+  events: AsyncIterable<RecordedEvent>,
+  pattern: RegExp,
+): AsyncGenerator<LineHit, undefined> {
   const seen = new Set<string>();
-  for (const { event, version, turn, at, actor } of events) {
+  for await (const { event, version, turn, at, actor } of events) {
     const lines = textsOf({ ...event, type: undefined }).flatMap((text) => text.split("\n"));
     for (const text of lines) {
       if (seen.has(text) || !pattern.test(text)) continue;

@@ -4,12 +4,13 @@ import { shorten } from "../../audit/width.ts";
 import { isJournalError } from "../../errors.ts";
 import type { FoundSession } from "../../find/found-session.ts";
 import { type Journals, openJournals } from "../../open/open-journals.ts";
-import { idInAddress } from "../../store/session-id.ts";
 import type { SessionSummary } from "../../stream/catalog.ts";
 import type { Output, Span } from "../output.ts";
 import { progressOf, progressText } from "../progress.ts";
+import { damageIn } from "../session.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
+import { placeOf } from "../where.ts";
 import { counted, shortTime } from "../words.ts";
 
 /** Of the first message, on a terminal. */
@@ -80,7 +81,7 @@ function shortPath(where: string, home: string): string {
   return isPlain && where.startsWith(`${home}${path.sep}`) ? `~${where.slice(home.length)}` : where;
 }
 
-async function listPlace({ where, options, output }: Call): Promise<void> {
+async function listPlace({ where, options, output, warn }: Call): Promise<void> {
   if (options.flag("all")) throw new UsageError("--all looks in every folder: leave out --all, or the folder");
   const namespace = options.text("namespace");
   const journals = await openJournals(where, { readonly: true, ...(namespace === undefined ? {} : { namespace }) });
@@ -89,7 +90,8 @@ async function listPlace({ where, options, output }: Call): Promise<void> {
     for await (const summary of journals.list()) {
       if (summary.version === 0) continue;
       const place = placeOf(summary.session, journals.where);
-      const plan = await planOf(journals, summary.session);
+      const { plan, fault } = await readIn(journals, summary.session, place);
+      if (fault !== undefined) warn(fault);
       if (options.flag("json")) output.json({ where: place, ...summary, ...progressOf(plan) });
       else rows.push(row(summary, place, progressText(plan)));
     }
@@ -106,22 +108,21 @@ async function listBelow(call: Call): Promise<void> {
   printFound(await sessionsBelow(call.where), call);
 }
 
-/** "" also where the session cannot be folded: what is wrong with it, other verbs say. */
-async function planOf(journals: Journals, session: string): Promise<string> {
+/** The plan is "" also where the session cannot be folded. `fault`: what is wrong with it, in one line. */
+async function readIn(
+  journals: Journals,
+  session: string,
+  place: string,
+): Promise<{ readonly plan: string; readonly fault?: string }> {
   try {
     const journal = await journals.open(session);
-    const { plan } = journal.state;
+    const { state, isDamaged } = journal;
     await journal.close();
-    return plan;
+    return { plan: state.plan, ...(isDamaged ? { fault: damageIn(place) } : {}) };
   } catch (error) {
-    if (isJournalError(error)) return "";
+    if (isJournalError(error)) return { plan: "", fault: error.message };
     throw error;
   }
-}
-
-/** What the other verbs take as `<where>`. */
-function placeOf(session: string, shelf: string): string {
-  return /^(sqlite|nats):/.test(shelf) ? `${shelf}#${idInAddress(session)}` : path.join(shelf, session);
 }
 
 function row({ version, at = "", turn, actor = "" }: SessionSummary, place: string, progress: string): Span[] {
