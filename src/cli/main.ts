@@ -20,6 +20,6 @@ void runCli({ argv, stdin, stdout, stderr, env, interruption, openPager }).then(
 
 function interruption(): AbortSignal {
   const controller = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => controller.abort());
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => controller.abort());
   return controller.signal;
 }

@@ -59,6 +59,36 @@ export async function findSessions(options?: FindOptions): Promise<FoundSession[
   return inOrder([...found, ...(await finder.ofOpenCode())]);
 }
 
+/**
+ * Finds again and again, and reads only what changed since the last time; nothing is written. While it reads for the first
+ * time, `soFar` is handed what is known now and then, the newest sessions first.
+ */
+export function sessionFinder(
+  options?: Omit<FindOptions, "cache">,
+): (soFar?: (found: FoundSession[]) => void) => Promise<FoundSession[]> {
+  const finder = new Finder(options);
+  return async (soFar) => {
+    const files = [...finder.files()].sort((one, other) => other.file.mtimeMs - one.file.mtimeMs);
+    const found: FoundSession[] = [];
+    let [breathedMs, toldMs] = [performance.now(), performance.now()];
+    for (const { file, head } of files) {
+      found.push(...(await finder.read(file, head)));
+      if (performance.now() - breathedMs < breathMs) continue;
+      if (performance.now() - toldMs > tellMs) {
+        soFar?.(inOrder(found));
+        toldMs = performance.now();
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+      breathedMs = performance.now();
+    }
+    return inOrder([...found, ...(await finder.ofOpenCode())]);
+  };
+}
+
+/** Others on this process's thread wait no longer. */
+const breathMs = 20;
+const tellMs = 250;
+
 /** The newest session of the folder that is no subagent's. */
 export async function newestSession(options?: FindOptions): Promise<SessionPlace | undefined> {
   const finder = new Finder(options);

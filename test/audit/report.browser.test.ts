@@ -128,6 +128,16 @@ test("the keyboard goes everywhere: versions, turns, search, help, the authors o
   expect(await where(page)).toBe("v0");
   await page.keyboard.press("ArrowRight");
   expect(await where(page)).toBe("v1");
+  await page.keyboard.press("j");
+  expect(await where(page)).toBe("v2");
+  await page.keyboard.press("k");
+  expect(await where(page)).toBe("v1");
+  await page.locator("#scratchpad").focus();
+  await page.keyboard.press("End");
+  expect(await where(page)).toBe("v18");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowRight");
+  expect(await where(page)).toBe("v1");
   await page.keyboard.press("?");
   expect(await page.getByRole("dialog", { name: "Keyboard" }).isVisible()).toBe(true);
   await page.keyboard.press("Escape");

@@ -5,7 +5,7 @@ import { defaultLimits } from "../../src/action/limits.ts";
 import { blame } from "../../src/audit/blame.ts";
 import { packHistory, unpackHistory } from "../../src/audit/report/pack.ts";
 import { createTravel } from "../../src/audit/report/travel.ts";
-import { usageOver } from "../../src/audit/report/usage.ts";
+import { UsageOver } from "../../src/audit/report/usage.ts";
 import type { Json, RecordedEvent } from "../../src/event/event.ts";
 import { fold } from "../../src/state/fold.ts";
 import { histories, historyOf } from "./histories.ts";
@@ -34,7 +34,11 @@ test("travelling to any position shows what folding up to it gives", () => {
 test("the use of every space at every position is that of the state there", () => {
   fc.assert(
     fc.property(histories, (history) => {
-      for (const [position, usage] of usageOver(history).entries()) {
+      const over = new UsageOver();
+      over.grow(history.slice(0, 2));
+      over.grow(history.slice(2));
+      expect(over.all.length).toBe(history.length + 1);
+      for (const [position, usage] of over.all.entries()) {
         const state = fold(history.slice(0, position));
         for (const space of spaces) expect(usage[space]).toBe(useOf(space, state, defaultLimits).used);
       }

@@ -55,10 +55,50 @@ export interface ReportData {
 }
 
 export function renderReport(options: ReportOptions): string {
+  const data = reportData(options);
+  return pageHtml(
+    policy,
+    `${data.title} · scratchpad audit`,
+    `<noscript>This report shows its history with the script that it carries. Open it in a browser that runs scripts; it loads nothing from the network.</noscript>
+<script type="application/json" id="data">${asScriptData(data)}</script>`,
+  );
+}
+
+/** The page that shows what its server tells it: sessions as they grow, each as its report would show it. */
+export function renderView(title: string): string {
+  return pageHtml(
+    viewPolicy,
+    title,
+    "<noscript>This page shows sessions with the script that it carries. Open it in a browser that runs scripts.</noscript>",
+  );
+}
+
+function pageHtml(policy: string, title: string, content: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${asText(title)}</title>
+<style>${pageStyle}</style>
+</head>
+<body>
+${content}
+<script>${pageScript}</script>
+</body>
+</html>
+`;
+}
+
+/** What the page reads to show one session. */
+export function reportData(options: ReportOptions): ReportData {
   const { verification, title, session, limits, foreign, generatedAt } = options;
   const events = [...options.events];
   const markers = options.markers ?? foreign?.markers ?? [];
-  const data: ReportData = {
+  return {
     title: title ?? session ?? "Session",
     generatedAt,
     limits: { ...defaultLimits, ...limits },
@@ -72,24 +112,6 @@ export function renderReport(options: ReportOptions): string {
     ...(session === undefined ? {} : { session }),
     ...(verification === undefined ? {} : { verification }),
   };
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${asText(data.title)} · scratchpad audit</title>
-<style>${pageStyle}</style>
-</head>
-<body>
-<noscript>This report shows its history with the script that it carries. Open it in a browser that runs scripts; it loads nothing from the network.</noscript>
-<script type="application/json" id="data">${asScriptData(data)}</script>
-<script>${pageScript}</script>
-</body>
-</html>
-`;
 }
 
 function clientOf(foreign: ForeignSession): ReportClient {
@@ -121,6 +143,9 @@ const policy = [
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
 ].join("; ");
+
+/** A view asks its own server; a report, which is a file, has nobody to ask. */
+export const viewPolicy = `${policy}; connect-src 'self'`;
 
 function asText(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -14,17 +14,21 @@ export function limitOf(space: Space, limits: Limits): number {
 }
 
 /** One usage for every position, from the initial state on: one more than there are events. */
-export function usageOver(events: readonly RecordedEvent[]): Usage[] {
-  let state = initialState;
-  let entries = 0;
-  const all = [usageOf(state, entries)];
-  for (const { event } of events) {
-    const before = state;
-    state = evolve(before, event);
-    if (state.entries !== before.entries) entries = entryBytes(entries, before, state, event);
-    all.push(usageOf(state, entries));
+export class UsageOver {
+  readonly all: Usage[] = [usageOf(initialState, 0)];
+  #state = initialState;
+  #entries = 0;
+
+  grow(events: readonly RecordedEvent[]): void {
+    for (const { event } of events) {
+      const before = this.#state;
+      this.#state = evolve(before, event);
+      if (this.#state.entries !== before.entries) {
+        this.#entries = entryBytes(this.#entries, before, this.#state, event);
+      }
+      this.all.push(usageOf(this.#state, this.#entries));
+    }
   }
-  return all;
 }
 
 function usageOf(state: ScratchpadState, entries: number): Usage {

@@ -20,7 +20,7 @@ export function authorText({ version, turn, actor, at, command }: RecordedEvent)
 }
 
 /** Watches `area`; the card stays while the pointer is on it, and Escape takes it away (WCAG 2.2, 1.4.13). */
-export function blameCard(area: HTMLElement): HTMLElement {
+export function blameCard(area: HTMLElement, signal: AbortSignal): HTMLElement {
   const card = element("div", { class: "blame-card", "aria-hidden": "true" });
   card.hidden = true;
   let leaving: ReturnType<typeof setTimeout> | undefined;
@@ -50,10 +50,14 @@ export function blameCard(area: HTMLElement): HTMLElement {
   area.addEventListener("focusout", leave);
   card.addEventListener("pointerenter", () => clearTimeout(leaving));
   card.addEventListener("pointerleave", leave);
-  addEventListener("scroll", hide, { passive: true });
-  addEventListener("keydown", ({ key }) => {
-    if (key === "Escape") hide();
-  });
+  addEventListener("scroll", hide, { passive: true, signal });
+  addEventListener(
+    "keydown",
+    ({ key }) => {
+      if (key === "Escape") hide();
+    },
+    { signal },
+  );
   return card;
 }
 

@@ -6,7 +6,8 @@ import type { Steps } from "./travel-bar.ts";
 const help: readonly (readonly [string, string])[] = [
   ["← →", "version before, next version"],
   ["Shift + ← →", "turn before, next turn"],
-  ["Home, End", "on the slider: initial state, newest version"],
+  ["j, k", "next version, version before"],
+  ["Home, End", "initial state, newest version"],
   ["↑ ↓", "in a text: who wrote the line above, below"],
   ["/", "search"],
   ["n, p", "next and previous event found"],
@@ -14,7 +15,7 @@ const help: readonly (readonly [string, string])[] = [
   ["?", "this help"],
 ];
 
-export function keyboard(steps: Steps, search: Search): HTMLElement {
+export function keyboard(steps: Steps, search: Search, signal: AbortSignal): HTMLElement {
   const letters = element("input", { type: "checkbox", checked: true });
   const dialog = element(
     "dialog",
@@ -28,13 +29,17 @@ export function keyboard(steps: Steps, search: Search): HTMLElement {
     element("p", {}, element("label", {}, letters, " Single-character keys")),
     button("Close", () => dialog.close()),
   );
-  addEventListener("keydown", (pressed) => {
-    if (dialog.open || pressed.ctrlKey || pressed.metaKey || pressed.altKey) return;
-    const act = pressed.key === "Escape" ? search.clear : actionOf(pressed, steps, search, letters.checked, dialog);
-    if (act === undefined) return;
-    act();
-    pressed.preventDefault();
-  });
+  addEventListener(
+    "keydown",
+    (pressed) => {
+      if (dialog.open || pressed.ctrlKey || pressed.metaKey || pressed.altKey) return;
+      const act = pressed.key === "Escape" ? search.clear : actionOf(pressed, steps, search, letters.checked, dialog);
+      if (act === undefined) return;
+      act();
+      pressed.preventDefault();
+    },
+    { signal },
+  );
   const open = button("Keyboard", () => dialog.showModal(), { class: "plain", title: "Keyboard (?)" });
   return element("div", { class: "keyboard" }, open, dialog);
 }
@@ -53,8 +58,21 @@ function actionOf(
     case "ArrowRight":
       return shiftKey ? steps.turnOn : steps.on;
   }
+  // A slider goes there itself.
+  if (!(target instanceof HTMLInputElement)) {
+    switch (key) {
+      case "Home":
+        return steps.first;
+      case "End":
+        return steps.last;
+    }
+  }
   if (!letters) return undefined;
   switch (key) {
+    case "j":
+      return steps.on;
+    case "k":
+      return steps.back;
     case "/":
       return search.focus;
     case "n":

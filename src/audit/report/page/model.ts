@@ -3,11 +3,14 @@ import type { RecordedEvent, Version } from "../../../event/event.ts";
 import { type Loss, lost } from "../../lost.ts";
 import { unpackHistory } from "../pack.ts";
 import type { ReportData } from "../render.ts";
-import { createTravel, type Travel } from "../travel.ts";
-import { type Usage, usageOver } from "../usage.ts";
+import { createTravel, positionOf, type Travel } from "../travel.ts";
+import { type Usage, UsageOver } from "../usage.ts";
+
+/** What a report says besides its events. */
+export type About = Omit<ReportData, "history" | "generatedAt">;
 
 export interface Model {
-  readonly data: ReportData;
+  readonly data: About & Pick<ReportData, "generatedAt">;
   readonly events: readonly RecordedEvent[];
   readonly losses: readonly Loss[];
   /** By position: one more than there are events. */
@@ -19,50 +22,84 @@ export interface Model {
   /** How many events have happened where the reader stands; the initial state is 0. */
   readonly position: () => number;
   readonly go: (position: number) => void;
-  readonly onMove: (moved: () => void) => void;
+  readonly onMove: (moved: () => void, until?: AbortSignal) => void;
+  /** Called when there are more events, or something else is known about them. */
+  readonly onGrow: (grown: () => void) => void;
+  /** Aborted when the part that was given this model is not shown any more. */
+  readonly signal: AbortSignal;
 }
 
-export function createModel(data: ReportData): Model {
-  const events = unpackHistory(data.history);
-  const listeners: (() => void)[] = [];
+/** A model whose history goes on. */
+export interface LiveModel extends Model {
+  /** Who stands at the end goes along. */
+  readonly grow: (events: readonly RecordedEvent[]) => void;
+  readonly tell: (about: About) => void;
+}
+
+export function createModel(first: ReportData, signal: AbortSignal): LiveModel {
+  const { history, ...rest } = first;
+  let data: Model["data"] = rest;
+  const events = unpackHistory(history);
+  const usage = new UsageOver();
+  usage.grow(events);
+  const moves = new Set<() => void>();
+  const growths = new Set<() => void>();
+  let losses: readonly Loss[] | undefined;
   let here = events.length;
   const go = (position: number): void => {
     const next = Math.min(Math.max(Math.round(position), 0), events.length);
     if (next === here) return;
     here = next;
-    for (const moved of listeners) moved();
-  };
-  const positionOf = (version: Version): number => {
-    let low = 0;
-    let high = events.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((events[middle]?.version ?? 0) <= version) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    for (const moved of moves) moved();
   };
   return {
-    data,
+    get data() {
+      return data;
+    },
     events,
-    losses: lost(events),
-    usages: usageOver(events),
+    get losses() {
+      losses ??= lost(events);
+      return losses;
+    },
+    usages: usage.all,
     travel: createTravel(events),
-    turnStart: turnStarts(events),
-    positionOf,
+    turnStart: (position) => turnStart(events, position),
+    positionOf: (version) => positionOf(events, version),
     position: () => here,
     go,
-    onMove: (moved) => listeners.push(moved),
+    onMove: (moved, until) => {
+      moves.add(moved);
+      until?.addEventListener("abort", () => moves.delete(moved), { once: true });
+    },
+    onGrow: (grown) => growths.add(grown),
+    signal,
+    grow: (more) => {
+      const follows = here === events.length;
+      for (const recorded of more) events.push(recorded);
+      usage.grow(more);
+      losses = undefined;
+      for (const grown of growths) grown();
+      if (follows) go(events.length);
+    },
+    tell: (about) => {
+      const { generatedAt } = data;
+      data = { ...about, generatedAt };
+      for (const grown of growths) grown();
+    },
   };
 }
 
-function turnStarts(events: readonly RecordedEvent[]): (position: number) => number {
-  const starts = new Uint32Array(events.length + 1);
-  for (let position = 1; position <= events.length; position++) {
-    const sameTurn = events[position - 1]?.turn === events[position - 2]?.turn;
-    starts[position] = sameTurn ? (starts[position - 1] ?? 0) : position - 1;
-  }
-  return (position) => starts[position] ?? 0;
+/** The same for a part that is made anew now and then: what it hears and waits for ends with `signal`. */
+export function scoped(model: Model, ended: AbortSignal): Model {
+  const signal = AbortSignal.any([model.signal, ended]);
+  const own = { onMove: (moved: () => void) => model.onMove(moved, signal), signal };
+  return Object.assign(Object.create(model) as Model, own);
+}
+
+function turnStart(events: readonly RecordedEvent[], position: number): number {
+  let start = position - 1;
+  while (start > 0 && events[start - 1]?.turn === events[position - 1]?.turn) start--;
+  return Math.max(start, 0);
 }
 
 /** Somebody wrote it past the journal; in the session of another client, past the client. */

@@ -67,6 +67,6 @@ function verdict({ data: { verification } }: Model): HTMLElement {
   if (verification === undefined) return element("a", { class: "badge", href: "#verification" }, "not verified");
   const damage = verification.findings.filter(({ severity }) => severity === "damage").length;
   return verification.ok
-    ? element("a", { class: "badge good", href: "#verification" }, "✓ verified, no damage")
-    : element("a", { class: "badge bad", href: "#verification" }, `✗ ${counted(damage, "finding")} of damage`);
+    ? element("a", { class: "badge good", href: "#verification" }, "verified, no damage")
+    : element("a", { class: "badge bad", href: "#verification" }, `${counted(damage, "finding")} of damage`);
 }

@@ -57,9 +57,13 @@ function showsText({ event }: RecordedEvent): boolean {
 export function lossesPanel(model: Model): HTMLElement {
   const names = ["version", "what became of it", "by", "space", "text"];
   const table = longTable("losses-title", names, model.losses, (loss) => lossRow(model, loss));
-  addEventListener("beforeprint", () => {
-    for (const details of table.querySelectorAll("details")) details.open = true;
-  });
+  addEventListener(
+    "beforeprint",
+    () => {
+      for (const details of table.querySelectorAll("details")) details.open = true;
+    },
+    { signal: model.signal },
+  );
   return element(
     "section",
     { class: "losses", "aria-labelledby": "losses-title" },

@@ -88,7 +88,7 @@ function drawPlot(model: Model, frame: HTMLElement): void {
     if (plot === undefined) draw();
     else if (frame.clientWidth !== plot.width) plot.setSize({ width: frame.clientWidth, height: heightPx });
   }).observe(frame);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw, { signal: model.signal });
   model.onMove(() => {
     if (plot !== undefined) stand(plot);
   });

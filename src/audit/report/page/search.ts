@@ -31,7 +31,8 @@ export function search(model: Model, others: HTMLElement): Search {
 
   const find = (): void => {
     const wanted = input.value.trim().toLowerCase();
-    texts ??= model.events.map(searchText);
+    texts ??= [];
+    for (const recorded of model.events.slice(texts.length)) texts.push(searchText(recorded));
     found = wanted === "" ? [] : texts.flatMap((text, index) => (text.includes(wanted) ? [index + 1] : []));
     others.hidden = wanted !== "";
     results.hidden = wanted === "";
@@ -55,6 +56,9 @@ export function search(model: Model, others: HTMLElement): Search {
     if (pressed.key === "Enter") next(pressed.shiftKey ? -1 : 1);
   });
   model.onMove(() => markHere(model, results));
+  model.onGrow(() => {
+    if (input.value.trim() !== "") find();
+  });
   results.hidden = true;
 
   const box = element(

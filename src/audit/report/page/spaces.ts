@@ -25,7 +25,7 @@ export function spacesView(model: Model): HTMLElement {
   const draw = (): void => {
     const position = model.position();
     const base = since.turn() ? model.turnStart(position) : Math.max(position - 1, 0);
-    const parts = partsOf(model.travel(base), model.travel(position));
+    const parts = changedFirst(partsOf(model.travel(base), model.travel(position)));
     const names = new Set<string>();
     const elements = parts.map((part) => {
       const name = `${part.title} ${part.key ?? ""}`;
@@ -45,7 +45,7 @@ export function spacesView(model: Model): HTMLElement {
     { class: "scratchpad", id: "scratchpad", "aria-labelledby": "scratchpad-title", tabindex: -1 },
     element("div", { class: "heading" }, element("h2", { id: "scratchpad-title" }, "Scratchpad"), since.fieldset),
     cards,
-    blameCard(cards),
+    blameCard(cards, model.signal),
   );
 }
 
@@ -59,6 +59,13 @@ function sinceChoice(changed: () => void): { fieldset: HTMLElement; turn: () => 
   const [turnInput, turn] = option("turn", "this turn", false);
   const fieldset = element("fieldset", { class: "since" }, element("legend", {}, "Changes of"), event, turn);
   return { fieldset, turn: () => turnInput.checked };
+}
+
+/** Otherwise in their order. */
+function changedFirst(parts: readonly Part[]): Part[] {
+  const isChanged = ({ before, after }: Part): boolean => before.lines.join("\n") !== after.lines.join("\n");
+  const changed = new Set(parts.filter(isChanged));
+  return [...changed, ...parts.filter((part) => !changed.has(part))];
 }
 
 function partsOf(before: Authorship, after: Authorship): Part[] {
@@ -109,9 +116,10 @@ function partCard(model: Model, { title, key, note, before, after, lasting }: Pa
       element("h3", {}, title, ...(key === undefined ? [] : [" ", element("bdi", { class: "key" }, ...foreign(key))])),
       gone ? element("span", { class: "badge refused" }, "gone") : undefined,
       note === undefined ? undefined : element("span", { class: "note" }, ...foreign(note)),
+      empty ? element("span", { class: "note" }, "empty") : undefined,
       changeCount(added, removed),
     ),
-    empty ? element("p", { class: "empty" }, "empty") : list,
+    empty ? undefined : list,
   );
 }
 

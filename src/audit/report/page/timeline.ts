@@ -20,11 +20,18 @@ interface Stretch {
 }
 
 export function timeline(model: Model): HTMLElement {
-  const parts = partsOf(model);
-  const stretches =
-    parts.length > 2 * chapterPartsMax ? chaptersOf(model, parts) : parts.map((part) => turnPart(model, ...part));
-  const list = listOf("turns", stretches);
+  const list = element("ol", { class: "turns" });
+  let stretches: readonly Stretch[] = [];
   let opened: readonly Stretch[] = [];
+  const draw = (): void => {
+    const parts = partsOf(model);
+    const kept = stretches.filter((stretch) => stretch.details.open && !opened.includes(stretch));
+    stretches =
+      parts.length > 2 * chapterPartsMax ? chaptersOf(model, parts) : parts.map((part) => turnPart(model, ...part));
+    for (const stretch of stretches) if (kept.some(({ from }) => from === stretch.from)) stretch.open();
+    opened = [];
+    list.replaceChildren(...stretches.map(({ details }) => element("li", {}, details)));
+  };
   const reveal = (): void => {
     const path = pathTo(Math.max(model.position(), 1), stretches);
     for (const stretch of opened) if (!path.includes(stretch)) stretch.details.open = false;
@@ -32,13 +39,27 @@ export function timeline(model: Model): HTMLElement {
     markHere(model, list);
     showHere(list);
   };
-  model.onMove(oncePerFrame(reveal));
+  const revealSoon = oncePerFrame(reveal);
+  model.onMove(revealSoon);
+  let count = model.events.length;
+  model.onGrow(() => {
+    if (count === model.events.length) return;
+    count = model.events.length;
+    draw();
+    revealSoon();
+  });
+  draw();
   reveal();
-  if (model.events.length <= 500) {
-    addEventListener("beforeprint", () => {
+  // At the first reveal it is not on the page yet, and has no height to scroll in.
+  requestAnimationFrame(() => showHere(list));
+  addEventListener(
+    "beforeprint",
+    () => {
+      if (model.events.length > 500) return;
       for (const { open } of stretches.flatMap((stretch) => [stretch, ...stretch.inside])) open();
-    });
-  }
+    },
+    { signal: model.signal },
+  );
   return list;
 }
 

@@ -36,8 +36,16 @@ export function travelBar(model: Model, steps: Steps): HTMLElement {
   const where = element("p", { class: "where" });
   const announcement = element("p", { class: "unseen", role: "status", "aria-live": "polite", id: "announcement" });
   let soon: ReturnType<typeof setTimeout> | undefined;
+  /** So many events have come while the reader stood elsewhere. */
+  let seen = model.events.length;
 
+  const newer = button("", steps.last, { class: "newer" });
   const show = (): void => {
+    slider.max = String(model.events.length);
+    const count = model.events.length - seen;
+    newer.hidden = count === 0 || model.position() === model.events.length;
+    newer.textContent = `${count} newer ${count === 1 ? "event" : "events"}: show`;
+    if (model.position() === model.events.length) seen = model.events.length;
     slider.value = String(model.position());
     slider.setAttribute("aria-valuetext", spoken(model));
     where.replaceChildren(...whereText(model));
@@ -45,6 +53,7 @@ export function travelBar(model: Model, steps: Steps): HTMLElement {
     soon = setTimeout(() => announcement.replaceChildren(spoken(model)), 400);
   };
   model.onMove(show);
+  model.onGrow(show);
   show();
 
   return element(
@@ -53,16 +62,16 @@ export function travelBar(model: Model, steps: Steps): HTMLElement {
     element(
       "div",
       { class: "travel-row" },
-      stepButton("⏮", "Initial state", "Home", steps.first),
+      stepButton("|‹", "Initial state", "Home", steps.first),
       stepButton("«", "Turn before", "Shift + ←", steps.turnBack),
       stepButton("‹", "Version before", "←", steps.back),
       element("label", { class: "unseen", for: "version" }, "Version"),
       slider,
       stepButton("›", "Next version", "→", steps.on),
       stepButton("»", "Next turn", "Shift + →", steps.turnOn),
-      stepButton("⏭", "Newest version", "End", steps.last),
+      stepButton("›|", "Newest version", "End", steps.last),
     ),
-    where,
+    element("div", { class: "where-row" }, where, newer),
     announcement,
   );
 }

@@ -20,11 +20,7 @@ export function verificationPanel({ data: { verification, client } }: Model): HT
   }
   const { ok, findings, head } = verification;
   section.append(
-    element(
-      "p",
-      { class: `verdict ${ok ? "good" : "bad"}` },
-      ok ? "✓ No damage was found." : "✗ The record is damaged.",
-    ),
+    element("p", { class: `verdict ${ok ? "good" : "bad"}` }, ok ? "No damage was found." : "The record is damaged."),
     element(
       "p",
       { class: "note" },

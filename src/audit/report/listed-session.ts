@@ -1,0 +1,35 @@
+/** A session in the list of a view, as the page reads it. */
+import type { PlanProgress } from "../steps.ts";
+
+export interface ListedSession {
+  /** Stands for the session in what the page asks and in its address. */
+  readonly key: string;
+  /** "claude-code", "session-journal"… */
+  readonly client: string;
+  /** The client, for people: "Claude Code". */
+  readonly title: string;
+  readonly clientVersion?: string;
+  readonly session: string;
+  /** Its file or address. */
+  readonly where: string;
+  /** When it changed last, as an ISO time. */
+  readonly at?: string;
+  /** Who wrote last, where that is known. */
+  readonly actor?: string;
+  /** The folder that it was begun in. */
+  readonly folder?: string;
+  readonly turns?: number;
+  readonly version?: number;
+  readonly progress?: PlanProgress;
+  readonly firstMessage?: string;
+  /** The id of the session whose subagent it is. */
+  readonly parent?: string;
+}
+
+/** What the page is told of the list: `rows` are new or changed, `gone` are the keys of those that are not there any more. */
+export interface ListNews {
+  readonly rows: readonly ListedSession[];
+  readonly gone: readonly string[];
+  /** Everything has been looked at once. */
+  readonly isWhole: boolean;
+}

@@ -1,0 +1,82 @@
+/** One session as its report, which grows while the reader looks. */
+import { markerTitles } from "../../../event/marker.ts";
+import { type PackedHistory, unpackHistory } from "../pack.ts";
+import type { ReportData, ReportMark } from "../render.ts";
+import { element, foreign, glance } from "./dom.ts";
+import { feed } from "./feed.ts";
+import { type About, createModel, type LiveModel } from "./model.ts";
+import { reportParts } from "./report-parts.ts";
+import type { SessionsView } from "./sessions-view.ts";
+
+const noticesMax = 3;
+
+export function liveReport(key: string, sessions: SessionsView, signal: AbortSignal): HTMLElement {
+  const content = element("div", { class: "report" }, element("p", { class: "empty" }, "Reading the session…"));
+  const state = element("span", { class: "badge", role: "status" }, "connecting");
+  const notices = element("div", { class: "notices", role: "status", "aria-live": "polite" });
+  let model: LiveModel | undefined;
+  let hasAbout = false;
+  let showing = new AbortController();
+  const say = (text: string): void => {
+    notices.append(element("p", { class: "notice" }, ...foreign(text)));
+    while (notices.childElementCount > noticesMax) notices.firstElementChild?.remove();
+  };
+  const source = feed(
+    "/session",
+    { key },
+    {
+      report: (value) => {
+        showing.abort();
+        showing = new AbortController();
+        if (model !== undefined) say("The history was rewritten: this is what stands there now.");
+        hasAbout = false;
+        const data = value as ReportData;
+        model = createModel(data, AbortSignal.any([signal, showing.signal]));
+        document.title = `${data.title} · session-journal`;
+        content.replaceChildren(...reportParts(model, `s=${key}&`));
+      },
+      grown: (value) => {
+        if (model === undefined) return;
+        const before = model.events.length;
+        model.grow(unpackHistory(value as PackedHistory));
+        announceLosses(model, before, say);
+      },
+      about: (value) => {
+        if (model === undefined) return;
+        const { marks } = model.data;
+        model.tell(value as About);
+        // The first time it is nothing new.
+        if (hasAbout) for (const mark of model.data.marks.slice(marks.length)) say(markText(mark));
+        hasAbout = true;
+      },
+      failed: (value) => {
+        state.textContent = "not shown";
+        content.replaceChildren(element("p", { class: "empty" }, ...foreign(String(value))));
+      },
+    },
+    (isLive) => {
+      state.textContent = isLive ? "live" : "connection lost";
+      state.className = `badge ${isLive ? "good" : "bad"}`;
+    },
+  );
+  signal.addEventListener("abort", source.close, { once: true });
+  return element(
+    "div",
+    { class: "one-session" },
+    element("div", { class: "view-bar" }, element("a", { href: "#" }, "‹ ", sessions.title), state),
+    notices,
+    content,
+  );
+}
+
+function markText({ marker, detail }: ReportMark): string {
+  return detail === "" ? markerTitles[marker] : `${markerTitles[marker]}: ${glance(detail, 100)}`;
+}
+
+/** What the new events took away. Unfinished steps are no news. */
+function announceLosses(model: LiveModel, before: number, say: (text: string) => void): void {
+  const from = model.events[before]?.version ?? 0;
+  for (const { version, reason, text } of model.losses) {
+    if (version >= from && reason !== "unfinished") say(`v${version} · ${reason}: ${glance(text, 100)}`);
+  }
+}

@@ -1,0 +1,70 @@
+/** Puts the report of one session together. */
+import { element } from "./dom.ts";
+import { keyboard } from "./keyboard.ts";
+import { eventAt, type Model } from "./model.ts";
+import { pageHead } from "./page-head.ts";
+import { eventPanel, lossesPanel } from "./panels.ts";
+import { budgetView } from "./plot.ts";
+import { renewed } from "./renewed.ts";
+import { search } from "./search.ts";
+import { spacesView } from "./spaces.ts";
+import { stepsView } from "./steps-view.ts";
+import { timeline } from "./timeline.ts";
+import { stepsOf, travelBar } from "./travel-bar.ts";
+import { verificationPanel } from "./verification.ts";
+
+/** `address`: what stands before the version in the address of the page. */
+export function reportParts(model: Model, address: string): HTMLElement[] {
+  followAddress(model, address);
+  const steps = stepsOf(model);
+  const turns = timeline(model);
+  const finder = search(model, turns);
+  const scroll = element("div", { class: "timeline-scroll" }, turns, finder.results);
+  return [
+    element("a", { class: "skip", href: "#scratchpad" }, "Skip to the scratchpad"),
+    renewed(model, (part) => [pageHead(part)]),
+    element(
+      "div",
+      { class: "layout" },
+      element(
+        "nav",
+        { class: "timeline", "aria-label": "History" },
+        element("div", { class: "heading" }, element("h2", {}, "History"), keyboard(steps, finder, model.signal)),
+        finder.box,
+        scroll,
+      ),
+      element(
+        "main",
+        {},
+        travelBar(model, steps),
+        eventPanel(model),
+        spacesView(model),
+        renewed(model, stepsView),
+        // Nothing in the session of another client is under a budget of ours.
+        ...(model.data.client === undefined ? [renewed(model, (part) => [budgetView(part)])] : []),
+        renewed(model, (part) => [lossesPanel(part)]),
+        renewed(model, (part) => [verificationPanel(part)]),
+      ),
+    ),
+  ];
+}
+
+/** `#v12` in the address opens the report at that version, and the address follows the reader, to be passed on. */
+function followAddress(model: Model, address: string): void {
+  const { go, positionOf, onMove, position, signal } = model;
+  const read = (): void => {
+    const { hash } = location;
+    const asked = hash.startsWith(`#${address}`) ? /^v(\d{1,15})$/.exec(hash.slice(address.length + 1)) : null;
+    if (asked !== null) go(positionOf(Number(asked[1])));
+  };
+  read();
+  addEventListener("hashchange", read, { signal });
+  let soon: ReturnType<typeof setTimeout> | undefined;
+  onMove(() => {
+    clearTimeout(soon);
+    soon = setTimeout(() => {
+      const here = `#${address}v${eventAt(model, position())?.version ?? 0}`;
+      if (!signal.aborted && location.hash !== here) history.replaceState(null, "", here);
+    }, 300);
+  });
+}

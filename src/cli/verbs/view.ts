@@ -1,0 +1,102 @@
+import { statSync } from "node:fs";
+import path from "node:path";
+import type { FoldPolicy } from "../../event/commit.ts";
+import { parseAddress } from "../../open/addresses.ts";
+import { sealOf } from "../session.ts";
+import { UsageError } from "../usage.ts";
+import type { Call, Verb } from "../verb.ts";
+import { tellJournal } from "../view/session-feed.ts";
+import { SessionList, type SessionSource } from "../view/session-list.ts";
+import { machineSource, placeSource, type ReadOptions, sessionSource } from "../view/sources.ts";
+import { serveView } from "../view/view-server.ts";
+import { placeNamed } from "../where.ts";
+
+const portMax = 65_535;
+
+export const view: Verb = {
+  about: "a live page in your browser: sessions as they are written, each as its report",
+  where: "session or folder",
+  isWhereOptional: true,
+  options: {
+    all: { about: "without a place: the sessions of every folder" },
+    port: { value: "PORT", about: "on this port of the loopback address (default: one that is free)" },
+  },
+  notes: [
+    "Without a place: the sessions of this folder, of all clients. With one: a session, a folder, sqlite:journals.db, or nats://host/prefix.",
+    "The page is served to this machine alone, to who has the address that is printed; nothing is written.",
+    "It ends with Ctrl+C, or with the terminal.",
+  ],
+  example: "session-journal view --all",
+  async run(call) {
+    const { options, output, interruption } = call;
+    const port = options.count("port") ?? 0;
+    if (port > portMax) throw new UsageError(`--port takes a number up to ${portMax}`);
+    const { title, sources } = await shownBy(call);
+    const list = new SessionList(sources);
+    const signal = interruption();
+    const shown = {
+      title,
+      tellSessions: list.tell.bind(list),
+      async tellSession(key: string, ...[tell, left]: Parameters<typeof list.tell>) {
+        const opening = list.find(key);
+        if (opening === undefined) return false;
+        await tellJournal(await opening.open(), nameOf(opening.listed.where), tell, left);
+        return true;
+      },
+    };
+    const serving = await serveView(shown, port).catch((error: NodeJS.ErrnoException) => {
+      throw new UsageError(`port ${port} cannot be used (${error.code ?? error.message}): leave out --port`);
+    });
+    if (options.flag("json")) output.json({ url: serving.url });
+    else output.line(serving.url);
+    await output.written();
+    await endOf(signal);
+    await serving.close();
+    return 0;
+  },
+};
+
+async function shownBy(call: Call): Promise<{ title: string; sources: readonly SessionSource[] }> {
+  const { where, options, env } = call;
+  const read = await readOptions(call);
+  const isAll = options.flag("all");
+  if (where === "") {
+    const title = isAll ? "Sessions of this machine" : `Sessions of ${path.basename(process.cwd())}`;
+    return { title, sources: [machineSource({ env, all: isAll }, read)] };
+  }
+  if (isAll) throw new UsageError("--all looks in every folder: leave out --all, or the place");
+  const named = await placeNamed(where, "read", env);
+  const address = parseAddress(named);
+  if (address.kind !== "file") {
+    const source = address.session === undefined ? placeSource(named, read) : sessionSource(named, read);
+    return { title: nameOf(named), sources: [source] };
+  }
+  const folder = path.resolve(address.path);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) {
+    const title = `Sessions of ${path.basename(folder)}`;
+    return { title, sources: [machineSource({ env, folder }, read), placeSource(folder, read)] };
+  }
+  // Refused here, rather than in the page, where it cannot be read.
+  await call.open("read");
+  return { title: nameOf(folder), sources: [sessionSource(address.path, read)] };
+}
+
+async function readOptions({ options, env }: Call): Promise<ReadOptions> {
+  const [namespace, fold, seal] = [options.text("namespace"), options.text("fold"), await sealOf(options, env)];
+  return {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(fold === undefined ? {} : { fold: fold as FoldPolicy }),
+    ...(seal === undefined ? {} : { seal }),
+  };
+}
+
+function nameOf(where: string): string {
+  return path.basename(where);
+}
+
+function endOf(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

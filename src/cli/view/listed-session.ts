@@ -1,0 +1,28 @@
+/** A session as the list of a view shows it. */
+import { createHash } from "node:crypto";
+import type { ListedSession } from "../../audit/report/listed-session.ts";
+import type { FoundSession } from "../../find/found-session.ts";
+import type { JournalStore } from "../../stream/stream-store.ts";
+
+/** A session and how it is opened. */
+export interface Opening {
+  readonly listed: ListedSession;
+  readonly open: () => Promise<JournalStore>;
+}
+
+/** Stands for a place in the page and in its address: what the page asks for is never a path. */
+export function keyOf(where: string): string {
+  return createHash("sha256").update(where).digest("base64url").slice(0, 16);
+}
+
+export function listedFound(found: FoundSession): ListedSession {
+  const { client, title, clientVersion, session, where, at, cwd, turns, progress, firstMessage, parent } = found;
+  return {
+    ...{ key: keyOf(where), client, title, session, where, at, turns },
+    ...(clientVersion === undefined ? {} : { clientVersion }),
+    ...(cwd === undefined ? {} : { folder: cwd }),
+    ...(progress === undefined ? {} : { progress }),
+    ...(firstMessage === undefined ? {} : { firstMessage }),
+    ...(parent === undefined ? {} : { parent }),
+  };
+}

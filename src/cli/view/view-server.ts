@@ -1,0 +1,85 @@
+/** The server of a view: one page, and what it shows, told as it happens (Server-Sent Events). Only on the loopback address. */
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { renderView, viewPolicy } from "../../audit/report/render.ts";
+import { eventStream, type Tell } from "./event-stream.ts";
+import { type Refusal, refusalOf, safeHeaders } from "./guard.ts";
+
+/** What a view shows. Both resolve when `signal` is aborted; what they throw, the page is told. */
+export interface Shown {
+  readonly title: string;
+  tellSessions(tell: Tell, signal: AbortSignal): Promise<void>;
+  /** `key`: as the sessions were told; answers false where there is none. */
+  tellSession(key: string, tell: Tell, signal: AbortSignal): Promise<boolean>;
+}
+
+export interface Serving {
+  /** With the token. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** `port` 0: one that is free. */
+export async function serveView(shown: Shown, port: number): Promise<Serving> {
+  const token = randomBytes(24).toString("base64url");
+  const page = renderView(shown.title);
+  const closing = new AbortController();
+  const server = createServer((request, response) => {
+    const refusal = refusalOf(request, token);
+    if (refusal !== undefined) return refuse(response, refusal);
+    void answer({ request, response, page, shown, closing: closing.signal });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => resolve());
+  });
+  const address = server.address();
+  const bound = typeof address === "object" && address !== null ? address.port : port;
+  return {
+    url: `http://127.0.0.1:${bound}/?token=${token}`,
+    close: async () => {
+      closing.abort();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+interface Asked {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly page: string;
+  readonly shown: Shown;
+  readonly closing: AbortSignal;
+}
+
+async function answer({ request, response, page, shown, closing }: Asked): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
+  const left = new AbortController();
+  response.on("close", () => left.abort());
+  const signal = AbortSignal.any([closing, left.signal]);
+  switch (pathname) {
+    case "/":
+      response.writeHead(200, {
+        ...safeHeaders,
+        "content-type": "text/html; charset=utf-8",
+        "content-security-policy": `${viewPolicy}; frame-ancestors 'none'`,
+      });
+      response.end(request.method === "HEAD" ? undefined : page);
+      return;
+    case "/sessions":
+      return eventStream(response, (tell) => shown.tellSessions(tell, signal));
+    case "/session":
+      return eventStream(response, async (tell) => {
+        const isThere = await shown.tellSession(searchParams.get("key") ?? "", tell, signal);
+        if (!isThere) await tell("failed", "This session is not in the list any more.");
+      });
+    default:
+      refuse(response, { status: 404, message: "there is nothing at this address" });
+  }
+}
+
+function refuse(response: ServerResponse, { status, message }: Refusal): void {
+  response.writeHead(status, { ...safeHeaders, "content-type": "text/plain; charset=utf-8" });
+  response.end(`${message}\n`);
+}
