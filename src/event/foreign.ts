@@ -10,6 +10,12 @@ export interface ForeignFinding {
   readonly detail: string;
 }
 
+/** What a person asked, in one line, at most 200 UTF-16 code units of it. */
+export interface TurnPrompt {
+  readonly turn: number;
+  readonly text: string;
+}
+
 /** How often the client itself repeated in full what it held, and whether that was what its calls add up to. */
 export interface Repetitions {
   readonly seen: number;
@@ -34,6 +40,8 @@ export interface ForeignFacts {
   readonly agents: readonly string[];
   /** The beginning of the person's first message. */
   readonly firstMessage?: string;
+  /** The beginnings of what the person asked, in the order of the turns; a turn in which nothing was written has none. */
+  readonly prompts: readonly TurnPrompt[];
   /** Why there is no checklist, and how to have one; absent where there is one. */
   readonly noChecklist?: string;
   readonly repetitions: Repetitions;

@@ -9,7 +9,7 @@ import type { Verification } from "../audit/verify/finding.ts";
 import { ClosedError } from "../errors.ts";
 import type { Head } from "../event/commit.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
-import type { ForeignSession } from "../event/foreign.ts";
+import type { ForeignSession, TurnPrompt } from "../event/foreign.ts";
 import type { HostMarker } from "../event/marker.ts";
 import { requireOptions } from "../options.ts";
 import type { ScratchpadState } from "../state/state.ts";
@@ -209,6 +209,18 @@ export class JournalReading {
     if (foreign !== undefined || file === undefined) return;
     const { hostMarkers } = await import("../audit/host-markers.ts");
     yield* hostMarkers(file.lines(), file.namespace);
+  }
+
+  async prompts(): Promise<readonly TurnPrompt[]> {
+    this.mustBeOpen();
+    const foreign = await this.#store.foreign();
+    if (foreign !== undefined) return foreign.prompts;
+    const { file } = this.#store;
+    if (file === undefined) return [];
+    const { turnPrompts } = await import("../audit/turn-prompts.ts");
+    const events: RecordedEvent[] = [];
+    for await (const recorded of this.#past()) events.push(recorded);
+    return turnPrompts(file.lines(), file.namespace, events);
   }
 
   close(): Promise<void> {

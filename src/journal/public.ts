@@ -9,7 +9,7 @@ import type { Point } from "../audit/points.ts";
 import type { Verification } from "../audit/verify/finding.ts";
 import type { Head } from "../event/commit.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
-import type { ForeignSession } from "../event/foreign.ts";
+import type { ForeignSession, TurnPrompt } from "../event/foreign.ts";
 import type { HostMarker } from "../event/marker.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
@@ -194,6 +194,11 @@ export interface Journal extends AsyncDisposable {
   hostMarkers(): Promise<readonly HostMarker[]>;
   /** Yields what `hostMarkers` answers one by one, as the session is read. */
   markers(): AsyncIterableIterator<HostMarker>;
+  /**
+   * Answers what the user asked, turn by turn, where the session says it: the beginning of it, in one line of at most 200
+   * characters. It is empty where the journal lies in no session file.
+   */
+  prompts(): Promise<readonly TurnPrompt[]>;
   /** Waits for what was asked before, then closes. Closing twice is fine. */
   close(): Promise<void>;
 }

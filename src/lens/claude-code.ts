@@ -195,7 +195,7 @@ class ClaudeReader implements LensReader {
     for (const block of results) this.#result(block, value, line, this.#telling.turn);
     if (results.length > 0 || !isPrompt(value, this.#agent !== undefined)) return;
     this.#telling.beginTurn();
-    this.#keeper.firstMessage ??= oneLine(blockText(content)).slice(0, 200);
+    this.#keeper.asked(this.#telling.turn, blockText(content));
     const from = text(fields(value["forkedFrom"])["sessionId"]);
     if (from === undefined || this.#isFork || !on) return;
     this.#isFork = true;

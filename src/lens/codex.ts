@@ -1,6 +1,5 @@
 /** Codex: `~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<thread>.jsonl`. */
 import type { ForeignFacts } from "../event/foreign.ts";
-import { oneLine } from "./checklist.ts";
 import { type CodexCall, CodexCalls } from "./codex-calls.ts";
 import { type CodexGlance, glanceAtCodex, isCodexLine, lineTypes, timeIn, wantedTools } from "./codex-lines.ts";
 import { CodexFiles, changesIn } from "./codex-patches.ts";
@@ -200,7 +199,7 @@ class CodexReader implements LensReader {
 
   #userSaid(said: string): void {
     if (!this.#hasTurnEvents) this.#beginTurn();
-    if (this.#inheritedAt === undefined) this.#keeper.firstMessage ??= oneLine(said).slice(0, 200);
+    this.#keeper.asked(this.#telling.turn, said, this.#inheritedAt === undefined);
   }
 
   #rollBack(count: unknown, line: LensLine): void {

@@ -2,7 +2,7 @@
 import type { Json } from "../event/event.ts";
 import type { ForeignFacts } from "../event/foreign.ts";
 import { isPrettyPrinted } from "./bytes.ts";
-import { type ChecklistItem, checklistText, oneLine } from "./checklist.ts";
+import { type ChecklistItem, checklistText } from "./checklist.ts";
 import { CodexFiles, changesAsked } from "./codex-patches.ts";
 import { EditedFiles, type FileEdit } from "./edited-files.ts";
 import { blockText, type Fields, fields, isFields, list, parsed, text, time } from "./fields.ts";
@@ -139,7 +139,7 @@ class DroidReader implements LensReader {
     const own = parts.find((part) => !part.trimStart().startsWith("<system-reminder>"));
     if (own === undefined) return;
     this.#telling.beginTurn();
-    this.#keeper.firstMessage ??= oneLine(own).slice(0, 200);
+    this.#keeper.asked(this.#telling.turn, own);
   }
 
   #call(block: Fields, { offset, number }: LensLine): void {

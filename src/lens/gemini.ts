@@ -1,6 +1,5 @@
 /** Gemini CLI: `~/.gemini/tmp/<hash or slug>/chats/session-*.json`, since 0.40 `.jsonl`. */
 import type { ForeignFacts } from "../event/foreign.ts";
-import { oneLine } from "./checklist.ts";
 import { EditedFiles } from "./edited-files.ts";
 import { type Fields, fields, isFields, list, parsed, text, time } from "./fields.ts";
 import { callIn, GeminiCalls } from "./gemini-calls.ts";
@@ -126,7 +125,7 @@ class GeminiReader implements LensReader {
     // What a subagent is told besides its task comes from the client.
     if (said !== undefined && !(this.#actor !== "gemini-cli" && this.#telling.turn > 0)) {
       this.#telling.beginTurn();
-      this.#keeper.firstMessage ??= oneLine(said).slice(0, 200);
+      this.#keeper.asked(this.#telling.turn, said);
     }
     for (const [index, call] of calls.entries()) this.#call(text(call["id"]) ?? `${id}.${index}`, call, line);
   }

@@ -1,9 +1,12 @@
 /** Keeps what a file says about its session, as it comes by. */
 import type { ForeignFacts, Repetitions } from "../event/foreign.ts";
+import { oneLine } from "./checklist.ts";
 import { type Fields, text } from "./fields.ts";
 
 /** So many types that nobody knows are counted by name. */
 const typesMax = 64;
+/** Of what a person asked: in UTF-16 code units. */
+const promptMax = 200;
 
 export class FactsKeeper {
   session = "";
@@ -16,6 +19,7 @@ export class FactsKeeper {
   readonly models: string[] = [];
   readonly #known: ReadonlySet<string>;
   readonly #unknown = new Map<string, number>();
+  readonly #prompts = new Map<number, string>();
   #model: string | undefined;
 
   /** `known`: the types of lines that the lens knows. */
@@ -27,6 +31,13 @@ export class FactsKeeper {
     if (this.#known.has(type)) return;
     const name = this.#unknown.has(type) || this.#unknown.size < typesMax ? type : "others";
     this.#unknown.set(name, (this.#unknown.get(name) ?? 0) + 1);
+  }
+
+  /** What a turn began with. `isOwn`: it was said in this session, and not in the one that it was copied from. */
+  asked(turn: number, message: string, isOwn = true): void {
+    const prompt = oneLine(message).slice(0, promptMax);
+    if (isOwn) this.firstMessage ??= prompt;
+    if (prompt !== "" && !this.#prompts.has(turn)) this.#prompts.set(turn, prompt);
   }
 
   /** Of the fields that lines of Claude Code and Codex have. */
@@ -63,6 +74,7 @@ export class FactsKeeper {
       ...(parentSession === undefined ? {} : { parentSession }),
       agents: [],
       ...(firstMessage === undefined ? {} : { firstMessage }),
+      prompts: Array.from(this.#prompts, ([turn, text]) => ({ turn, text })),
       repetitions,
       unanswered: [],
       unknownTypes: Object.fromEntries(this.#unknown),

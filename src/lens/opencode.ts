@@ -3,7 +3,6 @@
  * line with the parts of each message, and at the end the list as the database has it.
  */
 import type { ForeignFacts } from "../event/foreign.ts";
-import { oneLine } from "./checklist.ts";
 import { EditedFiles } from "./edited-files.ts";
 import { type Fields, fields, isFields, list, parsed, text, timeOf } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
@@ -110,7 +109,7 @@ class OpenCodeReader implements LensReader {
     if (!isOwn || message === this.#prompt) return;
     this.#prompt = message;
     this.#telling.beginTurn();
-    this.#keeper.firstMessage ??= oneLine(text(part["text"]) ?? text(part["prompt"]) ?? "").slice(0, 200);
+    this.#keeper.asked(this.#telling.turn, text(part["text"]) ?? text(part["prompt"]) ?? "");
   }
 
   #tool(part: Fields, line: LensLine): void {

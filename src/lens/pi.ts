@@ -2,7 +2,7 @@
 import type { Json } from "../event/event.ts";
 import type { ForeignFacts } from "../event/foreign.ts";
 import { isPrettyPrinted } from "./bytes.ts";
-import { checklistText, oneLine } from "./checklist.ts";
+import { checklistText } from "./checklist.ts";
 import { blockText, type Fields, fields, isFields, list, parsed, text, time } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensReader } from "./lens.ts";
@@ -123,7 +123,7 @@ class PiReader implements LensReader {
 
   #said(content: unknown): void {
     this.#telling.beginTurn();
-    this.#keeper.firstMessage ??= oneLine(blockText(content)).slice(0, 200);
+    this.#keeper.asked(this.#telling.turn, blockText(content));
   }
 
   #model(model: string | undefined, line: LensLine, by: Confirmed): void {

@@ -274,6 +274,17 @@ test("steps stand over time, with what became of each, doubts and compactions, a
   expect(complaints).toEqual([]);
 });
 
+test("a turn is titled with what was asked, and what the host did stands where it happened", async () => {
+  const { events, foreign } = await foreignSample();
+  const page = await open(events, {}, "", undefined, { foreign, prompts: [{ turn: 1, text: "Ship <b>it</b>" }] });
+  expect(await page.locator(".turn > summary").first().textContent()).toContain("Turn 1Ship <b>it</b>");
+  const marks = page.locator(".timeline .host-mark");
+  expect(await marks.count()).toBe(foreign.markers.length);
+  expect(await marks.first().textContent()).toContain("context compacted");
+  await open(events, {}, "", undefined, { foreign });
+  expect(complaints).toEqual([]);
+});
+
 test.each([
   ["a desk in the light", { colorScheme: "light" }],
   ["a desk in the dark", { colorScheme: "dark" }],

@@ -4,7 +4,7 @@
  */
 import { defaultLimits, type Limits } from "../../action/limits.ts";
 import type { RecordedEvent } from "../../event/event.ts";
-import type { ForeignSession } from "../../event/foreign.ts";
+import type { ForeignSession, TurnPrompt } from "../../event/foreign.ts";
 import type { HostMarker } from "../../event/marker.ts";
 import { type DoubtfulStep, doubtfulOwnSteps, doubtfulSteps } from "../doubtful.ts";
 import type { Verification } from "../verify/finding.ts";
@@ -23,6 +23,8 @@ export interface ReportOptions {
   readonly limits?: Limits;
   /** What the host did to its conversation, as `journal.hostMarkers()` gives it. */
   readonly markers?: readonly HostMarker[];
+  /** What the user asked in each turn, as `journal.prompts()` gives it: the titles of the turns. */
+  readonly prompts?: readonly TurnPrompt[];
   /** Of the session of another client, what `journal.foreign()` gave. */
   readonly foreign?: ForeignSession;
   /** ISO time. */
@@ -49,6 +51,7 @@ export interface ReportData {
   readonly verification?: Verification;
   readonly client?: ReportClient;
   readonly marks: readonly ReportMark[];
+  readonly prompts: readonly TurnPrompt[];
   /** Steps of the plan whose record does not bear out what it says. */
   readonly doubtful: readonly DoubtfulStep[];
   readonly history: PackedHistory;
@@ -107,6 +110,7 @@ export function reportData(options: ReportOptions): ReportData {
       foreign === undefined
         ? doubtfulOwnSteps({ events, markers })
         : doubtfulSteps({ events, markers, calls: foreign.calls }),
+    prompts: options.prompts ?? [],
     history: packHistory(events),
     ...(foreign === undefined ? {} : { client: clientOf(foreign) }),
     ...(session === undefined ? {} : { session }),

@@ -5,6 +5,7 @@ import type { Verification } from "../../audit/verify/finding.ts";
 import type { RecordedEvent } from "../../event/event.ts";
 import type { Journal } from "../../journal/public.ts";
 import { notWritten } from "../../workspace/whole-file.ts";
+import type { Options } from "../options.ts";
 import { redactionOf, redactOption, withRedacted } from "../redaction.ts";
 import { limitsOf } from "../session.ts";
 import { mustBeReplaceable } from "../target-file.ts";
@@ -24,6 +25,7 @@ export const report: Verb = {
       about: "where it goes, - is standard output; an older report there is replaced",
     },
     ...redactOption,
+    "no-prompts": { about: "leaves out what the user asked, which is the title of each turn otherwise" },
   },
   example: "session-journal report session.jsonl -o audit.html",
   async run({ where, options, output, open, env }) {
@@ -38,7 +40,7 @@ export const report: Verb = {
     const ofReport = { title: where, session: await journal.sessionId(), limits: parseLimits(limitsOf(options)) };
     const { html, events } =
       redaction === undefined
-        ? await pageOf(journal, verification, ofReport)
+        ? await pageOf(journal, verification, { ...ofReport, ...(await promptsOf(journal, options)) })
         : await withRedacted(await placeNamed(where, "read", env), redaction, options, env, async (copy) =>
             pageOf(copy, ofCopy(verification, await copy.verify()), ofReport),
           );
@@ -59,7 +61,7 @@ export const report: Verb = {
 async function pageOf(
   journal: Journal,
   verification: Verification,
-  ofReport: Pick<ReportOptions, "title" | "session" | "limits">,
+  ofReport: Pick<ReportOptions, "title" | "session" | "limits" | "prompts">,
 ): Promise<{ readonly html: string; readonly events: number }> {
   const events: RecordedEvent[] = [];
   for await (const recorded of journal.history()) events.push(recorded);
@@ -73,6 +75,11 @@ async function pageOf(
     generatedAt: new Date().toISOString(),
   });
   return { html, events: events.length };
+}
+
+/** Nothing says what of them is to be redacted: a report with `--redact` has none. */
+async function promptsOf(journal: Journal, options: Options): Promise<Pick<ReportOptions, "prompts">> {
+  return options.flag("no-prompts") ? {} : { prompts: await journal.prompts() };
 }
 
 /** What is wrong with the source, and what was taken out of the copy. */

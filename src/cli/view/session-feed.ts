@@ -67,7 +67,7 @@ class SessionFeed {
       },
       event: (recorded) => news.push(recorded),
     });
-    this.#position = { epoch: end.epoch, version: end.version };
+    this.#position = { generation: end.generation, version: end.version };
     // One by one: a history may have more events than a call takes arguments.
     for (const recorded of news) this.#events.push(recorded);
     if (!this.#isTold) {
@@ -100,6 +100,7 @@ class SessionFeed {
     } = reportData({
       events: this.#events,
       markers,
+      prompts: await journal.prompts(),
       verification,
       ...(foreign === undefined ? {} : { foreign }),
       ...(await this.#names()),
@@ -114,7 +115,7 @@ class SessionFeed {
     const foreign = await this.#store.foreign();
     return reportData({
       events: this.#events,
-      ...(foreign === undefined ? {} : { foreign }),
+      ...(foreign === undefined ? {} : { foreign, prompts: foreign.prompts }),
       ...(await this.#names()),
     });
   }

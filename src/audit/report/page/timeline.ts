@@ -1,8 +1,10 @@
 /** Everything that happened, turn by turn. A turn's events are put on the page when it is opened. */
 import type { RecordedEvent } from "../../../event/event.ts";
+import { markerTitles } from "../../../event/marker.ts";
 import { describe } from "../describe.ts";
+import type { ReportMark } from "../render.ts";
 import { button, element, foreign, glance, oncePerFrame, unseen } from "./dom.ts";
-import { isFromOutside, type Model } from "./model.ts";
+import { isFromOutside, type Model, timeText } from "./model.ts";
 
 /** A long turn is shown in parts, and many turns in chapters, so that the page stays small. */
 const partEventsMax = 100;
@@ -30,7 +32,7 @@ export function timeline(model: Model): HTMLElement {
       parts.length > 2 * chapterPartsMax ? chaptersOf(model, parts) : parts.map((part) => turnPart(model, ...part));
     for (const stretch of stretches) if (kept.some(({ from }) => from === stretch.from)) stretch.open();
     opened = [];
-    list.replaceChildren(...stretches.map(({ details }) => element("li", {}, details)));
+    list.replaceChildren(...rowsOf(model, stretches));
   };
   const reveal = (): void => {
     const path = pathTo(Math.max(model.position(), 1), stretches);
@@ -41,10 +43,12 @@ export function timeline(model: Model): HTMLElement {
   };
   const revealSoon = oncePerFrame(reveal);
   model.onMove(revealSoon);
-  let count = model.events.length;
+  const shown = (): string => JSON.stringify([model.events.length, model.data.marks, model.data.prompts]);
+  let last = shown();
   model.onGrow(() => {
-    if (count === model.events.length) return;
-    count = model.events.length;
+    const now = shown();
+    if (now === last) return;
+    last = now;
     draw();
     revealSoon();
   });
@@ -84,7 +88,7 @@ function chaptersOf(model: Model, parts: readonly (readonly [number, number])[])
     chapters.push(
       unfolding(model, from, to, turns, () => {
         const inside = within.map((part) => turnPart(model, ...part));
-        return { content: listOf("turns", inside), inside };
+        return { content: element("ol", { class: "turns" }, ...rowsOf(model, inside)), inside };
       }),
     );
   }
@@ -93,7 +97,12 @@ function chaptersOf(model: Model, parts: readonly (readonly [number, number])[])
 
 function turnPart(model: Model, from: number, to: number): Stretch {
   return unfolding(model, from, to, `Turn ${model.events[from]?.turn}`, () => {
-    const rows = model.events.slice(from, to).map((recorded, index) => eventRow(model, recorded, from + index + 1));
+    const rows = model.events
+      .slice(from, to)
+      .flatMap((recorded, index) => [
+        ...(index === 0 ? [] : marksAt(model, from + index).map(markRow)),
+        eventRow(model, recorded, from + index + 1),
+      ]);
     return { content: element("ol", { class: "events" }, ...rows), inside: [] };
   });
 }
@@ -136,14 +145,54 @@ function summaryOf(model: Model, name: string, events: readonly RecordedEvent[])
     "summary",
     {},
     element("span", { class: "turn-name" }, name),
-    element("span", { class: "turn-range" }, first === last ? `v${first}` : `v${first} – v${last}`),
+    ...titleOf(model, name, events),
+    element("span", { class: "turn-range" }, first === last ? `v${first}` : `v${first} – v${last}`, ...byWhom(events)),
     refused > 0 ? element("span", { class: "badge refused" }, `${refused} refused`) : undefined,
     outside > 0 ? element("span", { class: "badge outside" }, `${outside} from outside`) : undefined,
   );
 }
 
-function listOf(name: string, stretches: readonly Stretch[]): HTMLElement {
-  return element("ol", { class: name }, ...stretches.map(({ details }) => element("li", {}, details)));
+/** What the user asked, which a chapter of many turns has no room for. */
+function titleOf(model: Model, name: string, [first]: readonly RecordedEvent[]): HTMLElement[] {
+  const prompt = model.data.prompts.find(({ turn }) => turn === first?.turn);
+  if (prompt === undefined || !name.startsWith("Turn ")) return [];
+  return [element("bdi", { class: "turn-title" }, ...foreign(glance(prompt.text)))];
+}
+
+const actorsMax = 3;
+
+/** When a stretch began, and who wrote in it. */
+function byWhom(events: readonly RecordedEvent[]): (HTMLElement | string)[] {
+  const actors = [...new Set(events.map(({ actor }) => actor))];
+  const more = actors.length > actorsMax ? [` and ${actors.length - actorsMax} more`] : [];
+  const named = actors
+    .slice(0, actorsMax)
+    .flatMap((actor) => [" · ", element("bdi", {}, ...foreign(glance(actor, 40)))]);
+  return [` · ${timeText(events[0]?.at ?? "").slice(0, 16)}`, ...named, ...more];
+}
+
+/** Stretches, and between them what the host did there. */
+function rowsOf(model: Model, stretches: readonly Stretch[]): HTMLElement[] {
+  const rows = stretches.flatMap(({ from, details }) => [
+    ...marksAt(model, from).map(markRow),
+    element("li", {}, details),
+  ]);
+  const end = model.events.length;
+  return stretches.at(-1)?.to === end ? [...rows, ...marksAt(model, end).map(markRow)] : rows;
+}
+
+/** What the host did behind so many events. */
+function marksAt({ data }: Model, position: number): readonly ReportMark[] {
+  return data.marks.filter((mark) => mark.position === position);
+}
+
+function markRow({ marker, detail }: ReportMark): HTMLElement {
+  return element(
+    "li",
+    { class: "host-mark", "data-marker": marker },
+    markerTitles[marker],
+    ...(detail === "" ? [] : [element("bdi", { class: "event-text" }, ...foreign(glance(detail, 60)))]),
+  );
 }
 
 /** Opens the stretches that hold a position, from the outermost in. */
