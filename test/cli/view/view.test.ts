@@ -99,11 +99,15 @@ test("the sessions of all clients are listed, and looking at them writes nothing
   const { home, claude, pi } = homeWithSessions();
   const before = contentOf(home);
   const { url } = await runView(["--all"], { HOME: home });
-  const news = (await listen(url, "/sessions").until("sessions", (value) => (value as ListNews).isWhole)) as ListNews;
-  const rows = new Map(news.rows.map((row) => [row.where, row]));
+  const rows = new Map<string, ListNews["rows"][number]>();
+  await listen(url, "/sessions").until("sessions", (value) => {
+    const news = value as ListNews;
+    for (const row of news.rows) rows.set(row.where, row);
+    return news.isWhole;
+  });
   expect(rows.get(claude)).toMatchObject({ title: "Claude Code", progress: { done: 4, total: 5 } });
   expect(rows.get(pi)).toMatchObject({ title: "pi" });
-  for (const { key } of news.rows) {
+  for (const { key } of rows.values()) {
     const session = listen(url, "/session", { key });
     expect((await session.until("report")) as ReportData).toHaveProperty("history");
     expect((await session.until("about")) as ReportData).toMatchObject({ verification: { ok: true } });
