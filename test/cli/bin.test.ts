@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { openJournal } from "../../src/open/open-journal.ts";
-import { bytesOf, fixture, json, newSession, root, values } from "./cli.ts";
+import { bytesOf, fixture, json, newSession, root, values, withoutProgress } from "./cli.ts";
 
 const main = join(root, "dist", "cli", "main.js");
 const demo = join(root, "dist", "cli", "demo.js");
@@ -13,7 +13,7 @@ const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: "0" };
 
 function run(argv: readonly string[], input = ""): { status: number | null; stdout: string; stderr: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...argv], { encoding: "utf8", env, input });
-  return { status, stdout, stderr };
+  return { status, stdout, stderr: withoutProgress(stderr) };
 }
 
 function start(argv: readonly string[]): ChildProcess {
@@ -28,7 +28,7 @@ async function exitOf(child: ChildProcess): Promise<{ code: number | null; stder
     stderr += text;
   });
   const [code] = (await once(child, "close")) as [number | null];
-  return { code, stderr };
+  return { code, stderr: withoutProgress(stderr) };
 }
 
 test("the built program reads a session and ends with 0, 1 and 2", () => {

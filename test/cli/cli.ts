@@ -26,6 +26,11 @@ export interface Surroundings {
   readonly openPager?: CliProcess["openPager"];
 }
 
+/** What a machine that is slow today says besides: a test shows it where it is meant. */
+export function withoutProgress(stderr: string): string {
+  return stderr.replace(/^session-journal: at work.*\n/gm, "");
+}
+
 /** One run inside this process. */
 export async function cli(
   argv: readonly string[],
@@ -47,7 +52,7 @@ export async function cli(
   const own = { HOME: join(root, "no-home"), ...env };
   const streams = { stdin: () => Readable.from(stdin), stdout, stderr };
   const code = await runCli({ argv, ...streams, env: own, interruption, ...(openPager && { openPager }) });
-  return { code, stdout: out, stderr: err };
+  return { code, stdout: out, stderr: withoutProgress(err) };
 }
 
 /** The values of a run with `--json`. */
