@@ -46,12 +46,12 @@ test("an action with its event is added in at most eight files, and nothing else
     lost: [{ reason: "refused", space: "refs", text: "z" }],
     known: true,
   });
-});
+}, 300_000);
 
 test("the compiler asks for each part of it that is left out", () => {
   write(edits.filter(({ file }) => !left.includes(file)));
   expect(new Set(typeErrors("part.json"))).toEqual(new Set(asked));
-});
+}, 300_000);
 
 /** The files of the copy as the given edits leave them. */
 function write(given: readonly Edit[]): void {
