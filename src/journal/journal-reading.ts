@@ -211,15 +211,15 @@ export class JournalReading {
     yield* hostMarkers(file.lines(), file.namespace);
   }
 
-  async prompts(): Promise<readonly TurnPrompt[]> {
+  async prompts(history?: readonly RecordedEvent[]): Promise<readonly TurnPrompt[]> {
     this.mustBeOpen();
     const foreign = await this.#store.foreign();
     if (foreign !== undefined) return foreign.prompts;
     const { file } = this.#store;
     if (file === undefined) return [];
     const { turnPrompts } = await import("../audit/turn-prompts.ts");
-    const events: RecordedEvent[] = [];
-    for await (const recorded of this.#past()) events.push(recorded);
+    const events: RecordedEvent[] = [...(history ?? [])];
+    if (history === undefined) for await (const recorded of this.#past()) events.push(recorded);
     return turnPrompts(file.lines(), file.namespace, events);
   }
 

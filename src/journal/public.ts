@@ -196,9 +196,10 @@ export interface Journal extends AsyncDisposable {
   markers(): AsyncIterableIterator<HostMarker>;
   /**
    * Answers what the user asked, turn by turn, where the session says it: the beginning of it, in one line of at most 200
-   * characters. It is empty where the journal lies in no session file.
+   * characters. It is empty where the journal lies in no session file. `history` is the whole history, where it was read
+   * already.
    */
-  prompts(): Promise<readonly TurnPrompt[]>;
+  prompts(history?: readonly RecordedEvent[]): Promise<readonly TurnPrompt[]>;
   /** Waits for what was asked before, then closes. Closing twice is fine. */
   close(): Promise<void>;
 }

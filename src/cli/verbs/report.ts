@@ -5,7 +5,6 @@ import type { Verification } from "../../audit/verify/finding.ts";
 import type { RecordedEvent } from "../../event/event.ts";
 import type { Journal } from "../../journal/public.ts";
 import { notWritten } from "../../workspace/whole-file.ts";
-import type { Options } from "../options.ts";
 import { redactionOf, redactOption, withRedacted } from "../redaction.ts";
 import { limitsOf } from "../session.ts";
 import { mustBeReplaceable } from "../target-file.ts";
@@ -40,7 +39,7 @@ export const report: Verb = {
     const ofReport = { title: where, session: await journal.sessionId(), limits: parseLimits(limitsOf(options)) };
     const { html, events } =
       redaction === undefined
-        ? await pageOf(journal, verification, { ...ofReport, ...(await promptsOf(journal, options)) })
+        ? await pageOf(journal, verification, ofReport, !options.flag("no-prompts"))
         : await withRedacted(await placeNamed(where, "read", env), redaction, options, env, async (copy) =>
             pageOf(copy, ofCopy(verification, await copy.verify()), ofReport),
           );
@@ -58,10 +57,12 @@ export const report: Verb = {
   },
 };
 
+/** Nothing says what of the prompts is to be redacted: a report with `--redact` has none. */
 async function pageOf(
   journal: Journal,
   verification: Verification,
-  ofReport: Pick<ReportOptions, "title" | "session" | "limits" | "prompts">,
+  ofReport: Pick<ReportOptions, "title" | "session" | "limits">,
+  withPrompts = false,
 ): Promise<{ readonly html: string; readonly events: number }> {
   const events: RecordedEvent[] = [];
   for await (const recorded of journal.history()) events.push(recorded);
@@ -70,16 +71,12 @@ async function pageOf(
     ...ofReport,
     events,
     verification,
+    ...(withPrompts ? { prompts: await journal.prompts(events) } : {}),
     markers: await journal.hostMarkers(),
     ...(foreign === undefined ? {} : { foreign }),
     generatedAt: new Date().toISOString(),
   });
   return { html, events: events.length };
-}
-
-/** Nothing says what of them is to be redacted: a report with `--redact` has none. */
-async function promptsOf(journal: Journal, options: Options): Promise<Pick<ReportOptions, "prompts">> {
-  return options.flag("no-prompts") ? {} : { prompts: await journal.prompts() };
 }
 
 /** What is wrong with the source, and what was taken out of the copy. */

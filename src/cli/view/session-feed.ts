@@ -100,7 +100,7 @@ class SessionFeed {
     } = reportData({
       events: this.#events,
       markers,
-      prompts: await journal.prompts(),
+      prompts: await journal.prompts(this.#events),
       verification,
       ...(foreign === undefined ? {} : { foreign }),
       ...(await this.#names()),
