@@ -62,9 +62,9 @@ export const edits: readonly Edit[] = [
   },
   {
     file: "src/journal/spaces.ts",
-    anchor: "  /** The first exact match. */",
+    anchor: "  /** Removes the first exact match. */",
     added:
-      "  /** The first exact match becomes the newest. */\n  move(ref: string, options?: ApplyOptions): Promise<Answer>;\n",
+      "  /** Makes the first exact match the newest. */\n  move(ref: string, options?: ApplyOptions): Promise<Answer>;\n",
   },
   { file: "src/testing/arbitraries.ts", anchor: '  "refs.remove": fc', added: '  "refs.move": fc.record({ ref }),\n' },
   { file: "src/testing/arbitraries.ts", anchor: '  "ref.removed": fc', added: '  "ref.moved": fc.record({ ref }),\n' },

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { genesisHash } from "../../../src/line/chain.ts";
 import { headerLine } from "../../../src/line/encode.ts";
 import { fold } from "../../../src/state/fold.ts";
 import type { StreamEnd } from "../../../src/stream/delivery.ts";
@@ -70,11 +71,13 @@ test("resuming from a snapshot of any moment gives what reading from the start g
       const file = newFile();
       fs.writeFileSync(file, bytes.subarray(0, savedAt));
       await saveSnapshot(folder.reader(file));
+      // A first commit whose hash is wrong may be one of another key: nothing is kept before one that is right.
+      const isBegun = (await readFromStart(file)).end.hash !== genesisHash(session.id);
       for (const to of [addedTo, bytes.length]) {
         fs.writeFileSync(file, bytes.subarray(0, to), { flag: "r+" });
         const resumed = await resume(file);
         const expected = await readFromStart(file);
-        expect(resumed.snapshot).toBeDefined();
+        if (isBegun) expect(resumed.snapshot).toBeDefined();
         expect(expected.snapshot).toBeUndefined();
         const { end, state, known } = resumed;
         expect({ end, state, known }).toEqual({ end: expected.end, state: expected.state, known: expected.known });
