@@ -26,7 +26,8 @@ export async function printHelp(output: Output): Promise<void> {
 
 /** What stands at the end of help and in the manual. */
 export const words = [
-  "<session>  the path of a session file, sqlite:FILE#SESSION, nats://HOST/PREFIX#SESSION, or the beginning of an id",
+  "<session>  the path of a session file, sqlite:FILE#SESSION, nats://HOST/PREFIX#SESSION,",
+  "           postgres://HOST/DATABASE#SESSION, or the beginning of an id",
   "           Left out, it is the newest session of this folder, where a verb only reads.",
   "           What only reads works on any session file, also one written before session-journal, and changes nothing.",
   "POINT      v12 or 12 (a version), t4 (the end of turn 4), #entryId, 2026-03-09T13:18:36Z, head,",

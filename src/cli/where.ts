@@ -56,5 +56,7 @@ function ambiguous(beginning: string, found: readonly SessionPlace[]): UsageErro
 
 /** What the verbs take as `<where>`, of a session on a shelf of `openJournals`. */
 export function placeOf(session: string, shelf: string): string {
-  return /^(sqlite|nats):/.test(shelf) ? `${shelf}#${idInAddress(session)}` : path.join(shelf, session);
+  return /^(?:sqlite|nats|postgres(?:ql)?):/.test(shelf)
+    ? `${shelf}#${idInAddress(session)}`
+    : path.join(shelf, session);
 }

@@ -13,21 +13,25 @@ import type { JournalStore } from "../stream/stream-store.ts";
 export type Address =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "sqlite"; readonly database: string; readonly session: string | undefined }
-  | { readonly kind: "nats"; readonly address: string; readonly session: string | undefined };
+  | { readonly kind: "nats"; readonly address: string; readonly session: string | undefined }
+  | { readonly kind: "postgres"; readonly address: string; readonly session: string | undefined };
+
+const ofSessions = "sqlite:db#session, nats://host/prefix#session, postgres://host/database#session";
 
 /** Throws a TypeError for what is neither a path nor an address of a known kind. */
 export function parseAddress(where: unknown): Address {
   const text = where instanceof URL && where.protocol !== "file:" ? decodeURI(where.href) : textOf(where);
   if (typeof text !== "string" || text === "") {
-    throw new TypeError("name a path, an address (file:, sqlite:db#session, nats://host/prefix#session) or a store");
+    throw new TypeError(`name a path, an address (file:, ${ofSessions}) or a store`);
   }
   if (text.startsWith("file:")) return { kind: "file", path: pathOf(text) };
   if (text.startsWith("sqlite:")) return sqliteAddress(text.slice("sqlite:".length));
   if (text.startsWith("nats://")) return { kind: "nats", address: text, session: sessionIn(text) };
+  if (/^postgres(?:ql)?:\/\//.test(text)) return { kind: "postgres", address: text, session: sessionIn(text) };
   const scheme = schemePattern.exec(text)?.[0];
   if (scheme === undefined || isNamedSo(text, scheme)) return { kind: "file", path: text };
   throw new TypeError(
-    `cannot open ${scheme} addresses: use a path (./${scheme}… where a file is called so), file:, sqlite:db#session, nats://host/prefix#session, or a store`,
+    `cannot open ${scheme} addresses: use a path (./${scheme}… where a file is called so), file:, ${ofSessions}, or a store`,
   );
 }
 
@@ -76,6 +80,12 @@ export async function storeAt(where: string | URL, options: SessionFileOptions =
       const { parseJetStreamAddress } = await import("../store/jetstream/address.ts");
       const broker = parseJetStreamAddress(address.address);
       return jetStreamStore({ ...sharedOptions(options), ...broker, session: requireSession(address.session, where) });
+    }
+    case "postgres": {
+      const { postgresStore } = await import("../store/postgres/postgres-log.ts");
+      const { parsePostgresAddress } = await import("../store/postgres/address.ts");
+      const server = parsePostgresAddress(address.address);
+      return postgresStore({ ...databaseOptions(options), ...server, session: requireSession(address.session, where) });
     }
   }
 }

@@ -6,7 +6,7 @@ import type { SessionFileOptions } from "../store/session-file/session-file-opti
 import type { SessionCatalog } from "../stream/catalog.ts";
 import { parseAddress } from "./addresses.ts";
 
-/** A folder, `sqlite:db` or `nats://host/prefix`. `options` are those of a session file, as for `storeAt`. */
+/** A folder, `sqlite:db`, `nats://host/prefix` or `postgres://host/database`. `options` are those of a session file, as for `storeAt`. */
 export async function catalogAt(where: string | URL, options: SessionFileOptions = {}): Promise<SessionCatalog> {
   const address = parseAddress(where);
   if (address.kind !== "file" && address.session !== undefined) {
@@ -24,6 +24,12 @@ export async function catalogAt(where: string | URL, options: SessionFileOptions
       const { parseJetStreamAddress } = await import("../store/jetstream/address.ts");
       const { session: _, ...broker } = parseJetStreamAddress(address.address);
       return jetStreamCatalog({ ...sharedOptions(options), ...broker });
+    }
+    case "postgres": {
+      const { postgresCatalog } = await import("../store/postgres/postgres-catalog.ts");
+      const { parsePostgresAddress } = await import("../store/postgres/address.ts");
+      const { session: _, ...server } = parsePostgresAddress(address.address);
+      return postgresCatalog({ ...databaseOptions(options), ...server });
     }
   }
 }

@@ -9,8 +9,7 @@ import { type OpenOptions, parseOpenOptions, requireOfJournal } from "./open-opt
 
 /**
  * Opens the journal of a session and reads it: `where` is the path of a session file, an address (`file:`,
- * `sqlite:db#session`, `nats://host/prefix#session`), or a store.
- * A store that is handed in stays open when the journal is closed, and may be opened again. Throws a TypeError for an
+ * `sqlite:db#session`, `nats://host/prefix#session`, `postgres://host/database#session`), or a store. A store that is handed in stays open when the journal is closed, and may be opened again. Throws a TypeError for an
  * unknown option and for one that is the store's, NotASessionError for what is no session file, and StorageError.
  */
 export async function openJournal(where: Where, options?: OpenOptions): Promise<Journal> {

@@ -29,8 +29,8 @@ export interface Journals {
 }
 
 /**
- * `where`: a folder of session files and the folders in it, `sqlite:db`, `nats://host/prefix`, or a `SessionCatalog`, which
- * stays open when this is closed. `options` are those of the journals that are opened here.
+ * `where`: a folder of session files and the folders in it, `sqlite:db`, `nats://host/prefix`,
+ * `postgres://host/database`, or a `SessionCatalog`, which stays open when this is closed. `options` are those of the journals that are opened here.
  */
 export async function openJournals(where: string | URL | SessionCatalog, options?: OpenOptions): Promise<Journals> {
   const parsed = parseOpenOptions(options);
@@ -38,7 +38,9 @@ export async function openJournals(where: string | URL | SessionCatalog, options
   if (typeof where === "string" || where instanceof URL) {
     return new OpenedJournals(await openCatalog(where, ofFile(parsed)), parsed, true);
   }
-  throw new TypeError("name a folder, an address of many sessions (sqlite:db, nats://host/prefix) or a catalog");
+  throw new TypeError(
+    "name a folder, an address of many sessions (sqlite:db, nats://host/prefix, postgres://host/database) or a catalog",
+  );
 }
 
 function isCatalog(where: unknown): where is SessionCatalog {

@@ -18,6 +18,7 @@ const homes: Readonly<Record<string, string>> = {
   "fast-json-patch": "src/audit/diff.ts",
   libsql: "src/store/sqlite/database.ts",
   ndjson: "src/cli/ndjson.ts",
+  pg: "src/store/postgres/connection.ts",
   "proper-lockfile": "src/store/session-file/lock.ts",
   "get-east-asian-width": "src/audit/width.ts",
 };

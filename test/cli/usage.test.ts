@@ -48,7 +48,8 @@ test("help for a verb that is none says so", async () => {
 
 test("help says every kind of place that a session can be in", async () => {
   const { stdout } = await cli(["--help"]);
-  for (const place of ["sqlite:FILE#SESSION", "nats://HOST/PREFIX#SESSION"]) expect(stdout).toContain(place);
+  for (const place of ["sqlite:FILE#SESSION", "nats://HOST/PREFIX#SESSION", "postgres://HOST/DATABASE#SESSION"])
+    expect(stdout).toContain(place);
 });
 
 test("a session named help is a session", async () => {

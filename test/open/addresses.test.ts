@@ -7,6 +7,7 @@ import { parseAddress } from "../../src/open/addresses.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { parseJetStreamAddress } from "../../src/store/jetstream/address.ts";
 import { sessionOf, tokenOf } from "../../src/store/jetstream/names.ts";
+import { parsePostgresAddress, shownAddress } from "../../src/store/postgres/address.ts";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-addresses-"));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
@@ -27,6 +28,11 @@ test.each([
   [new URL("sqlite:journals.db#a b"), { kind: "sqlite", database: "journals.db", session: "a b" }],
   ["sqlite:journals.db", { kind: "sqlite", database: "journals.db", session: undefined }],
   ["nats://host:4222/pre#s", { kind: "nats", address: "nats://host:4222/pre#s", session: "s" }],
+  [
+    "postgres://ann@host/db?sslmode=require#s%23",
+    { kind: "postgres", address: "postgres://ann@host/db?sslmode=require#s%23", session: "s#" },
+  ],
+  ["postgresql://host/db", { kind: "postgres", address: "postgresql://host/db", session: undefined }],
 ])("%s is read as what it names", (where, address) => {
   expect(parseAddress(where)).toEqual(address);
 });
@@ -60,6 +66,24 @@ test("the parts of a broker's address", () => {
     credentials: { token: "token" },
     session: undefined,
   });
+});
+
+test.each([
+  ["postgres://a:b@h/d", { database: "postgres://a:b@h/d", session: undefined }],
+  ["postgres://h/d?schema=x#s%23", { database: "postgres://h/d", schema: "x", session: "s#" }],
+  ["postgres://h/d?schema=x&ssl=1#s", { database: "postgres://h/d?ssl=1", schema: "x", session: "s" }],
+  ["postgres://h/d?ssl=1&schema=x", { database: "postgres://h/d?ssl=1", schema: "x", session: undefined }],
+])("the parts of %s", (address, parts) => {
+  expect(parsePostgresAddress(address)).toEqual(parts);
+});
+
+test.each([
+  ["postgres://ann:p%40ss@h:5432/d", undefined, "postgres://ann@h:5432/d"],
+  ["postgres://ann:a:b@c@h/d", "x", "postgres://ann@h/d?schema=x"],
+  ["postgres://h/d?user=ann&password=secret&ssl=1", "x", "postgres://h/d?user=ann&ssl=1&schema=x"],
+  ["postgres://h/d?password=secret", undefined, "postgres://h/d"],
+])("%s is shown without its password", (database, schema, shown) => {
+  expect(shownAddress(database, schema)).toBe(shown);
 });
 
 test("any session id is one subject token, and comes back", () => {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { hostSessionStore } from "../../src/store/host/host-session-store.ts";
 import { jetStreamStore } from "../../src/store/jetstream/jetstream-log.ts";
 import { memoryStore } from "../../src/store/memory.ts";
+import { postgresStore } from "../../src/store/postgres/postgres-log.ts";
 import { sessionFileStore } from "../../src/store/session-file/session-file-store.ts";
 import { sqliteStore } from "../../src/store/sqlite/sqlite-log.ts";
 
@@ -45,6 +46,31 @@ test.each<[string, () => unknown, string]>([
     "sqliteStore({ synchronous })",
     () => sqliteStore(given({ database: "a.db", session: "s", synchronous: "nope" })),
     'option "synchronous" must be one of "full", "normal"',
+  ],
+  [
+    "postgresStore(address)",
+    () => postgresStore(given("postgres://h/d")),
+    "postgresStore takes { database, session }: ",
+  ],
+  [
+    "postgresStore without a session",
+    () => postgresStore(given({ database: "postgres://h/d" })),
+    'option "session" must be ',
+  ],
+  [
+    "postgresStore on another address",
+    () => postgresStore(given({ database: "mysql://h/d", session: "s" })),
+    'option "database" must be an address (postgres://user@host/database), or a Pool of the package pg',
+  ],
+  [
+    "postgresStore({ schema })",
+    () => postgresStore(given({ database: "postgres://h/d", session: "s", schema: 'a"b' })),
+    'option "schema" must be a name',
+  ],
+  [
+    "postgresStore({ foo })",
+    () => postgresStore(given({ database: "postgres://h/d", session: "s", foo: 1 })),
+    `${misspelt}database, session, `,
   ],
   ["jetStreamStore(address)", () => jetStreamStore(given("nats://a")), "jetStreamStore takes { servers, session }: "],
   ["jetStreamStore without servers", () => jetStreamStore(given({ session: "s" })), 'option "servers" must be '],

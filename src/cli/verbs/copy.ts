@@ -12,7 +12,7 @@ export const copy: Verb = {
   parameters: ["TO"],
   options: redactOption,
   notes: [
-    "TO is a path or an address: sqlite:journals.db, nats://host/prefix. It gets the same session id.",
+    "TO is a path or an address: sqlite:journals.db, nats://host/prefix, postgres://host/database. It gets the same session id.",
     "Events, versions, times, actors, commands and the chain stay as they are, and are compared afterwards.",
     "Only onto nothing, or onto the beginning of the same journal. A source that cannot be read leaves TO as it is.",
     "The session of another client becomes a journal of ours, which begins with the SHA-256 of its file: its events, with their",

@@ -4,7 +4,7 @@ import type { RecordedEvent, Version } from "../../event/event.ts";
 import type { Journal } from "../../journal/public.ts";
 import { parseAddress } from "../../open/addresses.ts";
 import { openJournals } from "../../open/open-journals.ts";
-import { searchDatabase } from "../../store/sqlite/search.ts";
+import type { Hit } from "../../store/hit.ts";
 import { textsOf } from "../history-filter.ts";
 import type { Options } from "../options.ts";
 import type { Span } from "../output.ts";
@@ -25,12 +25,12 @@ export const grep: Verb = {
     "ignore-case": { short: "i", about: "upper and lower case are the same" },
     "fixed-strings": { short: "F", about: "PATTERN is the text itself" },
     all: { about: "without a place: the sessions of every folder" },
-    "full-text": { about: "PATTERN is a full-text query of SQLite, in a database; the best hits first" },
+    "full-text": { about: "PATTERN is a full-text query, in a database; the best hits first" },
   },
   notes: [
     "PATTERN is a regular expression of JavaScript. A line counts once for each session: where it was first written.",
     "Without a place, the sessions of this folder are searched, of all clients.",
-    'A full-text query: words, "a phrase", prefix*, AND, OR, NOT.',
+    'A full-text query of SQLite: words, "a phrase", prefix*, AND, OR, NOT. Of PostgreSQL: words, "a phrase", or, -without.',
   ],
   example: "session-journal grep 'root cause' session.jsonl",
   async run(call) {
@@ -136,13 +136,29 @@ function row({ version, turn, at, actor, space, type, text }: LineHit): Span[] {
 async function printFullText({ where, parameters: [query = ""], options, output }: Call): Promise<0> {
   if (where === "")
     throw new UsageError("--full-text searches a database: session-journal grep QUERY journals.db --full-text");
-  const address = parseAddress(where);
-  const database = address.kind === "sqlite" ? address.database : where;
   const rows: Span[][] = [];
-  for await (const hit of searchDatabase({ database }, query)) {
+  for await (const hit of await fullTextHits(where, query)) {
     if (options.flag("json")) output.json(hit);
     else rows.push([hit.session, { text: `v${hit.version}`, style: "yellow" }, hit.text.split("\n").join(" ↵ ")]);
   }
   if (rows.length > 0) output.table(rows);
   return 0;
+}
+
+async function fullTextHits(where: string, query: string): Promise<AsyncIterable<Hit>> {
+  const address = parseAddress(where);
+  switch (address.kind) {
+    case "postgres": {
+      const { searchServer } = await import("../../store/postgres/search.ts");
+      const { parsePostgresAddress } = await import("../../store/postgres/address.ts");
+      const { session: _, ...server } = parsePostgresAddress(address.address);
+      return searchServer(server, query);
+    }
+    case "sqlite":
+    case "nats":
+    case "file": {
+      const { searchDatabase } = await import("../../store/sqlite/search.ts");
+      return searchDatabase({ database: address.kind === "sqlite" ? address.database : where }, query);
+    }
+  }
 }

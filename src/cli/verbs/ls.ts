@@ -25,7 +25,7 @@ export const ls: Verb = {
   notes: [
     "Without a folder: what Claude Code, Codex, pi and others kept of this folder on this machine, newest first.",
     "A subagent's session stands behind its parent's. The other verbs take its path, or the beginning of its id.",
-    "With one: the folder and those in it, sqlite:journals.db, or nats://host/prefix; sessions without a scratchpad are left out.",
+    "With one: the folder and those in it, sqlite:journals.db, nats://host/prefix or postgres://host/database; sessions without a scratchpad are left out.",
     "Sessions of other clients whose files lie in the folder stand behind its journals.",
   ],
   example: "session-journal ls --all",
@@ -103,7 +103,7 @@ async function listPlace({ where, options, output, warn }: Call): Promise<void> 
 
 /** The sessions of other clients. */
 async function listBelow(call: Call): Promise<void> {
-  if (/^(?:sqlite|nats):/.test(call.where)) return;
+  if (/^(?:sqlite|nats|postgres(?:ql)?):/.test(call.where)) return;
   const { sessionsBelow } = await import("../../find/find-sessions.ts");
   printFound(await sessionsBelow(call.where), call);
 }

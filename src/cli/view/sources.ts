@@ -77,7 +77,7 @@ export function placeSource(where: string, options: ReadOptions): SessionSource 
 }
 
 async function openingIn(catalog: SessionCatalog, session: string): Promise<Opening | undefined> {
-  const isFolder = !/^(sqlite|nats):/.test(catalog.where);
+  const isFolder = !/^(?:sqlite|nats|postgres(?:ql)?):/.test(catalog.where);
   const where = isFolder ? path.join(catalog.where, session) : `${catalog.where}#${idInAddress(session)}`;
   const open = async (): Promise<JournalStore> => catalog.open(session, { readonly: true });
   return openingOf(where, open, isFolder ? path.dirname(where) : undefined);

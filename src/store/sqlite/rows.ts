@@ -2,7 +2,8 @@
 import type { Version } from "../../event/event.ts";
 import type { SessionSummary } from "../../stream/catalog.ts";
 import type { KeptRecord } from "../kept-record.ts";
-import { changeOf, keepTexts, type SqliteDatabase, upsertSession } from "./schema.ts";
+import { changeOf } from "../record-change.ts";
+import { keepTexts, type SqliteDatabase, upsertSession } from "./schema.ts";
 
 export function recordsAfter(
   database: SqliteDatabase,

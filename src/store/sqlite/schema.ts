@@ -1,5 +1,6 @@
 /** The tables of a journal database, and how an older one becomes a newer one. */
-import { textsOfRecord } from "./texts.ts";
+import { changeOf } from "../record-change.ts";
+import { textsOfRecord } from "../texts.ts";
 
 /** What better-sqlite3, libsql and `node:sqlite` have in common. */
 export interface SqliteDatabase {
@@ -63,22 +64,6 @@ interface RecordRow {
 /** The newest change of each session. `change` counts those of all sessions, for who watches them. */
 export const upsertSession = `INSERT OR REPLACE INTO sessions (session, version, at, actor, change)
   VALUES (?, ?, ?, ?, (SELECT coalesce(max(change), 0) + 1 FROM sessions))`;
-
-/** When and by whom, as the record says. */
-export function changeOf(record: string): [string | null, string | null] {
-  const { kind, data, timestamp } = JSON.parse(record) as {
-    kind: string;
-    data: { at?: unknown; events: { actor?: unknown }[] };
-    timestamp?: unknown;
-  };
-  if (kind !== "commit") return [textOr(timestamp, null), "host"];
-  return [textOr(data.at, null), textOr(data.events.at(-1)?.actor, "agent")];
-}
-
-/** Another writer's commit may hold anything here, and a database takes no `true`: libsql ends the process over it. */
-function textOr<Fallback>(value: unknown, fallback: Fallback): string | Fallback {
-  return typeof value === "string" ? value : fallback;
-}
 
 /** A row of the search index for each event of the record that ends at `version`. */
 export function keepTexts(database: SqliteDatabase, session: string, version: number, record: string): void {

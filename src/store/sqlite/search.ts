@@ -1,13 +1,6 @@
 /** Full-text search over every event of every session in a database. */
-import type { Version } from "../../event/event.ts";
+import type { Hit } from "../hit.ts";
 import { type DatabaseOptions, openDatabase } from "./database.ts";
-
-export interface Hit {
-  readonly session: string;
-  readonly version: Version;
-  /** The place of the hit in what the event carries, `[` and `]` around each match. */
-  readonly text: string;
-}
 
 const snippetTokens = 24;
 const pageRows = 256;

@@ -1,0 +1,32 @@
+/** Addresses of the form `postgres://[user[:password]@]host[:port]/database[?option=…&schema=…][#session]`. */
+import { idOfAddress } from "../session-id.ts";
+
+export interface PostgresAddress {
+  /** As the client takes it. */
+  readonly database: string;
+  readonly schema?: string;
+  /** Undefined where the address names none. */
+  readonly session: string | undefined;
+}
+
+const schemaPattern = /([?&])schema=([^&]*)(&|$)/;
+
+export function parsePostgresAddress(address: string): PostgresAddress {
+  const cut = address.lastIndexOf("#");
+  const place = cut === -1 ? address : address.slice(0, cut);
+  const schema = schemaPattern.exec(place)?.[2];
+  return {
+    database: place.replace(schemaPattern, (_, before, __, after) => (after === "" ? "" : before)),
+    ...(schema === undefined ? {} : { schema: decodeURIComponent(schema) }),
+    session: cut === -1 ? undefined : idOfAddress(address.slice(cut + 1)),
+  };
+}
+
+/** For messages: without the password. It opens what `database` does, where no password is asked for. */
+export function shownAddress(database: string, schema: string | undefined): string {
+  const shown = database
+    .replace(/^(\w+:\/\/[^:@/?]*):[^/?]*@/, "$1@")
+    .replace(/([?&])password=[^&]*(&|$)/, (_, before, after) => (after === "" ? "" : before));
+  if (schema === undefined) return shown;
+  return `${shown}${shown.includes("?") ? "&" : "?"}schema=${schema}`;
+}

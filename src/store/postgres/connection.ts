@@ -1,0 +1,37 @@
+/** Connections to PostgreSQL. The only file that names its client. */
+import type { PostgresPool } from "./pool.ts";
+import { type PostgresServerOptions, waitMsDefault } from "./postgres-options.ts";
+
+/** What the server gives up by itself comes before what is given up on here. */
+const graceMs = 1000;
+
+/** Nothing is connected yet. Throws a TypeError where the package is missing. */
+export async function poolOf(database: string, options: PostgresServerOptions): Promise<PostgresPool> {
+  const { waitMs = waitMsDefault, synchronous = "full" } = options;
+  const { default: pg } = await import("pg").catch((cause: unknown) => {
+    throw new TypeError("postgres: needs the package pg: run `npm install pg`", { cause });
+  });
+  const pool = new pg.Pool({
+    connectionString: database,
+    application_name: "session-journal",
+    connectionTimeoutMillis: waitMs,
+    query_timeout: waitMs + graceMs,
+    keepAlive: true,
+    allowExitOnIdle: true,
+  });
+  // What an idle connection dies of is told to whoever uses the next one.
+  pool.on("error", () => undefined);
+  pool.on("connect", (client) => {
+    client.query(settings(waitMs, synchronous)).catch(() => undefined);
+  });
+  return pool;
+}
+
+/** A stricter setting of the server's own is left as it is. */
+function settings(waitMs: number, synchronous: "full" | "normal"): string {
+  const sync =
+    synchronous === "normal"
+      ? "SET synchronous_commit = off"
+      : "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
+  return `SET lock_timeout = ${Math.max(1, waitMs)}; ${sync}`;
+}

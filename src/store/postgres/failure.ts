@@ -1,0 +1,57 @@
+/** What went wrong between us and the server, and what became of what was asked. */
+import { LockTimeoutError, StorageError } from "../../errors.ts";
+
+export type Fate = "not-written" | "unknown";
+
+/** What the server or the connection threw, before it is known whether it is told. */
+export class Failure extends Error {
+  readonly fate: Fate;
+  readonly isPassing: boolean;
+  /** The SQLSTATE, where the server answered. */
+  readonly state: string | undefined;
+
+  /** `sent`: the server may have carried out what was asked. */
+  constructor(cause: unknown, sent: boolean) {
+    super((cause as Error).message, { cause });
+    const { severity, code } = cause as { readonly severity?: unknown; readonly code?: string };
+    this.state = typeof severity === "string" ? code : undefined;
+    // Of an error the server has taken back everything. What it ends a connection with, it may say behind a commit.
+    this.fate = sent && severity !== "ERROR" ? "unknown" : "not-written";
+    this.isPassing = this.state === undefined ? isOfConnection(cause) : passing.test(this.state);
+  }
+}
+
+/**
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html: connections, shutdown and start, too many connections,
+ * a race of transactions, and a server that became a standby.
+ */
+const passing = /^(08...|57P0[1-5]|53300|40...|25006)$/;
+const lockNotAvailable = "55P03";
+
+/** The client marks no errors of its own, so those that no patience helps against are told apart by what they are. */
+function isOfConnection(cause: unknown): boolean {
+  if (cause instanceof TypeError || cause instanceof RangeError) return false;
+  return !/SSL|password|SASL|after calling end on the pool/.test((cause as Error).message);
+}
+
+/** `fate`: of everything that was tried. */
+export function failureAt(where: string, failure: Failure, fate: Fate, waitMs: number): Error {
+  const { cause, state } = failure;
+  const again = fate === "unknown" ? "try again with the same command" : "try again";
+  const place = { file: where };
+  if (state === lockNotAvailable && fate === "not-written") {
+    const message = `other writers held ${where} for ${waitMs} ms: try again, or raise waitMs`;
+    return new LockTimeoutError(message, place, { cause });
+  }
+  const what = `${where} cannot be used (${messageOf(cause)})`;
+  const advice = failure.isPassing
+    ? `see that the server runs and takes writes, then ${again}`
+    : `check the address, the rights of the user and the server's log, then ${again}`;
+  return new StorageError(`${what}: ${advice}`, fate, place, cause);
+}
+
+/** A host of several addresses that all refuse makes an error without a message. */
+function messageOf(cause: unknown): string {
+  const { message, errors } = cause as { readonly message: string; readonly errors?: readonly Error[] };
+  return message === "" ? (errors ?? []).map((each) => each.message).join(", ") : message;
+}

@@ -1,0 +1,72 @@
+/**
+ * Tells watchers which sessions may have grown. Writers send a notification behind the commit, not in it: the server lets
+ * only one transaction that notifies commit at a time, so none would share its sync with another. What was not
+ * sent or not heard, the poll finds.
+ */
+import type { Connections } from "./pool.ts";
+import { Watching } from "./watching.ts";
+
+/** A notification takes 8000 bytes. Of a session with a longer id only the poll tells. */
+const payloadBytesMax = 7999;
+
+type Wake = (session: string) => void;
+
+export class Notices {
+  readonly #server: Connections;
+  readonly #watchers = new Set<Wake>();
+  /** Sessions to be announced. */
+  readonly #grown = new Set<string>();
+  #announcing: Promise<void> | undefined;
+  #watching: Watching | undefined;
+
+  constructor(server: Connections) {
+    this.#server = server;
+  }
+
+  /** Resolves once whatever is appended later is heard of. */
+  async watch(wake: Wake): Promise<() => Promise<void>> {
+    this.#watchers.add(wake);
+    this.#watching ??= new Watching(this.#server, (session) => {
+      for (const each of this.#watchers) each(session);
+    });
+    try {
+      await this.#watching.begun;
+    } catch (error) {
+      await this.#leave(wake);
+      throw error;
+    }
+    return () => this.#leave(wake);
+  }
+
+  /** In the background: nobody waits for it, and while one is on its way the next ones gather. */
+  announce(session: string): void {
+    this.#grown.add(session);
+    this.#announcing ??= this.#send().finally(() => {
+      this.#announcing = undefined;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#watchers.clear();
+    await this.#watching?.stop();
+    await this.#announcing;
+  }
+
+  async #send(): Promise<void> {
+    while (this.#grown.size > 0) {
+      const sessions = [...this.#grown].filter((session) => Buffer.byteLength(session) <= payloadBytesMax);
+      this.#grown.clear();
+      const sql = "SELECT pg_notify($1, session) FROM unnest($2::text[]) AS session";
+      const { schema } = this.#server;
+      await this.#server.connected((query) => query(sql, [schema, sessions])).catch(() => undefined);
+    }
+  }
+
+  async #leave(wake: Wake): Promise<void> {
+    this.#watchers.delete(wake);
+    if (this.#watchers.size > 0) return;
+    const watching = this.#watching;
+    this.#watching = undefined;
+    await watching?.stop();
+  }
+}

@@ -1,0 +1,149 @@
+/** What is read from and written to the tables of one schema. */
+import type { SessionSummary } from "../../stream/catalog.ts";
+import type { LogRecord } from "../../stream/log.ts";
+import { isAtRecord, type RecordCursor } from "../../stream/record-entry.ts";
+import type { KeptRecord } from "../kept-record.ts";
+import { changeOf } from "../record-change.ts";
+import { textsOfRecord } from "../texts.ts";
+import type { Query } from "./pool.ts";
+
+export class Rows {
+  readonly #schema: string;
+
+  constructor(schema: string) {
+    this.#schema = `"${schema}"`;
+  }
+
+  /** Those behind the cursor; undefined where the record that it stands behind is not there any more. */
+  async after(
+    query: Query,
+    session: string,
+    cursor: RecordCursor,
+    rowsMax?: number,
+  ): Promise<readonly KeptRecord[] | undefined> {
+    const sql = `SELECT place, record FROM ${this.#schema}.records
+      WHERE session = $1 AND place >= $2 ORDER BY place LIMIT $3`;
+    const limit = rowsMax === undefined ? null : rowsMax + 1;
+    const rows = (await query(sql, [session, cursor.place, limit])) as readonly RecordRow[];
+    const records = rows.map(({ place, record }) => ({ place: Number(place), json: record }));
+    if (cursor.place === 0) return records.slice(0, rowsMax);
+    const [at, ...behind] = records;
+    return at?.place === cursor.place && isAtRecord(cursor.toJSON(), at.json) ? behind : undefined;
+  }
+
+  /**
+   * Appends behind the record of the cursor, and only if that is the last: one statement, so all or nothing. Whoever comes
+   * second waits for the first, finds another last record, and is answered undefined.
+   */
+  async append(
+    query: Query,
+    session: string,
+    cursor: RecordCursor,
+    records: readonly LogRecord[],
+  ): Promise<readonly KeptRecord[] | undefined> {
+    const kept = placed(records, cursor.place);
+    const last = kept.at(-1);
+    if (last === undefined) return [];
+    const [at, actor] = changeOf(last.json).map((text) => text && withoutNul(text));
+    const texts = kept.flatMap(({ json }, index) => searchedIn(json, records[index]?.version ?? 0));
+    const { digest } = cursor.toJSON();
+    const rows = await query(this.#append(cursor.place === 0), [
+      session,
+      last.place,
+      records.at(-1)?.version,
+      at,
+      actor,
+      kept.map(({ place }) => place),
+      kept.map(({ json }) => json),
+      texts.map(({ version }) => version),
+      texts.map(({ text }) => text),
+      ...(cursor.place === 0 ? [] : [cursor.place, digest]),
+    ]);
+    return rows.length > 0 ? kept : undefined;
+  }
+
+  /**
+   * The row of the session is the guard. That the last record is the right one is checked, too: where a server was replaced by
+   * one that had not heard the newest, another may stand at its place.
+   */
+  #append(isFirst: boolean): string {
+    const schema = this.#schema;
+    const guard = isFirst
+      ? `INSERT INTO ${schema}.sessions VALUES ($1, $2, $3, $4, $5, pg_current_xact_id())
+          ON CONFLICT (session) DO NOTHING RETURNING session`
+      : `UPDATE ${schema}.sessions SET place = $2, version = $3, at = $4, actor = $5, change = pg_current_xact_id()
+          WHERE session = $1 AND place = $10 AND EXISTS (SELECT FROM ${schema}.records WHERE session = $1 AND place = $10
+            AND starts_with(encode(sha256(convert_to(record, 'UTF8')), 'hex'), $11)) RETURNING session`;
+    return `WITH guard AS (${guard}),
+      kept AS (INSERT INTO ${schema}.records
+        SELECT $1, each.* FROM guard, unnest($6::bigint[], $7::text[]) AS each),
+      found AS (INSERT INTO ${schema}.texts
+        SELECT $1, each.* FROM guard, unnest($8::bigint[], $9::text[]) AS each)
+      SELECT session FROM guard`;
+  }
+
+  async savedSnapshot(query: Query, session: string): Promise<string | undefined> {
+    const [row] = await query(`SELECT snapshot FROM ${this.#schema}.snapshots WHERE session = $1`, [session]);
+    return (row as { snapshot: string } | undefined)?.snapshot;
+  }
+
+  async saveSnapshot(query: Query, session: string, snapshot: string): Promise<void> {
+    const sql = `INSERT INTO ${this.#schema}.snapshots VALUES ($1, $2)
+      ON CONFLICT (session) DO UPDATE SET snapshot = excluded.snapshot`;
+    await query(sql, [session, snapshot]);
+  }
+
+  /** In the order of their ids, those after `after`. */
+  async sessionsAfter(query: Query, after: string, rowsMax: number): Promise<readonly SessionSummary[]> {
+    const sql = `SELECT session, version, at, actor FROM ${this.#schema}.sessions
+      WHERE session > $1 ORDER BY session LIMIT $2`;
+    const rows = (await query(sql, [after, rowsMax])) as readonly SessionRow[];
+    return rows.map(({ session, version, at, actor }) => ({
+      session,
+      version: Number(version),
+      ...(at === null ? {} : { at }),
+      actor,
+    }));
+  }
+
+  /** Those that changed last. */
+  async newestSessions(query: Query, rowsMax: number): Promise<readonly string[]> {
+    const rows = await query(`SELECT session FROM ${this.#schema}.sessions ORDER BY change DESC LIMIT $1`, [rowsMax]);
+    return (rows as readonly { session: string }[]).map(({ session }) => session);
+  }
+}
+
+interface RecordRow {
+  /** The client gives what may be above 2⁵³ as a text. */
+  readonly place: string;
+  readonly record: string;
+}
+
+interface SessionRow {
+  readonly session: string;
+  readonly version: string;
+  readonly at: string | null;
+  readonly actor: string;
+}
+
+/** A record that does not count stays where it is: the next one stands behind it. */
+function placed(records: readonly LogRecord[], after: number): readonly KeptRecord[] {
+  let place = after;
+  return records.map(({ version, ...record }) => {
+    place = Math.max(version, place + 1);
+    return { place, json: JSON.stringify(record) };
+  });
+}
+
+/** The text of each event of the record that ends at `version`. */
+function searchedIn(json: string, version: number): { readonly version: number; readonly text: string }[] {
+  const texts = textsOfRecord(json);
+  return texts.flatMap((text, index) =>
+    text === "" ? [] : [{ version: version - texts.length + index + 1, text: withoutNul(text) }],
+  );
+}
+
+/** The server takes none in a text. Records have it escaped. */
+function withoutNul(text: string): string {
+  return text.replaceAll("\0", " ");
+}

@@ -1,0 +1,28 @@
+/** Full-text search over every event of every session in a schema. */
+import type { Hit } from "../hit.ts";
+import type { PostgresServerOptions } from "./postgres-options.ts";
+import { searchedCharactersMax } from "./schema.ts";
+import { openServer } from "./server.ts";
+
+const pageRows = 256;
+const snippetWords = 24;
+
+/** The best first. `query` is as for a search engine: words, "phrases", or, -not. There is none that cannot be read. */
+export async function* searchServer(options: PostgresServerOptions, query: string): AsyncGenerator<Hit> {
+  const server = await openServer({ ...options, readonly: true });
+  const vector = `to_tsvector('simple'::regconfig, left(text, ${searchedCharactersMax}))`;
+  const headline = `StartSel=[,StopSel=],MaxWords=${snippetWords},MinWords=${snippetWords / 2}`;
+  const sql = `SELECT session, version, ts_headline('simple', text, asked, $2) AS text
+    FROM (SELECT session, version, text, asked
+      FROM "${server.schema}".texts, websearch_to_tsquery('simple', $1) AS asked WHERE ${vector} @@ asked
+      ORDER BY ts_rank(${vector}, asked) DESC, session, version LIMIT ${pageRows} OFFSET $3) AS best`;
+  try {
+    for (let offset = 0; ; offset += pageRows) {
+      const page = (await server.read(sql, [query, headline, offset])) as readonly (Hit & { version: unknown })[];
+      for (const { session, version, text } of page) yield { session, version: Number(version), text };
+      if (page.length < pageRows) return;
+    }
+  } finally {
+    await server.close();
+  }
+}

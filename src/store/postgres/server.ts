@@ -1,0 +1,147 @@
+/** A PostgreSQL database: what is asked of it, and patience while it does not answer. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { shownAddress } from "./address.ts";
+import { poolOf } from "./connection.ts";
+import { Failure, type Fate, failureAt } from "./failure.ts";
+import { lockKey } from "./lock-key.ts";
+import { Notices } from "./notices.ts";
+import type { Connections, PostgresClient, PostgresPool, Query } from "./pool.ts";
+import { type PostgresServerOptions, schemaDefault, waitMsDefault } from "./postgres-options.ts";
+import { migrate, requireReadable, schemaVersion, versionOf } from "./schema.ts";
+
+const pauseMs = 50;
+
+export class Server implements Connections {
+  /** For messages: the address, without a password. */
+  readonly where: string;
+  readonly schema: string;
+  readonly notices: Notices;
+  readonly #waitMs: number;
+  readonly #pool: PostgresPool;
+  readonly #isOwn: boolean;
+
+  constructor(pool: PostgresPool, options: PostgresServerOptions) {
+    const { database, schema = schemaDefault, waitMs = waitMsDefault } = options;
+    this.where = placeOf(options);
+    this.schema = schema;
+    this.#waitMs = waitMs;
+    this.#pool = pool;
+    this.#isOwn = typeof database === "string";
+    this.notices = new Notices(this);
+  }
+
+  /** Asks again while there is no answer. */
+  read(text: string, values: unknown[] = []): Promise<readonly unknown[]> {
+    return this.patiently(() => this.connected((query) => query(text, values)));
+  }
+
+  /**
+   * A transaction that nobody else has under the same key; who came first is first. What `work` throws takes back what it
+   * did. Throws {@link Failure} where the server did.
+   */
+  alone<Result>(key: bigint, work: (query: Query) => Promise<Result>): Promise<Result> {
+    return this.connected(async (query) => {
+      let isEnding = false;
+      try {
+        await query(`BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(${key})`);
+        const result = await work(query);
+        isEnding = true;
+        await query("COMMIT");
+        return result;
+      } catch (error) {
+        if (error instanceof Failure) throw isEnding ? error : new Failure(error.cause, false);
+        await query("ROLLBACK");
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Tries again while the failure is one that passes, for `waitMs`. Throws StorageError, and LockTimeoutError.
+   * `fate`: what became of what was tried before.
+   */
+  async patiently<Result>(ask: () => Promise<Result>, fate: Fate = "not-written"): Promise<Result> {
+    const deadline = performance.now() + this.#waitMs;
+    for (let told = fate; ; ) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        if (error.fate === "unknown") told = "unknown";
+        if (!error.isPassing || performance.now() >= deadline) throw this.explained(error, told);
+      }
+      await sleep(pauseMs * (0.5 + Math.random()));
+    }
+  }
+
+  explained(failure: Failure, fate: Fate): Error {
+    return failureAt(this.where, failure, fate, this.#waitMs);
+  }
+
+  /** Throws {@link Failure}, and what `work` throws. */
+  async connected<Result>(work: (query: Query, client: PostgresClient) => Promise<Result>): Promise<Result> {
+    const client = await this.#pool.connect().catch((cause: unknown) => {
+      throw new Failure(cause, false);
+    });
+    let isBroken = false;
+    const query: Query = async (text, values) => {
+      try {
+        return (await client.query(text, values)).rows;
+      } catch (cause) {
+        isBroken = true;
+        throw new Failure(cause, true);
+      }
+    };
+    client.on("error", ignore);
+    try {
+      return await work(query, client);
+    } finally {
+      client.removeListener("error", ignore);
+      client.release(isBroken);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.notices.close();
+    if (this.#isOwn) await this.#pool.end();
+  }
+}
+
+/** What an event of the connection says, the query under way throws. */
+function ignore(): void {
+  // Without a listener the process would end.
+}
+
+/** For messages. */
+export function placeOf({ database, schema }: PostgresServerOptions): string {
+  return typeof database === "string" ? shownAddress(database, schema) : "postgres:";
+}
+
+/** Throws StorageError, and a TypeError for tables of a newer version or without the client's package. */
+export async function openServer(options: PostgresServerOptions): Promise<Server> {
+  const { database, readonly = false, create = true } = options;
+  const server = new Server(typeof database === "string" ? await poolOf(database, options) : database, options);
+  const { schema, where } = server;
+  try {
+    const version = await reached(server, () => server.connected((query) => versionOf(query, schema)));
+    if (readonly || !create || version > schemaVersion) requireReadable(version, where);
+    else if (version < schemaVersion)
+      await server.patiently(() => server.alone(lockKey(schema), (query) => migrate(query, schema, where)));
+    return server;
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+/** Where nothing was ever reached, the address may be wrong: what a server does not say itself is told at once. */
+function reached<Result>(server: Server, ask: () => Promise<Result>): Promise<Result> {
+  return server.patiently(async () => {
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof Failure && error.state === undefined) throw server.explained(error, "not-written");
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,100 @@
+/** One connection that listens, and a poll behind it that finds what was not heard. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Connections, PostgresClient, PostgresNotification } from "./pool.ts";
+
+const pollMs = 1000;
+
+export class Watching {
+  /** Resolves once whatever is appended later is heard of. Rejects where the server cannot be reached. */
+  readonly begun: Promise<void>;
+  readonly #server: Connections;
+  readonly #wake: (session: string) => void;
+  readonly #stopping = new AbortController();
+  #listening: Promise<unknown> = Promise.resolve();
+  #isListening = false;
+  /** Transactions from this one on may not have been told yet. */
+  #seen: string | null = null;
+
+  constructor(server: Connections, wake: (session: string) => void) {
+    this.#server = server;
+    this.#wake = wake;
+    this.begun = this.#begin();
+    this.begun.then(
+      () => this.#run(),
+      () => undefined,
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#listening;
+  }
+
+  async #begin(): Promise<void> {
+    await this.#listen();
+    await this.#server.patiently(() => this.#poll());
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (;;) {
+      await sleep(pollMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      if (!this.#isListening) await this.#listen();
+      await this.#poll().catch(() => undefined);
+    }
+  }
+
+  /** Resolves once it listens, or cannot: a standby has no notifications, and the poll is enough. */
+  #listen(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#listening = this.#server
+        .connected(async (query, client) => {
+          await query(`LISTEN "${this.#server.schema}"`);
+          this.#isListening = true;
+          resolve();
+          await this.#hear(client);
+          await query("UNLISTEN *");
+        })
+        .catch(() => undefined)
+        .finally(() => {
+          this.#isListening = false;
+          resolve();
+        });
+    });
+  }
+
+  /** Until the connection ends, or is not needed any more. */
+  async #hear(client: PostgresClient): Promise<void> {
+    const { signal } = this.#stopping;
+    const take = ({ channel, payload }: PostgresNotification): void => {
+      if (channel === this.#server.schema && payload !== undefined) this.#wake(payload);
+    };
+    client.on("notification", take);
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    client.on("end", end);
+    signal.addEventListener("abort", end);
+    if (!signal.aborted) await ended;
+    signal.removeEventListener("abort", end);
+    client.removeListener("end", end);
+    client.removeListener("notification", take);
+  }
+
+  /**
+   * A transaction that was still running at the last look has a number from there on; numbers that are not given yet
+   * come from another server, by way of a dump. Before the first look there is no number, and nothing is told.
+   */
+  async #poll(): Promise<void> {
+    const { schema } = this.#server;
+    const sql = `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS seen,
+      ARRAY(SELECT session FROM "${schema}".sessions WHERE change >= $1::xid8
+        AND change < pg_snapshot_xmax(pg_current_snapshot())) AS sessions`;
+    const [row] = await this.#server.connected((query) => query(sql, [this.#seen]));
+    const { seen, sessions } = row as { readonly seen: string; readonly sessions: readonly string[] };
+    this.#seen = seen;
+    for (const session of sessions) this.#wake(session);
+  }
+}

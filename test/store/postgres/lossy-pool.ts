@@ -1,0 +1,43 @@
+/** A pool of the package pg, of which single statements fail as a lost connection lets them fail. */
+import pg from "pg";
+import type { PostgresClient, PostgresPool } from "../../../src/store/postgres/pool.ts";
+
+export interface Loss {
+  readonly statement: RegExp;
+  /** Whether the server carried it out before the answer was lost. */
+  readonly isDone: boolean;
+  /** So many in a row. */
+  times: number;
+}
+
+export class LossyPool implements PostgresPool {
+  readonly pool: pg.Pool;
+  loss: Loss | undefined;
+
+  constructor(connectionString: string) {
+    this.pool = new pg.Pool({ connectionString });
+    this.pool.on("error", () => undefined);
+  }
+
+  async connect(): Promise<PostgresClient> {
+    const client = await this.pool.connect();
+    return {
+      query: (text, values) => this.#query(client, text, values),
+      release: (destroy) => client.release(destroy),
+      on: (event, listener) => client.on(event as "notification", listener as never),
+      removeListener: (event, listener) => client.removeListener(event, listener as never),
+    };
+  }
+
+  end(): Promise<void> {
+    return this.pool.end();
+  }
+
+  async #query(client: pg.PoolClient, text: string, values: unknown[] | undefined) {
+    const { loss } = this;
+    if (loss === undefined || loss.times === 0 || !loss.statement.test(text)) return client.query(text, values);
+    loss.times -= 1;
+    if (loss.isDone) await client.query(text, values);
+    throw new Error("Connection terminated unexpectedly");
+  }
+}

@@ -1,0 +1,176 @@
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { storeAt } from "../../../src/open/addresses.ts";
+import { openJournal } from "../../../src/open/open-journal.ts";
+import { openJournals } from "../../../src/open/open-journals.ts";
+import { postgresStore } from "../../../src/store/postgres/postgres-log.ts";
+import { migrate } from "../../../src/store/postgres/schema.ts";
+import { searchServer } from "../../../src/store/postgres/search.ts";
+import { openServer } from "../../../src/store/postgres/server.ts";
+import type { JournalStore, StreamStore } from "../../../src/stream/stream-store.ts";
+import { testStore } from "../../../src/testing/log-conformance.ts";
+import { mark, marksOf, readAll, StoreReader } from "../../../src/testing/store-reader.ts";
+import { cli } from "../../cli/cli.ts";
+import { type Program, program } from "../process/spawn.ts";
+import { type PostgresServer, sql, startPostgres } from "./postgres-server.ts";
+
+let server: PostgresServer;
+let writer: Program;
+beforeAll(async () => {
+  [server, writer] = await Promise.all([startPostgres(), program("write-marks.ts")]);
+});
+afterAll(async () => {
+  writer?.remove();
+  await server?.stop();
+});
+
+let sessions = 0;
+const sessionOf = (store: JournalStore): string => store.where.split("#")[1] as string;
+const open = (session: string): StreamStore => postgresStore({ database: server.address, session });
+
+testStore({
+  test,
+  logOf: (store) => store.log,
+  createStore: () => open(`s ${++sessions}`),
+  openAgain: (store) => open(sessionOf(store)),
+  spawnWriter: async (store, name, count) => void (await writer.run(store.where, name, String(count))),
+});
+
+test("sessions are listed with their newest change, and followed together", async () => {
+  const journals = await openJournals(`${server.address}?schema=listed`, { actor: "ann" });
+  const odd = `Zürich#1 ${"x".repeat(9000)}`;
+  for (const session of ["b", "A", odd]) {
+    const journal = await journals.open(session);
+    await journal.notes.set("with a \0 in it");
+    await journal.close();
+  }
+  const listed: string[] = [];
+  for await (const { session, version, actor } of journals.list()) listed.push(`${session} v${version} ${actor}`);
+  expect(listed).toEqual(["A v1 ann", `${odd} v1 ann`, "b v1 ann"]);
+  const following = journals.follow();
+  const first = following.next();
+  const journal = await journals.open(odd);
+  await sleep(50);
+  await journal.notes.set("more");
+  expect((await first).value).toMatchObject({ type: "event", session: odd, recorded: { version: 2 } });
+  await following.return?.();
+  await journal.close();
+  await journals.close();
+});
+
+test("every word of every session is found, the best first, and an odd query is no error", async () => {
+  const database = `${server.address}?schema=searched`;
+  for (const [session, text] of [
+    ["a", "The root cause is the timezone of the timezone table"],
+    ["b", "No cause is known; the timezone is UTC"],
+  ] as const) {
+    const journal = await openJournal(`${database}#${session}`);
+    await journal.notes.set(text);
+    await journal.notes.append("x".repeat(2000));
+    await journal.close();
+  }
+  const options = { database: server.address, schema: "searched" };
+  const found = async (query: string): Promise<string[]> => {
+    const hits: string[] = [];
+    for await (const { session, version, text } of searchServer(options, query))
+      hits.push(`${session} v${version} ${text}`);
+    return hits;
+  };
+  expect(await found('"root cause"')).toEqual(["a v1 The [root] [cause] is the timezone of the timezone table"]);
+  expect((await found("timezone")).map((hit) => hit.slice(0, 4))).toEqual(["a v1", "b v1"]);
+  expect(await found("cause -root")).toEqual(["b v1 No [cause] is known; the timezone is UTC"]);
+  expect(await found('"( & !:*')).toEqual([]);
+  const { stdout } = await cli(["grep", "utc", database, "--full-text"]);
+  expect(stdout).toContain("[UTC]");
+});
+
+test("reading makes no tables, and a session that is not there is told beside those that are", async () => {
+  const absent = postgresStore({ database: server.address, schema: "absent", session: "s", readonly: true });
+  await expect(readAll(absent)).rejects.toMatchObject({
+    code: "storage",
+    fate: "not-written",
+    message: expect.stringMatching(/schema=absent holds no journals/),
+  });
+  const [there] = await sql(server.address, "SELECT to_regnamespace('absent') IS NOT NULL AS there");
+  expect(there).toEqual({ there: false });
+  await new StoreReader(open("present")).append(mark("w"));
+  const other = postgresStore({ database: server.address, session: "other", create: false, readonly: true });
+  await expect(other.sessionId()).rejects.toMatchObject({
+    code: "not_a_session",
+    message: expect.stringContaining('"present"'),
+  });
+});
+
+test("tables of a newer version are left alone, and older ones are brought up, however many open at once", async () => {
+  const stores = Array.from({ length: 8 }, (_, index) =>
+    postgresStore({ database: server.address, schema: "made", session: `s${index}` }),
+  );
+  await Promise.all(stores.map((store) => new StoreReader(store).append(mark("w"))));
+  await Promise.all(stores.map((store) => store.close()));
+  const steps = [() => "SELECT never()", (schema: string) => `ALTER TABLE "${schema}".sessions ADD COLUMN later text`];
+  const opened = await openServer({ database: server.address, schema: "made" });
+  const failing = [...steps, () => "SELECT never()"];
+  await expect(opened.alone(1n, (query) => migrate(query, "made", "there", failing))).rejects.toThrow("never()");
+  const columns = "SELECT 1 FROM information_schema.columns WHERE table_schema = 'made' AND column_name = 'later'";
+  expect(await sql(server.address, columns)).toHaveLength(0);
+  await opened.alone(1n, (query) => migrate(query, "made", "there", steps));
+  expect(await sql(server.address, columns)).toHaveLength(1);
+  await opened.close();
+  const newer = postgresStore({ database: server.address, schema: "made", session: "s0" });
+  await expect(readAll(newer)).rejects.toThrow(
+    /schema=made has schema 2, this version knows 1: update session-journal/,
+  );
+});
+
+test("a server that is not there, a user without rights and a wrong database are told at once, without the password", async () => {
+  await sql(server.address, "CREATE ROLE weak LOGIN PASSWORD 'secret'");
+  const port = new URL(server.address).port;
+  for (const [database, said] of [
+    ["postgres://weak:secret@127.0.0.1:1/postgres", "ECONNREFUSED"],
+    [`postgres://weak:secret@127.0.0.1:${port}/nowhere`, 'database "nowhere" does not exist'],
+    [`postgres://weak:secret@127.0.0.1:${port}/postgres?schema=of_weak`, "permission denied"],
+  ] as const) {
+    const error: unknown = await readAll(await storeAt(`${database}#s`)).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "storage", fate: "not-written", message: expect.stringContaining(said) });
+    expect(String(error)).not.toContain("secret");
+  }
+});
+
+test("a record that was changed does not count, strict refuses it, and what comes next stands behind it", async () => {
+  const store = open("changed");
+  const writing = new StoreReader(store);
+  for (const index of [0, 1]) await writing.append(mark("w", index));
+  await sql(
+    server.address,
+    "UPDATE session_journal.records SET record = replace(record, 'w 1', 'W 1') WHERE session = 'changed'",
+  );
+  const other = open("changed");
+  expect(marksOf(await readAll(other))).toEqual(["w 0"]);
+  const strict = postgresStore({ database: server.address, session: "changed", strict: true });
+  await expect(new StoreReader(strict).catchUp()).rejects.toMatchObject({ code: "corrupt_entry" });
+  await new StoreReader(other).append(mark("v"));
+  expect(marksOf(await readAll(other))).toEqual(["w 0", "v 0"]);
+  for (const each of [store, other, strict]) await each.close();
+});
+
+test("a sealed journal reads without its key and does not write", async () => {
+  const sealed = postgresStore({ database: server.address, session: "sealed", seal: "key" });
+  await new StoreReader(sealed).append(mark("w"));
+  const plain = open("sealed");
+  expect(marksOf(await readAll(plain))).toEqual(["w 0"]);
+  await expect(new StoreReader(plain).append(mark("w"))).rejects.toMatchObject({ code: "readonly" });
+  await sealed.close();
+  await plain.close();
+});
+
+/** Last, for it ends the server. */
+
+test("the example of the documents runs", async () => {
+  const example = path.resolve(import.meta.dirname, "../../../examples/postgres.mjs");
+  const env = { ...process.env, DATABASE_URL: server.address };
+  const { stdout } = await promisify(execFile)(process.execPath, [example], { env });
+  expect(stdout).toBe("notes set: 14/4000 chars used\n");
+});
