@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const files = ["test/**/*.test.ts"];
@@ -23,7 +24,8 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       pool: "forks",
-      maxWorkers: "100%",
+      // One more than there are processors: many tests wait, for a broker, a client or a lock.
+      maxWorkers: availableParallelism() + 1,
       projects: [
         {
           test: {

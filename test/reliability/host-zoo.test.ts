@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import type { RecordedEvent } from "../../src/event/event.ts";
 import type { StoreReader } from "../../src/testing/store-reader.ts";
 import { appendingHabits, hostLine, hostOn, rewritingHabits } from "../fixtures/zoo.ts";
 import { useFolder, valuesIn } from "../store/session-file/folder.ts";
@@ -54,9 +55,14 @@ async function visit(name: string, times: number, random: ReturnType<typeof newR
   await fresh.catchUp();
   const found = fresh.events.flatMap(({ command }) => command ?? []);
   expect([...found].sort()).toEqual([...acknowledged].sort());
-  for (const writer of writers) expect(writer.events).toEqual(fresh.events);
+  for (const writer of writers) expect(writer.events.map(withoutPlace)).toEqual(fresh.events.map(withoutPlace));
   expect(valuesIn(file).plan).toBe(fresh.state.plan);
   return acknowledged.length;
+}
+
+/** Where a line lay when it was read, a rewrite may have moved it since. */
+function withoutPlace({ offset: _, ...event }: RecordedEvent): object {
+  return event;
 }
 
 async function write(writer: StoreReader, command: string): Promise<string> {

@@ -39,7 +39,7 @@ async function faults(nodes: readonly NatsNode[]): Promise<void> {
   }
   for (const node of isFull ? nodes : nodes.slice(0, 1)) {
     node.pause();
-    await sleep(isFull ? 3000 : 1500);
+    await sleep(isFull ? 3000 : 1000);
     node.resume();
     await sleep(isFull ? 2000 : 500);
   }
