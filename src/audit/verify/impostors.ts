@@ -12,6 +12,11 @@ const mirrorPattern = /"mirror":"([^"]*)"/;
 export class ImpostorCheck {
   readonly #commits = new Set<string>();
 
+  /** No commit was seen that a line could repeat under another name. */
+  get isBlind(): boolean {
+    return this.#commits.size === 0;
+  }
+
   commit(data: CommitData): void {
     this.#commits.add(data.id);
   }

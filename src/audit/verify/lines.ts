@@ -168,11 +168,17 @@ export class LineVerifier {
     this.#noteHead();
     if (content.kind === "value" && verdict.events.length === 0)
       return [note("duplicate", line, `a value whose entry ${id} stands before: it is no event`)];
-    const fields = content.kind === "host" ? content.fields : fieldsOf(content, line);
+    const fields = content.kind === "host" ? content.fields : this.#fieldsOf(content, line);
     const impostor = fields && this.#impostors.fault(fields, content.kind === "value", this.#names, this.#ledger);
     if (impostor !== undefined) return [damage(impostor.kind, line, impostor.detail)];
     if (fault !== undefined) return [note("foreign", line, fault)];
     return content.kind === "host" ? judgeHost(content, line) : [];
+  }
+
+  /** Undefined of a value that was too much to be parsed, and where its fields could not tell anything. */
+  #fieldsOf({ data }: Extract<SessionLine, { kind: "value" }>, { bytes, size }: VerifiedLine) {
+    const isTooMuch = data === undefined && size >= longLineBytes;
+    return isTooMuch || this.#impostors.isBlind ? undefined : parseObject(bytes);
   }
 
   #judgeBroken(line: VerifiedLine): Finding[] {
@@ -226,11 +232,6 @@ export class LineVerifier {
     if (found.hash === head.hash || this.#isHeadFound) return [];
     return [damage("head", wholeFile, `at version ${head.version} the head is ${found.hash}, not ${head.hash}`)];
   }
-}
-
-/** Undefined of a value that was too much to be parsed. */
-function fieldsOf({ data }: Extract<SessionLine, { kind: "value" }>, { bytes, size }: VerifiedLine) {
-  return data === undefined && size >= longLineBytes ? undefined : parseObject(bytes);
 }
 
 function judgeHost({ type, customType, fields }: HostLine, line: VerifiedLine): Finding[] {

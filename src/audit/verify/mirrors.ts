@@ -4,12 +4,14 @@
  */
 import type { CommitData, FoldPolicy } from "../../event/commit.ts";
 import type { RecordedEvent } from "../../event/event.ts";
+import { hashText } from "../../line/chain.ts";
 import type { MirroredSpace } from "../../line/format.ts";
 import { isTooDeep } from "../../line/json.ts";
 import type { ValueLine } from "../../line/legacy.ts";
 import { evolve } from "../../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../../state/state.ts";
 
+const keyMax = 64;
 const spaces: readonly MirroredSpace[] = ["notes", "plan", "refs"];
 
 export class MirrorCheck {
@@ -51,11 +53,18 @@ export class MirrorCheck {
     const space: MirroredSpace = line.key === "legacy" ? "notes" : line.key;
     const commit = this.#versions.get(String(line.mirror));
     if (commit === undefined || this.#policy === "branch") return undefined;
-    const stood = isTooDeep(line.data) ? undefined : this.#stood[space].get(JSON.stringify(line.data ?? null));
+    const stood = isTooDeep(line.data) ? undefined : this.#stood[space].get(keyOf(line.data ?? null));
     return stood !== undefined && stood >= commit ? undefined : `a mirror whose ${space} differ from the folded ones`;
   }
 
   #note(): void {
-    for (const space of spaces) this.#stood[space].set(JSON.stringify(this.#state[space]), this.#version);
+    for (const space of spaces) this.#stood[space].set(keyOf(this.#state[space]), this.#version);
   }
+}
+
+/** A value may be tens of megabytes long, and a history has many of them: long ones are told apart by their digest. */
+function keyOf(value: unknown): string {
+  if (typeof value === "string" && value.length > keyMax && value.isWellFormed()) return `"${hashText(value)}`;
+  const json = JSON.stringify(value);
+  return json.length > keyMax ? hashText(json) : json;
 }

@@ -73,6 +73,24 @@ test("a record that is no record does not count, and strict refuses it by its pl
   await strict.close();
 });
 
+test("a checkpoint that somebody forged on the broker is found by verify", async () => {
+  const store = open("forged");
+  const journal = await openJournal(store);
+  await journal.notes.set("true notes");
+  await journal.snapshot();
+  const { checkpoint } = store.log;
+  const [body = ""] = (await checkpoint?.load())?.split("\n") ?? [];
+  expect((await journal.verify()).findings).toEqual([]);
+  await journal.close();
+  const forged = body.replace("true notes", "forged");
+  const other = open("forged");
+  await other.log.checkpoint?.save(`${forged}\n${forged}\n`, () => true);
+  const again = await openJournal(other);
+  expect(again.state.notes).toBe("forged");
+  expect(await again.verify()).toMatchObject({ ok: false, findings: [{ kind: "snapshot", severity: "damage" }] });
+  await again.close();
+});
+
 test("a newest record that is no record keeps no other session from being listed", async () => {
   const shelf = jetStreamCatalog({ servers: server.servers, prefix: "listed" });
   const writer = new StoreReader(shelf.open("whole"));
