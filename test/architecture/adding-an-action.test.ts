@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -9,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Edit, edits } from "./adding-an-action.edits.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+const compiler = join(root, "node_modules", ".bin", "tsgo");
 let folder: string;
 
 /** Left out in the control, where the space of an action is no longer known either. */
@@ -68,10 +67,7 @@ function write(given: readonly Edit[]): void {
 
 /** The files that the compiler complains about. */
 function typeErrors(project: string): string[] {
-  const { stdout, status } = spawnSync(process.execPath, [compiler, "--noEmit", "-p", project], {
-    cwd: folder,
-    encoding: "utf8",
-  });
+  const { stdout, status } = spawnSync(compiler, ["--noEmit", "-p", project], { cwd: folder, encoding: "utf8" });
   const files = [...stdout.matchAll(/^(src\/[^(]+)\(/gm)].map(([, file]) => file ?? "");
   expect(files.length > 0, stdout).toBe(status !== 0);
   return files;

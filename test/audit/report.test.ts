@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -18,12 +18,6 @@ test("the page that is kept is the page that its sources make", () => {
   const made = execFileSync(process.execPath, [".ci/report-page.mjs", "--print"], { encoding: "utf8" });
   expect(made === readFileSync("src/audit/report/asset.ts", "utf8"), "run node .ci/report-page.mjs").toBe(true);
 });
-
-test("the script of the page keeps to its types", () => {
-  const tsc = ["node_modules/typescript/bin/tsc", "-p", "src/audit/report/page"];
-  const { stdout } = spawnSync(process.execPath, tsc, { encoding: "utf8" });
-  expect(stdout).toBe("");
-}, 120_000);
 
 test("a report carries the whole history and says the same each time", () => {
   const events = sampleHistory();

@@ -18,7 +18,7 @@ import { type Storm, storm, type Weather } from "./storm.ts";
 
 /** Of each of four kinds. A session grows with every kill, and so does what each life has to read: they are many instead. */
 const sessions = isFull ? 10 : 1;
-const killsEach = isFull ? 25 : 10;
+const killsEach = isFull ? 25 : 6;
 const writers = 8;
 const { seed } = newRandom();
 
