@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { databaseOptions, sharedOptions } from "../store/backend-options.ts";
 import type { ForeignFile } from "../store/lens/foreign-file.ts";
 import { mayBeForeign } from "../store/lens/may-be-foreign.ts";
+import { isOfPiAlone } from "../store/lens/pi-only.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
 import { sessionFileStore } from "../store/session-file/session-file-store.ts";
 import { idOfAddress } from "../store/session-id.ts";
@@ -108,7 +109,8 @@ async function foreignFileAt(
   namespace: string | undefined,
 ): Promise<ForeignFile | undefined> {
   if (mayBeForeign(path)) return (await import("../store/lens/foreign-file.ts")).foreignFile(path);
-  return readonly ? (await import("../store/lens/pi-file.ts")).piFile(path, namespace) : undefined;
+  if (!readonly || !isOfPiAlone(path, namespace)) return undefined;
+  return (await import("../store/lens/pi-file.ts")).piFile(path, namespace);
 }
 
 /** A path may hold a `#`, so the last one counts. */

@@ -1,0 +1,27 @@
+/**
+ * Code that a process has compiled is kept for the next one, where Node can (from 22.8 on): a start is a quarter shorter.
+ * Nothing hangs on it. Only what is loaded afterwards is kept, so this imports nothing that other modules import.
+ */
+import nodeModule from "node:module";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where the folder cannot be written, Node answers so, and throws nothing. */
+export function keepCompiled(env: Environment): void {
+  const { enableCompileCache } = nodeModule as { enableCompileCache?: (folder: string) => unknown };
+  const folder = compiledFolder(env, process.platform);
+  if (enableCompileCache === undefined || folder === undefined) return;
+  try {
+    enableCompileCache(folder);
+  } catch {
+    // Then it is compiled anew.
+  }
+}
+
+/** The user's own: what others can write, they could have us run. Undefined: no such folder is known. */
+export function compiledFolder(env: Environment, platform: NodeJS.Platform): string | undefined {
+  const home = env["HOME"] && `${env["HOME"]}/.cache`;
+  const caches = env["XDG_CACHE_HOME"] || (platform === "win32" ? env["LOCALAPPDATA"] : home);
+  const isAbsolute = caches !== undefined && /^(?:\/|[A-Za-z]:[\\/])/.test(caches);
+  return isAbsolute ? `${caches}/session-journal/compiled` : undefined;
+}

@@ -1,0 +1,24 @@
+/** What the plugin of Claude Code and Codex can be started as. */
+import { text } from "node:stream/consumers";
+import { answerHook, type OpenScratchpad } from "../host/agent-plugin.ts";
+import { openJournal } from "../open/open-journal.ts";
+import { mirrorOf } from "../open/open-options.ts";
+
+const open: OpenScratchpad = (file, config) => openJournal(file, { limits: config.limits, mirror: mirrorOf(config) });
+
+const roles: Readonly<Record<string, () => Promise<void>>> = {
+  async hook() {
+    const answer = await answerHook(JSON.parse(await text(process.stdin)), process.env, open);
+    process.stdout.write(`${JSON.stringify(answer)}\n`);
+  },
+  async serve() {
+    const { servePlugin } = await import("../host/agent-plugin-server.ts");
+    await servePlugin(open, { env: process.env, clientPid: process.ppid });
+  },
+};
+
+export async function runRole(role: string): Promise<void> {
+  const run = roles[role];
+  if (run === undefined) throw new TypeError("name a role: hook or serve");
+  await run();
+}

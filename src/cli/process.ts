@@ -1,0 +1,25 @@
+/** The command line as a process: its words, its streams, and what the system tells it. */
+import { runCli } from "./run.ts";
+import { standardOutput } from "./standard-output.ts";
+
+export async function runProcess(): Promise<void> {
+  const { env } = process;
+  const stdin = () => process.stdin;
+  const stdout = standardOutput(() => process.stdout);
+  // Made when there is something to say.
+  const stderr = {
+    write: (text: string) => process.stderr.write(text),
+    get isTTY() {
+      return process.stderr.isTTY;
+    },
+  };
+  const openPager = async (command: string) => (await import("./pager.ts")).openPager(command, env);
+  const argv = process.argv.slice(2);
+  process.exitCode = await runCli({ argv, stdin, stdout, stderr, env, interruption, openPager });
+}
+
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => controller.abort());
+  return controller.signal;
+}

@@ -1,0 +1,36 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import nodeModule from "node:module";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { compiledFolder } from "../../src/cli/compile-cache.ts";
+import { fixture, root, temporaryFolder } from "./cli.ts";
+
+const command = join(root, "dist", "command", "cli.cjs");
+
+function show(caches: string) {
+  const env = { ...process.env, XDG_CACHE_HOME: caches, NODE_COMPILE_CACHE: undefined };
+  return spawnSync(process.execPath, [command, "show", fixture], { encoding: "utf8", env });
+}
+
+test("compiled code lands in a folder that others can write", () => {
+  expect(compiledFolder({ HOME: "/home/a" }, "linux")).toBe("/home/a/.cache/session-journal/compiled");
+  expect(compiledFolder({ HOME: "/home/a", XDG_CACHE_HOME: "/c" }, "linux")).toBe("/c/session-journal/compiled");
+  expect(compiledFolder({ LOCALAPPDATA: "C:\\local" }, "win32")).toBe("C:\\local/session-journal/compiled");
+  expect(compiledFolder({}, "linux")).toBeUndefined();
+  expect(compiledFolder({ XDG_CACHE_HOME: "relative" }, "linux")).toBeUndefined();
+});
+
+test("a folder that cannot be written breaks the command", () => {
+  const file = join(temporaryFolder(), "no-folder");
+  writeFileSync(file, "");
+  expect(show(file)).toMatchObject({ status: 0, stderr: "", stdout: expect.stringContaining("v13 · turn 9") });
+});
+
+test("nothing compiled is kept where Node can keep it", () => {
+  const caches = temporaryFolder();
+  expect(show(caches)).toMatchObject({ status: 0, stderr: "" });
+  const folder = join(caches, "session-journal", "compiled");
+  const kept = existsSync(folder) ? readdirSync(folder, { recursive: true }) : [];
+  expect(kept.length > 0).toBe("enableCompileCache" in nodeModule);
+});
