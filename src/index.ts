@@ -10,6 +10,7 @@ export type { Diagnosis } from "./audit/doctor.ts";
 export { type HistoryPlace, type IsoTime, type Point, parsePoint } from "./audit/points.ts";
 export { type PlanProgress, type PlanStep, planProgress, planSteps, type StepStatus } from "./audit/steps.ts";
 export type { DamageKind, Finding, NoteKind, Verification } from "./audit/verify/finding.ts";
+export type { CommitMessage, LockTrace, SyncTrace, Traced } from "./diagnostics.ts";
 export {
   ClosedError,
   CorruptEntryError,
@@ -65,6 +66,7 @@ export type {
   RefsMethods,
   SectionsMethods,
 } from "./journal/spaces.ts";
+export type { ApplyTrace, FollowMessage, OpenTrace } from "./journal/tracing.ts";
 export type { SealKey } from "./line/chain.ts";
 export type { MirrorMode } from "./line/legacy.ts";
 export { copyJournal } from "./open/copy-journal.ts";

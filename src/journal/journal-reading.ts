@@ -34,6 +34,7 @@ import {
 } from "./past.ts";
 import type { Projection } from "./projection.ts";
 import { Readings } from "./readings.ts";
+import { type FollowMessage, followed } from "./tracing.ts";
 
 export class JournalReading {
   /** One task at a time moves the projection. */
@@ -53,7 +54,7 @@ export class JournalReading {
       store,
       projection,
       readings: this.#readings,
-      readOn: (begun) => this.#readOn(begun),
+      readOn: (begun) => this.#followOn(begun),
     });
   }
 
@@ -264,6 +265,16 @@ export class JournalReading {
       begun();
       await this.#catchUp();
     });
+  }
+
+  async #followOn(begun: () => void): Promise<void> {
+    if (!followed.hasSubscribers) return this.#readOn(begun);
+    const before = this.version;
+    await this.#readOn(begun);
+    const { version, at } = this.projection.view;
+    if (version <= before || at === undefined) return;
+    const lagMs = Math.max(0, Date.now() - Date.parse(at));
+    followed.publish({ where: this.#store.where, events: version - before, lagMs } satisfies FollowMessage);
   }
 
   async #catchUp(): Promise<void> {

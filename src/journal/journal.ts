@@ -4,6 +4,7 @@ import type { Answer } from "../action/answer.ts";
 import type { Limits } from "../action/limits.ts";
 import type { Measure } from "../action/text.ts";
 import type { Point } from "../audit/points.ts";
+import { traced } from "../diagnostics.ts";
 import { ReadonlyError } from "../errors.ts";
 import type { ScratchpadEvent } from "../event/event.ts";
 import { requireOptions } from "../options.ts";
@@ -29,6 +30,7 @@ import {
   type SectionsMethods,
   sectionsMethods,
 } from "./spaces.ts";
+import { type ApplyTrace, applying } from "./tracing.ts";
 import { type NewestTurn, TurnCall } from "./turn-call.ts";
 import { Writer } from "./writer.ts";
 
@@ -125,7 +127,8 @@ export class OpenedJournal extends JournalReading implements Journal {
 
   async restore(point: Point, options?: ApplyOptions): Promise<Answer> {
     const parts = { ...this.#settings(options), point, history: () => this.pastInTurn() };
-    const [answer] = await this.#submit<Answer[]>((resolve, reject) => new RestoreCall(parts, resolve, reject));
+    const actions = [{ action: "restore", point }];
+    const [answer] = await this.#answered(actions, parts, (...settle) => new RestoreCall(parts, ...settle));
     return answer as Answer;
   }
 
@@ -165,7 +168,24 @@ export class OpenedJournal extends JournalReading implements Journal {
 
   #decide(what: Pick<ActionsCallParts, "actions"> & Partial<ActionsCallParts>, options: unknown): Promise<Answer[]> {
     const parts = { ...this.#settings(options), ...what };
-    return this.#submit<Answer[]>((resolve, reject) => new ActionsCall(parts, resolve, reject));
+    return this.#answered(parts.actions, parts, (...settle) => new ActionsCall(parts, ...settle));
+  }
+
+  #answered(
+    actions: readonly unknown[],
+    { actor, command }: Pick<ActionsCallParts, "actor" | "command">,
+    call: MakeCall<Answer[]>,
+  ): Promise<Answer[]> {
+    const { store } = this.#parts;
+    return traced(
+      applying,
+      (): ApplyTrace => ({ where: store.where, actor, command, actions }),
+      async (trace) => {
+        const answers = await this.#submit(call);
+        if (trace !== undefined) trace.session = await store.sessionId();
+        return answers;
+      },
+    );
   }
 
   #settings(options: unknown): Omit<ActionsCallParts, "actions"> {
@@ -177,9 +197,7 @@ export class OpenedJournal extends JournalReading implements Journal {
     return this.#submit<Base>((resolve, reject) => new EventCall({ event, actor }, resolve, reject));
   }
 
-  #submit<Result>(
-    call: (resolve: (result: Result) => void, reject: (error: unknown) => void) => Call,
-  ): Promise<Result> {
+  #submit<Result>(call: MakeCall<Result>): Promise<Result> {
     this.#mustBeWritable();
     return new Promise((resolve, reject) => this.#writer.submit(call(resolve, reject)));
   }
@@ -190,6 +208,8 @@ export class OpenedJournal extends JournalReading implements Journal {
     throw new ReadonlyError(`the journal on ${this.#parts.store.where} was opened readonly: open it without to write`);
   }
 }
+
+type MakeCall<Result> = (resolve: (result: Result) => void, reject: (error: unknown) => void) => Call;
 
 /** Its caller may change the action before it is decided. Actions are flat but for a list of refs. */
 function copied(action: unknown): unknown {

@@ -1,8 +1,10 @@
 /** Where the parts are put together: a store, a clock, ids and options make a journal. */
 import { randomUUID } from "node:crypto";
 import { parseLimits } from "../action/limits.ts";
-import { type OpenedJournal, resumeJournal } from "../journal/journal.ts";
+import { traced } from "../diagnostics.ts";
+import { type JournalParts, type OpenedJournal, resumeJournal } from "../journal/journal.ts";
 import type { Journal, Where } from "../journal/public.ts";
+import { type OpenTrace, opening } from "../journal/tracing.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import { isStore, storeAt } from "./addresses.ts";
 import { type OpenOptions, parseOpenOptions, requireOfJournal } from "./open-options.ts";
@@ -34,7 +36,7 @@ async function open(
   const origin = parentSession === undefined ? {} : { parentSession };
   const store = isStore(where) ? where : await storeAt(where, { ...ofFile, ...origin, readonly });
   try {
-    return await resumeJournal({
+    return await resumed({
       store,
       ownsStore,
       limits: parseLimits(limits),
@@ -50,4 +52,17 @@ async function open(
     if (ownsStore) await store.close();
     throw error;
   }
+}
+
+function resumed(parts: JournalParts): Promise<OpenedJournal> {
+  const { store } = parts;
+  return traced(
+    opening,
+    (): OpenTrace => ({ where: store.where }),
+    async (trace) => {
+      const journal = await resumeJournal(parts);
+      if (trace !== undefined) trace.session = await store.sessionId();
+      return journal;
+    },
+  );
 }

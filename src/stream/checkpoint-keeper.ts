@@ -6,6 +6,7 @@
  * on every id, command and version before it, so a reader that stopped at the newest commit that looks right could count
  * one that all others refuse. See `bench/resume.mjs`.
  */
+import { because } from "../diagnostics.ts";
 import type { SealKey } from "../line/chain.ts";
 import { parseCheckpoint, printCheckpoint } from "./checkpoint.ts";
 import type { StreamEnd } from "./delivery.ts";
@@ -43,6 +44,8 @@ export class CheckpointKeeper {
     const text = await this.#place.load();
     const image = text === undefined ? undefined : parseCheckpoint(text, this.#seal);
     if (text !== undefined && image !== undefined) this.#kept = { generation: 0, at: 0, size: text.length };
+    else if (text !== undefined)
+      because("the snapshot %s is ignored: it is damaged, or of another version or key", this.#place.where);
     return image;
   }
 

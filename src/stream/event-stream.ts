@@ -3,6 +3,7 @@
  * from the beginning, which decides. Written once, for every backend.
  */
 import { isDeepStrictEqual } from "node:util";
+import { because } from "../diagnostics.ts";
 import type { FoldPolicy } from "../event/commit.ts";
 import type { RecordedEvent } from "../event/event.ts";
 import type { Ledger } from "../line/acceptance.ts";
@@ -108,6 +109,8 @@ export class EventStream {
     if (pages === undefined) return;
     const [first] = pages[0]?.entries ?? [];
     const reason = first?.kind === "begin" ? first.reason : undefined;
+    const what = this.isResumed ? "its snapshot is ignored, for" : "reads again from the beginning, for";
+    because("%s: %s it is not what was read before: %s", this.#log.where, what, reason ?? "rewritten");
     this.#adopt(await this.#readWhole(each(pages)), sink, reason ?? "rewritten");
   }
 
@@ -128,7 +131,14 @@ export class EventStream {
       this.#isBroken = true;
       reading.doubtful = false;
       reading.take(page.entries, told, own);
-      if (!reading.isUnder(this.#settings.fold) || (this.#mayDoubt(reading) && reading.doubtful)) return false;
+      const isUnder = reading.isUnder(this.#settings.fold);
+      if (!isUnder || (this.#mayDoubt(reading) && reading.doubtful)) {
+        const why = isUnder
+          ? "for a commit does not count, or one before it is missing"
+          : "under the journal's own policy";
+        because("%s: reads again from the beginning, %s", this.#log.where, why);
+        return false;
+      }
       this.#isBroken = false;
       for (const each of told) this.#tell(each, sink);
     }

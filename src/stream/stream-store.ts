@@ -2,6 +2,7 @@
  * The only store of a journal: what a log lacks to be one. One call at a time; whether this handle may write; deciding,
  * appending and reading back until a commit is accepted; what a rewrite took away; records of other stores; checkpoints.
  */
+import { because } from "../diagnostics.ts";
 import { ReadonlyError } from "../errors.ts";
 import type { Draft, FoldPolicy, Head } from "../event/commit.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
@@ -196,7 +197,11 @@ export class StreamStore {
       if (this.#stream.isBegun) return this.#snapshot();
       if (this.#keeper === undefined || this.options.fold === "branch") return undefined;
       const image = await this.#keeper.load();
-      if (image === undefined || (this.options.strict === true && image.reading.damaged)) return undefined;
+      if (image === undefined) return undefined;
+      if (this.options.strict === true && image.reading.damaged) {
+        because("%s: the snapshot is ignored, for it hides damage that strict reading is to meet", this.where);
+        return undefined;
+      }
       this.#stream.resume(image);
       return this.#snapshot();
     });

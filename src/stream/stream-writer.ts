@@ -1,5 +1,6 @@
 /** Appending to a log: what is decided is decided on all that is there, and either counts or is decided again. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { because, type CommitMessage, committed } from "../diagnostics.ts";
 import { CorruptEntryError, FoldPolicyError, NotASessionError, StorageError, VersionConflictError } from "../errors.ts";
 import type { CommitData, Draft } from "../event/commit.ts";
 import type { Version } from "../event/event.ts";
@@ -56,6 +57,13 @@ export class StreamWriter {
       if (draft === undefined) return leave;
       if (draft.events.length === 0) return this.#settling();
       attempts += 1;
+      if (attempts > 1)
+        because(
+          "%s: a commit was refused, for another writer was faster: try %d, behind version %d",
+          this.#log.where,
+          attempts,
+          end.version,
+        );
       if (attempts > attemptsMax) throw this.#outpaced(end.version === before);
       this.requireWritable();
       own = { id: draft.id, states: statesOf(draft) };
@@ -66,6 +74,10 @@ export class StreamWriter {
     if (sealed === undefined || !this.#stream.ledger.hasCommit(sealed.data.id)) return;
     // @guard put-back
     this.#acknowledgedHere().set(sealed.data.id, sealed.data);
+    if (!committed.hasSubscribers) return;
+    const { id, version, events } = sealed.data;
+    const message = { where: this.#log.where, commit: id, version, events: events.length, attempts };
+    committed.publish(message satisfies CommitMessage);
   }
 
   /** Appends records of another store as they are. Each must count, and follow on the one before it. */
@@ -93,6 +105,7 @@ export class StreamWriter {
   /** Commits that this handle acknowledged and the log no longer shows are appended again, in the old order. */
   async putBack(sink: EventSink): Promise<void> {
     if (!this.#isMissing()) return;
+    because("%s: reads again, for commits that were acknowledged are gone: they are appended again", this.#log.where);
     await this.#quiet(sink);
     await this.#stream.readAgain(sink);
     let attempts = 0;
@@ -136,6 +149,7 @@ export class StreamWriter {
     for (let mustRead = true; mustRead; ) {
       mustRead = false;
       const unsure = (): void => {
+        because("%s: reads again, for values would be written that rest on a snapshot alone", this.#log.where);
         mustRead = true;
       };
       let last: Step | undefined;

@@ -12,6 +12,7 @@ const homes: Readonly<Record<string, string>> = {
   "@nats-io/jetstream": "src/store/jetstream/nats-broker.ts",
   "@nats-io/kv": "src/store/jetstream/bucket.ts",
   "@nats-io/transport-node": "src/store/jetstream/connection.ts",
+  "@opentelemetry/api": "src/telemetry/opentelemetry.ts",
   chokidar: "src/store/session-file/watch.ts",
   diff: "src/audit/lines.ts",
   "fast-check": "src/testing/fast-check.ts",

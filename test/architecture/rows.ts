@@ -12,6 +12,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   stream: ["event", "state", "line"],
   store: ["stream", "event", "state", "line", "lens"],
   journal: ["event", "state", "action", "audit", "stream"],
+  telemetry: ["event", "action", "audit", "journal"],
   find: [...below, "lens", "store", "open"],
   tool: ["event", "state", "action", "prompt", "journal"],
   host: ["tool", "prompt", "journal", ...below],

@@ -57,7 +57,7 @@ export class Programs {
 
   constructor() {
     this.folder = installPackage().folder;
-    for (const peer of ["fast-check", "libsql", "@modelcontextprotocol"])
+    for (const peer of ["fast-check", "libsql", "@modelcontextprotocol", "@opentelemetry"])
       fs.symlinkSync(path.join(root, "node_modules", peer), path.join(this.folder, "node_modules", peer), "dir");
   }
 

@@ -44,8 +44,8 @@ test.each(entries)("%s: the reference names all of its values", async (entry, fi
 });
 
 test.each(entries)("%s is bundled without its optional peers, as small as the reference says", async (entry, file) => {
-  // Properties without fast-check are none: that entry point is the one that cannot do without its peer.
-  const { bytes } = await bundled(file, "node", entry.endsWith("/testing") ? {} : absent);
+  // Properties without fast-check are none, and no spans without their interface: these two cannot do without their peer.
+  const { bytes } = await bundled(file, "node", /\/(testing|opentelemetry)$/.test(entry) ? {} : absent);
   const { kilobytesMax } = rowOf(entry);
   expect(bytes / 1000).toBeLessThanOrEqual(kilobytesMax);
   expect(bytes / 1000).toBeGreaterThan(kilobytesMax * 0.7);

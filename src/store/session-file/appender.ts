@@ -7,6 +7,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { syncing, traced } from "../../diagnostics.ts";
 import { StorageError } from "../../errors.ts";
 import type { CommitData } from "../../event/commit.ts";
 import type { FileIdentity } from "./session-bytes.ts";
@@ -61,10 +62,12 @@ export class Appender {
    * may be new, for hosts that create or replace the file do not sync.
    */
   async sync(): Promise<void> {
-    if (this.#durability === "os" || this.#descriptor === undefined) return;
+    const descriptor = this.#descriptor;
+    if (this.#durability === "os" || descriptor === undefined) return;
     try {
+      const begin = () => ({ where: this.#file });
       // @guard sync
-      await this.#syncData(this.#descriptor);
+      await traced(syncing, begin, () => this.#syncData(descriptor));
     } catch (error) {
       throw this.#failed("sync", "unknown", error);
     }

@@ -4,6 +4,7 @@
  */
 import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { because, type LockTrace, locking, traced } from "../../diagnostics.ts";
 import { LockTimeoutError } from "../../errors.ts";
 import { isLink, makeSideFolder, type SidePaths } from "./session-path.ts";
 
@@ -59,16 +60,31 @@ function prompt<Arguments extends unknown[]>(call: (...parts: Arguments) => unkn
  * `random` gives numbers from 0 to 1: writers that wait must not wake in step. `meanwhile` is called after each try that
  * failed: what can be done before the lock is there does not keep others from it.
  */
-export async function takeLock(
+export function takeLock(
   file: string,
   paths: SidePaths,
   options: LockOptions,
   random: () => number,
   meanwhile: () => Promise<void> = idle,
 ): Promise<Release> {
+  const task = (trace?: LockTrace) => waitForLock(file, paths, options, random, meanwhile, trace);
+  return options.mode === "off" ? task() : traced(locking, () => ({ where: file }), task);
+}
+
+async function waitForLock(
+  file: string,
+  paths: SidePaths,
+  options: LockOptions,
+  random: () => number,
+  meanwhile: () => Promise<void>,
+  trace: LockTrace = { where: file },
+): Promise<Release> {
   // Not the time of day, which may be set back meanwhile.
-  const deadline = performance.now() + options.waitMs;
+  const start = performance.now();
+  const deadline = start + options.waitMs;
+  let isHeld = false;
   if (hostHolds(paths.hostLock)) await waitForHost(file, paths, options, deadline, random);
+  trace.isTaken = false;
   if (options.mode === "off") return noRelease;
   if (isLink(paths.folder)) return withoutBehindLink(file, paths.folder, options);
   /** Once in a row: a link that leads nowhere is neither a folder nor can it become one. */
@@ -84,6 +100,8 @@ export async function takeLock(
         stale: Math.max(options.staleMs, staleMsMin),
         onCompromised: ignoreLoss,
       });
+      trace.isTaken = true;
+      sayWait(file, isHeld, start);
       return () => release().catch(ignoreLoss);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
@@ -94,9 +112,15 @@ export async function takeLock(
       mayMakeFolder = true;
       if (code !== "ELOCKED" || performance.now() >= deadline) return without(file, options, error);
     }
+    isHeld = true;
     // A lock is held for about a millisecond: only where many wait for it, longer pauses spare the processor.
     await Promise.all([meanwhile(), sleep(1 + random() * Math.min(tries, pauseMsMax - 1))]);
   }
+}
+
+function sayWait(file: string, isHeld: boolean, start: number): void {
+  if (!isHeld) return;
+  because("%s: waited %d ms for the lock, which another writer held", file, Math.round(performance.now() - start));
 }
 
 async function idle(): Promise<void> {
@@ -111,6 +135,7 @@ async function noRelease(): Promise<void> {
 function ignoreLoss(): void {}
 
 function without(file: string, options: LockOptions, cause: unknown): Release {
+  because("%s: no lock after %d ms (%s)", file, options.waitMs, (cause as Error).message);
   if (!options.required) return noRelease;
   throw new LockTimeoutError(
     `the lock on ${file} did not come within ${options.waitMs} ms: another writer holds it; try again, raise lock.waitMs, or leave lock.required off`,

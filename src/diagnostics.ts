@@ -1,0 +1,60 @@
+/**
+ * What happens inside, for whoever listens: channels of `node:diagnostics_channel`, and the reasons in words with
+ * `NODE_DEBUG=session-journal`. Where nobody listens, one look at a flag is all that is done. `docs/telemetry.md` lists all.
+ */
+import { channel, type TracingChannel, tracingChannel } from "node:diagnostics_channel";
+import { debuglog } from "node:util";
+
+/** What Node adds to a trace. */
+export interface Traced<Result> {
+  /** What it came to. It is absent while it lasts, and where it failed. */
+  result?: Result;
+  /** What it failed with. */
+  error?: unknown;
+}
+
+/** A session file's lock is taken, or waited for in vain. */
+export interface LockTrace extends Traced<unknown> {
+  /** The session file. */
+  readonly where: string;
+  /** False where it did not come in time, and the writer went on without it. It is absent while it is waited for. */
+  isTaken?: boolean;
+}
+
+/** What was appended to a session file is waited for to be on disk. */
+export interface SyncTrace extends Traced<unknown> {
+  /** The session file. */
+  readonly where: string;
+}
+
+/** A commit was accepted. */
+export interface CommitMessage {
+  /** The path or address of the journal. */
+  readonly where: string;
+  /** The id of the commit. */
+  readonly commit: string;
+  /** The version of the stream after it. */
+  readonly version: number;
+  /** How many events it carries. */
+  readonly events: number;
+  /** How often it was appended, or tried to be: more than once where another writer was faster. */
+  readonly attempts: number;
+}
+
+export const locking = tracingChannel<unknown, LockTrace>("session-journal.lock");
+export const syncing = tracingChannel<unknown, SyncTrace>("session-journal.sync");
+export const committed = channel("session-journal.commit");
+
+/** Says why something is done that takes time, or is not done: on standard error, with `NODE_DEBUG=session-journal`. */
+export const because = debuglog("session-journal");
+
+/** Runs `task` in the trace that `begin` makes, where somebody listens; else without one. */
+export function traced<Trace extends object, Result>(
+  channel: TracingChannel<unknown, Trace>,
+  begin: () => Trace,
+  task: (trace?: Trace) => Promise<Result>,
+): Promise<Result> {
+  if (!channel.hasSubscribers) return task();
+  const trace = begin();
+  return channel.tracePromise(() => task(trace), trace);
+}

@@ -1,0 +1,41 @@
+/** What a journal tells of itself to whoever listens on its channels. */
+import { channel, tracingChannel } from "node:diagnostics_channel";
+import type { Answer } from "../action/answer.ts";
+import type { Traced } from "../diagnostics.ts";
+import type { Version } from "../event/event.ts";
+
+/** A journal is opened. */
+export interface OpenTrace extends Traced<{ readonly version: Version }> {
+  /** The path or address of the journal. */
+  readonly where: string;
+  /** The id of the session, once it is known. */
+  session?: string;
+}
+
+/** Actions are applied: one, or several together. */
+export interface ApplyTrace extends Traced<readonly Answer[]> {
+  /** The path or address of the journal. */
+  readonly where: string;
+  /** Who acts. */
+  readonly actor: string;
+  /** The idempotency key, where one was given. */
+  readonly command?: string | undefined;
+  /** What was asked, as it came. */
+  readonly actions: readonly unknown[];
+  /** The id of the session, once it is known. */
+  session?: string;
+}
+
+/** A journal that follows has read what others appended. */
+export interface FollowMessage {
+  /** The path or address of the journal. */
+  readonly where: string;
+  /** How many events were new to it. */
+  readonly events: number;
+  /** How long ago the newest of them was written, by the clocks of the two. */
+  readonly lagMs: number;
+}
+
+export const opening = tracingChannel<unknown, OpenTrace>("session-journal.open");
+export const applying = tracingChannel<unknown, ApplyTrace>("session-journal.apply");
+export const followed = channel("session-journal.follow");
