@@ -14,15 +14,30 @@ export function parseOptions<Options extends object>(
   parsers: OptionParsers<Options>,
   prefix = "",
 ): Partial<Options> {
-  if (options === undefined) return {};
+  return options === undefined ? {} : parseRequired(options, parsers, [], prefix);
+}
+
+/** The same where the options in `required` must be there. */
+export function parseRequired<Options extends object, Required extends keyof Options & string>(
+  options: unknown,
+  parsers: OptionParsers<Options>,
+  required: readonly Required[],
+  prefix = "",
+): Partial<Options> & Pick<Options, Required> {
   const names = Object.keys(parsers) as (keyof Options & string)[];
   requireKnown(options, names, prefix);
   const parsed: Partial<Options> = {};
   for (const name of names) {
     const value = (options as Record<string, unknown>)[name];
-    if (value !== undefined) parsed[name] = parsers[name](value, prefix + name);
+    if (value !== undefined || (required as readonly string[]).includes(name))
+      parsed[name] = parsers[name](value, prefix + name);
   }
-  return parsed;
+  return parsed as Partial<Options> & Pick<Options, Required>;
+}
+
+/** The members that are there: one that is undefined would hide what it is spread over, and show in what is answered. */
+export function given<Fields extends object>(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }
 
 /** A misspelt option would go unnoticed. Throws a TypeError that names it, and for what is no object. */

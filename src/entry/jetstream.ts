@@ -1,4 +1,4 @@
 /** `session-journal/jetstream`: journals on a NATS JetStream broker. */
 export type { BrokerOptions, Credentials, OpenConnection, Retention } from "../store/jetstream/broker-options.ts";
-export { jetStreamStore } from "../store/jetstream/jetstream-log.ts";
-export type { JetStreamOptions } from "../store/jetstream/jetstream-options.ts";
+export type { JetStreamOptions } from "../store/jetstream/jetstream-store.ts";
+export { jetStreamStore } from "../store/jetstream/jetstream-store.ts";

@@ -1,10 +1,10 @@
 /** From an address to the store that it names. A backend's library is loaded when an address asks for it. */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { databaseOptions, sharedOptions } from "../store/backend-options.ts";
 import type { ForeignFile } from "../store/lens/foreign-file.ts";
 import { mayBeForeign } from "../store/lens/may-be-foreign.ts";
 import { isOfPiAlone } from "../store/lens/pi-only.ts";
+import { databaseOptions, sharedOptions } from "../store/records/record-options.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
 import { sessionFileStore } from "../store/session-file/session-file-store.ts";
 import { idOfAddress } from "../store/session-id.ts";
@@ -72,18 +72,18 @@ export async function storeAt(where: string | URL, options: SessionFileOptions =
     case "file":
       return (await foreignStoreAt(address.path, options)) ?? sessionFileStore(address.path, options);
     case "sqlite": {
-      const { sqliteStore } = await import("../store/sqlite/sqlite-log.ts");
+      const { sqliteStore } = await import("../store/sqlite/sqlite-store.ts");
       const session = requireSession(address.session, where);
       return sqliteStore({ ...databaseOptions(options), database: address.database, session });
     }
     case "nats": {
-      const { jetStreamStore } = await import("../store/jetstream/jetstream-log.ts");
+      const { jetStreamStore } = await import("../store/jetstream/jetstream-store.ts");
       const { parseJetStreamAddress } = await import("../store/jetstream/address.ts");
       const broker = parseJetStreamAddress(address.address);
       return jetStreamStore({ ...sharedOptions(options), ...broker, session: requireSession(address.session, where) });
     }
     case "postgres": {
-      const { postgresStore } = await import("../store/postgres/postgres-log.ts");
+      const { postgresStore } = await import("../store/postgres/postgres-store.ts");
       const { parsePostgresAddress } = await import("../store/postgres/address.ts");
       const server = parsePostgresAddress(address.address);
       return postgresStore({ ...databaseOptions(options), ...server, session: requireSession(address.session, where) });

@@ -1,7 +1,7 @@
 /** From an address to the place of many sessions that it names. */
 
-import { databaseOptions, sharedOptions } from "../store/backend-options.ts";
 import { folderCatalog } from "../store/folder/folder-catalog.ts";
+import { databaseOptions, sharedOptions } from "../store/records/record-options.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
 import type { SessionCatalog } from "../stream/catalog.ts";
 import { parseAddress } from "./addresses.ts";
@@ -16,17 +16,17 @@ export async function catalogAt(where: string | URL, options: SessionFileOptions
     case "file":
       return folderCatalog(address.path, options);
     case "sqlite": {
-      const { sqliteCatalog } = await import("../store/sqlite/sqlite-catalog.ts");
+      const { sqliteCatalog } = await import("../store/sqlite/sqlite-store.ts");
       return sqliteCatalog({ ...databaseOptions(options), database: address.database });
     }
     case "nats": {
-      const { jetStreamCatalog } = await import("../store/jetstream/jetstream-catalog.ts");
+      const { jetStreamCatalog } = await import("../store/jetstream/jetstream-store.ts");
       const { parseJetStreamAddress } = await import("../store/jetstream/address.ts");
       const { session: _, ...broker } = parseJetStreamAddress(address.address);
       return jetStreamCatalog({ ...sharedOptions(options), ...broker });
     }
     case "postgres": {
-      const { postgresCatalog } = await import("../store/postgres/postgres-catalog.ts");
+      const { postgresCatalog } = await import("../store/postgres/postgres-store.ts");
       const { parsePostgresAddress } = await import("../store/postgres/address.ts");
       const { session: _, ...server } = parsePostgresAddress(address.address);
       return postgresCatalog({ ...databaseOptions(options), ...server });

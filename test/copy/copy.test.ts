@@ -6,7 +6,7 @@ import { copyJournal } from "../../src/open/copy-journal.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { sessionFileStore } from "../../src/store/session-file/session-file-store.ts";
-import { sqliteStore } from "../../src/store/sqlite/sqlite-log.ts";
+import { sqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { JournalStore } from "../../src/stream/stream-store.ts";
 import { mark, marksOf, readAll, StoreReader } from "../../src/testing/store-reader.ts";
 import { parts } from "../store/handles.ts";

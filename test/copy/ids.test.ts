@@ -6,7 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import { copyJournal } from "../../src/open/copy-journal.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { openJournals } from "../../src/open/open-journals.ts";
-import { brokerId } from "../../src/store/jetstream/jetstream-options.ts";
+import { brokerId } from "../../src/store/jetstream/jetstream-store.ts";
 import { sessionOf, tokenOf } from "../../src/store/jetstream/names.ts";
 import { idInAddress, idOfAddress } from "../../src/store/session-id.ts";
 

@@ -10,7 +10,7 @@ import { openJournal } from "../../src/open/open-journal.ts";
 import type { OpenOptions } from "../../src/open/open-options.ts";
 import { hostSessionStore } from "../../src/store/host/host-session-store.ts";
 import { memoryStore } from "../../src/store/memory.ts";
-import { sqliteStore } from "../../src/store/sqlite/sqlite-log.ts";
+import { sqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { JournalStore } from "../../src/stream/stream-store.ts";
 import { newRandom, type Random } from "../reliability/random.ts";
 import type { Prepared } from "./damaged-sessions.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { hostSessionStore } from "../../src/store/host/host-session-store.ts";
-import { jetStreamStore } from "../../src/store/jetstream/jetstream-log.ts";
+import { jetStreamStore } from "../../src/store/jetstream/jetstream-store.ts";
 import { memoryStore } from "../../src/store/memory.ts";
-import { postgresStore } from "../../src/store/postgres/postgres-log.ts";
+import { postgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { sessionFileStore } from "../../src/store/session-file/session-file-store.ts";
-import { sqliteStore } from "../../src/store/sqlite/sqlite-log.ts";
+import { sqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 
 const host = { append: () => undefined, entries: () => [], sessionId: "s" };
 const noObject = "the options of a call must be an object";

@@ -8,7 +8,7 @@ import type { Journal } from "../../src/journal/public.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import type { OpenOptions } from "../../src/open/open-options.ts";
 import { memoryStore } from "../../src/store/memory.ts";
-import { sqliteStore } from "../../src/store/sqlite/sqlite-log.ts";
+import { sqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { JournalStore } from "../../src/stream/stream-store.ts";
 import { arbitraryLimits } from "../../src/testing/arbitraries.ts";
 import { journalCommands, runJournalCommands } from "../../src/testing/journal-commands.ts";

@@ -4,7 +4,7 @@ import type { RecordedEvent, Version } from "../../event/event.ts";
 import type { Journal } from "../../journal/public.ts";
 import { parseAddress } from "../../open/addresses.ts";
 import { openJournals } from "../../open/open-journals.ts";
-import type { Hit } from "../../store/hit.ts";
+import type { Hit } from "../../store/records/record-texts.ts";
 import { textsOf } from "../history-filter.ts";
 import type { Options } from "../options.ts";
 import type { Span } from "../output.ts";

@@ -1,4 +1,5 @@
 /** Addresses of the form `nats://[user:password@]host[:port][,host[:port]]/prefix[#session]`. */
+import { given } from "../../options.ts";
 import type { BrokerOptions } from "./broker-options.ts";
 
 export interface JetStreamAddress extends Pick<BrokerOptions, "servers" | "prefix" | "credentials"> {
@@ -14,12 +15,8 @@ export function parseJetStreamAddress(address: string): JetStreamAddress {
     throw new TypeError(`${JSON.stringify(address)} is no address: use nats://host:port/prefix#session`);
   }
   const { access, hosts = "", prefix, session } = parts;
-  return {
-    servers: hosts.split(","),
-    session,
-    ...(prefix === undefined || prefix === "" ? {} : { prefix }),
-    ...(access === undefined ? {} : { credentials: credentialsOf(access) }),
-  };
+  const credentials = access === undefined ? undefined : credentialsOf(access);
+  return given({ servers: hosts.split(","), session, prefix: prefix === "" ? undefined : prefix, credentials });
 }
 
 function credentialsOf(access: string): NonNullable<BrokerOptions["credentials"]> {

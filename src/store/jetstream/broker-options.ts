@@ -1,4 +1,5 @@
 /** How a broker is reached, and how its stream is made. */
+import { given } from "../../options.ts";
 
 /** One of: user and password, a token, the text of a credentials file. */
 export type Credentials =
@@ -47,13 +48,13 @@ export function streamConfig(
 ) {
   const { maxAgeMs, maxBytes, maxMessagesPerSession } = retention;
   const drops = Object.values(retention).some((limit) => limit !== undefined);
-  return {
+  return given({
     name: names.stream,
     subjects: [names.subjects],
     num_replicas: replicas,
     discard: drops ? "old" : "new",
-    ...(maxAgeMs === undefined ? {} : { max_age: maxAgeMs * nanosecondsPerMs }),
-    ...(maxBytes === undefined ? {} : { max_bytes: maxBytes }),
-    ...(maxMessagesPerSession === undefined ? {} : { max_msgs_per_subject: maxMessagesPerSession }),
-  };
+    max_age: maxAgeMs && maxAgeMs * nanosecondsPerMs,
+    max_bytes: maxBytes,
+    max_msgs_per_subject: maxMessagesPerSession,
+  });
 }

@@ -3,11 +3,10 @@
  * names the client of such buckets.
  */
 import type { KV } from "@nats-io/kv";
-import type { SnapshotBucket } from "./broker.ts";
 import type { BrokerOptions } from "./broker-options.ts";
 import { missingPackages, type NatsConnection } from "./connection.ts";
 
-export class Bucket implements SnapshotBucket {
+export class Bucket {
   readonly #connection: NatsConnection;
   readonly #name: string;
   readonly #options: BrokerOptions;
@@ -27,6 +26,7 @@ export class Bucket implements SnapshotBucket {
     }
   }
 
+  /** `improves`: whether what is to be saved is newer than what is there. Somebody faster is left in peace. */
   async save(key: string, value: string, improves: (saved: string) => boolean): Promise<void> {
     try {
       const bucket = await this.#open();

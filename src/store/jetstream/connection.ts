@@ -8,7 +8,7 @@ export type { NatsConnection } from "@nats-io/transport-node";
 export interface ConnectionSettings {
   /** `host:port`, or `nats://host:port`; several of a cluster. */
   readonly servers: string | readonly string[];
-  readonly credentials?: Credentials;
+  readonly credentials?: Credentials | undefined;
   /** How long connecting may take. */
   readonly waitMs: number;
 }

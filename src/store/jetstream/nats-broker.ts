@@ -1,12 +1,16 @@
 /** A stream of a NATS broker. The only file that names the client of JetStream. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ConsumerMessages, JetStreamClient, JetStreamManager, StoredMsg } from "@nats-io/jetstream";
+import type {
+  ConsumerMessages,
+  JetStreamClient,
+  JetStreamManager,
+  MsgRequest,
+  SeqMsgRequest,
+} from "@nats-io/jetstream";
 import { StorageError } from "../../errors.ts";
-import type { KeptRecord } from "../kept-record.ts";
-import type { Broker, Sent } from "./broker.ts";
+import type { KeptRecord } from "../records/record-cursor.ts";
 import { type BrokerOptions, streamConfig } from "./broker-options.ts";
-import { Bucket } from "./bucket.ts";
 import { connectTo, missingPackages, type NatsConnection } from "./connection.ts";
 import { type BrokerNames, brokerNames, defaultPrefix } from "./names.ts";
 
@@ -29,48 +33,50 @@ const wrongLastSequence: readonly number[] = [10071, 10164];
 
 type Library = typeof import("@nats-io/jetstream");
 
-export async function openBroker(options: BrokerOptions): Promise<Broker> {
+/** What became of a record that was sent. */
+export type Sent =
+  | { readonly type: "kept"; readonly place: number }
+  /** Another record is the newest of its subject. */
+  | { readonly type: "overtaken" }
+  /** No answer came: it may be there, now or later. */
+  | { readonly type: "silence"; readonly cause: unknown }
+  /** There was nobody to take it, for now. */
+  | { readonly type: "unavailable"; readonly cause: unknown };
+
+export async function connectBroker(options: BrokerOptions): Promise<NatsBroker> {
   const { servers, credentials, waitMs = waitMsDefault } = options;
   const names = brokerNames(options.prefix ?? defaultPrefix);
   const library = await import("@nats-io/jetstream").catch((cause: unknown) => {
     throw missingPackages(cause);
   });
-  const access = credentials === undefined ? {} : { credentials };
-  const connection = givenConnection(options) ?? (await connectTo({ servers, waitMs, ...access }));
-  const broker = new NatsBroker(library, connection, names, options);
-  try {
-    await broker.requireStream(options);
-    return broker;
-  } catch (error) {
-    await broker.close();
-    throw error;
-  }
+  const connection = givenConnection(options) ?? (await connectTo({ servers, waitMs, credentials }));
+  return new NatsBroker(library, connection, names, options);
 }
 
 function givenConnection({ connection }: BrokerOptions): NatsConnection | undefined {
   return connection as NatsConnection | undefined;
 }
 
-class NatsBroker implements Broker {
+/** Throws StorageError where nobody answers for `waitMs`: an election takes a moment, so until then it is tried again. */
+export class NatsBroker {
   readonly names: BrokerNames;
   readonly waitMs: number;
-  readonly snapshots: Bucket;
+  readonly connection: NatsConnection;
+  /** The stream's owner wants old records dropped. */
+  drops = false;
   readonly #library: Library;
-  readonly #connection: NatsConnection;
   readonly #client: JetStreamClient;
   readonly #manager: Promise<JetStreamManager>;
   readonly #isOwn: boolean;
-  drops = false;
 
   constructor(library: Library, connection: NatsConnection, names: BrokerNames, options: BrokerOptions) {
     this.names = names;
     this.waitMs = options.waitMs ?? waitMsDefault;
+    this.connection = connection;
     this.#library = library;
-    this.#connection = connection;
     this.#client = library.jetstream(connection, { timeout: requestMs });
     this.#manager = library.jetstreamManager(connection, { checkAPI: false, timeout: requestMs });
     this.#isOwn = options.connection === undefined;
-    this.snapshots = new Bucket(connection, names.bucket, options);
   }
 
   /** Throws StorageError where there is no stream and none may be made. */
@@ -93,23 +99,17 @@ class NatsBroker implements Broker {
     });
   }
 
-  async last(subject: string): Promise<KeptRecord | undefined> {
-    const { streams } = await this.#manager;
-    return this.patiently(async () => kept(await streams.getMessage(this.names.stream, { last_by_subj: subject })));
+  /** The first record of a subject after a place. */
+  next(subject: string, place: number): Promise<KeptRecord | undefined> {
+    return this.#record({ seq: place + 1, next_by_subj: subject }, subject);
   }
 
-  async next(subject: string, place: number): Promise<KeptRecord | undefined> {
-    const { streams } = await this.#manager;
-    const query = { seq: place + 1, next_by_subj: subject };
-    return this.patiently(async () => kept(await streams.getMessage(this.names.stream, query)));
+  /** The record at a place; undefined where there is none, or one of another subject. */
+  at(subject: string, place: number): Promise<KeptRecord | undefined> {
+    return this.#record({ seq: place }, subject);
   }
 
-  async at(subject: string, place: number): Promise<KeptRecord | undefined> {
-    const { streams } = await this.#manager;
-    const found = await this.patiently(() => streams.getMessage(this.names.stream, { seq: place }));
-    return found?.subject === subject ? kept(found) : undefined;
-  }
-
+  /** Of the newest records, as far as a few steps back show them. */
   async recentSubjects(subjectsMax: number): Promise<readonly string[]> {
     const { streams } = await this.#manager;
     const { last_seq } = (await this.patiently(() => streams.info(this.names.stream))).state;
@@ -121,21 +121,25 @@ class NatsBroker implements Broker {
     return [...subjects];
   }
 
-  async *between(subject: string, after: number, last: number): AsyncGenerator<KeptRecord> {
-    let place = after;
-    for (let step = 0; step < stepsMax && place < last; step++) {
-      const next = await this.next(subject, place);
-      if (next === undefined) return;
-      yield next;
-      place = next.place;
+  /**
+   * At most `max` records of a subject after a place. None may be skipped, not even where the last names its predecessor:
+   * the broker has let two writers through that named the same one, and the first of them counts.
+   */
+  async after(subject: string, place: number, max: number): Promise<readonly KeptRecord[]> {
+    const last = (await this.#record({ last_by_subj: subject }, subject))?.place ?? 0;
+    const found: KeptRecord[] = [];
+    for (let at = place; at < last && found.length < max; at = found.at(-1)?.place ?? last) {
+      if (found.length >= stepsMax) found.push(...(await this.#page(subject, at, last, max - found.length)));
+      else {
+        const next = await this.next(subject, at);
+        if (next === undefined) break;
+        found.push(next);
+      }
     }
-    while (place < last) {
-      const page = await this.patiently(() => this.#page(subject, place, last));
-      yield* page;
-      place = page.at(-1)?.place ?? place;
-    }
+    return found;
   }
 
+  /** Sends a record that must follow on the one at `after`; 0: be the first of its subject. */
   async send(subject: string, json: string, id: string, after: number): Promise<Sent> {
     this.#requireFit(Buffer.byteLength(json));
     try {
@@ -151,13 +155,17 @@ class NatsBroker implements Broker {
         if (error.status === 503) return { type: "unavailable", cause: error };
         throw this.#refused(error);
       }
-      if (this.#connection.isClosed()) throw this.unreachable(error, "not-written");
+      if (this.connection.isClosed()) throw this.unreachable(error, "not-written");
       return (error as Error).name === "JetStreamNotEnabled"
         ? { type: "unavailable", cause: error }
         : { type: "silence", cause: error };
     }
   }
 
+  /**
+   * Calls `wake` with the subject of each record that comes, of `filter`. Where the connection, the consumer or a record
+   * was lost, it goes on after the last that came.
+   */
   async watch(filter: string, wake: (subject: string) => void): Promise<() => Promise<void>> {
     const { streams } = await this.#manager;
     let place = (await this.patiently(() => streams.info(this.names.stream))).state.last_seq;
@@ -194,8 +202,9 @@ class NatsBroker implements Broker {
     return consumer.consume({ expires: listenMs, idle_heartbeat: heartbeatMs });
   }
 
+  /** The newest record of every subject. The broker goes through all of them before it answers, which takes its time. */
   async *newest(): AsyncGenerator<KeptRecord & { readonly subject: string }> {
-    const client = this.#library.jetstream(this.#connection, { timeout: this.waitMs });
+    const client = this.#library.jetstream(this.connection, { timeout: this.waitMs });
     const consumer = await this.patiently(() =>
       client.consumers.get(this.names.stream, {
         filter_subjects: this.names.subjects,
@@ -220,12 +229,13 @@ class NatsBroker implements Broker {
       } catch (error) {
         if (error instanceof StorageError) throw error;
         if (error instanceof this.#library.JetStreamApiError && error.status !== 503) throw this.#refused(error);
-        if (performance.now() >= deadline || this.#connection.isClosed()) throw this.unreachable(error, "not-written");
+        if (performance.now() >= deadline || this.connection.isClosed()) throw this.unreachable(error, "not-written");
       }
       await sleep(pauseMs);
     }
   }
 
+  /** The error for a broker that gave no answer in time. */
   unreachable(cause: unknown, fate: "not-written" | "unknown"): StorageError {
     const { message } = cause as Error;
     const advice = fate === "unknown" ? "try again with the same command" : "try again";
@@ -238,11 +248,11 @@ class NatsBroker implements Broker {
   }
 
   async close(): Promise<void> {
-    if (this.#isOwn) await this.#connection.close();
+    if (this.#isOwn) await this.connection.close();
   }
 
   #requireFit(size: number): void {
-    const sizeMax = (this.#connection.info?.max_payload ?? Number.POSITIVE_INFINITY) - headerBytes;
+    const sizeMax = (this.connection.info?.max_payload ?? Number.POSITIVE_INFINITY) - headerBytes;
     if (size <= sizeMax) return;
     throw new StorageError(
       `the record is ${size} bytes, more than the ${sizeMax} that this broker takes: send smaller actions, or raise its max_payload`,
@@ -259,23 +269,29 @@ class NatsBroker implements Broker {
     );
   }
 
-  async #page(subject: string, after: number, last: number): Promise<KeptRecord[]> {
-    const consumer = await this.#client.consumers.get(this.names.stream, {
-      filter_subjects: subject,
-      deliver_policy: this.#library.DeliverPolicy.StartSequence,
-      opt_start_seq: after + 1,
-    });
-    const page: KeptRecord[] = [];
-    const messages = await consumer.fetch({ max_messages: bulkMessages, expires: requestMs });
-    for await (const message of messages) {
-      if (message.seq <= last) page.push({ place: message.seq, json: message.string() });
-      if (message.seq >= last) break;
-    }
-    if (page.length === 0) throw new Error(`no record came after place ${after}`);
-    return page;
+  async #record(
+    query: MsgRequest | (SeqMsgRequest & { next_by_subj: string }),
+    subject: string,
+  ): Promise<KeptRecord | undefined> {
+    const { streams } = await this.#manager;
+    const found = await this.patiently(() => streams.getMessage(this.names.stream, query));
+    return found?.subject === subject ? { place: found.seq, json: found.string() } : undefined;
   }
-}
 
-function kept(message: StoredMsg | null): KeptRecord | undefined {
-  return message === null ? undefined : { place: message.seq, json: message.string() };
+  #page(subject: string, after: number, last: number, max: number): Promise<readonly KeptRecord[]> {
+    return this.patiently(async () => {
+      const consumer = await this.#client.consumers.get(this.names.stream, {
+        filter_subjects: subject,
+        deliver_policy: this.#library.DeliverPolicy.StartSequence,
+        opt_start_seq: after + 1,
+      });
+      const page: KeptRecord[] = [];
+      for await (const message of await consumer.fetch({ max_messages: max, expires: requestMs })) {
+        if (message.seq <= last) page.push({ place: message.seq, json: message.string() });
+        if (message.seq >= last) break;
+      }
+      if (page.length === 0) throw new Error(`no record came after place ${after}`);
+      return page;
+    });
+  }
 }

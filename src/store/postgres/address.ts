@@ -1,4 +1,5 @@
 /** Addresses of the form `postgres://[user[:password]@]host[:port]/database[?option=…&schema=…][#session]`. */
+import { given } from "../../options.ts";
 import { idOfAddress } from "../session-id.ts";
 
 export interface PostgresAddress {
@@ -15,11 +16,11 @@ export function parsePostgresAddress(address: string): PostgresAddress {
   const cut = address.lastIndexOf("#");
   const place = cut === -1 ? address : address.slice(0, cut);
   const schema = schemaPattern.exec(place)?.[2];
-  return {
+  return given({
     database: place.replace(schemaPattern, (_, before, __, after) => (after === "" ? "" : before)),
-    ...(schema === undefined ? {} : { schema: decodeURIComponent(schema) }),
+    schema: schema && decodeURIComponent(schema),
     session: cut === -1 ? undefined : idOfAddress(address.slice(cut + 1)),
-  };
+  });
 }
 
 /** For messages: without the password. It opens what `database` does, where no password is asked for. */

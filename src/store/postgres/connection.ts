@@ -1,6 +1,6 @@
 /** Connections to PostgreSQL. The only file that names its client. */
 import type { PostgresPool } from "./pool.ts";
-import { type PostgresServerOptions, waitMsDefault } from "./postgres-options.ts";
+import { type PostgresServerOptions, waitMsDefault } from "./server-options.ts";
 
 /** What the server gives up by itself comes before what is given up on here. */
 const graceMs = 1000;

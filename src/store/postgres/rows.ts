@@ -1,10 +1,9 @@
 /** What is read from and written to the tables of one schema. */
 import type { SessionSummary } from "../../stream/catalog.ts";
 import type { LogRecord } from "../../stream/log.ts";
-import { isAtRecord, type RecordCursor } from "../../stream/record-entry.ts";
-import type { KeptRecord } from "../kept-record.ts";
-import { changeOf } from "../record-change.ts";
-import { textsOfRecord } from "../texts.ts";
+import { placed } from "../records/backend.ts";
+import type { KeptRecord, RecordCursor } from "../records/record-cursor.ts";
+import { changeOf, searchedIn } from "../records/record-texts.ts";
 import type { Query } from "./pool.ts";
 
 export class Rows {
@@ -23,12 +22,9 @@ export class Rows {
   ): Promise<readonly KeptRecord[] | undefined> {
     const sql = `SELECT place, record FROM ${this.#schema}.records
       WHERE session = $1 AND place >= $2 ORDER BY place LIMIT $3`;
-    const limit = rowsMax === undefined ? null : rowsMax + 1;
-    const rows = (await query(sql, [session, cursor.place, limit])) as readonly RecordRow[];
-    const records = rows.map(({ place, record }) => ({ place: Number(place), json: record }));
-    if (cursor.place === 0) return records.slice(0, rowsMax);
-    const [at, ...behind] = records;
-    return at?.place === cursor.place && isAtRecord(cursor.toJSON(), at.json) ? behind : undefined;
+    const limit = rowsMax === undefined || cursor.isBeginning ? rowsMax : rowsMax + 1;
+    const rows = (await query(sql, [session, cursor.place, limit ?? null])) as readonly RecordRow[];
+    return cursor.behind(rows.map(({ place, record }) => ({ place: Number(place), json: record })));
   }
 
   /**
@@ -45,19 +41,19 @@ export class Rows {
     const last = kept.at(-1);
     if (last === undefined) return [];
     const [at, actor] = changeOf(last.json).map((text) => text && withoutNul(text));
-    const texts = kept.flatMap(({ json }, index) => searchedIn(json, records[index]?.version ?? 0));
+    const texts = kept.flatMap(({ json, version }) => searchedIn(json, version));
     const { digest } = cursor.toJSON();
-    const rows = await query(this.#append(cursor.place === 0), [
+    const rows = await query(this.#append(cursor.isBeginning), [
       session,
       last.place,
-      records.at(-1)?.version,
+      last.version,
       at,
       actor,
       kept.map(({ place }) => place),
       kept.map(({ json }) => json),
       texts.map(({ version }) => version),
-      texts.map(({ text }) => text),
-      ...(cursor.place === 0 ? [] : [cursor.place, digest]),
+      texts.map(({ text }) => withoutNul(text)),
+      ...(cursor.isBeginning ? [] : [cursor.place, digest]),
     ]);
     return rows.length > 0 ? kept : undefined;
   }
@@ -101,7 +97,7 @@ export class Rows {
     return rows.map(({ session, version, at, actor }) => ({
       session,
       version: Number(version),
-      ...(at === null ? {} : { at }),
+      at: at ?? undefined,
       actor,
     }));
   }
@@ -124,23 +120,6 @@ interface SessionRow {
   readonly version: string;
   readonly at: string | null;
   readonly actor: string;
-}
-
-/** A record that does not count stays where it is: the next one stands behind it. */
-function placed(records: readonly LogRecord[], after: number): readonly KeptRecord[] {
-  let place = after;
-  return records.map(({ version, ...record }) => {
-    place = Math.max(version, place + 1);
-    return { place, json: JSON.stringify(record) };
-  });
-}
-
-/** The text of each event of the record that ends at `version`. */
-function searchedIn(json: string, version: number): { readonly version: number; readonly text: string }[] {
-  const texts = textsOfRecord(json);
-  return texts.flatMap((text, index) =>
-    text === "" ? [] : [{ version: version - texts.length + index + 1, text: withoutNul(text) }],
-  );
 }
 
 /** The server takes none in a text. Records have it escaped. */

@@ -1,8 +1,8 @@
 /** Full-text search over every event of every session in a schema. */
-import type { Hit } from "../hit.ts";
-import type { PostgresServerOptions } from "./postgres-options.ts";
+import type { Hit } from "../records/record-texts.ts";
 import { searchedCharactersMax } from "./schema.ts";
 import { openServer } from "./server.ts";
+import type { PostgresServerOptions } from "./server-options.ts";
 
 const pageRows = 256;
 const snippetWords = 24;

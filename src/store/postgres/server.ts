@@ -6,8 +6,8 @@ import { Failure, type Fate, failureAt } from "./failure.ts";
 import { lockKey } from "./lock-key.ts";
 import { Notices } from "./notices.ts";
 import type { Connections, PostgresClient, PostgresPool, Query } from "./pool.ts";
-import { type PostgresServerOptions, schemaDefault, waitMsDefault } from "./postgres-options.ts";
 import { migrate, requireReadable, schemaVersion, versionOf } from "./schema.ts";
+import { type PostgresServerOptions, schemaDefault, waitMsDefault } from "./server-options.ts";
 
 const pauseMs = 50;
 

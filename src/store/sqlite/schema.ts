@@ -1,6 +1,5 @@
 /** The tables of a journal database, and how an older one becomes a newer one. */
-import { changeOf } from "../record-change.ts";
-import { textsOfRecord } from "../texts.ts";
+import { changeOf, searchedIn } from "../records/record-texts.ts";
 
 /** What better-sqlite3, libsql and `node:sqlite` have in common. */
 export interface SqliteDatabase {
@@ -68,10 +67,7 @@ export const upsertSession = `INSERT OR REPLACE INTO sessions (session, version,
 /** A row of the search index for each event of the record that ends at `version`. */
 export function keepTexts(database: SqliteDatabase, session: string, version: number, record: string): void {
   const insert = database.prepare("INSERT INTO texts (session, version, text) VALUES (?, ?, ?)");
-  const texts = textsOfRecord(record);
-  texts.forEach((text, index) => {
-    if (text !== "") insert.run(session, version - texts.length + index + 1, text);
-  });
+  for (const { version: at, text } of searchedIn(record, version)) insert.run(session, at, text);
 }
 
 export const schemaVersion = migrations.length;

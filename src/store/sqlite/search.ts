@@ -1,5 +1,5 @@
 /** Full-text search over every event of every session in a database. */
-import type { Hit } from "../hit.ts";
+import type { Hit } from "../records/record-texts.ts";
 import { type DatabaseOptions, openDatabase } from "./database.ts";
 
 const snippetTokens = 24;

@@ -7,7 +7,7 @@ const pollMs = 50;
 /** Stores on one handle do not see each other's commits in the counter. */
 const watchers = new WeakMap<SqliteDatabase, Set<() => void>>();
 
-export function watchDatabase(database: Database, wake: () => void): () => void {
+export function watchDatabase(database: Database, wake: () => void): () => Promise<void> {
   const { handle } = database;
   const look = handle.prepare(`PRAGMA ${schemaOf(handle)}.data_version`);
   /** Undefined: another process holds the database just now. The next look tells. */
@@ -29,7 +29,7 @@ export function watchDatabase(database: Database, wake: () => void): () => void 
   const own = (): void => wake();
   const known = watchers.get(handle) ?? new Set();
   watchers.set(handle, known.add(own));
-  return () => {
+  return async () => {
     clearInterval(poll);
     known.delete(own);
   };

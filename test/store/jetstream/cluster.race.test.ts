@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RecordedEvent } from "../../../src/event/event.ts";
 import { fold } from "../../../src/state/fold.ts";
-import { jetStreamStore } from "../../../src/store/jetstream/jetstream-log.ts";
+import { jetStreamStore } from "../../../src/store/jetstream/jetstream-store.ts";
 import { mark, marksOf, readAll, StoreReader } from "../../../src/testing/store-reader.ts";
 import { type Program, program } from "../process/spawn.ts";
 import { type NatsCluster, type NatsNode, startCluster } from "./nats-server.ts";

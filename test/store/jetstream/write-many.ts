@@ -1,8 +1,8 @@
 /** What one of many writers does: marks to many sessions at once, through faults, and says which were acknowledged. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { StorageError } from "../../../src/errors.ts";
-import { jetStreamStoreOn } from "../../../src/store/jetstream/jetstream-log.ts";
-import { openBroker } from "../../../src/store/jetstream/nats-broker.ts";
+import { openBroker } from "../../../src/store/jetstream/jetstream-backend.ts";
+import { recordStore } from "../../../src/store/records/record-log.ts";
 import { mark, StoreReader } from "../../../src/testing/store-reader.ts";
 
 const [servers, prefix, writer, sessions, untilMs] = process.argv.slice(2) as [string, string, string, string, string];
@@ -24,7 +24,8 @@ async function opened(): ReturnType<typeof openBroker> {
 }
 
 async function write(session: string): Promise<void> {
-  const store = jetStreamStoreOn(async () => broker, { ...options, session });
+  const leave = (): void => undefined;
+  const store = recordStore(prefix, { session }, async () => broker, leave);
   const reader = new StoreReader(store);
   for (let index = 0; Date.now() < deadline; index++) {
     const written = mark(`${session} ${writer}`, index);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { storeAt } from "../../../src/open/addresses.ts";
 import { openJournal } from "../../../src/open/open-journal.ts";
 import { openJournals } from "../../../src/open/open-journals.ts";
-import { postgresStore } from "../../../src/store/postgres/postgres-log.ts";
+import { postgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { migrate } from "../../../src/store/postgres/schema.ts";
 import { searchServer } from "../../../src/store/postgres/search.ts";
 import { openServer } from "../../../src/store/postgres/server.ts";

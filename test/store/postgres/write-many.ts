@@ -1,7 +1,7 @@
 /** What one of many writers does: marks to many sessions, through a server that is killed, and says which were acknowledged. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { StorageError } from "../../../src/errors.ts";
-import { postgresCatalog } from "../../../src/store/postgres/postgres-catalog.ts";
+import { postgresCatalog } from "../../../src/store/postgres/postgres-store.ts";
 import { mark, StoreReader } from "../../../src/testing/store-reader.ts";
 
 const [database, writer, sessions, untilMs] = process.argv.slice(2) as [string, string, string, string];

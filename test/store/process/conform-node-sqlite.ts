@@ -1,7 +1,7 @@
 /** Holds a store on a database of `node:sqlite` to every promise; prints the names of those kept. */
 import { createRequire } from "node:module";
 import type { SqliteDatabase } from "../../../src/store/sqlite/schema.ts";
-import { sqliteStore } from "../../../src/store/sqlite/sqlite-log.ts";
+import { sqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { testStore } from "../../../src/testing/log-conformance.ts";
 
 /** Newer than the types of Node that the project is checked with. */

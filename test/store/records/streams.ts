@@ -7,9 +7,8 @@ import type { Journal } from "../../../src/journal/public.ts";
 import { openJournal } from "../../../src/open/open-journal.ts";
 import type { OpenOptions } from "../../../src/open/open-options.ts";
 import { parseJetStreamAddress } from "../../../src/store/jetstream/address.ts";
-import { openBroker } from "../../../src/store/jetstream/nats-broker.ts";
-import { recordsAfter } from "../../../src/store/jetstream/subject.ts";
-import type { KeptRecord } from "../../../src/store/kept-record.ts";
+import { connectBroker } from "../../../src/store/jetstream/nats-broker.ts";
+import type { KeptRecord } from "../../../src/store/records/record-cursor.ts";
 import { openDatabase } from "../../../src/store/sqlite/database.ts";
 import { type NatsCluster, startServer } from "../jetstream/nats-server.ts";
 
@@ -80,7 +79,7 @@ export class ChangedStreams {
     return where;
   }
 
-  async kept(where: string): Promise<{ readonly place: number; readonly json: string }[]> {
+  async kept(where: string): Promise<readonly KeptRecord[]> {
     return where.startsWith("sqlite:") ? keptInDatabase(where) : keptOnBroker(where);
   }
 
@@ -104,11 +103,10 @@ async function keptInDatabase(where: string): Promise<KeptRecord[]> {
   return rows.map(({ place, json }) => ({ place, json }));
 }
 
-async function keptOnBroker(where: string): Promise<KeptRecord[]> {
+async function keptOnBroker(where: string): Promise<readonly KeptRecord[]> {
   const { session: _, ...options } = parseJetStreamAddress(where);
-  const broker = await openBroker(options);
-  const records: KeptRecord[] = [];
-  for await (const kept of recordsAfter(broker, `${broker.names.prefix}.s`, 0)) records.push(kept);
+  const broker = await connectBroker(options);
+  const records = await broker.after(`${broker.names.prefix}.s`, 0, 1000);
   await broker.close();
   return records;
 }

@@ -9,7 +9,7 @@ import type { Journal } from "../../../src/journal/public.ts";
 import { openJournal } from "../../../src/open/open-journal.ts";
 import type { OpenOptions } from "../../../src/open/open-options.ts";
 import { openDatabase } from "../../../src/store/sqlite/database.ts";
-import { sqliteStore } from "../../../src/store/sqlite/sqlite-log.ts";
+import { sqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { useFolder, valuesIn } from "./folder.ts";
 import { verifyFile } from "./verify-file.ts";
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Journal } from "../../../src/journal/public.ts";
 import { openJournal } from "../../../src/open/open-journal.ts";
-import { sqliteCatalog } from "../../../src/store/sqlite/sqlite-catalog.ts";
+import { sqliteCatalog } from "../../../src/store/sqlite/sqlite-store.ts";
 import { type Program, program } from "../process/spawn.ts";
 
 let writer: Program;

@@ -5,8 +5,7 @@ import Libsql from "libsql";
 import { afterAll, expect, test } from "vitest";
 import { schemaVersion } from "../../../src/store/sqlite/schema.ts";
 import { searchDatabase } from "../../../src/store/sqlite/search.ts";
-import { sqliteCatalog } from "../../../src/store/sqlite/sqlite-catalog.ts";
-import { sqliteStore } from "../../../src/store/sqlite/sqlite-log.ts";
+import { sqliteCatalog, sqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import type { SessionSummary } from "../../../src/stream/catalog.ts";
 import { mark, readAll, StoreReader } from "../../../src/testing/store-reader.ts";
 

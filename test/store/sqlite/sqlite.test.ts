@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openJournal } from "../../../src/open/open-journal.ts";
 import { openDatabase } from "../../../src/store/sqlite/database.ts";
 import { type SqliteDatabase, schemaOf } from "../../../src/store/sqlite/schema.ts";
-import { sqliteStore } from "../../../src/store/sqlite/sqlite-log.ts";
+import { sqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import type { JournalStore, StreamStore } from "../../../src/stream/stream-store.ts";
 import { testStore } from "../../../src/testing/log-conformance.ts";
 import { mark, marksOf, readAll, StoreReader } from "../../../src/testing/store-reader.ts";
@@ -161,7 +161,8 @@ test("a database that is locked when its watcher looks is looked at again, and n
   const woken = new Promise<void>((resolve) => {
     void store.watch(() => {
       wakes += 1;
-      resolve();
+      // The first one tells of what may have come before.
+      if (wakes > 1) resolve();
     });
   });
   await new Promise((resolve) => setTimeout(resolve, 20));
@@ -169,7 +170,7 @@ test("a database that is locked when its watcher looks is looked at again, and n
   const other = sqliteStore({ database: path.join(folder, "busy.db"), session: "s" });
   await new StoreReader(other).append(mark("w"));
   await woken;
-  expect([wakes > 0, fails]).toEqual([true, 0]);
+  expect([wakes > 1, fails]).toEqual([true, 0]);
   await Promise.all([store.close(), other.close()]);
   given.close();
 });

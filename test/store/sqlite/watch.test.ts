@@ -30,7 +30,7 @@ test("a look at a database that another process holds just then does not end the
     if (wakes === 2) done();
   });
   await twice;
-  unwatch();
+  await unwatch();
   database.close();
   expect(looks).toBeGreaterThanOrEqual(6);
 });

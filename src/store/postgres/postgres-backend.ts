@@ -1,0 +1,129 @@
+/**
+ * The records of many sessions in the tables of one schema. What is known is decided on first, and appended in one
+ * statement that checks that nobody was faster. Where somebody was, the next ones take turns under a lock, so that each of
+ * many writers gets on.
+ */
+import type { SessionSummary } from "../../stream/catalog.ts";
+import type { LogRecord } from "../../stream/log.ts";
+import type { Backend } from "../records/backend.ts";
+import type { KeptRecord, RecordCursor } from "../records/record-cursor.ts";
+import type { Telling } from "../records/telling.ts";
+import { Failure, type Fate } from "./failure.ts";
+import { lockKey } from "./lock-key.ts";
+import type { Query } from "./pool.ts";
+import { Rows } from "./rows.ts";
+import type { Server } from "./server.ts";
+
+const pageRows = 256;
+
+export class PostgresBackend implements Backend {
+  readonly #server: Server;
+  readonly #rows: Rows;
+  /** Sessions in which somebody was faster the last time: the next one asks for its turn at once. */
+  readonly #contended = new Set<string>();
+
+  constructor(server: Server) {
+    this.#server = server;
+    this.#rows = new Rows(server.schema);
+  }
+
+  after(session: string, cursor: RecordCursor, max?: number): Promise<readonly KeptRecord[] | undefined> {
+    return this.#ask((query) => this.#rows.after(query, session, cursor, max));
+  }
+
+  async append(session: string, telling: Telling): Promise<void> {
+    const fate = this.#contended.has(session) ? "not-written" : await this.#appendAtOnce(session, telling);
+    if (fate !== undefined) await this.#server.patiently(() => this.#appendInTurn(session, telling), fate);
+  }
+
+  loadCheckpoint(session: string): Promise<string | undefined> {
+    return this.#ask((query) => this.#rows.savedSnapshot(query, session));
+  }
+
+  saveCheckpoint(session: string, text: string): Promise<void> {
+    return this.#ask((query) => this.#rows.saveSnapshot(query, session, text));
+  }
+
+  /** In the order of their ids. */
+  async *list(): AsyncGenerator<SessionSummary> {
+    for (let after = "", rows = pageRows; rows === pageRows; ) {
+      const page = await this.#ask((query) => this.#rows.sessionsAfter(query, after, pageRows));
+      yield* page;
+      rows = page.length;
+      after = page.at(-1)?.session ?? "";
+    }
+  }
+
+  newestSessions(max: number): Promise<readonly string[]> {
+    return this.#ask((query) => this.#rows.newestSessions(query, max));
+  }
+
+  watch(wake: (session: string) => void, only?: string): Promise<() => Promise<void>> {
+    return this.#server.notices.watch((session) => {
+      if (only === undefined || session === only) wake(session);
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#server.close();
+  }
+
+  /**
+   * Undefined when nothing more is asked for. Else somebody was faster, or no answer came: then, with fate "unknown", the
+   * record may be there or still come, but no longer once anything else stands in its place.
+   */
+  async #appendAtOnce(session: string, telling: Telling): Promise<Fate | undefined> {
+    let step = telling.tell([]);
+    for (let isRead = false; !isRead || step.type === "append"; isRead = true) {
+      if (step.type === "append") {
+        const kept = await this.#keepAtOnce(session, telling.at, step.records);
+        if (typeof kept === "string") return kept;
+        step = telling.tell(kept);
+      } else step = telling.tell(await this.after(session, telling.at));
+    }
+    return undefined;
+  }
+
+  /** Answers what became of it where it cannot be told. */
+  async #keepAtOnce(
+    session: string,
+    cursor: RecordCursor,
+    records: readonly LogRecord[],
+  ): Promise<readonly KeptRecord[] | Fate> {
+    try {
+      const kept = await this.#server.connected((query) => this.#rows.append(query, session, cursor, records));
+      if (kept === undefined) this.#contended.add(session);
+      else this.#server.notices.announce(session);
+      return kept ?? "not-written";
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      if (!error.isPassing) throw this.#server.explained(error, error.fate);
+      return error.fate;
+    }
+  }
+
+  /** As long as nobody else was there meanwhile, the next one need not wait for its turn. */
+  async #appendInTurn(session: string, telling: Telling): Promise<void> {
+    for (;;) {
+      const appended = await this.#server.alone(lockKey(this.#server.schema, session), async (query) => {
+        this.#contended.delete(session);
+        for (;;) {
+          const news = await this.#rows.after(query, session, telling.at);
+          if (news?.length !== 0) this.#contended.add(session);
+          const step = telling.tell(news);
+          if (step.type !== "append") return undefined;
+          const kept = await this.#rows.append(query, session, telling.at, step.records);
+          if (kept !== undefined) return kept;
+        }
+      });
+      if (appended === undefined) return;
+      this.#server.notices.announce(session);
+      // What it asks for now is asked for again in the next turn.
+      if (telling.tell(appended).type !== "append") return;
+    }
+  }
+
+  #ask<Result>(ask: (query: Query) => Promise<Result>): Promise<Result> {
+    return this.#server.patiently(() => this.#server.connected(ask));
+  }
+}

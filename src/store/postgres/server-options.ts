@@ -1,0 +1,22 @@
+/** How a PostgreSQL database is reached. */
+import type { PostgresPool } from "./pool.ts";
+
+export interface PostgresServerOptions {
+  /** `postgres://user:password@host:port/database`, or a `Pool` of the package pg, which stays its caller's. */
+  readonly database: string | PostgresPool;
+  /** The tables' schema, made where there is none: "session_journal". */
+  readonly schema?: string;
+  /**
+   * "full": acknowledged is on the server's disk, and where it has synchronous standbys on theirs. "normal": it survives
+   * this process, but not a crash of the server. "full" by default; of a pool that is handed in its caller says it.
+   */
+  readonly synchronous?: "full" | "normal";
+  /** How long to try where the server gives no answer, and to wait for other writers: 10000. */
+  readonly waitMs?: number;
+  readonly readonly?: boolean;
+  /** Make the tables where there are none: true. */
+  readonly create?: boolean;
+}
+
+export const waitMsDefault = 10_000;
+export const schemaDefault = "session_journal";

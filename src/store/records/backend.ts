@@ -1,0 +1,34 @@
+/** A backend that keeps records: a database, a broker. What logs and lists over one need of it, and no more. */
+import type { SessionSummary } from "../../stream/catalog.ts";
+import type { LogRecord } from "../../stream/log.ts";
+import type { KeptRecord, RecordCursor } from "./record-cursor.ts";
+import type { Telling } from "./telling.ts";
+
+/** The records of many sessions, over one connection. */
+export interface Backend {
+  /** Its owner has old records dropped. */
+  readonly drops?: boolean;
+  /** At most `max` records behind the cursor; undefined where the one that it stands behind is not there any more. */
+  after(session: string, cursor: RecordCursor, max: number): Promise<readonly KeptRecord[] | undefined>;
+  /** Appends what is asked for, but only right behind all that was told. Resolves when nothing more is asked for. */
+  append(session: string, telling: Telling): Promise<void>;
+  /** What a log promises of its checkpoint. */
+  loadCheckpoint(session: string): Promise<string | undefined>;
+  saveCheckpoint(session: string, text: string, improves: (saved: string) => boolean): Promise<void>;
+  /** Each once, in no promised order. */
+  list(): AsyncIterable<SessionSummary>;
+  /** Some of those that changed last. */
+  newestSessions(max: number): Promise<readonly string[]>;
+  /** Calls `wake` with a session that may have grown. `only`: of this one alone. */
+  watch(wake: (session: string) => void, only?: string): Promise<() => Promise<void>>;
+  close(): unknown;
+}
+
+/** How tables keep records: by versions. One that does not count stays where it is, and the next one stands behind it. */
+export function placed(records: readonly LogRecord[], after: number): (KeptRecord & { readonly version: number })[] {
+  let place = after;
+  return records.map(({ version, ...record }) => {
+    place = Math.max(version, place + 1);
+    return { place, json: JSON.stringify(record), version };
+  });
+}

@@ -1,0 +1,45 @@
+import { ClosedError } from "../../errors.ts";
+import type { Backend } from "./backend.ts";
+
+/** A backend that is opened by the first call, and closed once, with all that watches it. */
+export class OpenedBackend {
+  readonly where: string;
+  readonly #open: () => Promise<Backend>;
+  readonly #release: (backend: Backend) => unknown;
+  readonly #unwatches = new Set<() => Promise<void>>();
+  #opening: Promise<Backend> | undefined;
+  #isClosed = false;
+
+  /** `where`: for messages. `release`: closes it, or leaves that to its owner. */
+  constructor(where: string, open: () => Promise<Backend>, release: (backend: Backend) => unknown) {
+    this.where = where;
+    this.#open = open;
+    this.#release = release;
+  }
+
+  /** Throws {@link ClosedError}. An opening that failed is tried again by the next call. */
+  async get(): Promise<Backend> {
+    if (this.#isClosed) throw new ClosedError(`${this.where} was closed: open it again`);
+    this.#opening ??= this.#open();
+    return this.#opening.catch((error) => {
+      this.#opening = undefined;
+      throw error;
+    });
+  }
+
+  async watch(wake: (session: string) => void, only?: string): Promise<() => Promise<void>> {
+    const unwatch = await (await this.get()).watch(wake, only);
+    this.#unwatches.add(unwatch);
+    return async () => {
+      if (this.#unwatches.delete(unwatch)) await unwatch();
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await Promise.all([...this.#unwatches].map((unwatch) => unwatch()));
+    const backend = await this.#opening?.catch(() => undefined);
+    if (backend !== undefined) await this.#release(backend);
+  }
+}

@@ -1,0 +1,43 @@
+/** All sessions of a backend that keeps records, over one connection. */
+import type { SessionCatalog, SessionSummary } from "../../stream/catalog.ts";
+import type { StreamStore } from "../../stream/stream-store.ts";
+import type { SessionFileOptions } from "../session-file/session-file-options.ts";
+import { keptId } from "../session-id.ts";
+import type { Backend } from "./backend.ts";
+import { OpenedBackend } from "./opened-backend.ts";
+import { recordStore } from "./record-log.ts";
+import { type RecordOptions, sharedOptions } from "./record-options.ts";
+
+export class RecordCatalog implements SessionCatalog<SessionFileOptions> {
+  readonly where: string;
+  readonly #options: Omit<RecordOptions, "session">;
+  readonly #backend: OpenedBackend;
+  readonly #parseId: typeof keptId;
+
+  /** `parseId`: throws a TypeError for an id that cannot be kept there. */
+  constructor(where: string, options: Omit<RecordOptions, "session">, open: () => Promise<Backend>, parseId = keptId) {
+    this.where = where;
+    this.#options = options;
+    this.#backend = new OpenedBackend(where, open, (backend) => backend.close());
+    this.#parseId = parseId;
+  }
+
+  async *list(): AsyncGenerator<SessionSummary> {
+    yield* (await this.#backend.get()).list();
+  }
+
+  open(session: string, options: SessionFileOptions = {}): StreamStore {
+    const id = this.#parseId(session, "session");
+    const leave = (): void => undefined;
+    const merged = { ...this.#options, ...sharedOptions(options), session: id };
+    return recordStore(this.where, merged, () => this.#backend.get(), leave);
+  }
+
+  watch(wake: (session: string) => void): Promise<() => Promise<void>> {
+    return this.#backend.watch(wake);
+  }
+
+  close(): Promise<void> {
+    return this.#backend.close();
+  }
+}

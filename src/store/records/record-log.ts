@@ -1,0 +1,91 @@
+/** One session of a backend that keeps records, as a log and as a store. */
+import { NotASessionError } from "../../errors.ts";
+import type { CheckpointPlace, Cursor, Log, LogPage, Session, Step } from "../../stream/log.ts";
+import { type StreamStore, streamStore } from "../../stream/stream-store.ts";
+import { idInAddress } from "../session-id.ts";
+import type { Backend } from "./backend.ts";
+import { OpenedBackend } from "./opened-backend.ts";
+import { RecordCursor } from "./record-cursor.ts";
+import type { RecordOptions } from "./record-options.ts";
+import { pageOf, Telling } from "./telling.ts";
+
+/** `place`: where the backend is. Nothing is opened before the first read. `release`: closes it, or leaves it to its owner. */
+export function recordStore(
+  place: string,
+  options: RecordOptions,
+  open: () => Promise<Backend>,
+  release: (backend: Backend) => unknown = (backend) => backend.close(),
+): StreamStore {
+  return streamStore(new RecordLog(place, options, open, release), options);
+}
+
+const pageRecords = 256;
+/** So many sessions are named where another one was asked for. */
+const namedMax = 3;
+
+class RecordLog implements Log {
+  readonly where: string;
+  readonly checkpoint: CheckpointPlace;
+  readonly #id: string;
+  readonly #mayBegin: boolean;
+  readonly #backend: OpenedBackend;
+
+  constructor(
+    place: string,
+    { session, create = true }: RecordOptions,
+    open: () => Promise<Backend>,
+    release: (backend: Backend) => unknown,
+  ) {
+    this.where = `${place}#${idInAddress(session)}`;
+    this.#id = session;
+    this.#mayBegin = create;
+    this.#backend = new OpenedBackend(this.where, open, release);
+    this.checkpoint = {
+      where: `of ${this.where}`,
+      load: async () => (await this.#backend.get()).loadCheckpoint(session),
+      save: async (text, improves) => (await this.#backend.get()).saveCheckpoint(session, text, improves),
+    };
+  }
+
+  /** Who only reads may come before the first event: a session that nobody has written to yet leaves no trace. */
+  async session(): Promise<Session> {
+    const backend = await this.#backend.get();
+    const isThere = this.#mayBegin || (await backend.after(this.#id, new RecordCursor(0), 1))?.length !== 0;
+    if (isThere) return this.#sessionOf(backend);
+    const newest = await backend.newestSessions(namedMax);
+    const names = newest.map((name) => JSON.stringify(name)).join(", ");
+    const there = names === "" ? "there is no session beside it" : `the newest ones there are ${names}`;
+    throw new NotASessionError(`${this.where} is not there: check the name; ${there}`, { file: this.where });
+  }
+
+  async *read(after: Cursor | undefined): AsyncGenerator<LogPage, undefined> {
+    const backend = await this.#backend.get();
+    let cursor = RecordCursor.of(after);
+    for (let isMore = true; isMore; ) {
+      const kept = await backend.after(this.#id, cursor, pageRecords);
+      const page = pageOf(kept, cursor, this.#sessionOf(backend));
+      isMore = kept === undefined || kept.length === pageRecords;
+      cursor = page.cursor;
+      if (page.entries.length > 0) yield page;
+    }
+  }
+
+  async append(after: Cursor | undefined, next: (page: LogPage) => Step): Promise<void> {
+    const backend = await this.#backend.get();
+    await backend.append(this.#id, new Telling(this.#sessionOf(backend), RecordCursor.of(after), next));
+  }
+
+  async watch(wake: () => void): Promise<() => Promise<void>> {
+    const unwatch = await this.#backend.watch(wake, this.#id);
+    wake();
+    return unwatch;
+  }
+
+  close(): Promise<void> {
+    return this.#backend.close();
+  }
+
+  #sessionOf({ drops }: Backend): Session {
+    return { id: this.#id, drops };
+  }
+}

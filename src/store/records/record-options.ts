@@ -1,0 +1,47 @@
+/** The options that all backends which keep records have. */
+import type { SealKey } from "../../line/chain.ts";
+import { flag, given, type OptionParsers, parseRequired, sealKey } from "../../options.ts";
+import type { SessionFileOptions } from "../session-file/session-file-options.ts";
+import { keptId } from "../session-id.ts";
+
+export interface RecordOptions {
+  /** The session's id. */
+  readonly session: string;
+  /** Key that seals the hash chain. */
+  readonly seal?: SealKey | undefined;
+  /** A damaged record, or one that is missing, throws CorruptEntryError: false. */
+  readonly strict?: boolean | undefined;
+  readonly readonly?: boolean | undefined;
+  /** Make the place where there is none, and begin the session: true. */
+  readonly create?: boolean | undefined;
+}
+
+export const recordParsers: OptionParsers<RecordOptions> = {
+  session: keptId,
+  seal: sealKey,
+  strict: flag,
+  readonly: flag,
+  create: flag,
+};
+
+/** Those of a session file's options that other backends have, too. */
+export function sharedOptions({ seal, strict, readonly, create }: SessionFileOptions): Omit<RecordOptions, "session"> {
+  return given({ seal, strict, readonly, create });
+}
+
+/** As databases call them. */
+export function databaseOptions({ durability, ...options }: SessionFileOptions) {
+  const synchronous = durability === "os" ? ("normal" as const) : undefined;
+  return given({ ...sharedOptions(options), synchronous });
+}
+
+/** `usage`: said to who gives no options. Throws a TypeError that names the option. */
+export function parseRecordOptions<Options extends RecordOptions, Required extends keyof Options & string>(
+  options: unknown,
+  parsers: OptionParsers<Options>,
+  required: readonly Required[],
+  usage: string,
+) {
+  if (typeof options !== "object" || options === null) throw new TypeError(usage);
+  return parseRequired(options, parsers, required);
+}

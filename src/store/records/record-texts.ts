@@ -1,0 +1,47 @@
+/** What lists and searches say of a record. Another writer's commit may hold anything there. */
+import type { Version } from "../../event/event.ts";
+
+/** What a full-text search found. */
+export interface Hit {
+  readonly session: string;
+  readonly version: Version;
+  /** The place of the hit in what the event carries, `[` and `]` around each match. */
+  readonly text: string;
+}
+
+interface Written {
+  readonly kind: string;
+  readonly data?: { readonly at?: unknown; readonly events: readonly Readonly<Record<string, unknown>>[] };
+  readonly timestamp?: unknown;
+}
+
+/** When and by whom the newest event was written. */
+export function changeOf(record: string): [at: string | null, actor: string | null] {
+  const { kind, data, timestamp } = JSON.parse(record) as Written;
+  if (kind !== "commit") return [textOr(timestamp, null), "host"];
+  return [textOr(data?.at, null), textOr(data?.events.at(-1)?.["actor"], "agent")];
+}
+
+/** The text of each event in a record that ends at `version`: what it carries, not its type, actor and command. */
+export function searchedIn(record: string, version: Version): { readonly version: Version; readonly text: string }[] {
+  const { kind, data } = JSON.parse(record) as Written;
+  const carried =
+    kind === "commit" ? (data?.events ?? []).map(({ type: _, actor: __, command: ___, ...rest }) => rest) : [data];
+  return carried
+    .map((each, index) => ({ version: version - carried.length + index + 1, text: textIn(each) }))
+    .filter(({ text }) => text !== "");
+}
+
+/** A database takes no `true`: libsql ends the process over it. */
+function textOr<Fallback>(value: unknown, fallback: Fallback): string | Fallback {
+  return typeof value === "string" ? value : fallback;
+}
+
+function textIn(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null) return "";
+  return Object.values(value)
+    .map(textIn)
+    .filter((text) => text !== "")
+    .join("\n");
+}

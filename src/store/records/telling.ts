@@ -1,0 +1,36 @@
+import type { LogPage, Session, Step } from "../../stream/log.ts";
+import { readRecord } from "../../stream/record-entry.ts";
+import { type KeptRecord, RecordCursor } from "./record-cursor.ts";
+
+/** How far one call of `append` is. */
+export class Telling {
+  /** Behind what was told. */
+  at: RecordCursor;
+  readonly #session: Session;
+  readonly #next: (page: LogPage) => Step;
+
+  constructor(session: Session, at: RecordCursor, next: (page: LogPage) => Step) {
+    this.#session = session;
+    this.at = at;
+    this.#next = next;
+  }
+
+  /** Tells what stands behind `at`; without records, that another history is there now. Answers what is to be done. */
+  tell(kept: readonly KeptRecord[] | undefined): Step {
+    const page = pageOf(kept, this.at, this.#session);
+    this.at = page.cursor;
+    return this.#next(page);
+  }
+}
+
+export type RecordPage = LogPage & { readonly cursor: RecordCursor };
+
+/** `before`: where nothing came. */
+export function pageOf(kept: readonly KeptRecord[] | undefined, before: RecordCursor, session: Session): RecordPage {
+  if (kept === undefined) return { entries: [{ kind: "begin", session }], cursor: new RecordCursor(0) };
+  const last = kept.at(-1);
+  return {
+    entries: kept.map(({ place, json }) => readRecord(json, place)),
+    cursor: last === undefined ? before : new RecordCursor(last.place, last.json),
+  };
+}

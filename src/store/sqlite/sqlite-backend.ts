@@ -1,0 +1,124 @@
+/**
+ * The records of many sessions in the tables of one database. A transaction that begins by taking the write lock is the
+ * guard: what is read in it is the newest, and deciding happens inside.
+ */
+import type { SessionSummary } from "../../stream/catalog.ts";
+import type { LogRecord, Step } from "../../stream/log.ts";
+import { type Backend, placed } from "../records/backend.ts";
+import type { KeptRecord, RecordCursor } from "../records/record-cursor.ts";
+import { changeOf } from "../records/record-texts.ts";
+import type { Telling } from "../records/telling.ts";
+import type { Database } from "./database.ts";
+import { keepTexts, type SqliteValue, upsertSession } from "./schema.ts";
+import { wakeWatchers, watchDatabase } from "./watch.ts";
+
+const pageRows = 256;
+/** A limit below 0 is none. */
+const everyRow = -2;
+
+export class SqliteBackend implements Backend {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async after(session: string, cursor: RecordCursor, max: number): Promise<readonly KeptRecord[] | undefined> {
+    return this.#database.read(() => this.#after(session, cursor, max));
+  }
+
+  async append(session: string, telling: Telling): Promise<void> {
+    const told = (): Step => telling.tell(this.#after(session, telling.at, everyRow));
+    // What it asks for outside of a transaction is asked for again in the next one.
+    for (let isOver = false; !isOver; isOver ||= this.#database.read(told).type !== "append") {
+      await this.#database.transaction(() => {
+        const step = told();
+        if (step.type === "append") this.#keep(session, telling.at.place, step.records);
+        else isOver = true;
+      });
+      if (!isOver) wakeWatchers(this.#database.handle);
+    }
+  }
+
+  async loadCheckpoint(session: string): Promise<string | undefined> {
+    const [row] = this.#database.read(() => this.#rows("SELECT snapshot FROM snapshots WHERE session = ?", session));
+    const { snapshot } = (row ?? {}) as { snapshot?: unknown };
+    return typeof snapshot === "string" ? snapshot : undefined;
+  }
+
+  async saveCheckpoint(session: string, text: string): Promise<void> {
+    const sql = "INSERT OR REPLACE INTO snapshots (session, snapshot) VALUES (?, ?)";
+    await this.#database.transaction(() => this.#run(sql, session, text));
+  }
+
+  /** In the order of their ids. */
+  async *list(): AsyncGenerator<SessionSummary> {
+    const sql = "SELECT session, version, at, actor FROM sessions WHERE session > ? ORDER BY session LIMIT ?";
+    for (let after = "", rows = pageRows; rows === pageRows; ) {
+      const page = this.#database.read(() => this.#rows(sql, after, pageRows)) as readonly SessionRow[];
+      for (const { session, version, at, actor } of page) yield { session, version, at: at ?? undefined, actor };
+      rows = page.length;
+      after = page.at(-1)?.session ?? "";
+    }
+  }
+
+  async newestSessions(max: number): Promise<readonly string[]> {
+    const sql = "SELECT session FROM sessions ORDER BY change DESC LIMIT ?";
+    const rows = this.#database.read(() => this.#rows(sql, max)) as readonly { session: string }[];
+    return rows.map(({ session }) => session);
+  }
+
+  async watch(wake: (session: string) => void, only?: string): Promise<() => Promise<void>> {
+    if (only !== undefined) return watchDatabase(this.#database, () => wake(only));
+    let seen = this.#database.read(() => this.#newestChange());
+    return watchDatabase(this.#database, () => {
+      const sql = "SELECT session, change FROM sessions WHERE change > ? ORDER BY change";
+      const changed = this.#database.read(() => this.#rows(sql, seen));
+      for (const { session, change } of changed as readonly { session: string; change: number }[]) {
+        seen = change;
+        wake(session);
+      }
+    });
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #after(session: string, cursor: RecordCursor, max: number): readonly KeptRecord[] | undefined {
+    const sql = `SELECT version AS place, record AS json FROM records
+      WHERE session = ? AND version >= ? ORDER BY version LIMIT ?`;
+    const { place, isSeen } = cursor;
+    const rows = this.#rows(sql, session, isSeen ? place + 1 : place, isSeen ? max : max + 1) as readonly KeptRecord[];
+    return isSeen ? rows : cursor.behind(rows);
+  }
+
+  /** Inside a transaction. */
+  #keep(session: string, after: number, records: readonly LogRecord[]): void {
+    for (const { place, json, version } of placed(records, after)) {
+      this.#run("INSERT INTO records (session, version, record) VALUES (?, ?, ?)", session, place, json);
+      this.#run(upsertSession, session, version, ...changeOf(json));
+      keepTexts(this.#database.handle, session, version, json);
+    }
+  }
+
+  #newestChange(): number {
+    const [row] = this.#rows("SELECT coalesce(max(change), 0) AS change FROM sessions");
+    return (row as { change: number }).change;
+  }
+
+  #rows(sql: string, ...values: SqliteValue[]): readonly unknown[] {
+    return this.#database.handle.prepare(sql).all(...values);
+  }
+
+  #run(sql: string, ...values: SqliteValue[]): void {
+    this.#database.handle.prepare(sql).run(...values);
+  }
+}
+
+interface SessionRow {
+  readonly session: string;
+  readonly version: number;
+  readonly at: string | null;
+  readonly actor: string;
+}

@@ -1,0 +1,46 @@
+/** Many journals in one SQLite database. */
+import { type OptionParsers, oneOf, requireOption, wait } from "../../options.ts";
+import type { SessionCatalog } from "../../stream/catalog.ts";
+import type { StreamStore } from "../../stream/stream-store.ts";
+import { RecordCatalog } from "../records/record-catalog.ts";
+import { recordStore } from "../records/record-log.ts";
+import { parseRecordOptions, type RecordOptions, recordParsers } from "../records/record-options.ts";
+import type { SessionFileOptions } from "../session-file/session-file-options.ts";
+import { type DatabaseOptions, openDatabase } from "./database.ts";
+import type { SqliteDatabase } from "./schema.ts";
+import { SqliteBackend } from "./sqlite-backend.ts";
+
+export interface SqliteOptions extends DatabaseOptions, RecordOptions {}
+
+const parsers: OptionParsers<SqliteOptions> = {
+  database: (value, name) => requireOption(isDatabase(value), value, name, "the path of a database, or an open one"),
+  ...recordParsers,
+  synchronous: oneOf("full", "normal"),
+  waitMs: wait,
+};
+
+const usage = "sqliteStore takes { database, session }: where the database is, and the id of a session in it";
+
+/** Nothing is touched before the first read. Throws a TypeError for a wrong option. */
+export function sqliteStore(options: SqliteOptions): StreamStore {
+  const parsed = parseRecordOptions(options, parsers, ["database", "session"], usage);
+  return recordStore(placeOf(parsed), parsed, () => open(parsed));
+}
+
+export function sqliteCatalog(options: Omit<SqliteOptions, "session">): SessionCatalog<SessionFileOptions> {
+  return new RecordCatalog(placeOf(options), options, () => open(options));
+}
+
+function placeOf({ database }: DatabaseOptions): string {
+  return `sqlite:${typeof database === "string" ? database : ""}`;
+}
+
+async function open(options: DatabaseOptions): Promise<SqliteBackend> {
+  return new SqliteBackend(await openDatabase(options));
+}
+
+function isDatabase(value: unknown): boolean {
+  if (typeof value === "string") return value !== "";
+  const { exec, prepare } = (value ?? {}) as Partial<SqliteDatabase>;
+  return typeof exec === "function" && typeof prepare === "function";
+}
