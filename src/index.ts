@@ -37,11 +37,13 @@ export type {
   Lease,
   Origin,
   RecordedEvent,
+  RecordedLimits,
   RecordedRefusalCode,
   ScratchpadEvent,
   ScratchpadEventType,
   Section,
   StateImage,
+  TextSource,
   UnknownEvent,
   Version,
 } from "./event/event.ts";
@@ -56,7 +58,7 @@ export type { Copied } from "./journal/copy.ts";
 export type { SessionChange } from "./journal/follow-all.ts";
 export type { ForkOptions, SpawnOptions } from "./journal/fork.ts";
 export type { ApplyOptions, NotesBudget } from "./journal/options.ts";
-export type { Diff, HistoryOptions, HistorySpan, Moment } from "./journal/past.ts";
+export type { Diff, HistoryOptions, HistorySpan, Moment, SourceInSpan } from "./journal/past.ts";
 export type { Journal, Where } from "./journal/public.ts";
 export type {
   EntriesMethods,

@@ -1,4 +1,6 @@
+import type { RecordedLimits } from "../event/event.ts";
 import { nearest } from "./nearest.ts";
+import type { Measure } from "./text.ts";
 
 /** Budgets. They bind when an action is decided, never when a line is read. */
 export interface Limits {
@@ -24,6 +26,33 @@ export const defaultLimits: Limits = Object.freeze({
   entriesTotal: 262_144,
   sections: 20,
 });
+
+/**
+ * What is recorded of them beside an event: those that are no defaults. A budget of notes that `measure` counts is in a unit
+ * that no reader knows, and is left out.
+ */
+export function recordedLimits(limits: Limits, measure?: Measure): RecordedLimits | undefined {
+  const { notes, plan, refs, entry, entriesTotal, sections } = defaultLimits;
+  const isDefault =
+    limits.plan === plan &&
+    limits.refs === refs &&
+    limits.entry === entry &&
+    limits.entriesTotal === entriesTotal &&
+    limits.sections === sections &&
+    (limits.notes === notes || measure !== undefined);
+  if (isDefault) return undefined;
+  const names = Object.keys(defaultLimits) as (keyof Limits)[];
+  const stated = names.filter((name) => limits[name] !== defaultLimits[name] && !(name === "notes" && measure));
+  return Object.fromEntries(stated.map((name) => [name, limits[name]]));
+}
+
+/** The budgets that an event was decided under, as far as it says. */
+export function limitsWhen(
+  { limits }: { readonly limits?: RecordedLimits },
+  otherwise: Limits = defaultLimits,
+): Limits {
+  return limits === undefined ? otherwise : { ...defaultLimits, ...limits };
+}
 
 /** Beyond any budget: a longer text is not even kept as refused. UTF-16 code units. */
 export const contentUnitsMax = 100_000;

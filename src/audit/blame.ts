@@ -25,6 +25,8 @@ export interface BlamedLine {
   /** ISO time. */
   readonly at: string;
   readonly command?: string;
+  /** Where the text came from, where the host said so. */
+  readonly source?: string;
 }
 
 /** Lines with the event that wrote each of them. */
@@ -224,7 +226,7 @@ function blamedLine(
   text: string,
   author: RecordedEvent,
 ): BlamedLine {
-  const { version, turn, actor, at, command } = author;
+  const { version, turn, actor, at, command, source } = author;
   return {
     space,
     ...(key === undefined ? {} : { key }),
@@ -235,5 +237,6 @@ function blamedLine(
     actor,
     at,
     ...(command === undefined ? {} : { command }),
+    ...(source === undefined ? {} : { source }),
   };
 }

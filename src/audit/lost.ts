@@ -40,6 +40,8 @@ export interface Loss {
   readonly actor: string;
   /** Who had written it, where it was replaced, removed or dropped. */
   readonly author?: string;
+  /** Where the text came from, where the host said so. */
+  readonly source?: string;
   readonly reason: LossReason;
   readonly space: Space;
   /** Of the entry, or the name of the section. */
@@ -52,7 +54,7 @@ export interface LostOptions {
   readonly all?: boolean;
 }
 
-type Taken = Pick<Loss, "reason" | "space" | "text" | "author" | "key">;
+type Taken = Pick<Loss, "reason" | "space" | "text" | "author" | "key" | "source">;
 
 /** Everything that `events` took away, in their order, then what is unfinished. They start at the initial state. */
 export function lost(events: Iterable<RecordedEvent>, { all = false }: LostOptions = {}): Loss[] {
@@ -86,8 +88,9 @@ function lossesAt({ recorded, before, after }: AttributedEvent, all: boolean): L
 }
 
 function unfinishedIn(end: Authorship): Loss[] {
-  return unfinishedSteps(end).map(({ text, author: { version, turn, at, actor } }): Loss => {
-    return { version, turn, at, actor, reason: "unfinished", space: "plan", text };
+  return unfinishedSteps(end).map(({ text, author }): Loss => {
+    const { version, turn, at, actor } = author;
+    return { version, turn, at, actor, ...sourceOf(author), reason: "unfinished", space: "plan", text };
   });
 }
 
@@ -99,11 +102,21 @@ function takenBy(recorded: RecordedEvent, before: Authorship, after: Authorship,
   const steps = droppedSteps(before, after, recorded);
   return [
     ...lines.map(({ reason, space, key, author, lines: gone }): Taken => {
-      return { author: author.actor, reason, space, ...(key === undefined ? {} : { key }), text: gone.join("\n") };
+      const named = key === undefined ? {} : { key };
+      return { author: author.actor, ...sourceOf(author), reason, space, ...named, text: gone.join("\n") };
     }),
-    ...(typeOf(recorded.event).taken?.(recorded.event) ?? []),
-    ...steps.map(({ text, author }): Taken => ({ author: author.actor, reason: "dropped", space: "plan", text })),
+    ...(typeOf(recorded.event).taken?.(recorded.event) ?? []).map((taken): Taken => {
+      // The ref that made room came with another event than the one that pushed it out.
+      return { ...sourceOf(taken.reason === "evicted" ? before.refs.authors[0] : recorded), ...taken };
+    }),
+    ...steps.map(({ text, author }): Taken => {
+      return { author: author.actor, ...sourceOf(author), reason: "dropped", space: "plan", text };
+    }),
   ];
+}
+
+function sourceOf(author: RecordedEvent | undefined): Pick<Loss, "source"> {
+  return author?.source === undefined ? {} : { source: author.source };
 }
 
 /** An older runtime's value does not say who wrote it: two of them may be anybody's. */

@@ -5,11 +5,14 @@ import { spaceOfEvent } from "../event/types.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import { mustBeChoice } from "./options.ts";
+import { isFrom } from "./source.ts";
 
 /** What is undefined selects everything. */
 export interface HistoryFilter {
   readonly space: string | undefined;
   readonly actor: string | undefined;
+  /** See `isFrom`. */
+  readonly source: string | undefined;
   readonly turn: number | undefined;
   readonly type: string | undefined;
   /** Milliseconds since 1970, both inclusive. */
@@ -20,6 +23,19 @@ export interface HistoryFilter {
   /** The state holds the text more or fewer times after the event than before. */
   readonly pickaxe: string | undefined;
 }
+
+/** Selects all of it. */
+export const everything: HistoryFilter = {
+  space: undefined,
+  actor: undefined,
+  source: undefined,
+  turn: undefined,
+  type: undefined,
+  since: undefined,
+  until: undefined,
+  grep: undefined,
+  pickaxe: undefined,
+};
 
 /** An event and the states around it. */
 export interface Step {
@@ -53,6 +69,7 @@ function passes({ recorded, before, after }: Step, filter: HistoryFilter): boole
   const { space, grep, pickaxe } = filter;
   return (
     (filter.actor === undefined || actor === filter.actor) &&
+    isFrom(recorded.source, filter.source) &&
     (filter.turn === undefined || turn === filter.turn) &&
     (filter.since === undefined || Date.parse(recorded.at) >= filter.since) &&
     (filter.until === undefined || Date.parse(recorded.at) <= filter.until) &&

@@ -2,7 +2,7 @@
 
 import type { Space } from "../action/actions.ts";
 import { type Use, useOf } from "../action/budget.ts";
-import type { Limits } from "../action/limits.ts";
+import { type Limits, limitsWhen } from "../action/limits.ts";
 import { describe } from "../audit/report/describe.ts";
 import type { HostMarker } from "../event/marker.ts";
 import type { Step } from "./history-filter.ts";
@@ -42,8 +42,9 @@ export interface UseAround {
   readonly limit: number;
 }
 
-/** Of an event about one space. A refusal leaves its space as it was. */
-export function useAround({ recorded, before, after }: Step, limits: Limits): UseAround | undefined {
+/** Of an event about one space. A refusal leaves its space as it was. Where the event says its budgets, those count. */
+export function useAround({ recorded, before, after }: Step, given: Limits): UseAround | undefined {
+  const limits = limitsWhen(recorded, given);
   const { space } = describe(recorded.event);
   if (space === undefined) return undefined;
   const { used, limit }: Use = useOf(space, after, limits);

@@ -9,7 +9,7 @@ export type TableFormat = (typeof tableFormats)[number];
 
 const columns = [
   ...["version", "at", "turn", "actor", "type", "space", "what", "text", "before", "after", "limit"],
-  ...["command", "commit", "entry"],
+  ...["command", "commit", "entry", "source"],
 ];
 
 /** The names of the columns, before the first row. */
@@ -35,14 +35,15 @@ function markdownRow(cells: readonly string[]): string {
 function cellsOf(row: LogRow, limits: Limits): string[] {
   if (isMarker(row)) {
     const { marker, at = "", detail, entryId = "" } = row;
-    return ["", at, "", "host", marker, "", markerTitles[marker], detail, "", "", "", "", "", entryId];
+    return ["", at, "", "host", marker, "", markerTitles[marker], detail, "", "", "", "", "", entryId, ""];
   }
-  const { version, at, turn, actor, event, command = "", commit = "", entryId = "" } = row.recorded;
+  const { version, at, turn, actor, event, command = "", commit = "", entryId = "", source = "" } = row.recorded;
   const { title, text, space = "" } = describe(event);
   const use = useAround(row, limits);
   const numbers = use === undefined ? ["", "", ""] : [use.before, use.after, use.limit].map(String);
   const type = event.type === "unknown" ? event.name : event.type;
-  return [String(version), at, String(turn), actor, type, space, title, text, ...numbers, command, commit, entryId];
+  const named = [command, commit, entryId, source];
+  return [String(version), at, String(turn), actor, type, space, title, text, ...numbers, ...named];
 }
 
 /**

@@ -10,6 +10,7 @@ import type { Step } from "./history-filter.ts";
 import { isMarker, type LogRow, useAround } from "./log-rows.ts";
 import type { Span } from "./output.ts";
 import { progressText } from "./progress.ts";
+import { actorAndSource } from "./source.ts";
 import { shortTime } from "./words.ts";
 
 export interface LogColumns {
@@ -38,13 +39,13 @@ function newsOf(step: Step): string {
 }
 
 function eventSpans(step: Step, use: readonly Span[], actorMax: number): Span[] {
-  const { version, at, turn, actor, event } = step.recorded;
+  const { version, at, turn, actor, source, event } = step.recorded;
   const { title } = describe(event);
   return [
     { text: `v${version}`, style: "yellow" },
     { text: shortTime(at), style: "dim" },
     { text: `t${turn}`, style: "dim" },
-    { text: shorten(actor, actorMax), style: "cyan" },
+    { text: actorAndSource(shorten(actor, actorMax), source), style: "cyan" },
     event.type === "action.refused" ? { text: title, style: "red" } : title,
     ...use,
     newsOf(step),

@@ -1,5 +1,5 @@
 /** A COMMIT: what one flush appended, all or nothing. */
-import type { ScratchpadEvent, StateImage, Version } from "./event.ts";
+import type { RecordedLimits, ScratchpadEvent, StateImage, Version } from "./event.ts";
 
 export type FoldPolicy = "file" | "branch";
 
@@ -14,6 +14,8 @@ export interface DraftEvent {
   readonly event: ScratchpadEvent;
   readonly actor: string;
   readonly command?: string | undefined;
+  readonly source?: string | undefined;
+  readonly limits?: RecordedLimits | undefined;
   /** What the stream adds up to with it, where that is known. */
   readonly state?: StateImage;
 }
@@ -26,7 +28,7 @@ export interface Draft {
   readonly events: readonly DraftEvent[];
 }
 
-/** An event as it stands in a commit: `type`, the payload's fields, `actor`, `command`. */
+/** An event as it stands in a commit: `type`, the payload's fields, `actor`, `command`, `source`, `limits`. */
 export interface WrittenEvent {
   readonly type: string;
   readonly [field: string]: unknown;

@@ -128,6 +128,19 @@ export interface UnknownEvent {
 
 export type ScratchpadEventType = ScratchpadEvent["type"];
 
+type KnownSource = "model" | "user" | "tool" | "imported";
+
+/**
+ * Where a text came from, as its host says: the model's own words, the user's, the output of a tool, or what was brought in
+ * from elsewhere. More may stand behind a colon, such as the name of the tool: `tool:read_file`.
+ */
+export type TextSource = KnownSource | `${KnownSource}:${string}`;
+
+/** The budgets that an event was decided under, where they were not the defaults; in their units. */
+export type RecordedLimits = {
+  readonly [Name in "notes" | "plan" | "refs" | "entry" | "entriesTotal" | "sections"]?: number;
+};
+
 /** Who wrote it: a commit of ours; a value line of a three-key runtime; a value line of a single-key runtime. */
 export type EventOrigin = "journal" | "host" | "legacy";
 
@@ -141,6 +154,10 @@ export interface RecordedEvent {
   readonly turn: number;
   readonly actor: string;
   readonly command?: string;
+  /** Where its text came from, where the host said so: a {@link TextSource}, or what a newer version calls one. */
+  readonly source?: string;
+  /** The budgets it was decided under, where they were not the defaults and its writer recorded them. */
+  readonly limits?: RecordedLimits;
   readonly origin: EventOrigin;
   /** The commit's own id, stable when the line is renumbered or appended again. */
   readonly commit?: string;

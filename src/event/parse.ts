@@ -22,7 +22,8 @@ export const readableTypes: readonly string[] = [...fieldsByType.keys()];
 
 /**
  * The event of a line written under schema `v`. Total: a type, a schema or a payload that this version does not know
- * gives an {@link UnknownEvent} that keeps it whole. `actor` and `command` belong to the recording, not to the event.
+ * gives an {@link UnknownEvent} that keeps it whole. `actor`, `command`, `source` and `limits` belong to the recording, not
+ * to the event.
  */
 export function parseEvent(v: number, raw: RawEvent): ScratchpadEvent {
   const current = upcast(v, raw);
@@ -49,6 +50,7 @@ export function parseKnown(raw: RawEvent): KnownEvent | undefined {
   return Object.freeze(event) as unknown as KnownEvent;
 }
 
-function unknownEvent({ type: name, actor: _actor, command: _command, ...payload }: RawEvent): UnknownEvent {
+function unknownEvent({ type: name, ...fields }: RawEvent): UnknownEvent {
+  const { actor: _actor, command: _command, source: _source, limits: _limits, ...payload } = fields;
   return Object.freeze({ type: "unknown", name, payload: payload as Json });
 }

@@ -1,4 +1,13 @@
-import type { EditOperation, ImportOrigin, Json, Origin, RecordedRefusalCode, Space, Version } from "./event.ts";
+import type {
+  EditOperation,
+  ImportOrigin,
+  Json,
+  Origin,
+  RecordedLimits,
+  RecordedRefusalCode,
+  Space,
+  Version,
+} from "./event.ts";
 
 /** One field of a payload from the outside: its value when the shape is right, else undefined. */
 export type Read<Value> = (value: unknown) => Value | undefined;
@@ -25,6 +34,29 @@ export const readVersions: Read<readonly Version[]> = (value) =>
 /** A length of time in whatever unit its name says: finite and above zero. */
 export const readDuration: Read<number> = (value) =>
   typeof value === "number" && Number.isFinite(value) && value > 0 ? value : undefined;
+
+const budgetNames = [
+  "notes",
+  "plan",
+  "refs",
+  "entry",
+  "entriesTotal",
+  "sections",
+] as const satisfies readonly (keyof RecordedLimits)[];
+
+/** Of the budgets beside an event what can be understood; undefined where that is nothing. */
+export const readLimits: Read<RecordedLimits> = (value) => {
+  if (typeof value !== "object" || value === null) return undefined;
+  const given = value as { readonly [Name in keyof RecordedLimits]?: unknown };
+  const read = budgetNames.flatMap((name) => {
+    const limit = readVersion(given[name]);
+    return limit === undefined ? [] : [[name, limit] as const];
+  });
+  return read.length === 0 ? undefined : Object.freeze(Object.fromEntries(read));
+};
+
+/** Where a text came from, as it stands beside an event: any word counts, a newer version may know more of them. */
+export const readSource: Read<string> = (value) => (typeof value === "string" && value !== "" ? value : undefined);
 
 export const readOperation: Read<EditOperation> = (value) => {
   switch (value) {

@@ -1,4 +1,4 @@
-/** An event as it stands in a line: its type, its payload, and `actor` and `command` beside them. */
+/** An event as it stands in a line: its type, its payload, and `actor`, `command`, `source` and `limits` beside them. */
 export interface RawEvent {
   readonly type: string;
   readonly [field: string]: unknown;

@@ -1,16 +1,15 @@
 /** Tools of the Vercel AI SDK, by name, as `generateText`, `streamText` and its agents take them. */
 import { requireOption } from "../options.ts";
 import { parseConfig } from "../prompt/config.ts";
-import { type ObjectSchema, requireToolParts, type ToolJournal } from "../tool/tool.ts";
+import { type ObjectSchema, requireToolParts, type ToolJournal, type ToolOptions } from "../tool/tool.ts";
 import { toolsFor } from "../tool/tools.ts";
 import { callTool } from "./tool-call.ts";
 
-export interface AiToolsOptions<Schema> {
+export interface AiToolsOptions<Schema> extends ToolOptions {
   /** The SDK's own `jsonSchema`, which marks a JSON Schema as one. */
   readonly jsonSchema: (schema: { type: "object"; properties: Record<string, object>; required: string[] }) => Schema;
   /** As `parseConfig` takes it; the budgets in force are the journal's. */
   readonly config?: unknown;
-  readonly actor?: string;
 }
 
 export interface AiTool<Schema> {
@@ -25,9 +24,9 @@ export interface AiTool<Schema> {
  */
 export function aiTools<Schema>(journal: ToolJournal, options: AiToolsOptions<Schema>): Record<string, AiTool<Schema>> {
   requireToolParts(journal, options, "jsonSchema", "config");
-  const { config, actor, jsonSchema } = options;
+  const { config, actor, source, jsonSchema } = options;
   requireOption(typeof jsonSchema === "function", jsonSchema, "jsonSchema", "the function of that name in the SDK");
-  const tools = toolsFor(journal, parseConfig(config), actor === undefined ? {} : { actor });
+  const tools = toolsFor(journal, parseConfig(config), { actor, source });
   const offered: Record<string, AiTool<Schema>> = {};
   for (const tool of tools) {
     const aiTool: AiTool<Schema> = {

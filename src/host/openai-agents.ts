@@ -1,16 +1,15 @@
 /** Function tools of the OpenAI Agents SDK. */
 import { requireOption } from "../options.ts";
 import { parseConfig } from "../prompt/config.ts";
-import { requireToolParts, type ToolJournal } from "../tool/tool.ts";
+import { requireToolParts, type ToolJournal, type ToolOptions } from "../tool/tool.ts";
 import { toolsFor } from "../tool/tools.ts";
 import { callTool } from "./tool-call.ts";
 
-export interface AgentToolsOptions<Made> {
+export interface AgentToolsOptions<Made> extends ToolOptions {
   /** The SDK's own `tool`. */
   readonly tool: (options: AgentToolOptions) => Made;
   /** As `parseConfig` takes it; the budgets in force are the journal's. */
   readonly config?: unknown;
-  readonly actor?: string;
 }
 
 export interface AgentToolOptions {
@@ -36,9 +35,9 @@ interface AgentCall {
  */
 export function agentTools<Made>(journal: ToolJournal, options: AgentToolsOptions<Made>): Made[] {
   requireToolParts(journal, options, "tool", "config");
-  const { config, actor } = options;
+  const { config, actor, source } = options;
   requireOption(typeof options.tool === "function", options.tool, "tool", "the function of that name in the SDK");
-  const tools = toolsFor(journal, parseConfig(config), actor === undefined ? {} : { actor });
+  const tools = toolsFor(journal, parseConfig(config), { actor, source });
   return tools.map((tool) => {
     const { name, description, inputSchema } = tool;
     return options.tool({

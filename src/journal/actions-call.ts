@@ -4,7 +4,7 @@ import type { Answer, DecideContext } from "../action/answer.ts";
 import { answerTo } from "../action/answers.ts";
 import { useOf } from "../action/budget.ts";
 import { decide, reduce } from "../action/decide.ts";
-import type { Limits } from "../action/limits.ts";
+import { type Limits, recordedLimits } from "../action/limits.ts";
 import { sameAction } from "../action/replay.ts";
 import type { Measure } from "../action/text.ts";
 import type { DraftEvent } from "../event/commit.ts";
@@ -19,6 +19,7 @@ export interface ActionsCallParts {
   readonly actions: readonly unknown[];
   readonly actor: string;
   readonly command?: string;
+  readonly source?: string;
   readonly expectedVersion?: Version;
   readonly limits: Limits;
   readonly measure?: Measure;
@@ -158,8 +159,8 @@ export class ActionsCall implements Call {
   }
 
   #draft(event: ScratchpadEvent, state: ScratchpadState): DraftEvent {
-    const { actor, command } = this.#parts;
-    return { event, actor, command, state };
+    const { actor, command, source, limits, measure } = this.#parts;
+    return { event, actor, command, source, limits: recordedLimits(limits, measure), state };
   }
 }
 
@@ -178,7 +179,8 @@ export function baseAfter(base: Base, draft: DraftEvent, state: ScratchpadState)
 function sameRefusal(newest: DraftEvent, draft: DraftEvent, at: string): boolean {
   const [a, b] = [newest.event, draft.event];
   if (a.type !== "action.refused" || b.type !== "action.refused") return false;
-  if (newest.actor !== draft.actor || newest.command !== draft.command || a.code !== b.code) return false;
+  if (newest.actor !== draft.actor || newest.command !== draft.command || newest.source !== draft.source) return false;
+  if (a.code !== b.code) return false;
   return sameAction({ ...(b.offered as object), action: b.action }, a, at);
 }
 

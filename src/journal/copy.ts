@@ -182,8 +182,8 @@ function isSame({ record: { turn: _, ...one } }: Accepted, { record: { turn: __,
   return isDeepStrictEqual(one, other);
 }
 
-function essence({ version, event, at, actor, command, origin, commit }: Accepted["events"][number]) {
-  return { version, event, at, actor, command, origin, commit };
+function essence({ version, event, at, actor, command, source, limits, origin, commit }: Accepted["events"][number]) {
+  return { version, event, at, actor, command, source, limits, origin, commit };
 }
 
 class DivergedError extends VersionConflictError {

@@ -1,12 +1,12 @@
 /** WHAT YOU HOLD: a handle on one session's journal. `public.ts` says what each member does. */
 import type { Action } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
-import type { Limits } from "../action/limits.ts";
+import { type Limits, recordedLimits } from "../action/limits.ts";
 import type { Measure } from "../action/text.ts";
 import type { Point } from "../audit/points.ts";
 import { traced } from "../diagnostics.ts";
 import { ReadonlyError } from "../errors.ts";
-import type { ScratchpadEvent } from "../event/event.ts";
+import type { RecordedLimits, ScratchpadEvent } from "../event/event.ts";
 import { requireOptions } from "../options.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import { ActionsCall, type ActionsCallParts } from "./actions-call.ts";
@@ -118,6 +118,7 @@ export class OpenedJournal extends JournalReading implements Journal {
     const parts = {
       id: parseName("id", turn.id),
       actor,
+      limits: this.#recordedLimits(),
       newest: this.#newestTurn,
       turn: () => this.turn,
       history: () => this.pastInTurn(),
@@ -194,7 +195,14 @@ export class OpenedJournal extends JournalReading implements Journal {
   }
 
   #append(event: ScratchpadEvent, actor: string): Promise<Base> {
-    return this.#submit<Base>((resolve, reject) => new EventCall({ event, actor }, resolve, reject));
+    return this.#submit<Base>(
+      (resolve, reject) => new EventCall({ event, actor, limits: this.#recordedLimits() }, resolve, reject),
+    );
+  }
+
+  #recordedLimits(): RecordedLimits | undefined {
+    const { limits, measure } = this.#parts;
+    return recordedLimits(limits, measure);
   }
 
   #submit<Result>(call: MakeCall<Result>): Promise<Result> {

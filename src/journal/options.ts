@@ -1,6 +1,6 @@
 /** What a caller may say about one call. */
 import { type Measure, wellFormed } from "../action/text.ts";
-import type { Version } from "../event/event.ts";
+import type { TextSource, Version } from "../event/event.ts";
 import { type OptionParsers, parseOptions } from "../options.ts";
 
 export interface ApplyOptions {
@@ -10,6 +10,8 @@ export interface ApplyOptions {
   readonly command?: string;
   /** Who asks. The default is the actor of the journal. */
   readonly actor?: string;
+  /** Where the text came from: `model`, `user`, `tool` or `imported`, with more behind a colon, such as `tool:read_file`. */
+  readonly source?: TextSource;
 }
 
 /** How long to wait for a version. */
@@ -34,6 +36,7 @@ const parsers: OptionParsers<ApplyOptions> = {
   expectedVersion: (value, name) => parseVersion(name, value),
   command: (value, name) => parseName(name, value),
   actor: (value, name) => parseName(name, value),
+  source: (value) => parseSource(value),
 };
 
 export const applyOptionNames = Object.keys(parsers);
@@ -41,6 +44,18 @@ export const applyOptionNames = Object.keys(parsers);
 /** Throws a TypeError that names the option. */
 export function parseApplyOptions(options: unknown): ApplyOptions {
   return parseOptions(options, parsers);
+}
+
+const sourcePattern = /^(model|user|tool|imported)(:.+)?$/s;
+
+/** Throws a TypeError that lists the sources. */
+export function parseSource(value: unknown): TextSource {
+  if (typeof value === "string" && value.length <= textUnitsMax && sourcePattern.test(value)) {
+    return wellFormed(value) as TextSource;
+  }
+  throw new TypeError(
+    'option "source" must be model, user, tool or imported, and may say more behind a colon, such as tool:read_file',
+  );
 }
 
 export function parseVersion(name: string, value: unknown): Version {

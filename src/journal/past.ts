@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { diffStates, type StateDiff } from "../audit/diff.ts";
 import { type History, type HistoryPlace, type Point, resolvePoint, soughtPoint } from "../audit/points.ts";
 import { PointError } from "../errors.ts";
-import type { RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
+import type { RecordedEvent, RecordedLimits, ScratchpadEvent, Version } from "../event/event.ts";
 import { requireOptions } from "../options.ts";
 import { evolve } from "../state/evolve.ts";
 import { fold } from "../state/fold.ts";
@@ -15,6 +15,8 @@ import type { View } from "./projection.ts";
 /** The state at a point. `at` is absent at version 0. */
 export interface Moment extends HistoryPlace {
   readonly state: ScratchpadState;
+  /** The budgets that its newest event was decided under, where they were not the defaults and were recorded. */
+  readonly limits?: RecordedLimits;
 }
 
 /** What changed between two points. */
@@ -73,18 +75,24 @@ function requireBeginning(beginsAfter: Version | undefined): void {
 }
 
 /** The newest moment needs no history: a snapshot has it. */
-export function headMoment({ version, turn, at, state }: View): Moment {
-  return { version, turn, ...(at === undefined ? {} : { at }), state };
+export function headMoment({ version, turn, at, state, limits }: View): Moment {
+  return { version, turn, ...(at === undefined ? {} : { at }), state, ...limitsOf({ limits }) };
 }
 
-/** The moments at these points, from one reading of the history. Throws PointError. */
-export async function momentsAt(points: readonly Point[], store: JournalStore, view: View): Promise<Moment[]> {
+/** The moments at these points, from one reading of the history, of which `see` is told each event. Throws PointError. */
+export async function momentsAt(
+  points: readonly Point[],
+  store: JournalStore,
+  view: View,
+  see?: (recorded: RecordedEvent) => void,
+): Promise<Moment[]> {
   const sought = points.map((point) => soughtPoint(point, view));
   const found = sought.map((): { last?: RecordedEvent; state: ScratchpadState } => ({ state: initialState }));
   let first: RecordedEvent | undefined;
   let state = initialState;
   for await (const recorded of pastOf(store, view)) {
     first ??= recorded;
+    see?.(recorded);
     state = evolve(state, recorded.event);
     for (const [index, { matches }] of sought.entries())
       if (matches(recorded)) found[index] = { last: recorded, state };
@@ -92,14 +100,26 @@ export async function momentsAt(points: readonly Point[], store: JournalStore, v
   requireBeginning(beginningOf(first, state, view));
   return sought.map(({ place }, index) => {
     const { last, state: then = initialState } = found[index] ?? {};
-    return { ...place(last), state: then };
+    return { ...place(last), state: then, ...limitsOf(last) };
   });
+}
+
+function limitsOf(recorded: { readonly limits?: RecordedLimits | undefined } | undefined): Pick<Moment, "limits"> {
+  return recorded?.limits === undefined ? {} : { limits: recorded.limits };
 }
 
 /** Two points of the history, and what the journal was there. */
 export interface HistorySpan {
   readonly from: Moment;
   readonly to: Moment;
+  /** Where the texts of the events between came from, where their hosts said so. */
+  readonly sources: readonly SourceInSpan[];
+}
+
+/** The events of one source. */
+export interface SourceInSpan {
+  readonly source: string;
+  readonly versions: readonly Version[];
 }
 
 /**
@@ -116,8 +136,27 @@ export async function spanBetween(
   const turnOf = async (point: Point): Promise<number> =>
     turnIn(point) ?? (await momentsAt([point], store, view))[0]?.turn ?? 0;
   const start = from ?? turnBefore(to === undefined || to === "head" ? view.turn : await turnOf(to));
-  const [first, last] = await momentsAt([start, to ?? "head"], store, view);
-  return { from: first as Moment, to: last as Moment };
+  const versionsOf = new Map<string, Version[]>();
+  const [first, last] = await momentsAt([start, to ?? "head"], store, view, ({ source, version }) => {
+    if (source === undefined) return;
+    const versions = versionsOf.get(source);
+    if (versions === undefined) versionsOf.set(source, [version]);
+    else versions.push(version);
+  });
+  const [begin, end] = [first as Moment, last as Moment];
+  return { from: begin, to: end, sources: sourcesBetween(begin.version, end.version, versionsOf) };
+}
+
+function sourcesBetween(
+  from: Version,
+  to: Version,
+  versionsOf: ReadonlyMap<string, readonly Version[]>,
+): readonly SourceInSpan[] {
+  const [after, upTo] = [Math.min(from, to), Math.max(from, to)];
+  const within = [...versionsOf].map(([source, versions]) => {
+    return { source, versions: versions.filter((version) => version > after && version <= upTo) };
+  });
+  return within.filter(({ versions }) => versions.length > 0);
 }
 
 function turnIn(point: Point | undefined): number | undefined {

@@ -1,6 +1,6 @@
 /** What a journal shows of its stream: the fold of everything that the store told so far. */
 import type { Head } from "../event/commit.ts";
-import type { RecordedEvent, Version } from "../event/event.ts";
+import type { RecordedEvent, RecordedLimits, Version } from "../event/event.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import type { EventSink, Position, ResetReason, StreamEnd } from "../stream/delivery.ts";
@@ -15,6 +15,8 @@ export interface View {
   readonly turn: number;
   /** When the event at `version` happened; undefined before the first. */
   readonly at: string | undefined;
+  /** The budgets that the event at `version` was decided under, where it says them. */
+  readonly limits: RecordedLimits | undefined;
   /** The newest event, where it is a refusal. */
   readonly refusal: RecordedEvent | undefined;
   /** The first event that this version of the package cannot read. */
@@ -33,6 +35,7 @@ const emptyView: View = {
   newest: 0,
   turn: 0,
   at: undefined,
+  limits: undefined,
   refusal: undefined,
   unknown: undefined,
 };
@@ -49,12 +52,12 @@ export class Projection implements EventSink {
 
   constructor(snapshot?: Snapshot) {
     if (snapshot === undefined) return;
-    const { end, state, at, refusal } = snapshot;
+    const { end, state, at, limits, refusal } = snapshot;
     const { generation, version, turn } = end;
     this.#position = { generation, version };
     this.#generation = generation;
     this.#hash = end.hash;
-    this.#view = { state, version, newest: version, turn, at, refusal, unknown: undefined };
+    this.#view = { state, version, newest: version, turn, at, limits, refusal, unknown: undefined };
   }
 
   /** What may be shown: while another history is being told, still the last state of the one before. */
@@ -96,7 +99,7 @@ export class Projection implements EventSink {
   }
 
   event(recorded: RecordedEvent, state?: ScratchpadState): void {
-    const { event, version, turn, at } = recorded;
+    const { event, version, turn, at, limits } = recorded;
     const before = this.#view;
     this.#view = {
       state: state ?? evolve(before.state, event),
@@ -104,6 +107,7 @@ export class Projection implements EventSink {
       newest: version,
       turn,
       at,
+      limits,
       refusal: event.type === "action.refused" ? recorded : undefined,
       unknown: before.unknown ?? (event.type === "unknown" ? recorded : undefined),
     };
@@ -128,9 +132,9 @@ export class Projection implements EventSink {
 
   /** Undefined where a snapshot would hide that the stream holds an unknown event. */
   snapshot(): Snapshot | undefined {
-    const { state, turn, at, refusal, unknown } = this.#view;
+    const { state, turn, at, limits, refusal, unknown } = this.#view;
     if (this.#position === undefined || this.#rebuilding !== undefined || unknown !== undefined) return undefined;
-    return { end: { ...this.#position, hash: this.#hash, turn }, state, refusal, at };
+    return { end: { ...this.#position, hash: this.#hash, turn }, state, refusal, limits, at };
   }
 
   /** Calls `tap` after each step; answers how to stop. It must not throw. */

@@ -87,8 +87,8 @@ function parted<Name extends string>(
 ): { readonly own: number | undefined; readonly rest: ApplyOptions } {
   if (options === undefined) return { own: undefined, rest: {} };
   requireOptions(options, name, ...applyOptionNames);
-  const { expectedVersion, command, actor } = options;
-  return { own: options[name], rest: { expectedVersion, command, actor } };
+  const { expectedVersion, command, actor, source } = options;
+  return { own: options[name], rest: { expectedVersion, command, actor, source } };
 }
 
 export function sectionsMethods(apply: Apply): SectionsMethods {

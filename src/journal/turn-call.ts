@@ -1,5 +1,6 @@
 /** Begins a turn that has an id, once: whether the newest turn has that id is looked up when the call's turn has come. */
 import type { DraftEvent } from "../event/commit.ts";
+import type { RecordedLimits } from "../event/event.ts";
 import type { Base, Call, Decided } from "./call.ts";
 import { EventCall } from "./event-call.ts";
 import type { ReadHistory } from "./past.ts";
@@ -13,6 +14,7 @@ export interface NewestTurn {
 export interface TurnCallParts {
   readonly id: string;
   readonly actor: string;
+  readonly limits: RecordedLimits | undefined;
   readonly newest: NewestTurn;
   /** The newest turn, without reading anything. */
   readonly turn: () => number;
@@ -51,10 +53,10 @@ export class TurnCall implements Call {
   }
 
   decide(base: Base): Decided {
-    const { id, actor, newest } = this.#parts;
+    const { id, actor, limits, newest } = this.#parts;
     if (base.turn === newest.turn && newest.id === id)
       return { events: [], bytes: 0, after: base, resolve: () => this.#resolve(base) };
-    const draft: DraftEvent = { event: { type: "turn.began", id }, actor };
+    const draft: DraftEvent = { event: { type: "turn.began", id }, actor, limits };
     const began = (after: Base): void => {
       Object.assign(newest, { turn: after.turn, id });
       this.#resolve(after);

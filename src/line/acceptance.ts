@@ -11,6 +11,7 @@
 import type { CommitData, FoldPolicy, Head } from "../event/commit.ts";
 import type { RecordedEvent, ScratchpadEvent } from "../event/event.ts";
 import { parseEvent } from "../event/parse.ts";
+import { readLimits, readSource } from "../event/read.ts";
 import { checkCommit, genesisHash, type SealKey, shortCommand } from "./chain.ts";
 import { beginsTurn, type Entry, type SessionLine } from "./format.ts";
 import { Heads } from "./heads.ts";
@@ -225,11 +226,13 @@ export class Ledger {
     if (isTime(at)) this.#at = at;
     const events: RecordedEvent[] = [];
     for (const written of data.events) {
-      const { actor, command } = written;
+      const { actor, command, source, limits } = written;
       if (typeof command === "string") this.#commands.add(shortCommand(command));
       const recorded = this.#record(base + events.length + 1, parseEvent(data.v, written), {
         actor: typeof actor === "string" ? actor : "agent",
         command: typeof command === "string" ? command : undefined,
+        source: readSource(source),
+        limits: readLimits(limits),
         origin: "journal",
         commit: data.id,
         entryId: entry.id,
@@ -254,8 +257,9 @@ export class Ledger {
     }
     if (isTime(timestamp)) this.#at = timestamp;
     const origin = line.key === "legacy" ? "legacy" : "host";
-    const by = { actor: "host", command: undefined, origin, commit: undefined, entryId: id, offset } as const;
-    return { events: [this.#record(this.version + 1, valueEvent(line), by)] };
+    return {
+      events: [this.#record(this.version + 1, valueEvent(line), { actor: "host", origin, entryId: id, offset })],
+    };
   }
 
   #record(version: number, event: ScratchpadEvent, by: Provenance): RecordedEvent {
@@ -265,9 +269,11 @@ export class Ledger {
     if (event.type === "notes.set" || event.type === "notes.appended" || event.type === "notes.edited") {
       this.#notesWritten = true;
     }
-    const { actor, command, origin, commit, entryId, offset } = by;
+    const { actor, command, source, limits, origin, commit, entryId, offset } = by;
     const recorded: Writable<RecordedEvent> = { version, event: settled, at: this.#at, turn: this.turn, actor, origin };
     if (command !== undefined) recorded.command = command;
+    if (source !== undefined) recorded.source = source;
+    if (limits !== undefined) recorded.limits = limits;
     if (commit !== undefined) recorded.commit = commit;
     if (entryId !== undefined) recorded.entryId = entryId;
     if (offset !== undefined) recorded.offset = offset;
@@ -276,11 +282,11 @@ export class Ledger {
 }
 
 /** Who wrote an event, and where it stands. */
-type Provenance = {
-  readonly [Field in "actor" | "command" | "origin" | "commit" | "entryId" | "offset"]:
+type Provenance = Pick<RecordedEvent, "actor" | "origin"> & {
+  readonly [Field in "command" | "source" | "limits" | "commit" | "entryId" | "offset"]?:
     | RecordedEvent[Field]
     | undefined;
-} & Pick<RecordedEvent, "actor" | "origin">;
+};
 
 type Writable<Type> = { -readonly [Field in keyof Type]: Type[Field] };
 

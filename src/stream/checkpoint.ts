@@ -6,7 +6,7 @@
  */
 import type { RecordedEvent } from "../event/event.ts";
 import { encodeEvent, parseEvent } from "../event/parse.ts";
-import { readFlag, readText, readVersion } from "../event/read.ts";
+import { readFlag, readLimits, readSource, readText, readVersion } from "../event/read.ts";
 import { currentSchema } from "../event/upcast.ts";
 import { hashText, type SealKey } from "../line/chain.ts";
 import type { LedgerImage } from "../line/verdict.ts";
@@ -116,20 +116,21 @@ function readLedger(value: unknown): LedgerImage | undefined {
 function readDelivered(value: unknown): Delivered | undefined {
   const fields = fieldsOf(value);
   const { at, refusal } = fields ?? {};
+  const limits = readLimits(fields?.["limits"]);
   const counted = {
     count: readVersion(fields?.["count"]),
     fingerprint: readVersion(fields?.["fingerprint"]),
     hasUnknown: false,
   };
   if (!isComplete(counted) || (at !== undefined && typeof at !== "string")) return undefined;
-  if (refusal === undefined) return { ...counted, at };
+  if (refusal === undefined) return { ...counted, at, limits };
   const recorded = readRefusal(refusal);
-  return recorded === undefined ? undefined : { ...counted, at, refusal: recorded };
+  return recorded === undefined ? undefined : { ...counted, at, limits, refusal: recorded };
 }
 
 function readRefusal(value: unknown): RecordedEvent | undefined {
   const fields = fieldsOf(value);
-  const { event: raw, command } = fields ?? {};
+  const { event: raw, command, source } = fields ?? {};
   const type = readText(fieldsOf(raw)?.["type"]);
   const event = type === undefined ? undefined : parseEvent(currentSchema, { ...fieldsOf(raw), type });
   const version = readVersion(fields?.["version"]);
@@ -138,7 +139,7 @@ function readRefusal(value: unknown): RecordedEvent | undefined {
   const actor = readText(fields?.["actor"]);
   if (event?.type !== "action.refused" || version === undefined || turn === undefined) return undefined;
   if (at === undefined || actor === undefined) return undefined;
-  return { version, event, at, turn, actor, origin: "journal", command: readText(command) };
+  return { version, event, at, turn, actor, origin: "journal", command: readText(command), source: readSource(source) };
 }
 
 type Complete<Fields> = { readonly [Name in keyof Fields]: Exclude<Fields[Name], undefined> };

@@ -1,5 +1,5 @@
 /** What followers are told, and what was told so far: enough to see whether another reading begins alike. */
-import type { RecordedEvent, Version } from "../event/event.ts";
+import type { RecordedEvent, RecordedLimits, Version } from "../event/event.ts";
 import type { ScratchpadState } from "../state/state.ts";
 
 /**
@@ -44,6 +44,8 @@ export interface Delivered {
   readonly at?: string | undefined;
   /** The newest event, where it is a refusal. */
   readonly refusal?: RecordedEvent | undefined;
+  /** The budgets that the newest event was decided under, where it says them. */
+  readonly limits?: RecordedLimits | undefined;
   /** An event that this version of the package cannot read was among them. */
   readonly hasUnknown: boolean;
 }
@@ -57,6 +59,7 @@ export function deliveredWith(delivered: Delivered, recorded: RecordedEvent): De
     fingerprint: mixed(delivered.fingerprint, recorded),
     at: recorded.at,
     refusal: type === "action.refused" ? recorded : undefined,
+    limits: recorded.limits,
     hasUnknown: delivered.hasUnknown || type === "unknown",
   };
 }

@@ -5,7 +5,7 @@
 import { because } from "../diagnostics.ts";
 import { ReadonlyError } from "../errors.ts";
 import type { Draft, FoldPolicy, Head } from "../event/commit.ts";
-import type { RecordedEvent, Version } from "../event/event.ts";
+import type { RecordedEvent, RecordedLimits, Version } from "../event/event.ts";
 import type { ForeignSession } from "../event/foreign.ts";
 import type { SealKey } from "../line/chain.ts";
 import type { StreamRecord } from "../line/record.ts";
@@ -37,6 +37,8 @@ export interface Snapshot {
   readonly state: ScratchpadState;
   /** The newest event, when it was a refusal: a refusal identical to it is not recorded again. */
   readonly refusal?: RecordedEvent | undefined;
+  /** The budgets that the newest event was decided under, where it says them. */
+  readonly limits?: RecordedLimits | undefined;
   /** When the event at `end.version` happened; absent at version 0. */
   readonly at?: string | undefined;
 }
@@ -243,7 +245,8 @@ export class StreamStore {
     const image = this.#stream.image();
     if (image === undefined) return undefined;
     const { reading, delivered } = image;
-    return { end: this.#stream.end, state: reading.state, refusal: delivered.refusal, at: delivered.at };
+    const { refusal, limits, at } = delivered;
+    return { end: this.#stream.end, state: reading.state, refusal, limits, at };
   }
 
   /** One call at a time. A checkpoint that is due is made between two of them, and written beside. */

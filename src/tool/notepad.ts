@@ -12,12 +12,12 @@ import {
   runOptions,
   type Tool,
   type ToolJournal,
+  type ToolOptions,
 } from "./tool.ts";
 
-export interface NotepadOptions {
+export interface NotepadOptions extends ToolOptions {
   /** The most the notepad holds, in UTF-16 code units. Default 100,000, the longest text that one write can carry. */
   readonly charsMax?: number;
-  readonly actor?: string;
 }
 
 export interface NotepadContent {

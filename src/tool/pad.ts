@@ -13,9 +13,10 @@ import {
   runOptions,
   type Tool,
   type ToolJournal,
+  type ToolOptions,
 } from "./tool.ts";
 
-export interface PadOptions {
+export interface PadOptions extends ToolOptions {
   /** Who writes: leases are held under this name. */
   readonly actor?: string;
   /** Also offer `scratchpad_claim` and `scratchpad_release`, for several agents on one pad. Default false. */

@@ -13,15 +13,15 @@ import {
   runOptions,
   type Tool,
   type ToolJournal,
+  type ToolOptions,
 } from "./tool.ts";
 
 /** Model providers take `session_scratchpad`; most of them do not take a dot. */
 export type ScratchpadToolName = "session_scratchpad" | "session.scratchpad";
 
-export interface ScratchpadToolOptions {
+export interface ScratchpadToolOptions extends ToolOptions {
   /** The name to offer; calls under the other one are taken all the same. Default `session_scratchpad`. */
   readonly name?: ScratchpadToolName;
-  readonly actor?: string;
 }
 
 /** The `content` is what `read` shows: the block, or "(empty)". */

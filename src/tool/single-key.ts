@@ -13,16 +13,16 @@ import {
   runOptions,
   type Tool,
   type ToolJournal,
+  type ToolOptions,
 } from "./tool.ts";
 
-export interface SingleKeyToolOptions {
+export interface SingleKeyToolOptions extends ToolOptions {
   /** The name to offer; calls under the other one are taken all the same. Default `session_scratchpad`. */
   readonly name?: ScratchpadToolName;
   /** Default 2000. */
   readonly maxTokens?: number;
   /** Must not fall as a text grows. Default: a token for every four UTF-16 code units begun. */
   readonly countTokens?: Measure;
-  readonly actor?: string;
 }
 
 /** Open the journal with `mirror: "single-key"`, so that older runtimes find the text under their key. */

@@ -31,7 +31,10 @@ export interface Tool<Output extends object = object> {
   text(output: Output): string;
 }
 
-export type RunOptions = Pick<ApplyOptions, "command" | "actor">;
+export type RunOptions = Pick<ApplyOptions, "command" | "actor" | "source">;
+
+/** What every tool may be told: who writes, and where the texts come from, unless a call says otherwise. */
+export type ToolOptions = Pick<RunOptions, "actor" | "source">;
 
 /** What tools need of a journal. */
 export type ToolJournal = Pick<
@@ -47,7 +50,7 @@ export function requireToolParts(journal: unknown, options: unknown, ...names: r
   if (typeof (journal as Partial<ToolJournal> | null | undefined)?.apply !== "function") {
     throw new TypeError("tools take a journal first: await openJournal(path) gives one");
   }
-  requireOptions(options, ...names, "actor");
+  requireOptions(options, ...names, "source", "actor");
 }
 
 /** The arguments of a call, as they came. */
@@ -59,6 +62,6 @@ export function fieldsOf(input: unknown): Fields {
 }
 
 /** A call's own options over those of the tool. */
-export function runOptions({ actor }: Pick<RunOptions, "actor">, call: RunOptions = {}): RunOptions {
-  return { ...call, actor: call.actor ?? actor };
+export function runOptions({ actor, source }: ToolOptions, call: RunOptions = {}): RunOptions {
+  return { ...call, actor: call.actor ?? actor, source: call.source ?? source };
 }

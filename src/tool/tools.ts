@@ -3,10 +3,9 @@ import { notepadTools } from "./notepad.ts";
 import { padTools } from "./pad.ts";
 import { type ScratchpadToolName, scratchpadTool } from "./scratchpad.ts";
 import { singleKeyTool } from "./single-key.ts";
-import type { Tool, ToolJournal } from "./tool.ts";
+import type { Tool, ToolJournal, ToolOptions } from "./tool.ts";
 
-export interface FaceToolOptions {
-  readonly actor?: string;
+export interface FaceToolOptions extends ToolOptions {
   /** Of the one tool of three spaces or of the single key; notepad and pad have several, with fixed names. */
   readonly toolName?: ScratchpadToolName;
 }

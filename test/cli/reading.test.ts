@@ -128,9 +128,9 @@ describe("log", () => {
     const file = await applied(newSession(), { action: "set_plan", content: hostile, command: "+1" });
     const { stdout } = await cli(["log", file, "--format", "csv"]);
     const [header, ...rest] = stdout.split("\n");
-    expect(header).toBe("version,at,turn,actor,type,space,what,text,before,after,limit,command,commit,entry");
+    expect(header).toBe("version,at,turn,actor,type,space,what,text,before,after,limit,command,commit,entry,source");
     expect(rest.join("\n")).toMatch(
-      /^1,20[^,]*Z,0,agent,plan\.set,plan,plan set,"'=HYPERLINK\(""http:\/\/x"";""y""\),\nsecond line",0,39,2000,'\+1,[\w-]+,[\w-]+\n$/,
+      /^1,20[^,]*Z,0,agent,plan\.set,plan,plan set,"'=HYPERLINK\(""http:\/\/x"";""y""\),\nsecond line",0,39,2000,'\+1,[\w-]+,[\w-]+,\n$/,
     );
     expect((await cli(["log", fixture, "--format", "csv", "--markers"])).stdout).toContain(
       "\n,2026-03-09T13:10:16.417Z,,host,compaction,,context compacted,",
@@ -142,7 +142,7 @@ describe("log", () => {
     const file = await applied(newSession(), { action: "set_plan", content: hostile });
     const [header, rule, row] = (await cli(["log", file, "--format", "markdown"])).stdout.split("\n");
     expect(header).toMatch(/^\| version \| at \| turn /);
-    expect(rule).toMatch(/^(\| --- ){14}\|$/);
+    expect(rule).toMatch(/^(\| --- ){15}\|$/);
     expect(row).toContain("| a\\|b &lt;img src=x> \\`code\\`<br>\\[link\\](javascript:x) ␛\\[2J | 0 | ");
   });
 

@@ -22,6 +22,7 @@ export function searchText({
   event,
   actor,
   command,
+  source,
   commit,
   entryId,
   origin,
@@ -30,8 +31,9 @@ export function searchText({
   turn,
 }: RecordedEvent): string {
   const { title } = describe(event);
+  const origins = source === undefined ? [] : [`source:${source}`];
   const fields = [`v${version}`, `t${turn}`, actor, origin, at, command, commit, entryId, event.type, title];
-  return [...fields, ...strings(event)].join("\n").toLowerCase();
+  return [...fields, ...origins, ...strings(event)].join("\n").toLowerCase();
 }
 
 function strings(value: unknown): string[] {

@@ -27,6 +27,8 @@ export interface ReportOptions {
   readonly prompts?: readonly TurnPrompt[];
   /** Of the session of another client, what `journal.foreign()` gave. */
   readonly foreign?: ForeignSession;
+  /** What the page searches for when it is opened, such as `source:tool`. */
+  readonly search?: string;
   /** ISO time. */
   readonly generatedAt: string;
 }
@@ -52,6 +54,8 @@ export interface ReportData {
   readonly client?: ReportClient;
   readonly marks: readonly ReportMark[];
   readonly prompts: readonly TurnPrompt[];
+  /** What is searched for at first. */
+  readonly search?: string;
   /** Steps of the plan whose record does not bear out what it says. */
   readonly doubtful: readonly DoubtfulStep[];
   readonly history: PackedHistory;
@@ -98,7 +102,7 @@ ${content}
 
 /** What the page reads to show one session. */
 export function reportData(options: ReportOptions): ReportData {
-  const { verification, title, session, limits, foreign, generatedAt } = options;
+  const { verification, title, session, limits, foreign, search, generatedAt } = options;
   const events = [...options.events];
   const markers = options.markers ?? foreign?.markers ?? [];
   return {
@@ -113,6 +117,7 @@ export function reportData(options: ReportOptions): ReportData {
     prompts: options.prompts ?? [],
     history: packHistory(events),
     ...(foreign === undefined ? {} : { client: clientOf(foreign) }),
+    ...(search === undefined ? {} : { search }),
     ...(session === undefined ? {} : { session }),
     ...(verification === undefined ? {} : { verification }),
   };

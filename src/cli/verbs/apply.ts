@@ -1,4 +1,5 @@
 import type { Answer } from "../../action/answer.ts";
+import type { TextSource } from "../../event/event.ts";
 import type { ApplyOptions } from "../../journal/options.ts";
 import type { Journal } from "../../journal/public.ts";
 import { readJsonLines } from "../ndjson.ts";
@@ -10,10 +11,11 @@ export const apply: Verb = {
   parameters: ["JSON|-"],
   options: {
     command: { value: "KEY", about: "carry the action out once only, however often it is sent" },
+    source: { value: "SOURCE", about: "where the text came from: model, user, tool, imported, or as tool:read_file" },
     expect: { value: "VERSION", about: "only if the journal is at this version" },
   },
   notes: [
-    'An action may name its own "command" and "actor". Answers are lines of JSON.',
+    'An action may name its own "command", "actor" and "source". Answers are lines of JSON.',
     "From standard input, each line is a commit of its own: a refusal does not stop it, malformed JSON does.",
     "A session file that is not there is made.",
   ],
@@ -28,8 +30,10 @@ async function applyOne({ parameters: [text = ""], options, output, open }: Call
   const command = options.text("command");
   mustAgree(value, command);
   const expectedVersion = options.count("expect", "v");
+  const source = options.text("source") as TextSource | undefined;
   const answer = await applyValue(await open("create"), value, {
     ...(command === undefined ? {} : { command }),
+    ...(source === undefined ? {} : { source }),
     ...(expectedVersion === undefined ? {} : { expectedVersion }),
   });
   output.json(answer);
@@ -55,8 +59,8 @@ async function applyInput({ options, input, output, open }: Call): Promise<ExitC
 
 function applyValue(journal: Journal, value: unknown, options: ApplyOptions = {}): Promise<Answer> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return journal.applyUnknown(value, options);
-  const { command, actor, ...action } = value as { command?: string; actor?: string };
-  return journal.applyUnknown(action, { command, actor, ...options } as ApplyOptions);
+  const { command, actor, source, ...action } = value as Record<string, unknown>;
+  return journal.applyUnknown(action, { command, actor, source, ...options } as ApplyOptions);
 }
 
 /** Checked before a session is made. */

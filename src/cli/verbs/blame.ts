@@ -2,6 +2,7 @@ import type { Space } from "../../action/actions.ts";
 import { spaces } from "../../action/budget.ts";
 import type { BlamedLine } from "../../audit/blame.ts";
 import type { Span } from "../output.ts";
+import { actorAndSource, isFrom, sourceOption } from "../source.ts";
 import type { Verb } from "../verb.ts";
 import { shortTime } from "../words.ts";
 
@@ -9,23 +10,24 @@ export const blame: Verb = {
   about: "who wrote each line that stands",
   endsByItself: true,
   takesNewest: true,
-  options: { space: { value: "SPACE", choices: spaces, about: "the lines of one space" } },
+  options: { space: { value: "SPACE", choices: spaces, about: "the lines of one space" }, ...sourceOption },
   example: "session-journal blame session.jsonl --space notes",
   async run({ options, output, open }) {
     const journal = await open("read");
-    const lines = await journal.blame(options.text("space") as Space | undefined);
+    const all = await journal.blame(options.text("space") as Space | undefined);
+    const lines = all.filter(({ source }) => isFrom(source, options.text("source")));
     if (options.flag("json")) for (const line of lines) output.json(line);
     else output.table(lines.map(row));
     return 0;
   },
 };
 
-function row({ space, key, line, text, version, turn, actor, at }: BlamedLine): Span[] {
+function row({ space, key, line, text, version, turn, actor, at, source }: BlamedLine): Span[] {
   return [
     { text: `v${version}`, style: "yellow" },
     { text: shortTime(at), style: "dim" },
     { text: `t${turn}`, style: "dim" },
-    { text: actor, style: "cyan" },
+    { text: actorAndSource(actor, source), style: "cyan" },
     { text: `${key === undefined ? space : `${space} ${key}`}:${line}`, style: "dim" },
     text,
   ];

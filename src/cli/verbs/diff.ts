@@ -1,12 +1,17 @@
-import type { StateDiff } from "../../audit/diff.ts";
+import { diffStates, type StateDiff } from "../../audit/diff.ts";
 import type { Point } from "../../audit/points.ts";
+import { describe } from "../../audit/report/describe.ts";
 import { type SpaceChange, statBetween } from "../../audit/stat.ts";
 import { visibleJson } from "../../audit/visible.ts";
 import { changeIn, type HistorySpan } from "../../journal/past.ts";
+import type { Journal } from "../../journal/public.ts";
+import { everything, selected } from "../history-filter.ts";
 import { isSpokenTime, pointOf } from "../moments.ts";
 import type { Options } from "../options.ts";
 import type { Output, Span } from "../output.ts";
+import { actorAndSource, sourceOption } from "../source.ts";
 import { diffOptions, printDiffs } from "../unified.ts";
+import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 
 export const diff: Verb = {
@@ -19,9 +24,11 @@ export const diff: Verb = {
     patch: { about: "as a JSON patch (RFC 6902)" },
     ...diffOptions,
     stat: { about: "only how many lines each space gained and lost" },
+    ...sourceOption,
   },
   notes: [
     "Without points: the last turn. With a turn alone (t4): that turn. With another point alone: from there to head.",
+    "With --source: what each event changed whose text came from there, one after the other.",
     "FROM..TO is the same as FROM TO. Each space that changed has a diff of its own.",
   ],
   example: "session-journal diff session.jsonl t3 t5",
@@ -29,6 +36,11 @@ export const diff: Verb = {
     const journal = await open("read");
     const points = pointsOf(first, second);
     const isJson = options.flag("json");
+    const source = options.text("source");
+    if (source !== undefined) {
+      await printFrom(source, journal, await journal.span(...points), options, output);
+      return 0;
+    }
     if (isJson && !options.flag("stat") && !options.flag("patch")) {
       output.json(await journal.diff(...points));
       return 0;
@@ -85,9 +97,49 @@ function printPatch({ patch }: StateDiff, asJson: boolean, output: Output): void
   });
 }
 
-function printChanges({ from, to }: HistorySpan, options: Options, output: Output): void {
+async function printFrom(
+  source: string,
+  journal: Journal,
+  { from, to }: HistorySpan,
+  options: Options,
+  output: Output,
+): Promise<void> {
+  for (const name of ["patch", "stat"]) {
+    if (options.flag(name)) throw new UsageError(`--${name} is of all that changed: leave out --source`);
+  }
+  const [after, upTo] = [Math.min(from.version, to.version), Math.max(from.version, to.version)];
+  let count = 0;
+  for await (const { recorded, before, after: state } of selected(journal.history(), { ...everything, source })) {
+    const { version, turn, actor } = recorded;
+    if (version <= after || version > upTo) continue;
+    count += 1;
+    const names = { before: `v${version - 1}`, after: `v${version}` };
+    if (options.flag("json")) {
+      output.json({ ...recorded, ...diffStates(before, state, names) });
+      continue;
+    }
+    const who = `t${turn}  ${actorAndSource(actor, recorded.source)}  ${describe(recorded.event).title}`;
+    output.line({ text: `v${version}`, style: "yellow" }, `  ${who}`);
+    printDiffs({ before, after: state, names }, options, output);
+    output.line();
+  }
+  const none = `nothing from ${source} between v${after} and v${upTo}`;
+  if (count === 0 && !options.flag("json")) output.line({ text: none, style: "dim" });
+}
+
+function printChanges({ from, to, sources }: HistorySpan, options: Options, output: Output): void {
   const [first, last] = [`v${from.version}`, `v${to.version}`];
   const names = { before: first, after: last };
   const isPrinted = printDiffs({ before: from.state, after: to.state, names }, options, output);
+  const told = sources.map(({ source, versions }) => `${source} (${versionsText(versions)})`);
+  if (told.length > 0) output.line({ text: `sources: ${told.join(", ")}`, style: "dim" });
   if (!isPrinted) output.line({ text: `${first} and ${last} are the same`, style: "dim" });
+}
+
+const namedVersionsMax = 3;
+
+function versionsText(versions: readonly number[]): string {
+  const named = versions.slice(0, namedVersionsMax).map((version) => `v${version}`);
+  const more = versions.length - named.length;
+  return [...named, ...(more === 0 ? [] : [`${more} more`])].join(", ");
 }

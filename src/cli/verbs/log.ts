@@ -10,6 +10,7 @@ import { type LogColumns, logSpans, shortSpans } from "../log-text.ts";
 import { boundOf } from "../moments.ts";
 import type { Options } from "../options.ts";
 import type { Output } from "../output.ts";
+import { sourceOption } from "../source.ts";
 import { diffOptions, printDiffs } from "../unified.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
@@ -26,6 +27,7 @@ export const log: Verb = {
     ...diffOptions,
     space: { value: "SPACE", choices: spaces, about: "events about one space" },
     actor: { value: "NAME", about: "events of one actor" },
+    ...sourceOption,
     turn: { value: "K", about: "events of one turn" },
     type: { value: "TYPE", about: "events of one type, such as notes.set" },
     grep: { value: "TEXT", about: "events that say TEXT" },
@@ -100,7 +102,12 @@ function printJson(row: LogRow, output: Output): void {
 }
 
 function filterOf(options: Options): HistoryFilter {
-  const text = { space: options.text("space"), actor: options.text("actor"), type: options.text("type") };
+  const text = {
+    space: options.text("space"),
+    actor: options.text("actor"),
+    source: options.text("source"),
+    type: options.text("type"),
+  };
   const turn = options.count("turn", "t");
   const [since, until] = [boundOf("since", options.text("since")), boundOf("until", options.text("until"))];
   return { ...text, turn, since, until, grep: options.text("grep"), pickaxe: options.text("pickaxe") };

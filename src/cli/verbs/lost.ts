@@ -1,5 +1,6 @@
 import type { Loss } from "../../audit/lost.ts";
 import type { Output, Span } from "../output.ts";
+import { isFrom, sourceOption } from "../source.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 import { shortTime } from "../words.ts";
@@ -10,6 +11,7 @@ export const lost: Verb = {
   takesNewest: true,
   options: {
     all: { about: "also what authors replaced or removed themselves" },
+    ...sourceOption,
     restore: { value: "VERSION", about: "print what was taken away there, whole" },
   },
   notes: [
@@ -21,12 +23,16 @@ export const lost: Verb = {
   async run({ options, output, open }) {
     const version = options.count("restore", "v");
     const journal = await open("read");
-    const all = journal.losses({ all: options.flag("all") });
+    const all = lossesFrom(options.text("source"), journal.losses({ all: options.flag("all") }));
     if (version === undefined) await printLosses(all, options.flag("json"), output);
     else printTaken(await takenAt(version, all), options.flag("json"), output);
     return 0;
   },
 };
+
+async function* lossesFrom(source: string | undefined, losses: AsyncIterable<Loss>): AsyncGenerator<Loss, undefined> {
+  for await (const loss of losses) if (isFrom(loss.source, source)) yield loss;
+}
 
 /** An unfinished step still stands; a dropped one stands in what took its line, where that is a loss, too. */
 async function takenAt(version: number, all: AsyncIterable<Loss>): Promise<readonly Loss[]> {
@@ -58,13 +64,16 @@ async function printLosses(losses: AsyncIterable<Loss>, asJson: boolean, output:
   if (count === 0) output.line({ text: "nothing was taken away", style: "dim" });
 }
 
-function row({ version, turn, at, actor, author, reason, space, key, text }: Loss, withAuthor: boolean): Span[] {
+function row(
+  { version, turn, at, actor, author, source, reason, space, key, text }: Loss,
+  withAuthor: boolean,
+): Span[] {
   return [
     { text: `v${version}`, style: "yellow" },
     { text: shortTime(at), style: "dim" },
     { text: `t${turn}`, style: "dim" },
     { text: actor, style: "cyan" },
-    reason,
+    source === undefined ? reason : `${reason} (${source})`,
     ...(withAuthor ? [author === undefined || author === actor ? "-" : `of ${author}`] : []),
     key === undefined ? space : `${space} ${key}`,
     { text: `${text.length} chars`, style: "dim" },

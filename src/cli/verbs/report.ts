@@ -24,6 +24,7 @@ export const report: Verb = {
       about: "where it goes, - is standard output; an older report there is replaced",
     },
     ...redactOption,
+    source: { value: "SOURCE", about: "opens with the events whose text came from there: model, user, tool, imported" },
     "no-prompts": { about: "leaves out what the user asked, which is the title of each turn otherwise" },
   },
   example: "session-journal report session.jsonl -o audit.html",
@@ -36,7 +37,13 @@ export const report: Verb = {
     const journal = await open("read");
     const redaction = redactionOf(options);
     const verification = await journal.verify();
-    const ofReport = { title: where, session: await journal.sessionId(), limits: parseLimits(limitsOf(options)) };
+    const source = options.text("source");
+    const ofReport = {
+      title: where,
+      session: await journal.sessionId(),
+      limits: parseLimits(limitsOf(options)),
+      ...(source === undefined ? {} : { search: `source:${source}` }),
+    };
     const { html, events } =
       redaction === undefined
         ? await pageOf(journal, verification, ofReport, !options.flag("no-prompts"))
@@ -61,7 +68,7 @@ export const report: Verb = {
 async function pageOf(
   journal: Journal,
   verification: Verification,
-  ofReport: Pick<ReportOptions, "title" | "session" | "limits">,
+  ofReport: Pick<ReportOptions, "title" | "session" | "limits" | "search">,
   withPrompts = false,
 ): Promise<{ readonly html: string; readonly events: number }> {
   const events: RecordedEvent[] = [];

@@ -1,6 +1,6 @@
 import type { Space } from "../../action/actions.ts";
 import { spaces, useOf } from "../../action/budget.ts";
-import { type Limits, parseLimits } from "../../action/limits.ts";
+import { type Limits, limitsWhen, parseLimits } from "../../action/limits.ts";
 import { byteCount } from "../../action/text.ts";
 import type { ForeignSession } from "../../event/foreign.ts";
 import type { Moment } from "../../journal/past.ts";
@@ -26,10 +26,15 @@ export const show: Verb = {
     if (options.flag("json"))
       output.json({ ...moment, ...progress, ...(foreign === undefined ? {} : noChecklistOf(foreign)) });
     else if (foreign !== undefined) printForeign(where, moment, foreign, output);
-    else printMoment(where, moment, parseLimits(limitsOf(options)), output);
+    else printMoment(where, moment, budgetsOf(moment, limitsOf(options)), output);
     return 0;
   },
 };
+
+/** Those that were asked for; without them, those in force then. */
+function budgetsOf(moment: Moment, asked: unknown): Limits {
+  return asked === undefined ? limitsWhen(moment) : parseLimits(asked);
+}
 
 function printMoment(where: string, { version, turn, at, state }: Moment, limits: Limits, output: Output): void {
   const progress = progressText(state.plan);

@@ -14,9 +14,10 @@ export function authored<Line extends Element>(line: Line, author: RecordedEvent
 }
 
 /** The same in one sentence, for those who hear the page. */
-export function authorText({ version, turn, actor, at, command }: RecordedEvent): string {
+export function authorText({ version, turn, actor, at, command, source }: RecordedEvent): string {
   const call = command === undefined ? "" : `, command ${command}`;
-  return `written in version ${version}, turn ${turn}, by ${actor}, ${timeText(at)}${call}`;
+  const from = source === undefined ? "" : `, from ${source}`;
+  return `written in version ${version}, turn ${turn}, by ${actor}${from}, ${timeText(at)}${call}`;
 }
 
 /** Watches `area`; the card stays while the pointer is on it, and Escape takes it away (WCAG 2.2, 1.4.13). */
@@ -62,12 +63,13 @@ export function blameCard(area: HTMLElement, signal: AbortSignal): HTMLElement {
 }
 
 function cardText(author: RecordedEvent): HTMLElement[] {
-  const { version, turn, actor, at, command, event } = author;
+  const { version, turn, actor, at, command, source, event } = author;
   const rows: [string, HTMLElement | string][] = [
     ["turn", String(turn)],
     ["by", element("bdi", {}, ...foreign(actor))],
     ["at", timeText(at)],
   ];
+  if (source !== undefined) rows.push(["source", element("bdi", {}, ...foreign(source))]);
   if (command !== undefined) rows.push(["command", element("bdi", {}, ...foreign(command))]);
   return [
     element("strong", {}, `v${version} · `, ...foreign(describe(event).title)),

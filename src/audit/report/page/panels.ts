@@ -18,10 +18,11 @@ function eventContent(model: Model, recorded: RecordedEvent | undefined): HTMLEl
   if (recorded === undefined) return [element("h2", { id: "event-title" }, "Before the first event")];
   const { title, text } = describe(recorded.event);
   const taken = model.losses.filter(({ version, reason }) => version === recorded.version && reason !== "unfinished");
-  const { actor, origin, command, commit, entryId, offset } = recorded;
+  const { actor, origin, source, command, commit, entryId, offset } = recorded;
   const facts: [string, string | undefined][] = [
     ["by", actor],
     ["from", isFromOutside(model, recorded) ? `an outside writer (${origin})` : undefined],
+    ["source", source],
     ["command", command],
     ["commit", commit],
     ["entry", entryId],
@@ -55,7 +56,7 @@ function showsText({ event }: RecordedEvent): boolean {
 }
 
 export function lossesPanel(model: Model): HTMLElement {
-  const names = ["version", "what became of it", "by", "space", "text"];
+  const names = ["version", "what became of it", "by", "source", "space", "text"];
   const table = longTable("losses-title", names, model.losses, (loss) => lossRow(model, loss));
   addEventListener(
     "beforeprint",
@@ -80,7 +81,7 @@ function ofAuthor({ author, actor }: Loss): (string | HTMLElement)[] {
 }
 
 function lossRow(model: Model, loss: Loss): HTMLElement {
-  const { version, turn, actor, reason, space, key, text } = loss;
+  const { version, turn, actor, reason, source, space, key, text } = loss;
   const whole = element("pre", { dir: "auto" }, ...foreign(text));
   const short = text.length <= 160 && !text.includes("\n");
   const shown = short
@@ -95,6 +96,7 @@ function lossRow(model: Model, loss: Loss): HTMLElement {
     element("td", {}, go),
     element("td", {}, element("span", { class: `badge ${reason}` }, reason), ...ofAuthor(loss)),
     element("td", {}, element("bdi", {}, ...foreign(actor))),
+    element("td", {}, ...(source === undefined ? [] : [element("bdi", {}, ...foreign(source))])),
     element("td", {}, space, ...(key === undefined ? [] : [" ", element("bdi", {}, ...foreign(key))])),
     element("td", { class: "wide" }, shown),
   );

@@ -1,9 +1,10 @@
 /** Budget use over the whole history. The only file that names the plotting library. */
 import uPlot from "uplot";
 import type { Space } from "../../../action/actions.ts";
+import { limitsWhen } from "../../../action/limits.ts";
 import { limitOf } from "../usage.ts";
 import { element, oncePerFrame } from "./dom.ts";
-import type { Model } from "./model.ts";
+import { eventAt, type Model } from "./model.ts";
 
 const plotted: readonly {
   readonly space: Space;
@@ -36,15 +37,20 @@ export function budgetView(model: Model): HTMLElement {
   );
 }
 
+/** The budget that the event at that position was decided under. */
+function limitAt(model: Model, space: Space, position: number): number {
+  return limitOf(space, limitsWhen(eventAt(model, position) ?? {}, model.data.limits));
+}
+
 function percent(model: Model, space: Space, position: number): number {
-  const limit = limitOf(space, model.data.limits);
+  const limit = limitAt(model, space, position);
   const used = model.usages[position]?.[space] ?? 0;
   return limit === 0 ? (used === 0 ? 0 : 100) : (used / limit) * 100;
 }
 
 function meter(model: Model, { space, label, unit }: (typeof plotted)[number]): HTMLElement {
   const used = model.usages[model.position()]?.[space] ?? 0;
-  const limit = limitOf(space, model.data.limits);
+  const limit = limitAt(model, space, model.position());
   const share = percent(model, space, model.position());
   const bar = element("span", { class: "meter-bar", "aria-hidden": "true" }, element("span", { class: "meter-fill" }));
   const fill = bar.firstElementChild;

@@ -60,6 +60,10 @@ export function search(model: Model, others: HTMLElement): Search {
     if (input.value.trim() !== "") find();
   });
   results.hidden = true;
+  if (model.data.search !== undefined) {
+    input.value = model.data.search;
+    find();
+  }
 
   const box = element(
     "div",
