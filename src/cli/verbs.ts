@@ -29,6 +29,7 @@ export const verbs: VerbTable = {
   snapshot: async () => (await import("./verbs/snapshot.ts")).snapshot,
   assemble: async () => (await import("./verbs/assemble.ts")).assemble,
   mcp: async () => (await import("./verbs/mcp.ts")).mcp,
+  demo: async () => (await import("./verbs/demo.ts")).demo,
   completion: async () => (await import("./verbs/completion.ts")).completion,
   setup: async () => (await import("./verbs/setup.ts")).setup,
 };

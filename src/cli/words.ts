@@ -28,3 +28,8 @@ export function ago(at: string, now: Date): string {
   const [unit, unitMs] = units.find(([, each]) => passedMs >= each) ?? ["second", 1000];
   return passedMs < 1000 ? "just now" : `${counted(Math.floor(passedMs / unitMs), unit)} ago`;
 }
+
+/** Quoted where a POSIX shell would take it apart. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

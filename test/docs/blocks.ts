@@ -53,12 +53,18 @@ function isProgram({ language }: Block): boolean {
 /** Programs as a user has them: beside the package as it is published, installed. */
 export class Programs {
   readonly folder: string;
+  /** What `session-journal demo` of that package brings. */
+  readonly examples: string;
   #count = 0;
 
   constructor() {
     this.folder = installPackage().folder;
     for (const peer of ["fast-check", "libsql", "@modelcontextprotocol", "@opentelemetry"])
       fs.symlinkSync(path.join(root, "node_modules", peer), path.join(this.folder, "node_modules", peer), "dir");
+    this.examples = path.join(this.folder, "examples");
+    const command = path.join(this.folder, "node_modules", ".bin", "session-journal");
+    const { status, stderr } = spawnSync(command, ["demo", this.examples], { encoding: "utf8" });
+    if (status !== 0) throw new Error(stderr);
   }
 
   /** Compares each `expression; // JSON` with what the expression gives, and all that is printed with `printed`. */

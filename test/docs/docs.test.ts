@@ -163,13 +163,11 @@ function expectCommand(line: string): void {
   else expect(Object.keys(scripts)).toContain(verb === "run" ? words[0] : verb);
 }
 
-/** A folder with sessions that real clients wrote, and the fixtures and documents beside it. */
+/** A folder as a reader has it: with what `session-journal demo` brings, beside the installed package. */
 function makeFolder(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-docs-"));
-  fs.copyFileSync(path.join(root, "fixtures/sessions/pi-0.73.1.jsonl"), path.join(folder, "session.jsonl"));
-  const foreign = path.join(root, "fixtures/sessions/claude-code/2.1.39-tasks-compaction.jsonl");
-  fs.copyFileSync(foreign, path.join(folder, "claude-code.jsonl"));
-  for (const name of ["docs", "fixtures"]) fs.symlinkSync(path.join(root, name), path.join(folder, name), "dir");
+  fs.cpSync(programs.examples, folder, { recursive: true });
+  fs.symlinkSync(path.join(programs.folder, "node_modules"), path.join(folder, "node_modules"), "dir");
   return folder;
 }
 

@@ -42,6 +42,7 @@ test("the package holds what a user needs and nothing else", () => {
     "dist",
     "docs",
     "examples",
+    "fixtures",
     "llms.txt",
     "openclaw.plugin.json",
     "package.json",

@@ -4,6 +4,7 @@ import { didYouMean } from "../near.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 import { manifestUrl, packageVersion } from "../version.ts";
+import { shellWord } from "../words.ts";
 
 /** What a client is told: where the text goes, and the text. */
 interface Snippet {
@@ -105,11 +106,6 @@ function json(section: string): Snippet["text"] {
 
 function indented(value: unknown): string {
   return JSON.stringify(value, null, 2);
-}
-
-/** Quoted where a POSIX shell would take it apart. */
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** As programs on Windows take their command line apart. */
