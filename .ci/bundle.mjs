@@ -59,6 +59,12 @@ const { manualPage } = await import(pathToFileURL(inCompiled("cli/man.js")));
 mkdirSync(join(compiled, "man"), { recursive: true });
 writeFileSync(join(compiled, "man", "session-journal.1"), await manualPage(manifest.version));
 
+const { jsonSchema } = await import(pathToFileURL(inCompiled("action/schemas.js")));
+mkdirSync(join(compiled, "schemas"), { recursive: true });
+for (const name of ["action", "answer", "event"]) {
+  writeFileSync(join(compiled, "schemas", `${name}.json`), `${JSON.stringify(jsonSchema(name), undefined, 2)}\n`);
+}
+
 async function written(folder, input, external, output) {
   const { output: chunks } = await bundled(input, external, (bundle) => bundle.write(output));
   writeFileSync(join(compiled, folder, "LICENSES.txt"), licensesIn(chunks));

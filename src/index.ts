@@ -4,6 +4,7 @@ export type { Answer, AnswerCode, AnswerContext, DecideContext, UnrecordedRefusa
 export { budgetViolations, type Violation } from "./action/budget.ts";
 export { type Decision, decide, reduce } from "./action/decide.ts";
 export { defaultLimits, type Limits } from "./action/limits.ts";
+export { jsonSchema, type SchemaName } from "./action/schemas.ts";
 export type { Measure } from "./action/text.ts";
 export type { PatchOperation, StateDiff } from "./audit/diff.ts";
 export type { Diagnosis } from "./audit/doctor.ts";
@@ -48,6 +49,7 @@ export type {
   Version,
 } from "./event/event.ts";
 export type { ForeignSession } from "./event/foreign.ts";
+export type { JsonSchema } from "./event/json-schema.ts";
 export type { HostMarker } from "./event/marker.ts";
 export type { Client } from "./find/clients.ts";
 export type { FindOptions } from "./find/find-sessions.ts";

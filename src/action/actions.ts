@@ -1,5 +1,5 @@
 /** WHAT WAS ASKED. Actions are imperative, and come from a model, a host or a person: see `parse.ts` for the border. */
-import type { Space, Version } from "../event/event.ts";
+import type { EditOperation, Space, Version } from "../event/event.ts";
 import { spaceOfAction } from "../event/types.ts";
 import * as read from "./read.ts";
 
@@ -64,11 +64,11 @@ const key = read.readKey;
 const name = read.readName;
 
 /** The parameters of each action. Which of its own `edit_notes` takes depends on its operation: see `parse.ts`. */
-export const parametersOf: { readonly [Name in ActionName]: Parameters } = {
+export const parametersOf = {
   set_notes: { content },
   append_notes: { content },
   edit_notes: {
-    operation: (value) => ({ value }),
+    operation: read.readOperation,
     content,
     find: content,
     replace: content,
@@ -84,6 +84,14 @@ export const parametersOf: { readonly [Name in ActionName]: Parameters } = {
   "entries.release": { key },
   "sections.write": { name, content, ttlMinutes: read.optional(read.readMinutes, undefined) },
   "sections.clear": { name },
+} satisfies { readonly [Name in ActionName]: Parameters };
+
+/** What each operation of `edit_notes` is asked for with: one of these. What is left out is read all the same: see `parse.ts`. */
+export const editParametersOf: { readonly [Operation in EditOperation]: readonly Parameters[] } = {
+  find_replace: [{ find: content, replace: content, replace_all: read.optional(read.readFlag, false) }],
+  prepend: [{ content }],
+  append: [{ content }],
+  delete: [{ content }, { find: content }],
 };
 
 export const actionNames: readonly ActionName[] = Object.keys(parametersOf) as ActionName[];

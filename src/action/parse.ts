@@ -27,12 +27,7 @@ export type Parsed = { readonly action: ParsedAction } | { readonly refusal: Ref
 
 type Input = { readonly [name: string]: unknown };
 
-const restoreParameters: Parameters = {
-  to: (value) =>
-    Number.isSafeInteger(value) && (value as number) >= 0
-      ? { value }
-      : { problem: { code: "invalid_argument", message: "to must be a version, a whole number of at least 0" } },
-};
+const restoreParameters: Parameters = { to: read.readVersion };
 
 /** Tools offer the parameters of all actions beside each other: those of another action are passed over. */
 const parameterNames: ReadonlySet<string> = new Set(Object.values(parametersOf).flatMap(Object.keys));
@@ -68,7 +63,7 @@ function parseEdit(input: Input): Parsed {
     return refused("edit_notes", { code: "invalid_argument", message });
   }
   const parameters = editParameters[operation as EditOperation](input);
-  return parseParameters(input, "edit_notes", { operation: () => ({ value: operation }), ...parameters });
+  return parseParameters(input, "edit_notes", { operation: read.readOperation, ...parameters });
 }
 
 const editParameters: { readonly [Operation in EditOperation]: (input: Input) => Parameters } = {
@@ -76,10 +71,7 @@ const editParameters: { readonly [Operation in EditOperation]: (input: Input) =>
   find_replace: (input) => ({
     find: read.optional(read.readContent, ""),
     replace: input.find ? read.readContent : read.optional(read.readContent, ""),
-    replace_all: (flag, flagName) => {
-      const reading = read.optional(read.readFlag, false)(flag, flagName);
-      return "value" in reading && !reading.value ? { value: undefined } : reading;
-    },
+    replace_all: read.readTrue,
   }),
   prepend: () => ({ content: read.readContent }),
   append: () => ({ content: read.readContent }),

@@ -1,3 +1,6 @@
+/** How the parameters of actions are read from the outside, each with its shape as JSON Schema. */
+import { described, type JsonSchema } from "../event/json-schema.ts";
+import { readOperation as readEditOperation, readVersion as readEventVersion } from "../event/read.ts";
 import type { UnrecordedRefusalCode } from "./answer.ts";
 import { contentUnitsMax, keyUnitsMax, refUnitsMax } from "./limits.ts";
 import { quote, wellFormed } from "./text.ts";
@@ -11,21 +14,40 @@ export interface Problem {
 
 export type Reading<Value> = { readonly value: Value } | { readonly problem: Problem };
 
-/** One parameter from the outside. `name` is for the message. */
-export type Read<Value> = (value: unknown, name: string) => Reading<Value>;
+/** One parameter from the outside. `name` is for the message; `schema` says what shape is asked for. */
+export interface Read<Value> {
+  (value: unknown, name: string): Reading<Value>;
+  readonly schema: JsonSchema;
+  /** It may be left out. */
+  readonly isOptional?: true;
+}
 
-export const readContent: Read<string> = (value, name) => readText(value, name, contentUnitsMax);
+/** JSON Schema counts code points, of which a text has at most as many as code units. */
+const contentSchema = { type: "string", maxLength: contentUnitsMax };
+const refSchema = { type: "string", minLength: 1, maxLength: refUnitsMax };
+const isReserved = { not: { const: "__proto__" } };
+
+export const readContent: Read<string> = described(contentSchema, (value: unknown, name: string) =>
+  readText(value, name, contentSchema.maxLength),
+);
 
 /** An optional parameter: absent, or null as some models write it. */
 export function optional<Value, Default>(read: Read<Value>, absent: Default): Read<Value | Default> {
-  return (value, name) => (value === undefined || value === null ? { value: absent } : read(value, name));
+  const readOptional = (value: unknown, name: string) =>
+    value === undefined || value === null ? { value: absent } : read(value, name);
+  return Object.assign(readOptional, { schema: read.schema, isOptional: true } as const);
 }
 
-export const readRef: Read<string> = (value, name) =>
-  value === "" ? invalid(`${name} cannot be empty`) : readText(value, name, refUnitsMax);
+export const readOperation: Read<unknown> = described(readEditOperation.schema, (value: unknown) => ({ value }));
 
-/** Non-strings are dropped in silence. */
-export const readRefs: Read<readonly string[]> = (value, name) => {
+export const readRef: Read<string> = described(refSchema, (value: unknown, name: string) =>
+  value === "" ? invalid(`${name} cannot be empty`) : readText(value, name, refSchema.maxLength),
+);
+
+/** Non-strings are dropped in silence; whoever keeps to the schema sends none. An empty text is one. */
+const refsSchema = { type: "array", items: { type: "string", maxLength: refUnitsMax } };
+
+export const readRefs: Read<readonly string[]> = described(refsSchema, (value: unknown, name: string) => {
   if (!Array.isArray(value)) return invalid(`${name} must be an array of strings`);
   const items: string[] = [];
   for (const item of value) {
@@ -35,17 +57,25 @@ export const readRefs: Read<readonly string[]> = (value, name) => {
     items.push(reading.value);
   }
   return { value: items };
-};
+});
 
-export const readKey: Read<string> = (value, name) => {
+const keySchema = { type: "string", pattern: `^[A-Za-z0-9_-]{1,${keyUnitsMax}}$`, ...isReserved };
+
+export const readKey: Read<string> = described(keySchema, (value: unknown, name: string) => {
   if (typeof value !== "string") return invalid(`${name} must be a string`);
   if (value === "") return invalidKey(`${name} cannot be empty`);
   if (!/^[A-Za-z0-9_-]+$/.test(value)) return invalidKey(`invalid ${name} ${quote(value)}: use [A-Za-z0-9_-]+`);
   return readName(value, name);
+});
+
+const nameSchema = {
+  type: "string",
+  pattern: `^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]{1,${keyUnitsMax}}$`,
+  ...isReserved,
 };
 
 /** A section's name becomes a heading, so that it is free but for what would break a line. */
-export const readName: Read<string> = (value, name) => {
+export const readName: Read<string> = described(nameSchema, (value: unknown, name: string) => {
   if (typeof value !== "string") return invalid(`${name} must be a string`);
   if (value.trim() === "") return invalidKey(`${name} cannot be empty`);
   if (/[\p{Control}\u2028\u2029]/u.test(value)) {
@@ -57,22 +87,43 @@ export const readName: Read<string> = (value, name) => {
   return value === "__proto__"
     ? invalidKey(`invalid ${name} "__proto__": it is reserved, use another`)
     : { value: wellFormed(value) };
-};
+});
 
-export const readFlag: Read<boolean> = (value, name) =>
-  typeof value === "boolean" ? { value } : invalid(`${name} must be true or false`);
+export const readFlag: Read<boolean> = described({ type: "boolean" }, (value: unknown, name: string) =>
+  typeof value === "boolean" ? { value } : invalid(`${name} must be true or false`),
+);
 
-export const readMinutes: Read<number> = (value, name) =>
-  isDuration(value, Number.MAX_SAFE_INTEGER) ? { value } : invalid(`${name} must be a number above 0`);
+/** False says no more than none. */
+export const readTrue: Read<true | undefined> = optional(
+  described({ type: "boolean" }, (value: unknown, name: string) => {
+    const reading = readFlag(value, name);
+    return "problem" in reading ? reading : { value: reading.value || undefined };
+  }),
+  undefined,
+);
 
-/** In whole milliseconds, at least one, because that is what a time stamp can carry. */
-export const readSeconds: Read<number> = (value, name) =>
-  isDuration(value, leaseSecondsMax)
-    ? { value: Math.max(1, Math.round(value * 1000)) / 1000 }
-    : invalid(`${name} must be a number of seconds above 0 and at most ${leaseSecondsMax}`);
+export const readVersion: Read<number> = described(readEventVersion.schema, (value: unknown, name: string) => {
+  const version = readEventVersion(value);
+  return version === undefined
+    ? invalid(`${name} must be a version, a whole number of at least 0`)
+    : { value: version };
+});
+
+const minutesSchema = { type: "number", exclusiveMinimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+
+export const readMinutes: Read<number> = described(minutesSchema, (value: unknown, name: string) =>
+  isDuration(value, minutesSchema.maximum) ? { value } : invalid(`${name} must be a number above 0`),
+);
 
 /** 100 years: the time at which a lease ends stays one that a date can hold. */
-const leaseSecondsMax = 3_155_760_000;
+const secondsSchema = { type: "number", exclusiveMinimum: 0, maximum: 3_155_760_000 };
+
+/** In whole milliseconds, at least one, because that is what a time stamp can carry. */
+export const readSeconds: Read<number> = described(secondsSchema, (value: unknown, name: string) =>
+  isDuration(value, secondsSchema.maximum)
+    ? { value: Math.max(1, Math.round(value * 1000)) / 1000 }
+    : invalid(`${name} must be a number of seconds above 0 and at most ${secondsSchema.maximum}`),
+);
 
 function readText(value: unknown, name: string, unitsMax: number): Reading<string> {
   if (typeof value !== "string") return invalid(`${name} must be a string`);

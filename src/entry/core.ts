@@ -4,6 +4,7 @@ export type { Answer, AnswerCode, AnswerContext, DecideContext } from "../action
 export { budgetViolations, type Violation } from "../action/budget.ts";
 export { type Decision, decide, reduce } from "../action/decide.ts";
 export { defaultLimits, type Limits } from "../action/limits.ts";
+export { jsonSchema, type SchemaName } from "../action/schemas.ts";
 export type { Measure } from "../action/text.ts";
 export { type IsoTime, type Point, parsePoint } from "../audit/points.ts";
 export { type PlanProgress, type PlanStep, planProgress, planSteps, type StepStatus } from "../audit/steps.ts";
@@ -35,6 +36,7 @@ export type {
   StateImage,
   Version,
 } from "../event/event.ts";
+export type { JsonSchema } from "../event/json-schema.ts";
 export { evolve } from "../state/evolve.ts";
 export { fold } from "../state/fold.ts";
 export { initialState, type ScratchpadState } from "../state/state.ts";

@@ -1,4 +1,5 @@
 /** `session-journal/tools`: what an agent can call. */
+export type { JsonSchema, ObjectSchema } from "../event/json-schema.ts";
 export {
   type Notepad,
   type NotepadContent,
@@ -20,5 +21,5 @@ export {
   type SingleKeyScratchpadsOptions,
   singleKeyScratchpads,
 } from "../tool/single-key-sessions.ts";
-export type { JsonSchema, ObjectSchema, RunOptions, Tool, ToolJournal } from "../tool/tool.ts";
+export type { RunOptions, Tool, ToolJournal } from "../tool/tool.ts";
 export { type FaceToolOptions, toolsFor } from "../tool/tools.ts";

@@ -1,6 +1,6 @@
 import type { Json, ScratchpadEvent, UnknownEvent } from "./event.ts";
 import { parseCommon } from "./parse-common.ts";
-import type { Field } from "./type.ts";
+import type { Field } from "./read.ts";
 import { eventTypes } from "./types.ts";
 import { type RawEvent, upcast } from "./upcast.ts";
 

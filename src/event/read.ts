@@ -1,3 +1,4 @@
+/** How the fields of events are read from the outside, each with its shape as JSON Schema. */
 import type {
   EditOperation,
   ImportOrigin,
@@ -8,32 +9,38 @@ import type {
   Space,
   Version,
 } from "./event.ts";
+import { described, type JsonSchema, type ObjectSchema, objectSchema } from "./json-schema.ts";
 
-/** One field of a payload from the outside: its value when the shape is right, else undefined. */
-export type Read<Value> = (value: unknown) => Value | undefined;
+/** One value of a payload from the outside: the value when its shape is that of `schema`, else undefined. */
+export interface Read<Value> {
+  (value: unknown): Value | undefined;
+  readonly schema: JsonSchema;
+}
 
-export const readText: Read<string> = (value) => (typeof value === "string" ? value : undefined);
+export const readText: Read<string> = described({ type: "string" }, (value: unknown) =>
+  typeof value === "string" ? value : undefined,
+);
 
-export const readFlag: Read<boolean> = (value) => (typeof value === "boolean" ? value : undefined);
+export const readFlag: Read<boolean> = described({ type: "boolean" }, (value: unknown) =>
+  typeof value === "boolean" ? value : undefined,
+);
 
-export const readTrue: Read<true> = (value) => (value === true ? value : undefined);
+export const readTrue: Read<true> = described({ const: true }, (value: unknown) =>
+  value === true ? value : undefined,
+);
 
-export const readJson: Read<Json> = (value) => value as Json | undefined;
+/** Any JSON: whatever stands in a line was parsed from it. */
+export const readJson: Read<Json> = described({}, (value: unknown) => value as Json | undefined);
 
-export const readTexts: Read<readonly string[]> = (value) =>
-  Array.isArray(value) && value.every((item) => typeof item === "string") ? Object.freeze([...value]) : undefined;
-
-export const readVersion: Read<Version> = (value) =>
-  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
-
-export const readVersions: Read<readonly Version[]> = (value) =>
-  Array.isArray(value) && value.every((item) => readVersion(item) !== undefined)
-    ? Object.freeze([...value])
-    : undefined;
+export const readVersion: Read<Version> = described(
+  { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+  (value: unknown) => (typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined),
+);
 
 /** A length of time in whatever unit its name says: finite and above zero. */
-export const readDuration: Read<number> = (value) =>
-  typeof value === "number" && Number.isFinite(value) && value > 0 ? value : undefined;
+export const readDuration: Read<number> = described({ type: "number", exclusiveMinimum: 0 }, (value: unknown) =>
+  typeof value === "number" && Number.isFinite(value) && value > 0 ? value : undefined,
+);
 
 const budgetNames = [
   "notes",
@@ -45,7 +52,7 @@ const budgetNames = [
 ] as const satisfies readonly (keyof RecordedLimits)[];
 
 /** Of the budgets beside an event what can be understood; undefined where that is nothing. */
-export const readLimits: Read<RecordedLimits> = (value) => {
+export function readLimits(value: unknown): RecordedLimits | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const given = value as { readonly [Name in keyof RecordedLimits]?: unknown };
   const read = budgetNames.flatMap((name) => {
@@ -53,64 +60,103 @@ export const readLimits: Read<RecordedLimits> = (value) => {
     return limit === undefined ? [] : [[name, limit] as const];
   });
   return read.length === 0 ? undefined : Object.freeze(Object.fromEntries(read));
-};
+}
 
 /** Where a text came from, as it stands beside an event: any word counts, a newer version may know more of them. */
-export const readSource: Read<string> = (value) => (typeof value === "string" && value !== "" ? value : undefined);
+export function readSource(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
 
-export const readOperation: Read<EditOperation> = (value) => {
-  switch (value) {
-    case "find_replace":
-    case "prepend":
-    case "append":
-    case "delete":
-      return value;
-  }
-  return undefined;
+export const readTexts: Read<readonly string[]> = readArray(readText);
+export const readVersions: Read<readonly Version[]> = readArray(readVersion);
+
+export const readOperation: Read<EditOperation> = readOneOf("find_replace", "append", "prepend", "delete");
+export const readSpace: Read<Space> = readOneOf("notes", "plan", "refs", "entries", "sections");
+export const readRefusalCode: Read<RecordedRefusalCode> = readOneOf("over_budget", "not_found", "held", "rejected");
+
+export const readOrigin: Read<Origin> = readObject<Origin>({
+  session: required(readText),
+  version: required(readVersion),
+  hash: required(readText),
+});
+
+export const readImportOrigin: Read<ImportOrigin> = readObject<ImportOrigin>({
+  client: required(readText),
+  version: optional(readText),
+  session: required(readText),
+  bytes: required(readVersion),
+  sha256: required(readText),
+});
+
+export interface Field<Value> {
+  readonly read: Read<Value>;
+  readonly optional: boolean;
+}
+
+/** Every field of an object, each marked as its type marks it. */
+export type Fields<Value> = {
+  readonly [Name in keyof Value]-?: Field<Exclude<Value[Name], undefined>> & {
+    readonly optional: undefined extends Value[Name] ? true : false;
+  };
 };
 
-export const readSpace: Read<Space> = (value) => {
-  switch (value) {
-    case "notes":
-    case "plan":
-    case "refs":
-    case "entries":
-    case "sections":
-      return value;
-  }
-  return undefined;
-};
+export function required<Value>(read: Read<Value>): Field<Value> & { readonly optional: false } {
+  return { read, optional: false };
+}
 
-export const readRefusalCode: Read<RecordedRefusalCode> = (value) => {
-  switch (value) {
-    case "over_budget":
-    case "not_found":
-    case "held":
-    case "rejected":
-      return value;
-  }
-  return undefined;
-};
+export function optional<Value>(read: Read<Value>): Field<Value> & { readonly optional: true } {
+  return { read, optional: true };
+}
 
-export const readOrigin: Read<Origin> = (value) => {
-  if (typeof value !== "object" || value === null) return undefined;
-  const from = value as { readonly [Key in keyof Origin]?: unknown };
-  const session = readText(from.session);
-  const version = readVersion(from.version);
-  const hash = readText(from.hash);
-  if (session === undefined || version === undefined || hash === undefined) return undefined;
-  return Object.freeze({ session, version, hash });
-};
+/** A frozen copy of the fields that are known; others are passed over. */
+export function readObject<Value extends object>(fields: Fields<Value>): Read<Value> {
+  const named = Object.entries<Field<unknown>>(fields).map(([name, field]) => ({ name, ...field }));
+  return described(fieldsSchema(fields), (value: unknown) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+    const copy: Record<string, unknown> = {};
+    for (const { name, read, optional: isOptional } of named) {
+      const field = (value as Record<string, unknown>)[name];
+      if (isOptional && field === undefined) continue;
+      const taken = read(field);
+      if (taken === undefined) return undefined;
+      copy[name] = taken;
+    }
+    return Object.freeze(copy) as Value;
+  });
+}
 
-export const readImportOrigin: Read<ImportOrigin> = (value) => {
-  if (typeof value !== "object" || value === null) return undefined;
-  const from = value as { readonly [Key in keyof ImportOrigin]?: unknown };
-  const client = readText(from.client);
-  const session = readText(from.session);
-  const bytes = readVersion(from.bytes);
-  const sha256 = readText(from.sha256);
-  if (client === undefined || session === undefined || bytes === undefined || sha256 === undefined) return undefined;
-  if (from.version === undefined) return Object.freeze({ client, session, bytes, sha256 });
-  const version = readText(from.version);
-  return version === undefined ? undefined : Object.freeze({ client, version, session, bytes, sha256 });
-};
+/** Without a prototype, so that a key such as `__proto__` is a key like any other. */
+export function readRecord<Value>(read: Read<Value>): Read<Readonly<Record<string, Value>>> {
+  return described({ type: "object", additionalProperties: read.schema }, (value: unknown) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+    const record: Record<string, Value> = Object.create(null);
+    for (const key of Object.keys(value)) {
+      const item = read((value as Record<string, unknown>)[key]);
+      if (item === undefined) return undefined;
+      record[key] = item;
+    }
+    return Object.freeze(record);
+  });
+}
+
+/** `fields`: as in {@link Fields}. */
+export function fieldsSchema(fields: object): ObjectSchema {
+  const entries = Object.entries<Field<unknown>>(fields as Fields<Record<string, unknown>>);
+  return objectSchema(
+    Object.fromEntries(entries.map(([name, { read }]) => [name, read.schema])),
+    entries.flatMap(([name, field]) => (field.optional ? [] : [name])),
+  );
+}
+
+function readArray<Value>(read: Read<Value>): Read<readonly Value[]> {
+  return described({ type: "array", items: read.schema }, (value: unknown) =>
+    Array.isArray(value) && value.every((item) => read(item) !== undefined) ? Object.freeze([...value]) : undefined,
+  );
+}
+
+function readOneOf<const Choice extends string>(...choices: readonly Choice[]): Read<Choice> {
+  const known: ReadonlySet<unknown> = new Set(choices);
+  return described({ type: "string", enum: choices }, (value: unknown) =>
+    known.has(value) ? (value as Choice) : undefined,
+  );
+}

@@ -1,10 +1,10 @@
 /** What the table of event types says of each: see `types.ts`. */
 import type { ScratchpadEvent, Space } from "./event.ts";
-import type { Read } from "./read.ts";
+import type { Fields } from "./read.ts";
 
 export interface EventType<Event extends ScratchpadEvent> {
   /** How each field of its payload is read from the outside; null: it is read from no line. */
-  readonly fields: Fields<Event> | null;
+  readonly fields: Fields<Omit<Event, "type">> | null;
   /** The space that it changes; null: none, or all of them. */
   readonly space: Space | null;
   /** The name of the action that makes it; null: no action does. */
@@ -31,24 +31,4 @@ export interface Taken {
   readonly reason: "truncated" | "capped" | "evicted" | "refused" | "ignored";
   readonly space: Space;
   readonly text: string;
-}
-
-export interface Field<Value> {
-  readonly read: Read<Value>;
-  readonly optional: boolean;
-}
-
-/** Every field of an event but its type, each marked as the event's own type marks it. */
-export type Fields<Event> = {
-  readonly [Name in Exclude<keyof Event, "type">]-?: Field<Exclude<Event[Name], undefined>> & {
-    readonly optional: undefined extends Event[Name] ? true : false;
-  };
-};
-
-export function required<Value>(read: Read<Value>): Field<Value> & { readonly optional: false } {
-  return { read, optional: false };
-}
-
-export function optional<Value>(read: Read<Value>): Field<Value> & { readonly optional: true } {
-  return { read, optional: true };
 }

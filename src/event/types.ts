@@ -5,7 +5,7 @@
 import type { ScratchpadEvent, ScratchpadEventType, Space } from "./event.ts";
 import { parseImage } from "./image.ts";
 import * as read from "./read.ts";
-import { type EventType, optional, required } from "./type.ts";
+import type { EventType } from "./type.ts";
 import {
   askedEdit,
   editText,
@@ -19,11 +19,11 @@ import {
 
 type EventOf<Type extends ScratchpadEventType> = Extract<ScratchpadEvent, { readonly type: Type }>;
 
-const text = required(read.readText);
-const version = required(read.readVersion);
-const state = required(parseImage);
-const dropped = optional(read.readText);
-const ignored = optional(read.readTrue);
+const text = read.required(read.readText);
+const version = read.required(read.readVersion);
+const state = read.required(parseImage);
+const dropped = read.optional(read.readText);
+const ignored = read.optional(read.readTrue);
 
 const noText = (): string => "";
 
@@ -49,11 +49,11 @@ export const eventTypes = {
   },
   "notes.edited": {
     fields: {
-      operation: required(read.readOperation),
-      find: optional(read.readText),
-      replace: optional(read.readText),
-      all: optional(read.readFlag),
-      text: optional(read.readText),
+      operation: read.required(read.readOperation),
+      find: read.optional(read.readText),
+      replace: read.optional(read.readText),
+      all: read.optional(read.readFlag),
+      text: read.optional(read.readText),
     },
     space: "notes",
     action: "edit_notes",
@@ -74,7 +74,7 @@ export const eventTypes = {
     isUse: true,
   },
   "ref.added": {
-    fields: { ref: text, evicted: optional(read.readText) },
+    fields: { ref: text, evicted: read.optional(read.readText) },
     space: "refs",
     action: "refs.add",
     asked: ({ ref }) => ({ ref }),
@@ -94,7 +94,7 @@ export const eventTypes = {
     isUse: true,
   },
   "refs.set": {
-    fields: { refs: required(read.readTexts), dropped: optional(read.readTexts), ignored },
+    fields: { refs: read.required(read.readTexts), dropped: read.optional(read.readTexts), ignored },
     space: "refs",
     action: "refs.set",
     asked: ({ refs, dropped = [] }) => ({ items: [...refs, ...dropped] }),
@@ -144,7 +144,7 @@ export const eventTypes = {
     isUse: true,
   },
   "section.written": {
-    fields: { name: text, text, at: text, ttlMinutes: optional(read.readDuration) },
+    fields: { name: text, text, at: text, ttlMinutes: read.optional(read.readDuration) },
     space: "sections",
     action: "sections.write",
     asked: ({ name, text: content, ttlMinutes }) =>
@@ -176,7 +176,7 @@ export const eventTypes = {
     isUse: true,
   },
   "turn.began": {
-    fields: { id: optional(read.readText) },
+    fields: { id: read.optional(read.readText) },
     space: null,
     action: null,
     title: () => "turn began",
@@ -185,7 +185,7 @@ export const eventTypes = {
   },
   /** Its action and its space are those of what was refused: see `spaceOfEvent`. */
   "action.refused": {
-    fields: { action: text, code: required(read.readRefusalCode), offered: required(read.readJson) },
+    fields: { action: text, code: read.required(read.readRefusalCode), offered: read.required(read.readJson) },
     space: null,
     action: null,
     title: refusalTitle,
@@ -204,7 +204,7 @@ export const eventTypes = {
     isUse: false,
   },
   "session.forked": {
-    fields: { from: required(read.readOrigin), state },
+    fields: { from: read.required(read.readOrigin), state },
     space: null,
     action: null,
     title: () => "forked",
@@ -213,7 +213,7 @@ export const eventTypes = {
     isUse: false,
   },
   "session.imported": {
-    fields: { from: required(read.readImportOrigin) },
+    fields: { from: read.required(read.readImportOrigin) },
     space: null,
     action: null,
     title: ({ from }) => `imported from ${from.client}`,
@@ -223,10 +223,10 @@ export const eventTypes = {
   },
   "text.redacted": {
     fields: {
-      versions: required(read.readVersions),
-      space: optional(read.readSpace),
-      digests: required(read.readTexts),
-      reason: optional(read.readText),
+      versions: read.required(read.readVersions),
+      space: read.optional(read.readSpace),
+      digests: read.required(read.readTexts),
+      reason: read.optional(read.readText),
     },
     space: null,
     action: null,

@@ -1,7 +1,8 @@
 /** Tools of the Vercel AI SDK, by name, as `generateText`, `streamText` and its agents take them. */
+import type { ObjectSchema } from "../event/json-schema.ts";
 import { requireOption } from "../options.ts";
 import { parseConfig } from "../prompt/config.ts";
-import { type ObjectSchema, requireToolParts, type ToolJournal, type ToolOptions } from "../tool/tool.ts";
+import { requireToolParts, type ToolJournal, type ToolOptions } from "../tool/tool.ts";
 import { toolsFor } from "../tool/tools.ts";
 import { callTool } from "./tool-call.ts";
 

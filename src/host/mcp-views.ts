@@ -1,10 +1,11 @@
 /** What a client of the Model Context Protocol asks for where other hosts show it by themselves. */
+import type { ObjectSchema } from "../event/json-schema.ts";
 import type { Journal } from "../journal/public.ts";
 import { type Face, renderBlock } from "../prompt/block.ts";
 import type { ScratchpadConfig } from "../prompt/config.ts";
 import { withoutForgery } from "../prompt/forgery.ts";
 import type { ScratchpadState } from "../state/state.ts";
-import type { ObjectSchema, Tool, ToolJournal } from "../tool/tool.ts";
+import type { Tool, ToolJournal } from "../tool/tool.ts";
 import { toolsFor } from "../tool/tools.ts";
 import { notOpened } from "./tool-call.ts";
 

@@ -2,11 +2,13 @@
  * A plugin of OpenClaw. OpenClaw keeps its transcripts in a database of its own, so the journal is a companion of the
  * session; the block goes to the model with the message of the user, and is not saved with it.
  */
+
 import { existsSync } from "node:fs";
+import type { ObjectSchema } from "../event/json-schema.ts";
 import { composePrompt } from "../prompt/compose.ts";
 import { parseConfig, type ScratchpadConfig } from "../prompt/config.ts";
 import { renderGuidance } from "../prompt/guidance.ts";
-import type { ObjectSchema, Tool } from "../tool/tool.ts";
+import type { Tool } from "../tool/tool.ts";
 import { companionFile, type OpenFile, openCompanion, type Session, Sessions } from "./sessions.ts";
 import { listTools } from "./tool-call.ts";
 

@@ -1,5 +1,5 @@
 /** What is used of pi's `ExtensionAPI`, of 0.73 and of later releases. */
-import type { ObjectSchema } from "../tool/tool.ts";
+import type { ObjectSchema } from "../event/json-schema.ts";
 
 export interface PiApi {
   on(event: "before_agent_start", handler: PiHandler<PiPrompt, { readonly systemPrompt: string } | undefined>): unknown;

@@ -1,22 +1,11 @@
 import type { Answer } from "../action/answer.ts";
-import type { JsonSchema, ObjectSchema } from "./tool.ts";
-
-const properties: { readonly [Field in keyof Answer]-?: JsonSchema } = {
-  ok: { type: "boolean", description: "False: refused, nothing changed." },
-  message: { type: "string", description: "What happened, with use against budget." },
-  code: { type: "string", description: "Why it was refused." },
-  version: { type: "integer", minimum: 0, description: "Version of the scratchpad afterwards." },
-  space: { type: ["string", "null"], description: "The space that used and limit are of." },
-  used: { type: "integer", minimum: 0 },
-  limit: { type: "integer", minimum: 0 },
-  warnings: { type: "array", items: { type: "string" } },
-  events: { type: "array", items: { type: "object" }, description: "What was recorded." },
-};
+import { answerProperties } from "../action/schemas.ts";
+import type { ObjectSchema } from "../event/json-schema.ts";
 
 /** An `Answer` as JSON Schema. Hosts may leave `events` out: a model has no use for them. */
 export const answerSchema: ObjectSchema = {
   type: "object",
-  properties,
+  properties: { ...answerProperties, events: { ...answerProperties.events, items: { type: "object" } } },
   // Hosts leave use and budget out where they are of no space.
   required: ["ok", "message", "version", "warnings"],
 };

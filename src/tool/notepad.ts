@@ -1,12 +1,13 @@
 /** One long text that stands in the system prompt: read, replaced, or edited in place. */
+import { parametersOf } from "../action/actions.ts";
 import { contentUnitsMax } from "../action/limits.ts";
 import { isJournalError } from "../errors.ts";
+import type { ObjectSchema } from "../event/json-schema.ts";
 import { underToolName } from "./answer-schema.ts";
 import {
   type Fields,
   fieldsOf,
-  type JsonSchema,
-  type ObjectSchema,
+  parameter,
   type RunOptions,
   requireToolParts,
   runOptions,
@@ -144,26 +145,22 @@ const outcomeSchema: ObjectSchema = {
   required: ["ok"],
 };
 
-const text = (description: string): JsonSchema => ({ type: "string", description });
+const { content, operation, find, replace, replace_all } = parametersOf.edit_notes;
 
 const writeSchema: ObjectSchema = {
   type: "object",
-  properties: { content: text("The new notepad content (replaces everything)") },
+  properties: { content: parameter(content, "The new notepad content (replaces everything)") },
   required: ["content"],
 };
 
 const updateSchema: ObjectSchema = {
   type: "object",
   properties: {
-    operation: {
-      type: "string",
-      enum: ["find_replace", "append", "prepend", "delete"],
-      description: "The type of edit to perform",
-    },
-    content: text("For append/prepend: text to add. For delete: text to remove."),
-    find: text("For find_replace: exact substring to find"),
-    replace: text("For find_replace: replacement text"),
-    replace_all: { type: "boolean", description: "For find_replace: replace all occurrences. Default: false." },
+    operation: parameter(operation, "The type of edit to perform"),
+    content: parameter(content, "For append/prepend: text to add. For delete: text to remove."),
+    find: parameter(find, "For find_replace: exact substring to find"),
+    replace: parameter(replace, "For find_replace: replacement text"),
+    replace_all: parameter(replace_all, "For find_replace: replace all occurrences. Default: false."),
   },
   required: ["operation"],
 };

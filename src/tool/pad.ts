@@ -1,14 +1,14 @@
 /** Texts under keys that stay out of the context until they are read. */
-import type { ActionName } from "../action/actions.ts";
+import { type ActionName, parametersOf } from "../action/actions.ts";
 import { nearest } from "../action/nearest.ts";
 import { readKey } from "../action/read.ts";
+import type { ObjectSchema } from "../event/json-schema.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import { underToolName, withWarnings } from "./answer-schema.ts";
 import {
   type Fields,
   fieldsOf,
-  type JsonSchema,
-  type ObjectSchema,
+  parameter,
   requireToolParts,
   runOptions,
   type Tool,
@@ -114,11 +114,7 @@ const outputSchema: ObjectSchema = {
 
 type PadToolName = `scratchpad_${"write" | "read" | "list" | "claim" | "release"}`;
 
-const key: JsonSchema = {
-  type: "string",
-  pattern: "^[A-Za-z0-9_-]{1,128}$",
-  description: "Alphanumeric, dashes, underscores only. No slashes, dots.",
-};
+const key = parameter(parametersOf["entries.write"].key, "Alphanumeric, dashes, underscores only. No slashes, dots.");
 
 const definitions: {
   readonly [Name in PadToolName]: Pick<ObjectSchema, "properties" | "required"> & { readonly description: string };
@@ -128,7 +124,7 @@ const definitions: {
       "Store a value in the scratchpad under the given key. Use this for: plans, discovered facts, decisions that should survive the context window. Write once, read on demand.",
     properties: {
       key,
-      content: { type: "string", description: "Any string; overwrites existing value for this key." },
+      content: parameter(parametersOf["entries.write"].content, "Any string; overwrites existing value for this key."),
     },
     required: ["key", "content"],
   },
@@ -145,7 +141,7 @@ const definitions: {
   },
   scratchpad_claim: {
     description: "Keep a key to yourself for a while: until the claim ends, other agents cannot write it.",
-    properties: { key, ttlSeconds: { type: "number", exclusiveMinimum: 0, description: "Default 300." } },
+    properties: { key, ttlSeconds: parameter(parametersOf["entries.claim"].ttlSeconds, "Default 300.") },
     required: ["key"],
   },
   scratchpad_release: {

@@ -1,13 +1,14 @@
 /** Three spaces and six actions, in one tool. */
-import type { ActionName } from "../action/actions.ts";
+import { type ActionName, parametersOf } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
 import type { Limits } from "../action/limits.ts";
 import { quote } from "../action/text.ts";
+import type { ObjectSchema } from "../event/json-schema.ts";
 import { renderBlock } from "../prompt/block.ts";
 import { answerSchema, answerText, refusal } from "./answer-schema.ts";
 import {
   fieldsOf,
-  type ObjectSchema,
+  parameter,
   type RunOptions,
   requireToolParts,
   runOptions,
@@ -96,9 +97,9 @@ const inputSchema: ObjectSchema = {
   type: "object",
   properties: {
     action: { type: "string", enum: offeredNames, description: "What to do." },
-    content: { type: "string", description: 'For set_notes, append_notes, set_plan: the text; "" clears.' },
-    ref: { type: "string", description: "For refs.add, refs.remove: one reference, not empty." },
-    items: { type: "array", items: { type: "string" }, description: "For refs.set: all references." },
+    content: parameter(parametersOf.set_notes.content, 'For set_notes, append_notes, set_plan: the text; "" clears.'),
+    ref: parameter(parametersOf["refs.add"].ref, "For refs.add, refs.remove: one reference, not empty."),
+    items: parameter(parametersOf["refs.set"].items, "For refs.set: all references."),
   },
   required: ["action"],
   additionalProperties: false,

@@ -1,13 +1,15 @@
 /** One text under one key, with a budget in tokens: the scratchpad of older runtimes, which read and write it too. */
+import { parametersOf } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
 import { checkedMeasure, type Measure } from "../action/text.ts";
 import type { Version } from "../event/event.ts";
+import type { ObjectSchema } from "../event/json-schema.ts";
 import { defaultMaxTokens } from "../prompt/guidance.ts";
 import { answerSchema, refusal } from "./answer-schema.ts";
 import { namesOfScratchpad, type ScratchpadToolName } from "./scratchpad.ts";
 import {
   fieldsOf,
-  type ObjectSchema,
+  parameter,
   type RunOptions,
   requireToolParts,
   runOptions,
@@ -111,7 +113,7 @@ class NotesFormat {
 const inputSchema: ObjectSchema = {
   type: "object",
   properties: {
-    content: { type: "string", description: "The scratchpad content to save" },
+    content: parameter(parametersOf.set_notes.content, "The scratchpad content to save"),
     mode: {
       type: "string",
       enum: ["replace", "append"],

@@ -1,17 +1,9 @@
 /** WHAT AN AGENT SEES: one definition for each tool. Adapters translate its shape for a host, and nothing else. */
 
+import type { JsonSchema, ObjectSchema } from "../event/json-schema.ts";
 import type { ApplyOptions } from "../journal/options.ts";
 import type { Journal } from "../journal/public.ts";
 import { requireOptions } from "../options.ts";
-
-/** JSON Schema (2020-12). */
-export type JsonSchema = { readonly [keyword: string]: unknown };
-
-export interface ObjectSchema extends JsonSchema {
-  readonly type: "object";
-  readonly properties: { readonly [name: string]: JsonSchema };
-  readonly required: readonly string[];
-}
 
 export interface Tool<Output extends object = object> {
   readonly name: string;
@@ -64,4 +56,22 @@ export function fieldsOf(input: unknown): Fields {
 /** A call's own options over those of the tool. */
 export function runOptions({ actor, source }: ToolOptions, call: RunOptions = {}): RunOptions {
   return { ...call, actor: call.actor ?? actor, source: call.source ?? source };
+}
+
+/**
+ * A parameter of an action as a model is offered it. How long it may be is left out: a call beyond that is answered with
+ * what to do, and some providers take no such schema.
+ */
+export function parameter({ schema }: { readonly schema: JsonSchema }, description?: string): JsonSchema {
+  const offered = offeredSchema(schema);
+  return description === undefined ? offered : { ...offered, description };
+}
+
+const offeredKeywords = ["type", "enum", "items", "pattern", "exclusiveMinimum"];
+
+function offeredSchema(schema: JsonSchema): JsonSchema {
+  const offered = Object.entries(schema).filter(([keyword]) => offeredKeywords.includes(keyword));
+  return Object.fromEntries(
+    offered.map(([keyword, value]) => [keyword, keyword === "items" ? offeredSchema(value as JsonSchema) : value]),
+  );
 }

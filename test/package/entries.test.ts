@@ -1,6 +1,7 @@
 /** What each entry point of the package is, what it weighs, and what it can do without. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { root } from "./run.ts";
@@ -49,6 +50,14 @@ test.each(entries)("%s is bundled without its optional peers, as small as the re
   const { kilobytesMax } = rowOf(entry);
   expect(bytes / 1000).toBeLessThanOrEqual(kilobytesMax);
   expect(bytes / 1000).toBeGreaterThan(kilobytesMax * 0.7);
+});
+
+test("the JSON Schemas that lie in the package are those that the library gives", async () => {
+  const library = (await import(join(root, "dist", "bundle", "index.js"))) as { jsonSchema(name: string): object };
+  for (const name of ["action", "answer", "event"]) {
+    const file = fileURLToPath(import.meta.resolve(`session-journal/schemas/${name}.json`));
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(library.jsonSchema(name));
+  }
 });
 
 test("the pure part imports nothing of Node, and is bundled for a browser", async () => {

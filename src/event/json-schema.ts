@@ -1,0 +1,22 @@
+/** JSON Schema, draft 2020-12: what is read from the outside says beside its code which shape that has. */
+
+/** A JSON Schema (2020-12). */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+export interface ObjectSchema extends JsonSchema {
+  readonly type: "object";
+  readonly properties: { readonly [name: string]: JsonSchema };
+  readonly required: readonly string[];
+}
+
+/** A reader of values from the outside, with the shape that it takes beside it. */
+export function described<Read extends (...values: never[]) => unknown>(
+  schema: JsonSchema,
+  read: Read,
+): Read & { readonly schema: JsonSchema } {
+  return Object.assign(read, { schema });
+}
+
+export function objectSchema(properties: ObjectSchema["properties"], required: readonly string[]): ObjectSchema {
+  return { type: "object", properties, required };
+}
