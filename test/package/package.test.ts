@@ -14,7 +14,7 @@ interface Manifest {
 }
 const manifest: Manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const entryPoints = Object.keys(manifest.exports)
-  .filter((path) => path !== "./package.json")
+  .filter((path) => !path.endsWith(".json"))
   .map((path) => path.replace(/^\./, "session-journal"));
 
 /**
