@@ -8,7 +8,7 @@ import { type Program, program } from "../store/process/spawn.ts";
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-reasons-"));
 let sayWhy: Program;
 beforeAll(async () => {
-  sayWhy = await program("../../telemetry/say-why.ts");
+  sayWhy = await program("say-why.ts");
 });
 afterAll(() => {
   sayWhy?.remove();

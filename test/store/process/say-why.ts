@@ -1,8 +1,8 @@
 /** Has each thing happen that journals give a reason for, and prints the reasons. `session-journal` must be in NODE_DEBUG. */
 import fs from "node:fs";
 import path from "node:path";
-import { openJournal } from "../../src/open/open-journal.ts";
-import { sidePaths } from "../../src/store/session-file/session-path.ts";
+import { openJournal } from "../../../src/open/open-journal.ts";
+import { sidePaths } from "../../../src/store/session-file/session-path.ts";
 
 const said: string[] = [];
 process.stderr.write = (text: string | Uint8Array): boolean => {
