@@ -3,6 +3,7 @@ import type { Finding, Verification } from "../audit/verify/finding.ts";
 import type { VerifiedRecord } from "../audit/verify/records.ts";
 import type { Head } from "../event/commit.ts";
 import { requireOptions } from "../options.ts";
+import type { SessionLines } from "../stream/log.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import { parseVersion } from "./options.ts";
 
@@ -29,6 +30,23 @@ export function withSnapshot(verification: Verification, fault: string | undefin
   return { ...verification, ok: false, findings: [...verification.findings, finding] };
 }
 
+/** What is not as it was when it was put away. */
+function withNoted(verification: Verification, noted: SessionLines["noted"]): Verification {
+  if (noted === undefined) return verification;
+  const { head, fault } = noted;
+  const { version, hash } = verification.head;
+  const isSame = version === head.version && hash === head.hash;
+  const other = `the manifest names head v${head.version} ${head.hash}, and the lines end at v${version} ${hash}`;
+  const found: Finding[] = [
+    ...(fault === undefined
+      ? []
+      : [{ kind: "corrupt", severity: "damage", offset: 0, line: 0, detail: fault } as const]),
+    ...(isSame ? [] : [{ kind: "head", severity: "damage", offset: 0, line: 0, detail: other } as const]),
+  ];
+  if (found.length === 0) return verification;
+  return { ...verification, ok: false, findings: [...verification.findings, ...found] };
+}
+
 export async function verifyStore(store: JournalStore, newest: Head, options: VerifyOptions): Promise<Verification> {
   const foreign = await store.foreign({ whole: true });
   if (foreign !== undefined) {
@@ -39,7 +57,8 @@ export async function verifyStore(store: JournalStore, newest: Head, options: Ve
   if (store.file !== undefined) {
     // Who only reads and writes never loads it.
     const { verifyLines } = await import("../audit/verify/verify.ts");
-    return verifyLines(store.file.lines(), { namespace: store.file.namespace, seal, ...options });
+    const verified = await verifyLines(store.file.lines(), { namespace: store.file.namespace, seal, ...options });
+    return withNoted(verified, store.file.noted);
   }
   const { verifyRecords } = await import("../audit/verify/records.ts");
   const session = await store.sessionId();

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ForeignFile } from "../store/lens/foreign-file.ts";
-import { mayBeForeign } from "../store/lens/may-be-foreign.ts";
+import { isCompressed, mayBeForeign } from "../store/lens/may-be-foreign.ts";
 import { isOfPiAlone } from "../store/lens/pi-only.ts";
 import { databaseOptions, sharedOptions } from "../store/records/record-options.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
@@ -94,8 +94,13 @@ export async function storeAt(where: string | URL, options: SessionFileOptions =
 /** Undefined: nothing is there, or a file of ours. Throws ReadonlyError for one of another client's that is to be written. */
 async function foreignStoreAt(
   path: string,
-  { readonly, files, namespace }: SessionFileOptions,
+  { readonly, files, namespace, ...options }: SessionFileOptions,
 ): Promise<JournalStore | undefined> {
+  if (mayBeForeign(path) && isCompressed(path)) {
+    const { archiveStore, refuseArchive } = await import("../store/archive/archive-log.ts");
+    if (readonly !== true) throw refuseArchive(path);
+    return archiveStore(path, { namespace, ...options });
+  }
   const foreign = await foreignFileAt(path, readonly === true, namespace);
   if (foreign === undefined) return undefined;
   const { lensStore, refuseWriting } = await import("../store/lens/lens-log.ts");

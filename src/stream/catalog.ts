@@ -23,6 +23,11 @@ export interface SessionCatalog<Options extends StreamOptions = StreamOptions> {
    * alone; each backend takes of them what it has.
    */
   open(session: string, options?: Options): StreamStore;
+  /**
+   * Removes a session for good, and answers true; false where it is not as `seen` says any more. Absent where the owner
+   * of the place removes by other means.
+   */
+  remove?(seen: SessionSummary): Promise<boolean>;
   /** Calls `wake` with a session whose stream may have grown: late, twice or for nothing, but always after an append. */
   watch(wake: (session: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;

@@ -4,7 +4,7 @@
  * is written once, above: see `streamStore`. `docs/writing-a-log.md` builds one; `testLog` of `session-journal/testing`
  * holds it to every promise made here.
  */
-import type { CommitData } from "../event/commit.ts";
+import type { CommitData, Head } from "../event/commit.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
 import type { ForeignSession } from "../event/foreign.ts";
 import type { Evidence } from "../line/acceptance.ts";
@@ -174,6 +174,8 @@ export interface SessionLines {
   readonly kind: "session";
   /** Of the lines that are ours. */
   readonly namespace: string;
+  /** What was noted when it was put away. `fault`: what was noted of its bytes, and is not so. */
+  readonly noted?: { readonly head: Head; readonly fault?: string | undefined } | undefined;
   lines(): AsyncIterable<RawLine>;
 }
 

@@ -5,6 +5,7 @@ import { NotASessionError } from "../../errors.ts";
 import type { RecordedEvent } from "../../event/event.ts";
 import type { SessionCatalog, SessionSummary } from "../../stream/catalog.ts";
 import type { StreamStore } from "../../stream/stream-store.ts";
+import { removeSessionFile } from "../archive/remove-session.ts";
 import { FolderWatch } from "../folder/folder-watch.ts";
 import { sessionFiles } from "../folder/session-files.ts";
 import type { SessionFileOptions } from "../session-file/session-file-options.ts";
@@ -49,6 +50,11 @@ class FolderCatalog implements SessionCatalog<SessionFileOptions> {
 
   open(session: string, options: SessionFileOptions = {}): StreamStore {
     return sessionFileStore(this.#fileOf(session), { ...this.#options, ...options });
+  }
+
+  async remove({ session, version }: SessionSummary): Promise<boolean> {
+    const file = this.#fileOf(session);
+    return removeSessionFile(file, async () => (await this.#summary(session))?.version === version);
   }
 
   async watch(wake: (session: string) => void): Promise<() => Promise<void>> {

@@ -11,6 +11,12 @@ export function mayBeForeign(file: string): boolean {
   return !beginning(file).equals(ours);
 }
 
+/** Archives are. */
+export function isCompressed(file: string): boolean {
+  const [first, second] = lookAt(file)?.isFile() === true ? beginning(file) : [];
+  return first === 0x1f && second === 0x8b;
+}
+
 function beginning(file: string): Buffer {
   let descriptor: number | undefined;
   try {

@@ -3,6 +3,7 @@
  * statement that checks that nobody was faster. Where somebody was, the next ones take turns under a lock, so that each of
  * many writers gets on.
  */
+import type { Version } from "../../event/event.ts";
 import type { SessionSummary } from "../../stream/catalog.ts";
 import type { LogRecord } from "../../stream/log.ts";
 import type { Backend } from "../records/backend.ts";
@@ -56,6 +57,10 @@ export class PostgresBackend implements Backend {
 
   newestSessions(max: number): Promise<readonly string[]> {
     return this.#ask((query) => this.#rows.newestSessions(query, max));
+  }
+
+  remove(session: string, version: Version): Promise<boolean> {
+    return this.#ask((query) => this.#rows.removeSession(query, session, version));
   }
 
   watch(wake: (session: string) => void, only?: string): Promise<() => Promise<void>> {

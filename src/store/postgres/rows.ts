@@ -102,6 +102,19 @@ export class Rows {
     }));
   }
 
+  /** In one statement, so all or nothing. False: it is at another version. */
+  async removeSession(query: Query, session: string, version: number): Promise<boolean> {
+    const from = (table: string) =>
+      `DELETE FROM ${this.#schema}.${table} USING gone WHERE ${table}.session = gone.session`;
+    const rows = await query(
+      `WITH gone AS (DELETE FROM ${this.#schema}.sessions WHERE session = $1 AND version = $2 RETURNING session),
+        kept AS (${from("records")}), found AS (${from("texts")}), cached AS (${from("snapshots")})
+        SELECT session FROM gone`,
+      [session, version],
+    );
+    return rows.length > 0;
+  }
+
   /** Those that changed last. */
   async newestSessions(query: Query, rowsMax: number): Promise<readonly string[]> {
     const rows = await query(`SELECT session FROM ${this.#schema}.sessions ORDER BY change DESC LIMIT $1`, [rowsMax]);

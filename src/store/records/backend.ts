@@ -1,4 +1,5 @@
 /** A backend that keeps records: a database, a broker. What logs and lists over one need of it, and no more. */
+import type { Version } from "../../event/event.ts";
 import type { SessionSummary } from "../../stream/catalog.ts";
 import type { LogRecord } from "../../stream/log.ts";
 import type { KeptRecord, RecordCursor } from "./record-cursor.ts";
@@ -19,6 +20,8 @@ export interface Backend {
   list(): AsyncIterable<SessionSummary>;
   /** Some of those that changed last. */
   newestSessions(max: number): Promise<readonly string[]>;
+  /** All of a session, for good, where it is at this version; answers whether it was. */
+  remove?(session: string, version: Version): Promise<boolean>;
   /** Calls `wake` with a session that may have grown. `only`: of this one alone. */
   watch(wake: (session: string) => void, only?: string): Promise<() => Promise<void>>;
   close(): unknown;

@@ -33,6 +33,10 @@ export class RecordCatalog implements SessionCatalog<SessionFileOptions> {
     return recordStore(this.where, merged, () => this.#backend.get(), leave);
   }
 
+  async remove({ session, version }: SessionSummary): Promise<boolean> {
+    return (await (await this.#backend.get()).remove?.(session, version)) === true;
+  }
+
   watch(wake: (session: string) => void): Promise<() => Promise<void>> {
     return this.#backend.watch(wake);
   }

@@ -16,7 +16,11 @@ const headerBytesUsual = 4096;
 /** Undefined: nothing is there. Throws {@link NotASessionError} for a file that is no session, or of a newer format. */
 export function openSession(file: string): OpenedSession | undefined {
   const bytes = SessionBytes.open(file);
-  if (bytes === undefined) return undefined;
+  return bytes === undefined ? undefined : openedOn(bytes, file);
+}
+
+/** The same of bytes that are open. `file`: for messages. */
+export function openedOn(bytes: ByteSource, file: string): OpenedSession {
   try {
     const header = readHeader(bytes);
     if (header === undefined || header.version > headerVersionMax) throw notASession(file, header, bytes.size());

@@ -2,6 +2,7 @@
  * The records of many sessions in the tables of one database. A transaction that begins by taking the write lock is the
  * guard: what is read in it is the newest, and deciding happens inside.
  */
+import type { Version } from "../../event/event.ts";
 import type { SessionSummary } from "../../stream/catalog.ts";
 import type { LogRecord, Step } from "../../stream/log.ts";
 import { type Backend, placed } from "../records/backend.ts";
@@ -66,6 +67,15 @@ export class SqliteBackend implements Backend {
     const sql = "SELECT session FROM sessions ORDER BY change DESC LIMIT ?";
     const rows = this.#database.read(() => this.#rows(sql, max)) as readonly { session: string }[];
     return rows.map(({ session }) => session);
+  }
+
+  remove(session: string, version: Version): Promise<boolean> {
+    return this.#database.transaction(() => {
+      const rows = this.#rows("SELECT 1 FROM sessions WHERE session = ? AND version = ?", session, version);
+      for (const table of rows.length === 0 ? [] : ["texts", "snapshots", "records", "sessions"])
+        this.#run(`DELETE FROM ${table} WHERE session = ?`, session);
+      return rows.length > 0;
+    });
   }
 
   async watch(wake: (session: string) => void, only?: string): Promise<() => Promise<void>> {

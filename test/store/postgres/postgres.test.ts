@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { storeAt } from "../../../src/open/addresses.ts";
+import { catalogAt } from "../../../src/open/catalog-at.ts";
 import { openJournal } from "../../../src/open/open-journal.ts";
 import { openJournals } from "../../../src/open/open-journals.ts";
 import { postgresStore } from "../../../src/store/postgres/postgres-store.ts";
@@ -13,7 +15,7 @@ import { openServer } from "../../../src/store/postgres/server.ts";
 import type { JournalStore, StreamStore } from "../../../src/stream/stream-store.ts";
 import { testStore } from "../../../src/testing/log-conformance.ts";
 import { mark, marksOf, readAll, StoreReader } from "../../../src/testing/store-reader.ts";
-import { cli } from "../../cli/cli.ts";
+import { cli, temporaryFolder } from "../../cli/cli.ts";
 import { type Program, program } from "../process/spawn.ts";
 import { type PostgresServer, sql, startPostgres } from "./postgres-server.ts";
 
@@ -59,6 +61,35 @@ test("sessions are listed with their newest change, and followed together", asyn
   await following.return?.();
   await journal.close();
   await journals.close();
+});
+
+test("an old journal is archived and removed with its texts and snapshot, a newer one and one that went on stay", async () => {
+  const place = `${server.address}?schema=pruned`;
+  const journals = await openJournals(place);
+  for (const session of ["old", "new", "went on"]) {
+    const journal = await journals.open(session);
+    await journal.notes.set(`needle of ${session}`);
+    await journal.snapshot();
+    await journal.close();
+  }
+  await journals.close();
+  await sql(server.address, "UPDATE pruned.sessions SET at = '2020-01-01T00:00:00.000Z' WHERE session <> 'new'");
+  const archive = temporaryFolder();
+  const catalog = await catalogAt(place);
+  expect(await catalog.remove?.({ session: "went on", version: 7 })).toBe(false);
+  await catalog.close();
+  const hold = path.join(archive, "hold.txt");
+  writeFileSync(hold, "went on\n");
+  const { stdout } = await cli(["prune", place, "--older-than", "90d", "--archive", archive, "--hold", hold]);
+  expect(stdout.split("\n")).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^removed .* old$/), expect.stringMatching(/^held .* went on$/)]),
+  );
+  expect((await cli(["show", path.join(archive, "old.archive.gz")])).stdout).toContain("needle of old");
+  for (const table of ["sessions", "records", "texts", "snapshots"])
+    expect(await sql(server.address, `SELECT count(*)::int FROM pruned.${table} WHERE session = 'old'`), table).toEqual(
+      [{ count: 0 }],
+    );
+  expect((await cli(["ls", place])).stdout.trim().split("\n")).toHaveLength(2);
 });
 
 test("every word of every session is found, the best first, and an odd query is no error", async () => {

@@ -1,0 +1,31 @@
+import { archiveJournal } from "../../open/archive-journal.ts";
+import { sealOf } from "../session.ts";
+import { UsageError } from "../usage.ts";
+import type { Verb } from "../verb.ts";
+import { placeNamed } from "../where.ts";
+
+export const archive: Verb = {
+  about: "put a closed session away: compressed, with its head, to be checked and read where it lies",
+  endsByItself: true,
+  options: { output: { short: "o", value: "FILE", about: "where the archive goes; nothing may be there" } },
+  notes: [
+    "The session stays: prune removes old ones, and archives them first with --archive.",
+    "verify, show, log and all that reads take an archive like a session. gunzip -c FILE | tail -n +2 gives the session file back.",
+    "A session in a database or with a broker becomes a session file, chain and all.",
+  ],
+  example: "session-journal archive session.jsonl -o session.archive.gz",
+  async run({ where: named, options, output, env }) {
+    const target = options.text("output");
+    if (target === undefined) throw new UsageError("-o FILE is missing: say where the archive goes");
+    const where = await placeNamed(named, "read", env);
+    const namespace = options.text("namespace");
+    const seal = await sealOf(options, env);
+    const manifest = await archiveJournal(where, target, {
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(seal === undefined ? {} : { seal }),
+    });
+    if (options.flag("json")) output.json(manifest);
+    else output.line(`archived ${manifest.session} in ${target}: v${manifest.version}, head ${manifest.hash}`);
+    return 0;
+  },
+};

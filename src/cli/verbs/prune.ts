@@ -1,0 +1,70 @@
+import { readFile } from "node:fs/promises";
+import { namesOf, type Pruned, pruneJournals } from "../../open/prune-journals.ts";
+import { sealOf } from "../session.ts";
+import { unreadable } from "../target-file.ts";
+import { UsageError } from "../usage.ts";
+import type { Verb } from "../verb.ts";
+import { counted, shortTime } from "../words.ts";
+
+export const prune: Verb = {
+  about: "remove journals that nobody has written to for long; those of a folder or a database",
+  endsByItself: true,
+  where: "place",
+  options: {
+    "older-than": { value: "DURATION", about: "since the newest event, such as 90d, 12w or 36h" },
+    hold: { value: "FILE", about: "names sessions that stay, one a line; # begins a comment" },
+    archive: { value: "FOLDER", about: "archive each in this folder first" },
+    "dry-run": { about: "only say what would be removed" },
+  },
+  notes: [
+    "What is removed is gone: begin with --dry-run. Files without a scratchpad, and those of other clients, stay.",
+    "In a folder, a file that its host has written to since counts as newer. One that is written to meanwhile stays.",
+  ],
+  example: "session-journal prune sessions --older-than 90d --hold hold.txt --archive archive --dry-run",
+  async run({ where, options, output, env, warn }) {
+    const age = options.text("older-than");
+    if (age === undefined)
+      throw new UsageError("--older-than DURATION is missing: say how old what goes must be, such as 90d");
+    const before = Date.now() - durationMs(age);
+    const holdFile = options.text("hold");
+    const held = holdFile === undefined ? new Set<string>() : await namesIn(holdFile);
+    const isDryRun = options.flag("dry-run");
+    const seal = await sealOf(options, env);
+    const namespace = options.text("namespace");
+    const found: Pruned[] = [];
+    const unused = new Set(held);
+    const archive = options.text("archive");
+    for await (const pruned of pruneJournals(where, { before, held, isDryRun, archive, namespace, seal })) {
+      found.push(pruned);
+      if (pruned.fate === "held") for (const name of namesOf(pruned.session)) unused.delete(name);
+      if (options.flag("json")) output.json(pruned);
+      else output.line(`${pruned.fate}  v${pruned.version}  ${shortTime(pruned.at)}  ${pruned.session}`);
+    }
+    for (const name of unused) warn(`${holdFile} names ${name}, which is no old session of ${where}`);
+    const gone = found.filter(({ fate }) => fate === "removed" || fate === "would be removed").length;
+    if (!options.flag("json"))
+      output.line(isDryRun ? `${counted(gone, "journal")} would be removed` : `removed ${counted(gone, "journal")}`);
+    return 0;
+  },
+};
+
+const unitMs: Readonly<Record<string, number>> = {
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+  y: 365 * 86_400_000,
+};
+
+function durationMs(text: string): number {
+  const [, count = "", unit = ""] = /^(\d{1,6}) ?(h|d|w|y)(?:ours?|ays?|eeks?|ears?)?$/.exec(text) ?? [];
+  const ms = unitMs[unit];
+  if (ms === undefined || Number(count) === 0)
+    throw new UsageError(`--older-than takes a duration such as 36h, 90d, 12w or 1y, not ${JSON.stringify(text)}`);
+  return Number(count) * ms;
+}
+
+async function namesIn(file: string): Promise<Set<string>> {
+  const text = await readFile(file, "utf8").catch(unreadable(file));
+  const lines = text.split("\n").map((line) => line.replace(/(^|\s)#.*$/, "").trim());
+  return new Set(lines.filter((line) => line !== ""));
+}

@@ -1,0 +1,69 @@
+/** Puts a session away: compressed, with a manifest that says where its chain stood. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { NotASessionError, StorageError } from "../errors.ts";
+import { type ArchiveManifest, writeArchive } from "../store/archive/archive-file.ts";
+import { isCompressed } from "../store/lens/may-be-foreign.ts";
+import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
+import { parseAddress } from "./addresses.ts";
+import { copyJournal } from "./copy-journal.ts";
+import { openJournal } from "./open-journal.ts";
+
+export type ArchiveOptions = Pick<SessionFileOptions, "namespace" | "seal">;
+
+/**
+ * Archives the session at `from`, which may be any but one of another client's, into the new file `target`. One that lies
+ * in a database or with a broker is made a session file for it. Throws StorageError where the session is damaged, is being
+ * written to, or something is at `target`.
+ */
+export async function archiveJournal(
+  from: string,
+  target: string,
+  options: ArchiveOptions = {},
+): Promise<ArchiveManifest> {
+  const address = parseAddress(from);
+  if (address.kind === "file") return archiveFile(address.path, target, options);
+  const folder = await mkdtemp(path.join(tmpdir(), "session-journal-archive-"));
+  try {
+    const file = path.join(folder, `${encodeURIComponent(address.session ?? "session")}.jsonl`);
+    await copyJournal(from, file, options);
+    return await archiveFile(file, target, options);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function archiveFile(file: string, target: string, options: ArchiveOptions): Promise<ArchiveManifest> {
+  if (isCompressed(file)) throw new NotASessionError(`${file} is an archive already: copy the file`, { file });
+  const journal = await openJournal(file, { ...options, readonly: true, create: false });
+  try {
+    if ((await journal.foreign()) !== undefined) throw foreign(file);
+    const { ok, head } = await journal.verify();
+    if (!ok) throw damaged(file);
+    const session = await journal.sessionId();
+    return await writeArchive(file, target, {
+      session,
+      ...head,
+      name: path.basename(file),
+      archivedAt: new Date().toISOString(),
+    });
+  } finally {
+    await journal.close();
+  }
+}
+
+function foreign(file: string): NotASessionError {
+  return new NotASessionError(
+    `${file} is a session of another client: copy it to a journal first, which keeps its history and the digest of its file`,
+    { file },
+  );
+}
+
+function damaged(file: string): StorageError {
+  return new StorageError(
+    `${file} is damaged, and was not archived: session-journal verify lists what is wrong; keep the file itself`,
+    "not-written",
+    { file },
+  );
+}

@@ -1,0 +1,93 @@
+/** Removes journals that nobody has written to for long, but those that are held; archives them first where asked. */
+import { mkdir, stat } from "node:fs/promises";
+import path from "node:path";
+import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
+import { idInAddress } from "../store/session-id.ts";
+import type { SessionCatalog, SessionSummary } from "../stream/catalog.ts";
+import { parseAddress } from "./addresses.ts";
+import { archiveJournal } from "./archive-journal.ts";
+import { catalogAt } from "./catalog-at.ts";
+
+export interface PruneOptions extends Pick<SessionFileOptions, "namespace" | "seal"> {
+  /** Journals whose newest event, and file, are older than this go. Milliseconds since 1970. */
+  readonly before: number;
+  /** Never removed: names of sessions as they are listed, or of their files without folder and extension. */
+  readonly held: ReadonlySet<string>;
+  /** A folder into which each is archived before it is removed. */
+  readonly archive?: string | undefined;
+  /** Nothing is removed, nor archived. */
+  readonly isDryRun: boolean;
+}
+
+/** What became of a journal that is old enough. */
+export interface Pruned {
+  readonly session: string;
+  readonly version: number;
+  /** Of its newest event. */
+  readonly at: string;
+  /** "changed": somebody wrote to it meanwhile. */
+  readonly fate: "removed" | "would be removed" | "held" | "changed";
+  readonly archive?: string;
+}
+
+/** Yields one by one those that are old enough, in no promised order. Throws a TypeError for a place that removes by itself. */
+export async function* pruneJournals(where: string, options: PruneOptions): AsyncGenerator<Pruned, undefined> {
+  const { namespace } = options;
+  if (parseAddress(where).kind === "nats")
+    throw new TypeError(
+      `${where} drops old messages by itself: set max_age of its stream (docs/operating-jetstream.md)`,
+    );
+  const catalog = await catalogAt(where, { create: false, ...(namespace === undefined ? {} : { namespace }) });
+  try {
+    for await (const summary of catalog.list()) {
+      const at = await lastTouched(catalog, summary);
+      if (at !== undefined && Date.parse(at) < options.before)
+        yield await prune(catalog, { ...summary, at }, where, options);
+    }
+  } finally {
+    await catalog.close();
+  }
+}
+
+type Old = SessionSummary & { readonly at: string };
+
+async function prune(catalog: SessionCatalog, old: Old, where: string, options: PruneOptions): Promise<Pruned> {
+  const { session, version, at } = old;
+  const told = { session, version, at };
+  if (namesOf(session).some((name) => options.held.has(name))) return { ...told, fate: "held" };
+  if (options.isDryRun) return { ...told, fate: "would be removed" };
+  const archive = options.archive && (await archived(isFolder(catalog), session, where, options.archive, options));
+  const isSame = (await lastTouched(catalog, old)) === at;
+  const isGone = isSame && (await catalog.remove?.(old)) === true;
+  return { ...told, fate: isGone ? "removed" : "changed", ...(archive === undefined ? {} : { archive }) };
+}
+
+async function archived(isFile: boolean, session: string, where: string, folder: string, options: PruneOptions) {
+  const { namespace, seal } = options;
+  const name = isFile ? session.replace(/\.jsonl$/, "") : session;
+  const target = path.join(folder, `${encodeURIComponent(name)}.archive.gz`);
+  const from = isFile ? path.join(where, session) : `${where}#${idInAddress(session)}`;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await archiveJournal(from, target, { namespace, seal });
+  return target;
+}
+
+/** A host may write to its file without a word to us. Undefined: nothing of ours was ever written there. */
+async function lastTouched(
+  catalog: SessionCatalog,
+  { session, version, at }: SessionSummary,
+): Promise<string | undefined> {
+  if (version === 0 || at === undefined) return undefined;
+  if (!isFolder(catalog)) return at;
+  const { mtime } = await stat(path.join(catalog.where, session));
+  return mtime.getTime() > Date.parse(at) ? mtime.toISOString() : at;
+}
+
+function isFolder({ where }: SessionCatalog): boolean {
+  return path.isAbsolute(where);
+}
+
+/** As it is listed, and as people call it. */
+export function namesOf(session: string): string[] {
+  return [session, path.basename(session), path.basename(session, ".jsonl")];
+}

@@ -1,0 +1,120 @@
+/**
+ * An archive: a session in one compressed file. Two gzip streams stand behind one another, so that any `gunzip` gives the line
+ * of the manifest and then the session, byte for byte.
+ */
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { open, readFile, rm, stat } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { promisify } from "node:util";
+import { createGzip, gunzip, gzip } from "node:zlib";
+import { NotASessionError, StorageError } from "../../errors.ts";
+import type { Head } from "../../event/commit.ts";
+
+/** What is noted of a session when it is put away. */
+export interface ArchiveManifest extends Head {
+  readonly type: "session-journal archive";
+  readonly v: 1;
+  /** The id of the session. */
+  readonly session: string;
+  /** What the session file was called. */
+  readonly name: string;
+  /** Of the session file. */
+  readonly bytes: number;
+  /** Of the session file, in hex digits. */
+  readonly sha256: string;
+  /** ISO time. */
+  readonly archivedAt: string;
+}
+
+export interface Archive {
+  readonly manifest: ArchiveManifest;
+  /** The session file as it was. */
+  readonly bytes: Buffer;
+  /** What the manifest says of the bytes that is not so. */
+  readonly fault: string | undefined;
+}
+
+/**
+ * Writes the archive of a session file, whole or not at all, readable by its owner only. Throws StorageError where something
+ * is at `target`, and where the session was written to meanwhile.
+ */
+export async function writeArchive(
+  file: string,
+  target: string,
+  noted: Omit<ArchiveManifest, "type" | "v" | "bytes" | "sha256">,
+): Promise<ArchiveManifest> {
+  const { bytes, sha256 } = await digestOf(file);
+  const manifest: ArchiveManifest = { type: "session-journal archive", v: 1, ...noted, bytes, sha256 };
+  const handle = await open(target, "wx", 0o600).catch((cause: NodeJS.ErrnoException) => {
+    const why = cause.code === "EEXIST" ? "something is there: name another file" : `${cause.code}: check its folder`;
+    throw new StorageError(`cannot write the archive ${target} (${why})`, "not-written", { file: target }, cause);
+  });
+  try {
+    await handle.write(await promisify(gzip)(`${JSON.stringify(manifest)}\n`));
+    const packed = createGzip({ level: 9 });
+    await pipeline(createReadStream(file), packed, createWriteStream(target, { flags: "a" }));
+    await handle.sync();
+    const after = await digestOf(file);
+    if (after.sha256 !== sha256) throw written(file);
+    return manifest;
+  } catch (error) {
+    await rm(target, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Throws NotASessionError for what is no archive, or a damaged one. */
+export async function readArchive(file: string): Promise<Archive> {
+  const packed = await readFile(file);
+  const whole = await promisify(gunzip)(packed).catch((cause: Error) => {
+    throw new NotASessionError(
+      `${file} is compressed, and damaged (${cause.message}): take another copy of it`,
+      { file },
+      { cause },
+    );
+  });
+  const end = whole.indexOf(0x0a);
+  const manifest = end === -1 ? undefined : manifestIn(whole.toString("utf8", 0, end));
+  if (manifest === undefined)
+    throw new NotASessionError(`${file} is compressed, and no archive: session-journal archive makes one`, { file });
+  const bytes = whole.subarray(end + 1);
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  const isSame = bytes.length === manifest.bytes && sha256 === manifest.sha256;
+  const fault = `the manifest names ${manifest.bytes} bytes with SHA-256 ${manifest.sha256}, and ${bytes.length} with ${sha256} are there`;
+  return { manifest, bytes, fault: isSame ? undefined : fault };
+}
+
+function manifestIn(line: string): ArchiveManifest | undefined {
+  try {
+    const manifest = JSON.parse(line) as ArchiveManifest;
+    const { type, session, hash, version, bytes, sha256 } = manifest;
+    const texts = [session, hash, sha256].every((each) => typeof each === "string");
+    const counts = [version, bytes].every((each) => Number.isSafeInteger(each));
+    return type === "session-journal archive" && texts && counts ? manifest : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function digestOf(file: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
+  const digest = createHash("sha256");
+  let bytes = 0;
+  for await (const piece of createReadStream(file) as AsyncIterable<Buffer>) {
+    digest.update(piece);
+    bytes += piece.length;
+  }
+  const { size } = await stat(file);
+  if (size !== bytes) throw written(file);
+  return { bytes, sha256: digest.digest("hex") };
+}
+
+function written(file: string): StorageError {
+  return new StorageError(
+    `${file} was written to while it was archived: archive a session when its agent has ended`,
+    "not-written",
+    { file },
+  );
+}

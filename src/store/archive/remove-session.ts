@@ -1,0 +1,36 @@
+/** Removes a session file with what lies beside it. */
+import fs from "node:fs";
+import { StorageError } from "../../errors.ts";
+import { defaultLock, takeLock } from "../session-file/lock.ts";
+import { sidePaths } from "../session-file/session-path.ts";
+
+/**
+ * Under the lock, so that no writer of ours is in between. False: `isStill` says no, or the file was written to while it was
+ * asked. Throws StorageError.
+ */
+export async function removeSessionFile(file: string, isStill: () => Promise<boolean>): Promise<boolean> {
+  const paths = sidePaths(file);
+  const release = await takeLock(file, paths, { ...defaultLock, required: true }, Math.random);
+  try {
+    const before = stateOf(file);
+    if (before === undefined || !(await isStill()) || stateOf(file) !== before) return false;
+    fs.unlinkSync(file);
+    fs.rmSync(paths.snapshot, { force: true });
+    return true;
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    throw new StorageError(
+      `cannot remove ${file} (${code ?? message}): check the folder's permissions`,
+      "not-written",
+      { file },
+      cause,
+    );
+  } finally {
+    await release();
+  }
+}
+
+function stateOf(file: string): string | undefined {
+  const stats = fs.lstatSync(file, { throwIfNoEntry: false });
+  return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
+}

@@ -1,0 +1,164 @@
+/** What is put away must be believable without being unpacked, and nothing goes that was held, is new, or is written to. */
+import { spawnSync } from "node:child_process";
+import { createHash, randomUUID } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { defaultLimits } from "../../src/action/limits.ts";
+import { resumeJournal } from "../../src/journal/journal.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
+import { sessionFileStore } from "../../src/store/session-file/session-file-store.ts";
+import { cli, json, newSession, root, temporaryFolder } from "./cli.ts";
+
+const old = new Date(Date.now() - 100 * 86_400_000);
+
+/** A session in which `text` was noted at a time. */
+async function session(file: string, text: string, at = old): Promise<string> {
+  const clock = () => at;
+  const journal = await resumeJournal({
+    store: sessionFileStore(file, { durability: "os", clock }),
+    ownsStore: true,
+    limits: defaultLimits,
+    actor: "agent",
+    readonly: false,
+    clock,
+    ids: randomUUID,
+    openChild: () => Promise.reject(new Error("no child")),
+  });
+  await journal.notes.set(text);
+  await journal.close();
+  fs.utimesSync(file, at, at);
+  return file;
+}
+
+test("an archive is verified and read where it lies, and gives the session back byte for byte", async () => {
+  const file = newSession();
+  for (const text of ["one", "two"])
+    await cli(["apply", file, JSON.stringify({ action: "append_notes", content: text })]);
+  const target = path.join(temporaryFolder(), "a.archive.gz");
+  const { stdout } = await cli(["archive", file, "-o", target]);
+  expect(stdout).toMatch(/^archived \S+ in .*: v2, head [0-9a-f]{32}\n$/);
+  expect(await cli(["verify", target])).toMatchObject({ code: 0, stderr: "" });
+  expect((await cli(["log", target, "--oneline"])).stdout).toBe((await cli(["log", file, "--oneline"])).stdout);
+  const whole = spawnSync("sh", ["-c", 'gunzip -c "$1" | tail -n +2', "sh", target]).stdout;
+  expect(whole.equals(fs.readFileSync(file))).toBe(true);
+  expect(fs.statSync(target).mode & 0o777).toBe(0o600);
+  const copy = path.join(temporaryFolder(), "copy.jsonl");
+  expect((await cli(["copy", target, copy])).stdout).toContain("copied 2 events");
+  for (const verb of [
+    ["apply", target, '{"action":"set_notes","content":"no"}'],
+    ["archive", target, "-o", `${target}2`],
+  ])
+    expect(await cli(verb)).toMatchObject({ code: 2, stderr: expect.stringMatching(/is an archive/) });
+  expect(await cli(["archive", file, "-o", target])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/something is there/),
+  });
+});
+
+test("an archive that was changed, by accident or by hand, is damage", async () => {
+  const file = newSession();
+  await cli(["apply", file, '{"action":"set_notes","content":"approved: 10"}']);
+  await cli(["apply", file, '{"action":"set_plan","content":"1. Order"}']);
+  const target = path.join(temporaryFolder(), "a.archive.gz");
+  await cli(["archive", file, "-o", target]);
+  const packed = fs.readFileSync(target);
+  const [manifest = "", ...lines] = gunzipSync(packed).toString().split("\n");
+  const faults = async (...changed: string[]) => {
+    fs.writeFileSync(target, Buffer.concat([gzipSync(`${changed[0]}\n`), gzipSync(changed.slice(1).join("\n"))]));
+    const { code, stdout } = await cli(["verify", target]);
+    return `${code} ${stdout}`;
+  };
+  expect(await faults(manifest, ...lines)).toMatch(/^0 OK/);
+  expect(await faults(manifest, ...lines.map((line) => line.replaceAll("10", "90")))).toMatch(/^1 .*\n.*SHA-256/s);
+  // Cut behind the first commit, with a manifest that knows: only the head tells.
+  const cut = lines.slice(
+    0,
+    lines.findIndex((line) => line.includes("set_plan") || line.includes("plan.set")),
+  );
+  const bytes = Buffer.from(`${cut.join("\n")}\n`);
+  const own = {
+    ...JSON.parse(manifest),
+    bytes: bytes.length,
+    sha256: createHash("sha256").update(bytes).digest("hex"),
+  };
+  expect(await faults(JSON.stringify(own), ...cut, "")).toMatch(/^1 .*the manifest names head v2/s);
+  fs.writeFileSync(target, packed.subarray(0, packed.length - 9));
+  expect(await cli(["verify", target])).toMatchObject({ code: 2, stderr: expect.stringMatching(/damaged/) });
+  fs.writeFileSync(target, gzipSync("a diary"));
+  expect(await cli(["show", target])).toMatchObject({ code: 2, stderr: expect.stringMatching(/no archive/) });
+});
+
+test("neither a damaged session is archived, nor that of another client", async () => {
+  const file = newSession();
+  await cli(["apply", file, '{"action":"set_notes","content":"one"}']);
+  fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace('"one"', '"two"'));
+  const target = path.join(temporaryFolder(), "a.archive.gz");
+  expect(await cli(["archive", file, "-o", target])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/is damaged/),
+  });
+  const foreign = path.join(root, "fixtures", "sessions", "claude-code", "1.0.98-todowrite.jsonl");
+  expect(await cli(["archive", foreign, "-o", target])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/of another client: copy it/),
+  });
+  expect(fs.existsSync(target)).toBe(false);
+});
+
+test("old files go, archived first; what is held, newer or the host's stays", async () => {
+  const folder = temporaryFolder();
+  const names = ["gone.jsonl", "held.jsonl", "touched.jsonl", "fresh.jsonl"];
+  const [gone = "", , touched = "", fresh = ""] = names.map((name) => path.join(folder, name));
+  for (const name of names) await session(path.join(folder, name), name);
+  fs.utimesSync(touched, new Date(), new Date());
+  await session(fresh, "again", new Date());
+  const hold = path.join(folder, "hold.txt");
+  fs.writeFileSync(hold, "held  # the auditor asked\n# none\ntypo\n");
+  const archive = path.join(folder, "archive");
+  const words = ["prune", folder, "--older-than", "90d", "--hold", hold, "--archive", archive];
+  const planned = await cli([...words, "--dry-run"]);
+  expect(planned.stdout).toMatch(
+    /would be removed {2}v1 .* gone\.jsonl\nheld {2}v1 .* held\.jsonl\n1 journal would be removed\n/,
+  );
+  expect(planned.stderr).toContain("names typo, which is no old session");
+  expect([fs.existsSync(gone), fs.existsSync(archive)]).toEqual([true, false]);
+  expect((await cli(words)).stdout).toMatch(/removed 1 journal\n$/);
+  expect(names.filter((name) => fs.existsSync(path.join(folder, name)))).toEqual(names.slice(1));
+  expect((await cli(["show", path.join(archive, "gone.archive.gz")])).stdout).toContain("gone.jsonl");
+});
+
+test("old journals of a database go with their texts and snapshots, the others stay", async () => {
+  const folder = temporaryFolder();
+  const database = `sqlite:${path.join(folder, "j.db")}`;
+  const from = [
+    await session(path.join(folder, "a.jsonl"), "a needle"),
+    await session(path.join(folder, "b.jsonl"), "b", new Date()),
+  ];
+  for (const file of from) await cli(["copy", file, database]);
+  expect(await json("ls", database)).toHaveLength(2);
+  const archive = path.join(folder, "put away");
+  expect((await cli(["prune", database, "--older-than", "12w", "--archive", archive])).stdout).toMatch(
+    /removed 1 journal\n$/,
+  );
+  expect(await json("ls", database)).toHaveLength(1);
+  expect((await cli(["grep", "--full-text", "needle", database])).stdout).toBe("");
+  const [name = ""] = fs.readdirSync(archive);
+  const journal = await openJournal(path.join(archive, name), { readonly: true });
+  expect([journal.state.notes, (await journal.verify()).ok]).toEqual(["a needle", true]);
+  await journal.close();
+});
+
+test("what is asked wrongly removes nothing", async () => {
+  const folder = temporaryFolder();
+  await session(path.join(folder, "a.jsonl"), "a");
+  const said = async (...argv: string[]) => {
+    const { code, stderr } = await cli(["prune", folder, ...argv]);
+    return `${code} ${stderr}`;
+  };
+  expect(await said()).toMatch(/^2 .*--older-than DURATION is missing/);
+  expect(await said("--older-than", "90")).toMatch(/^2 .*takes a duration such as 36h/);
+  expect(await said("--older-than", "1d", "--hold", path.join(folder, "none"))).toMatch(/^2 .*cannot read/);
+  expect(fs.existsSync(path.join(folder, "a.jsonl"))).toBe(true);
+});
