@@ -23,11 +23,7 @@ async function reportAsset() {
     target: "es2022",
     write: false,
   });
-  const library = readFileSync(join(root, "node_modules", "uplot", "dist", "uPlot.min.css"), "utf8");
-  const style = await transform(`${library}\n${readFileSync(join(page, "style.css"), "utf8")}`, {
-    loader: "css",
-    minify: true,
-  });
+  const style = await transform(readFileSync(join(page, "style.css"), "utf8"), { loader: "css", minify: true });
   const texts = { pageScript: bundle.outputFiles[0].text.trim(), pageStyle: style.code.trim() };
   const lines = Object.entries(texts).flatMap(([name, text]) => [
     `export const ${name} =\n  ${JSON.stringify(text)};`,
@@ -41,13 +37,10 @@ async function reportAsset() {
   ].join("\n");
 }
 
-/** The page carries two libraries, and their licenses ask to go with them. */
+/** The page carries a library, and its license asks to go with it. */
 function licenses() {
-  const texts = ["uplot", "diff"].map((name) => {
-    const text = readFileSync(join(root, "node_modules", name, "LICENSE"), "utf8");
-    return `${name}\n\n${text.trim()}`;
-  });
-  return `/*!\n${texts.join("\n\n")}\n*/`;
+  const text = readFileSync(join(root, "node_modules", "diff", "LICENSE"), "utf8");
+  return `/*!\ndiff\n\n${text.trim()}\n*/`;
 }
 
 const text = await reportAsset();

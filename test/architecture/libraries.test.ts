@@ -23,8 +23,6 @@ const homes: Readonly<Record<string, string>> = {
   "proper-lockfile": "src/store/session-file/lock.ts",
   "get-east-asian-width": "src/audit/width.ts",
 };
-/** The same for what is bundled into a file of ours, so that nobody installs it. */
-const bundled: Readonly<Record<string, string>> = { uplot: "src/audit/report/page/plot.ts" };
 
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -37,7 +35,7 @@ test("a library is imported nowhere but in its one file", () => {
   const strays: string[] = [];
   for (const file of sourceFiles()) {
     for (const library of librariesOf(readFileSync(join(root, file), "utf8"))) {
-      if ((homes[library] ?? bundled[library]) !== file) strays.push(`${file} imports ${library}`);
+      if (homes[library] !== file) strays.push(`${file} imports ${library}`);
     }
   }
   expect(strays).toEqual([]);

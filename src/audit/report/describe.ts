@@ -17,8 +17,8 @@ export function describe(event: ScratchpadEvent): Description {
   return space === null ? described : { ...described, space };
 }
 
-/** Everything about an event that a search may look for, in lower case. */
-export function searchText({
+/** Everything about an event that a search may look for, field by field. The texts that it wrote come last. */
+export function searchFields({
   event,
   actor,
   command,
@@ -29,11 +29,11 @@ export function searchText({
   at,
   version,
   turn,
-}: RecordedEvent): string {
+}: RecordedEvent): string[] {
   const { title } = describe(event);
   const origins = source === undefined ? [] : [`source:${source}`];
   const fields = [`v${version}`, `t${turn}`, actor, origin, at, command, commit, entryId, event.type, title];
-  return [...fields, ...origins, ...strings(event)].join("\n").toLowerCase();
+  return [...fields.filter((field) => field !== undefined), ...origins, ...strings(event)];
 }
 
 function strings(value: unknown): string[] {

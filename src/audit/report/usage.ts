@@ -16,6 +16,8 @@ export function limitOf(space: Space, limits: Limits): number {
 /** One usage for every position, from the initial state on: one more than there are events. */
 export class UsageOver {
   readonly all: Usage[] = [usageOf(initialState, 0)];
+  /** By position, as `all`. What did not change is shared. */
+  readonly states: ScratchpadState[] = [initialState];
   #state = initialState;
   #entries = 0;
 
@@ -27,6 +29,7 @@ export class UsageOver {
         this.#entries = entryBytes(this.#entries, before, this.#state, event);
       }
       this.all.push(usageOf(this.#state, this.#entries));
+      this.states.push(this.#state);
     }
   }
 }

@@ -23,9 +23,21 @@ export function unseen(text: string): HTMLElement {
   return element("span", { class: "unseen" }, text);
 }
 
-export function button(label: string, act: () => void, attributes: Attributes = {}): HTMLButtonElement {
+export function button(label: Node | string, act: () => void, attributes: Attributes = {}): HTMLButtonElement {
   const made = element("button", { type: "button", ...attributes }, label);
   made.addEventListener("click", act);
+  return made;
+}
+
+/** A link to a part of the page that leaves the address as it is: what stands there names a session and a version. */
+export function jump(label: string, id: string, attributes: Attributes = {}): HTMLAnchorElement {
+  const made = element("a", { href: `#${id}`, ...attributes }, label);
+  made.addEventListener("click", (clicked) => {
+    clicked.preventDefault();
+    const target = document.getElementById(id);
+    target?.scrollIntoView();
+    target?.focus({ preventScroll: true });
+  });
   return made;
 }
 
@@ -51,6 +63,20 @@ const deceptive =
 function codePoint(character: string): HTMLElement {
   const number = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
   return element("span", { class: "code-point", title: `hidden character U+${number}` }, `U+${number}`);
+}
+
+/** Puts `wanted` in place; what already stands where it should is not touched, and keeps focus and scroll position. */
+export function putChildren(parent: HTMLElement, wanted: readonly HTMLElement[]): void {
+  let next = parent.firstElementChild;
+  for (const child of wanted) {
+    if (child === next) next = next.nextElementSibling;
+    else parent.insertBefore(child, next);
+  }
+  while (next !== null) {
+    const gone = next;
+    next = next.nextElementSibling;
+    gone.remove();
+  }
 }
 
 /** The beginning of a text, on one line. */

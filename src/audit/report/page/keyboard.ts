@@ -4,11 +4,11 @@ import type { Search } from "./search.ts";
 import type { Steps } from "./travel-bar.ts";
 
 const help: readonly (readonly [string, string])[] = [
-  ["← →", "version before, next version"],
-  ["Shift + ← →", "turn before, next turn"],
+  ["Left, Right", "version before, next version"],
+  ["Shift + Left, Right", "turn before, next turn"],
   ["j, k", "next version, version before"],
   ["Home, End", "initial state, newest version"],
-  ["↑ ↓", "in a text: who wrote the line above, below"],
+  ["Up, Down", "in a text: who wrote the line above, below"],
   ["/", "search"],
   ["n, p", "next and previous event found"],
   ["Esc", "clear the search"],
@@ -33,6 +33,9 @@ export function keyboard(steps: Steps, search: Search, signal: AbortSignal): HTM
     "keydown",
     (pressed) => {
       if (dialog.open || pressed.ctrlKey || pressed.metaKey || pressed.altKey) return;
+      // Another search field than that of the history is cleared by the browser.
+      const isElsewhere = isSearchField(pressed.target) && !search.box.contains(pressed.target);
+      if (isElsewhere) return;
       const act = pressed.key === "Escape" ? search.clear : actionOf(pressed, steps, search, letters.checked, dialog);
       if (act === undefined) return;
       act();
@@ -51,7 +54,7 @@ function actionOf(
   letters: boolean,
   dialog: HTMLDialogElement,
 ): (() => unknown) | undefined {
-  if (target instanceof HTMLInputElement && target.type === "search") return undefined;
+  if (isSearchField(target) || target instanceof HTMLSelectElement) return undefined;
   switch (key) {
     case "ArrowLeft":
       return shiftKey ? steps.turnBack : steps.back;
@@ -83,4 +86,8 @@ function actionOf(
       return () => dialog.showModal();
   }
   return undefined;
+}
+
+function isSearchField(target: EventTarget | null): target is HTMLInputElement {
+  return target instanceof HTMLInputElement && target.type === "search";
 }

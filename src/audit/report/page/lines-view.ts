@@ -21,6 +21,9 @@ export interface LinesView {
 /** Unchanged lines further than this from a change are folded away in a long text. */
 const contextMax = 8;
 const longMin = 200;
+/** So many pairs of lines are compared at most, and so alike they are at least to be shown as one that changed. */
+const comparedMax = 400;
+const alikeMin = 0.5;
 
 export function linesView(
   before: AuthoredLines,
@@ -55,20 +58,40 @@ function rowsOf(before: AuthoredLines, after: AuthoredLines): Row[] {
   return rows;
 }
 
-/** Lines that went and as many that came in their place are compared word by word. */
+/** Lines that went and those that came in their place are compared word by word. */
 function markWords(rows: readonly Row[]): void {
   for (let start = 0; start < rows.length; ) {
     const removed = runLength(rows, start, "removed");
     const added = runLength(rows, start + removed, "added");
-    for (let index = 0; removed === added && index < removed; index++) {
-      const [out, come] = [rows[start + index], rows[start + removed + index]];
-      if (out === undefined || come === undefined) continue;
-      const words = diffWords(out.text, come.text);
-      out.words = words.before;
-      come.words = words.after;
-    }
+    const [out, come] = [rows.slice(start, start + removed), rows.slice(start + removed, start + removed + added)];
+    if (removed === added) for (const [index, row] of out.entries()) markPair(row, come[index]);
+    else if (removed * added <= comparedMax) markAlike(out, come);
     start += Math.max(removed + added, 1);
   }
+}
+
+function markPair(out: Row, come: Row | undefined): void {
+  if (come === undefined) return;
+  const words = diffWords(out.text, come.text);
+  out.words = words.before;
+  come.words = words.after;
+}
+
+/** Where more came than went, or fewer: each line with the next one that has most of its words. */
+function markAlike(out: readonly Row[], come: readonly Row[]): void {
+  let from = 0;
+  for (const row of out) {
+    const alike = come.slice(from).findIndex((other) => likeness(row.text, other.text) >= alikeMin);
+    if (alike === -1) continue;
+    markPair(row, come[from + alike]);
+    from += alike + 1;
+  }
+}
+
+/** Which part of the longer of two lines stands in both, from 0 to 1. */
+function likeness(one: string, other: string): number {
+  const kept = diffWords(one, other).before.reduce((sum, run) => sum + (run.changed ? 0 : run.text.trim().length), 0);
+  return kept / Math.max(one.length, other.length, 1);
 }
 
 function runLength(rows: readonly Row[], from: number, kind: Row["kind"]): number {
@@ -109,7 +132,7 @@ function lineElement({ kind, text, author, words }: Row, goTo: (author: Recorded
     "li",
     { class: `line ${kind}` },
     author === undefined ? undefined : authorButton(author, goTo),
-    element("span", { class: "sign", "aria-hidden": "true" }, kind === "added" ? "+" : kind === "removed" ? "−" : " "),
+    element("span", { class: "sign", "aria-hidden": "true" }, kind === "added" ? "+" : kind === "removed" ? "-" : " "),
     kind === "same" ? undefined : unseen(`${kind}: `),
     element(tag, { class: "text", dir: "auto" }, ...content),
   );
@@ -120,7 +143,7 @@ function authorButton(author: RecordedEvent, goTo: (author: RecordedEvent) => vo
   return button(`v${author.version}`, () => goTo(author), {
     class: "author",
     tabindex: -1,
-    "aria-label": `${authorText(author)}; go there`,
+    "aria-label": `v${author.version}, ${authorText(author)}; go there`,
   });
 }
 

@@ -4,8 +4,9 @@ import { type PackedHistory, unpackHistory } from "../pack.ts";
 import type { ReportData, ReportMark } from "../render.ts";
 import { element, foreign, glance } from "./dom.ts";
 import { feed } from "./feed.ts";
+import { icon } from "./icons.ts";
 import { type About, createModel, type LiveModel } from "./model.ts";
-import { reportParts } from "./report-parts.ts";
+import { reportParts, skipLink } from "./report-parts.ts";
 import type { SessionsView } from "./sessions-view.ts";
 
 const noticesMax = 3;
@@ -33,7 +34,7 @@ export function liveReport(key: string, sessions: SessionsView, signal: AbortSig
         const data = value as ReportData;
         model = createModel(data, AbortSignal.any([signal, showing.signal]));
         document.title = `${data.title} · session-journal`;
-        content.replaceChildren(...reportParts(model, `s=${key}&`));
+        content.replaceChildren(reportParts(model, `s=${key}&`));
       },
       grown: (value) => {
         if (model === undefined) return;
@@ -63,7 +64,13 @@ export function liveReport(key: string, sessions: SessionsView, signal: AbortSig
   return element(
     "div",
     { class: "one-session" },
-    element("div", { class: "view-bar" }, element("a", { href: "#" }, "‹ ", sessions.title), state),
+    element(
+      "nav",
+      { class: "view-bar", "aria-label": "View" },
+      skipLink(),
+      element("a", { href: "#" }, icon("back"), sessions.title),
+      state,
+    ),
     notices,
     content,
   );

@@ -1,12 +1,12 @@
 /** The page of a report, which carries its session, or that of a view, whose server tells it of many. */
 import type { ReportData } from "../render.ts";
 import { createModel } from "./model.ts";
-import { reportParts } from "./report-parts.ts";
+import { reportParts, skipLink } from "./report-parts.ts";
 import { viewPage } from "./view-page.ts";
 
 const block = document.getElementById("data");
 if (block === null) viewPage();
 else {
   const data = JSON.parse(block.textContent ?? "") as ReportData;
-  document.body.append(...reportParts(createModel(data, new AbortController().signal), ""));
+  document.body.append(skipLink(), reportParts(createModel(data, new AbortController().signal), ""));
 }

@@ -1,5 +1,6 @@
 /** What the parts of the page share: the history, and the place in it that is looked at. */
 import type { RecordedEvent, Version } from "../../../event/event.ts";
+import type { ScratchpadState } from "../../../state/state.ts";
 import { type Loss, lost } from "../../lost.ts";
 import { unpackHistory } from "../pack.ts";
 import type { ReportData } from "../render.ts";
@@ -15,6 +16,7 @@ export interface Model {
   readonly losses: readonly Loss[];
   /** By position: one more than there are events. */
   readonly usages: readonly Usage[];
+  readonly states: readonly ScratchpadState[];
   readonly travel: Travel;
   /** The events of the turn that the event at a position belongs to begin after this position. */
   readonly turnStart: (position: number) => number;
@@ -62,6 +64,7 @@ export function createModel(first: ReportData, signal: AbortSignal): LiveModel {
       return losses;
     },
     usages: usage.all,
+    states: usage.states,
     travel: createTravel(events),
     turnStart: (position) => turnStart(events, position),
     positionOf: (version) => positionOf(events, version),

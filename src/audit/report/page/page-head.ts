@@ -1,6 +1,6 @@
 /** The head of the page: whose record it is, what is in it, and whether it is sound. */
 import { planProgress } from "../../steps.ts";
-import { element, foreign } from "./dom.ts";
+import { element, foreign, jump } from "./dom.ts";
 import { type Model, timeText } from "./model.ts";
 
 export function pageHead(model: Model): HTMLElement {
@@ -64,9 +64,9 @@ function counted(count: number, one: string, many = `${one}s`): string {
 }
 
 function verdict({ data: { verification } }: Model): HTMLElement {
-  if (verification === undefined) return element("a", { class: "badge", href: "#verification" }, "not verified");
+  if (verification === undefined) return jump("not verified", "verification", { class: "badge" });
   const damage = verification.findings.filter(({ severity }) => severity === "damage").length;
   return verification.ok
-    ? element("a", { class: "badge good", href: "#verification" }, "verified, no damage")
-    : element("a", { class: "badge bad", href: "#verification" }, `${counted(damage, "finding")} of damage`);
+    ? jump("verified, no damage", "verification", { class: "badge good" })
+    : jump(`${counted(damage, "finding")} of damage`, "verification", { class: "badge bad" });
 }

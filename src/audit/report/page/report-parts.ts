@@ -1,10 +1,11 @@
 /** Puts the report of one session together. */
-import { element } from "./dom.ts";
+import { budgetView } from "./budget.ts";
+import { element, jump } from "./dom.ts";
+import { eventPanel } from "./event-panel.ts";
 import { keyboard } from "./keyboard.ts";
+import { lossesPanel } from "./losses.ts";
 import { eventAt, type Model } from "./model.ts";
 import { pageHead } from "./page-head.ts";
-import { eventPanel, lossesPanel } from "./panels.ts";
-import { budgetView } from "./plot.ts";
 import { renewed } from "./renewed.ts";
 import { search } from "./search.ts";
 import { spacesView } from "./spaces.ts";
@@ -13,40 +14,42 @@ import { timeline } from "./timeline.ts";
 import { stepsOf, travelBar } from "./travel-bar.ts";
 import { verificationPanel } from "./verification.ts";
 
+export function skipLink(): HTMLElement {
+  return jump("Skip to the scratchpad", "scratchpad", { class: "skip" });
+}
+
 /** `address`: what stands before the version in the address of the page. */
-export function reportParts(model: Model, address: string): HTMLElement[] {
+export function reportParts(model: Model, address: string): HTMLElement {
   followAddress(model, address);
   const steps = stepsOf(model);
   const turns = timeline(model);
-  const finder = search(model, turns);
+  const spaces = spacesView(model);
+  const finder = search(model, turns, spaces.view);
   const scroll = element("div", { class: "timeline-scroll" }, turns, finder.results);
-  return [
-    element("a", { class: "skip", href: "#scratchpad" }, "Skip to the scratchpad"),
+  return element(
+    "div",
+    { class: "layout" },
     renewed(model, (part) => [pageHead(part)]),
     element(
-      "div",
-      { class: "layout" },
-      element(
-        "nav",
-        { class: "timeline", "aria-label": "History" },
-        element("div", { class: "heading" }, element("h2", {}, "History"), keyboard(steps, finder, model.signal)),
-        finder.box,
-        scroll,
-      ),
-      element(
-        "main",
-        {},
-        travelBar(model, steps),
-        eventPanel(model),
-        spacesView(model),
-        renewed(model, stepsView),
-        // Nothing in the session of another client is under a budget of ours.
-        ...(model.data.client === undefined ? [renewed(model, (part) => [budgetView(part)])] : []),
-        renewed(model, (part) => [lossesPanel(part)]),
-        renewed(model, (part) => [verificationPanel(part)]),
-      ),
+      "nav",
+      { class: "timeline", "aria-label": "History" },
+      element("div", { class: "heading" }, element("h2", {}, "History"), keyboard(steps, finder, model.signal)),
+      finder.box,
+      scroll,
     ),
-  ];
+    element(
+      "main",
+      {},
+      travelBar(model, steps),
+      eventPanel(model, spaces.choice),
+      spaces.view,
+      renewed(model, stepsView),
+      // Nothing in the session of another client is under a budget of ours.
+      ...(model.data.client === undefined ? [renewed(model, (part) => [budgetView(part)])] : []),
+      renewed(model, (part) => [lossesPanel(part)]),
+      renewed(model, (part) => [verificationPanel(part)]),
+    ),
+  );
 }
 
 /** `#v12` in the address opens the report at that version, and the address follows the reader, to be passed on. */

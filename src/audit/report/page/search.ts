@@ -1,8 +1,10 @@
 /** Finds events by anything that is written in them. */
-import { searchText } from "../describe.ts";
-import { button, element } from "./dom.ts";
+import { searchFields } from "../describe.ts";
+import { element, oncePerFrame } from "./dom.ts";
+import { eventRow, markHere } from "./event-row.ts";
+import { highlight } from "./hits.ts";
 import type { Model } from "./model.ts";
-import { eventRow, markHere } from "./timeline.ts";
+import { appendInParts } from "./parts.ts";
 
 const shownMax = 200;
 
@@ -15,8 +17,8 @@ export interface Search {
   readonly clear: () => void;
 }
 
-/** `others` is what the results stand in for while something is searched. */
-export function search(model: Model, others: HTMLElement): Search {
+/** `others` is what the results stand in for while something is searched; in `shown` what was searched is marked. */
+export function search(model: Model, others: HTMLElement, shown: HTMLElement): Search {
   const input = element("input", {
     type: "search",
     id: "search",
@@ -29,16 +31,28 @@ export function search(model: Model, others: HTMLElement): Search {
   let texts: string[] | undefined;
   let found: number[] = [];
 
+  const wantedText = (): string => input.value.trim().toLowerCase();
+  const mark = oncePerFrame(() => highlight(shown, wantedText()));
   const find = (): void => {
-    const wanted = input.value.trim().toLowerCase();
+    const wanted = wantedText();
     texts ??= [];
-    for (const recorded of model.events.slice(texts.length)) texts.push(searchText(recorded));
+    for (const recorded of model.events.slice(texts.length)) {
+      texts.push(searchFields(recorded).join("\n").toLowerCase());
+    }
     found = wanted === "" ? [] : texts.flatMap((text, index) => (text.includes(wanted) ? [index + 1] : []));
     others.hidden = wanted !== "";
     results.hidden = wanted === "";
     count.replaceChildren(wanted === "" ? "" : countText(found.length));
-    results.replaceChildren(...rows(model, found));
+    results.replaceChildren();
+    appendInParts(
+      results,
+      found,
+      shownMax,
+      (position) => eventRow(model, position, wanted),
+      (more) => element("li", {}, more),
+    );
     markHere(model, results);
+    mark();
   };
   const next = (direction: 1 | -1): boolean => {
     const ahead =
@@ -55,9 +69,13 @@ export function search(model: Model, others: HTMLElement): Search {
   input.addEventListener("keydown", (pressed) => {
     if (pressed.key === "Enter") next(pressed.shiftKey ? -1 : 1);
   });
-  model.onMove(() => markHere(model, results));
+  model.onMove(() => {
+    markHere(model, results);
+    // Behind the parts that draw themselves in the same frame.
+    requestAnimationFrame(mark);
+  });
   model.onGrow(() => {
-    if (input.value.trim() !== "") find();
+    if (wantedText() !== "") find();
   });
   results.hidden = true;
   if (model.data.search !== undefined) {
@@ -78,18 +96,4 @@ export function search(model: Model, others: HTMLElement): Search {
 function countText(count: number): string {
   if (count === 0) return "Nothing found";
   return `${count} ${count === 1 ? "event" : "events"} found · Enter goes to the next`;
-}
-
-function rows(model: Model, found: readonly number[], from = 0): HTMLElement[] {
-  const made: HTMLElement[] = found.slice(from, from + shownMax).flatMap((position) => {
-    const recorded = model.events[position - 1];
-    return recorded === undefined ? [] : [eventRow(model, recorded, position)];
-  });
-  const end = from + shownMax;
-  if (found.length <= end) return made;
-  const more = element("li", {});
-  more.append(
-    button(`Show ${Math.min(shownMax, found.length - end)} more`, () => more.replaceWith(...rows(model, found, end))),
-  );
-  return [...made, more];
 }

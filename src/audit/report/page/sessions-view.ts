@@ -1,6 +1,6 @@
 /** The list of sessions: who works, how far the plan is, when it changed last. The newest stands on top. */
 import type { ListedSession, ListNews } from "../listed-session.ts";
-import { element, foreign, glance, oncePerFrame } from "./dom.ts";
+import { element, foreign, glance, oncePerFrame, putChildren } from "./dom.ts";
 import { feed } from "./feed.ts";
 import { timeText } from "./model.ts";
 
@@ -34,8 +34,10 @@ export function sessionsView(): SessionsView {
       ...(isWhole ? [] : ["still looking…"]),
       ...(isLive ? [] : ["connection lost"]),
     ].join(" · ");
-    const wanted = shown.map(({ row }) => row);
-    if (!isSame(list, wanted)) list.replaceChildren(...wanted);
+    putChildren(
+      list,
+      shown.map(({ row }) => row),
+    );
   });
   feed(
     "/sessions",
@@ -76,10 +78,6 @@ export function sessionsView(): SessionsView {
 
 function byTime({ at: one = "" }: ListedSession, { at: other = "" }: ListedSession): number {
   return one === other ? 0 : one < other ? 1 : -1;
-}
-
-function isSame(list: HTMLElement, wanted: readonly HTMLElement[]): boolean {
-  return list.childElementCount === wanted.length && wanted.every((row, index) => list.children[index] === row);
 }
 
 class Filters {

@@ -1,7 +1,8 @@
 /** The scratchpad at the version that is looked at, with what changed. */
 import type { AuthoredLines, Authorship } from "../../blame.ts";
 import { blameCard } from "./blame-card.ts";
-import { element, foreign, oncePerFrame, unseen } from "./dom.ts";
+import { element, foreign, oncePerFrame, putChildren, unseen } from "./dom.ts";
+import { takenAway } from "./event-panel.ts";
 import { linesView } from "./lines-view.ts";
 import { type Model, timeText } from "./model.ts";
 
@@ -17,7 +18,8 @@ interface Part {
   readonly lasting: boolean;
 }
 
-export function spacesView(model: Model): HTMLElement {
+/** Which changes are marked: `choice` asks for it, `view` shows them. */
+export function spacesView(model: Model): { readonly choice: HTMLElement; readonly view: HTMLElement } {
   const cards = element("div", { class: "spaces" });
   const since = sinceChoice(() => draw());
   const shown = new Map<string, { readonly part: Part; readonly card: HTMLElement }>();
@@ -25,28 +27,30 @@ export function spacesView(model: Model): HTMLElement {
   const draw = (): void => {
     const position = model.position();
     const base = since.turn() ? model.turnStart(position) : Math.max(position - 1, 0);
-    const parts = changedFirst(partsOf(model.travel(base), model.travel(position)));
+    const parts = partsOf(model.travel(base), model.travel(position));
     const names = new Set<string>();
-    const elements = parts.map((part) => {
+    const cardOf = (part: Part): HTMLElement => {
       const name = `${part.title} ${part.key ?? ""}`;
       names.add(name);
       const last = shown.get(name);
       const card = last !== undefined && isSame(last.part, part) ? last.card : partCard(model, part);
       shown.set(name, { part, card });
       return card;
-    });
+    };
+    const changed = parts.filter(isChanged).map(cardOf);
+    const others = parts.filter((part) => !isChanged(part)).map(cardOf);
     for (const name of shown.keys()) if (!names.has(name)) shown.delete(name);
-    cards.replaceChildren(...elements);
+    putChildren(cards, [...changed, ...takenAway(model), ...others]);
   };
   model.onMove(oncePerFrame(draw));
   draw();
-  return element(
+  const view = element(
     "section",
-    { class: "scratchpad", id: "scratchpad", "aria-labelledby": "scratchpad-title", tabindex: -1 },
-    element("div", { class: "heading" }, element("h2", { id: "scratchpad-title" }, "Scratchpad"), since.fieldset),
+    { class: "scratchpad", id: "scratchpad", "aria-label": "Scratchpad", tabindex: -1 },
     cards,
     blameCard(cards, model.signal),
   );
+  return { choice: since.fieldset, view };
 }
 
 function sinceChoice(changed: () => void): { fieldset: HTMLElement; turn: () => boolean } {
@@ -61,11 +65,8 @@ function sinceChoice(changed: () => void): { fieldset: HTMLElement; turn: () => 
   return { fieldset, turn: () => turnInput.checked };
 }
 
-/** Otherwise in their order. */
-function changedFirst(parts: readonly Part[]): Part[] {
-  const isChanged = ({ before, after }: Part): boolean => before.lines.join("\n") !== after.lines.join("\n");
-  const changed = new Set(parts.filter(isChanged));
-  return [...changed, ...parts.filter((part) => !changed.has(part))];
+function isChanged({ before, after }: Part): boolean {
+  return before !== after && before.lines.join("\n") !== after.lines.join("\n");
 }
 
 function partsOf(before: Authorship, after: Authorship): Part[] {
@@ -130,6 +131,6 @@ function changeCount(added: number, removed: number): HTMLElement | undefined {
     { class: "count" },
     element("span", { class: "plus" }, `+${added}`, unseen(" lines added,")),
     " ",
-    element("span", { class: "minus" }, `−${removed}`, unseen(" lines removed")),
+    element("span", { class: "minus" }, `-${removed}`, unseen(" lines removed")),
   );
 }

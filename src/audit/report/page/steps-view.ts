@@ -30,7 +30,10 @@ export function stepsView(model: Model): HTMLElement[] {
   const drawn =
     histories.length === 0
       ? [element("p", { class: "empty" }, ...foreign(reason ?? ""))]
-      : [longTable("steps-title", names, histories, (history) => stepRow(model, axis, history)), legend(axis)];
+      : [
+          longTable("What became of each step", names, histories, (history) => stepRow(model, axis, history)),
+          legend(axis),
+        ];
   return [
     element(
       "section",
@@ -114,7 +117,7 @@ function place(model: Model, { recorded: { version, turn, at }, position }: Step
   return element(
     "span",
     { title: timeText(at) },
-    button(`v${version}`, () => model.go(position), { "aria-label": `Go to version ${version}` }),
+    button(`v${version}`, () => model.go(position), { "aria-label": `v${version}: go to version ${version}` }),
     ` turn ${turn}`,
   );
 }
@@ -177,7 +180,7 @@ function marksList(model: Model): HTMLElement[] {
       element(
         "td",
         {},
-        button(`v${version}`, () => model.go(position), { "aria-label": `Go to version ${version}` }),
+        button(`v${version}`, () => model.go(position), { "aria-label": `v${version}: go to version ${version}` }),
       ),
       element("td", {}, event === undefined ? "" : String(event.turn)),
       element("td", {}, markerTitles[marker]),
@@ -186,7 +189,7 @@ function marksList(model: Model): HTMLElement[] {
     );
   };
   return [
-    element("h3", { id: "marks-title" }, "What the host did in between"),
-    longTable("marks-title", ["after version", "turn", "what", "detail", "time"], marks, row),
+    element("h3", {}, "What the host did in between"),
+    longTable("What the host did in between", ["after version", "turn", "what", "detail", "time"], marks, row),
   ];
 }

@@ -1,5 +1,6 @@
-/** Tables of what may be much: they are shown in parts. */
-import { button, element } from "./dom.ts";
+/** Tables of what may be much. */
+import { element } from "./dom.ts";
+import { appendInParts } from "./parts.ts";
 
 const rowsMax = 100;
 
@@ -7,32 +8,19 @@ function heads(...names: string[]): HTMLElement {
   return element("thead", {}, element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name))));
 }
 
-/** `titleId` is that of the heading above. */
+/** `label` names it to those who hear the page. */
 export function longTable<Item>(
-  titleId: string,
+  label: string,
   names: readonly string[],
   items: readonly Item[],
   rowOf: (item: Item) => HTMLElement,
 ): HTMLElement {
   const rows = element("tbody");
-  const show = (from: number): void => {
-    const end = from + rowsMax;
-    rows.append(...items.slice(from, end).map(rowOf));
-    if (items.length <= end) return;
-    const label = `Show ${Math.min(rowsMax, items.length - end)} more of ${items.length}`;
-    const more = element("tr", {}, element("td", { colspan: names.length }));
-    more.firstElementChild?.append(
-      button(label, () => {
-        more.remove();
-        show(end);
-      }),
-    );
-    rows.append(more);
-  };
-  show(0);
+  const moreRow = (more: HTMLElement): HTMLElement => element("tr", {}, element("td", { colspan: names.length }, more));
+  appendInParts(rows, items, rowsMax, rowOf, moreRow);
   return element(
     "div",
-    { class: "table", role: "region", "aria-labelledby": titleId, tabindex: 0 },
+    { class: "table", role: "region", "aria-label": label, tabindex: 0 },
     element("table", {}, heads(...names), rows),
   );
 }

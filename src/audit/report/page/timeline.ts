@@ -1,54 +1,28 @@
 /** Everything that happened, turn by turn. A turn's events are put on the page when it is opened. */
 import type { RecordedEvent } from "../../../event/event.ts";
 import { markerTitles } from "../../../event/marker.ts";
-import { describe } from "../describe.ts";
 import type { ReportMark } from "../render.ts";
-import { button, element, foreign, glance, oncePerFrame, unseen } from "./dom.ts";
+import { element, foreign, glance, oncePerFrame, putChildren } from "./dom.ts";
+import { eventRow, markHere } from "./event-row.ts";
 import { isFromOutside, type Model, timeText } from "./model.ts";
-
-/** A long turn is shown in parts, and many turns in chapters, so that the page stays small. */
-const partEventsMax = 100;
-const chapterPartsMax = 50;
-
-/** A stretch of the history that unfolds: the events after position `from`, up to `to`. */
-interface Stretch {
-  readonly from: number;
-  readonly to: number;
-  readonly details: HTMLDetailsElement;
-  /** Unfolds it; what is inside is made the first time. */
-  readonly open: () => void;
-  /** The stretches inside, once it was opened. */
-  readonly inside: readonly Stretch[];
-}
+import { type Stretch, type StretchPlan, stretchPlans } from "./stretches.ts";
 
 export function timeline(model: Model): HTMLElement {
   const list = element("ol", { class: "turns" });
   let stretches: readonly Stretch[] = [];
-  let opened: readonly Stretch[] = [];
   const draw = (): void => {
-    const parts = partsOf(model);
-    const kept = stretches.filter((stretch) => stretch.details.open && !opened.includes(stretch));
-    stretches =
-      parts.length > 2 * chapterPartsMax ? chaptersOf(model, parts) : parts.map((part) => turnPart(model, ...part));
-    for (const stretch of stretches) if (kept.some(({ from }) => from === stretch.from)) stretch.open();
-    opened = [];
-    list.replaceChildren(...rowsOf(model, stretches));
+    stretches = stretchesOf(model, stretchPlans(model.events), stretches);
+    putChildren(list, rowsOf(model, stretches));
   };
   const reveal = (): void => {
     const path = pathTo(Math.max(model.position(), 1), stretches);
-    for (const stretch of opened) if (!path.includes(stretch)) stretch.details.open = false;
-    opened = path;
+    foldOthers(stretches, path);
     markHere(model, list);
     showHere(list);
   };
   const revealSoon = oncePerFrame(reveal);
   model.onMove(revealSoon);
-  const shown = (): string => JSON.stringify([model.events.length, model.data.marks, model.data.prompts]);
-  let last = shown();
   model.onGrow(() => {
-    const now = shown();
-    if (now === last) return;
-    last = now;
     draw();
     revealSoon();
   });
@@ -59,104 +33,81 @@ export function timeline(model: Model): HTMLElement {
   addEventListener(
     "beforeprint",
     () => {
-      if (model.events.length > 500) return;
-      for (const { open } of stretches.flatMap((stretch) => [stretch, ...stretch.inside])) open();
+      if (model.events.length > printedMax) return;
+      for (const { open } of stretches.flatMap((stretch) => [stretch, ...stretch.inside()])) open();
     },
     { signal: model.signal },
   );
   return list;
 }
 
-function partsOf(model: Model): [number, number][] {
-  const parts: [number, number][] = [];
-  let from = 0;
-  for (let to = 1; to <= model.events.length; to++) {
-    const ends = to === model.events.length || model.events[to]?.turn !== model.events[from]?.turn;
-    if (!ends && to - from < partEventsMax) continue;
-    parts.push([from, to]);
-    from = to;
-  }
-  return parts;
-}
+/** On paper a longer history stays folded. */
+const printedMax = 500;
 
-function chaptersOf(model: Model, parts: readonly (readonly [number, number])[]): Stretch[] {
-  const chapters: Stretch[] = [];
-  for (let start = 0; start < parts.length; start += chapterPartsMax) {
-    const within = parts.slice(start, start + chapterPartsMax);
-    const [from, to] = [within[0]?.[0] ?? 0, within.at(-1)?.[1] ?? 0];
-    const turns = `Turns ${model.events[from]?.turn} – ${model.events[to - 1]?.turn}`;
-    chapters.push(
-      unfolding(model, from, to, turns, () => {
-        const inside = within.map((part) => turnPart(model, ...part));
-        return { content: element("ol", { class: "turns" }, ...rowsOf(model, inside)), inside };
-      }),
-    );
-  }
-  return chapters;
-}
-
-function turnPart(model: Model, from: number, to: number): Stretch {
-  return unfolding(model, from, to, `Turn ${model.events[from]?.turn}`, () => {
-    const rows = model.events
-      .slice(from, to)
-      .flatMap((recorded, index) => [
-        ...(index === 0 ? [] : marksAt(model, from + index).map(markRow)),
-        eventRow(model, recorded, from + index + 1),
-      ]);
-    return { content: element("ol", { class: "events" }, ...rows), inside: [] };
+/** What has not changed since `before` is kept as it stands. */
+function stretchesOf(model: Model, plans: readonly StretchPlan[], before: readonly Stretch[]): Stretch[] {
+  const known = new Map(before.map((stretch) => [stretch.from, stretch]));
+  return plans.map((plan) => {
+    const old = known.get(plan.from);
+    const said = saidOf(model, plan);
+    if (old?.to === plan.to && old.said === said) return old;
+    const next = unfolding(model, plan, said, old?.inside() ?? []);
+    if (old?.details.open === true) next.open();
+    next.isRevealed = old?.isRevealed ?? false;
+    return next;
   });
 }
 
-function unfolding(
-  model: Model,
-  from: number,
-  to: number,
-  name: string,
-  make: () => { readonly content: HTMLElement; readonly inside: readonly Stretch[] },
-): Stretch {
-  const details = element("details", { class: "turn" }, summaryOf(model, name, model.events.slice(from, to)));
-  let made: ReturnType<typeof make> | undefined;
+/** What of a stretch may change although its events do not. */
+function saidOf({ data, events }: Model, { from, to, turn }: StretchPlan): string {
+  const marks = data.marks.filter(({ position }) => position >= from && position <= to);
+  return JSON.stringify([to === events.length, marks, data.prompts.find((prompt) => prompt.turn === turn)]);
+}
+
+function unfolding(model: Model, plan: StretchPlan, said: string, before: readonly Stretch[]): Stretch {
+  const { from, to } = plan;
+  const events = model.events.slice(from, to);
+  const details = element("details", { class: "turn" }, summaryOf(model, plan, events));
+  let inside: readonly Stretch[] | undefined;
   const open = (): void => {
     details.open = true;
-    if (made !== undefined) return;
-    made = make();
-    details.append(made.content);
+    if (inside !== undefined) return;
+    inside = stretchesOf(model, plan.inside, before);
+    const isChapter = inside.length > 0;
+    const rows = isChapter ? rowsOf(model, inside) : eventRows(model, plan);
+    details.append(element("ol", { class: isChapter ? "turns" : "events" }, ...rows));
     markHere(model, details);
   };
   details.addEventListener("toggle", () => {
     if (details.open) open();
   });
-  return {
-    from,
-    to,
-    details,
-    open,
-    get inside() {
-      return made?.inside ?? [];
-    },
-  };
+  return { from, to, said, details, open, inside: () => inside ?? [], isRevealed: false };
 }
 
-function summaryOf(model: Model, name: string, events: readonly RecordedEvent[]): HTMLElement {
+function eventRows(model: Model, { from, to }: StretchPlan): HTMLElement[] {
+  return model.events
+    .slice(from, to)
+    .flatMap((_, index) => [
+      ...(index === 0 ? [] : marksAt(model, from + index).map(markRow)),
+      eventRow(model, from + index + 1),
+    ]);
+}
+
+function summaryOf(model: Model, { turn, name }: StretchPlan, events: readonly RecordedEvent[]): HTMLElement {
   const [first, last] = [events[0]?.version, events.at(-1)?.version];
   const refused = events.filter(({ event }) => event.type === "action.refused").length;
   const outside = events.filter((recorded) => isFromOutside(model, recorded)).length;
+  const prompt = model.data.prompts.find((each) => each.turn === turn);
   return element(
     "summary",
     {},
     element("span", { class: "turn-name" }, name),
-    ...titleOf(model, name, events),
+    // What the user asked, which a chapter of many turns has no room for.
+    prompt === undefined ? undefined : element("bdi", { class: "turn-title" }, ...foreign(glance(prompt.text))),
     element("span", { class: "turn-range" }, first === last ? `v${first}` : `v${first} – v${last}`, ...byWhom(events)),
     refused > 0 ? element("span", { class: "badge refused" }, `${refused} refused`) : undefined,
     outside > 0 ? element("span", { class: "badge outside" }, `${outside} from outside`) : undefined,
   );
-}
-
-/** What the user asked, which a chapter of many turns has no room for. */
-function titleOf(model: Model, name: string, [first]: readonly RecordedEvent[]): HTMLElement[] {
-  const prompt = model.data.prompts.find(({ turn }) => turn === first?.turn);
-  if (prompt === undefined || !name.startsWith("Turn ")) return [];
-  return [element("bdi", { class: "turn-title" }, ...foreign(glance(prompt.text)))];
 }
 
 const actorsMax = 3;
@@ -171,14 +122,20 @@ function byWhom(events: readonly RecordedEvent[]): (HTMLElement | string)[] {
   return [` · ${timeText(events[0]?.at ?? "").slice(0, 16)}`, ...named, ...more];
 }
 
+const rows = new WeakMap<Stretch, readonly HTMLElement[]>();
+
 /** Stretches, and between them what the host did there. */
 function rowsOf(model: Model, stretches: readonly Stretch[]): HTMLElement[] {
-  const rows = stretches.flatMap(({ from, details }) => [
-    ...marksAt(model, from).map(markRow),
-    element("li", {}, details),
-  ]);
-  const end = model.events.length;
-  return stretches.at(-1)?.to === end ? [...rows, ...marksAt(model, end).map(markRow)] : rows;
+  return stretches.flatMap((stretch) => {
+    const end = stretch.to === model.events.length ? marksAt(model, stretch.to) : [];
+    const made = rows.get(stretch) ?? [
+      ...marksAt(model, stretch.from).map(markRow),
+      element("li", {}, stretch.details),
+      ...end.map(markRow),
+    ];
+    rows.set(stretch, made);
+    return [...made];
+  });
 }
 
 /** What the host did behind so many events. */
@@ -199,26 +156,19 @@ function markRow({ marker, detail }: ReportMark): HTMLElement {
 function pathTo(position: number, stretches: readonly Stretch[]): Stretch[] {
   const holder = stretches.find(({ from, to }) => from < position && position <= to);
   if (holder === undefined) return [];
+  if (!holder.details.open) holder.isRevealed = true;
   holder.open();
-  return [holder, ...pathTo(position, holder.inside)];
+  return [holder, ...pathTo(position, holder.inside())];
 }
 
-/** One event as a button that leads to it. */
-export function eventRow(model: Model, recorded: RecordedEvent, position: number): HTMLLIElement {
-  const { title, text, space } = describe(recorded.event);
-  const refused = recorded.event.type === "action.refused";
-  const row = button("", () => model.go(position), {
-    class: "event",
-    "data-position": position,
-    "data-space": space,
-    "data-refused": refused,
-  });
-  row.append(
-    element("span", { class: "event-version" }, `v${recorded.version}`),
-    element("span", { class: "event-title" }, ...foreign(title)),
-    text === "" ? "" : element("bdi", { class: "event-text" }, unseen(": "), ...foreign(glance(text, 90))),
-  );
-  return element("li", {}, row);
+/** What was opened to show the reader's place folds when the reader leaves it; what the reader opened stays. */
+function foldOthers(stretches: readonly Stretch[], path: readonly Stretch[]): void {
+  for (const stretch of stretches) {
+    foldOthers(stretch.inside(), path);
+    if (!stretch.isRevealed || path.includes(stretch)) continue;
+    stretch.details.open = false;
+    stretch.isRevealed = false;
+  }
 }
 
 /** Scrolls the timeline alone; `scrollIntoView` would move the page under the reader too. */
@@ -228,9 +178,4 @@ function showHere(list: HTMLElement): void {
   if (row === null || scroller === null || scroller.scrollHeight <= scroller.clientHeight) return;
   const [seen, frame] = [row.getBoundingClientRect(), scroller.getBoundingClientRect()];
   if (seen.top < frame.top || seen.bottom > frame.bottom) scroller.scrollTop += seen.top - frame.top - frame.height / 3;
-}
-
-export function markHere(model: Model, within: HTMLElement): void {
-  for (const row of within.querySelectorAll('[aria-current="step"]')) row.removeAttribute("aria-current");
-  within.querySelector(`[data-position="${model.position()}"]`)?.setAttribute("aria-current", "step");
 }

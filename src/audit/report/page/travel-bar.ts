@@ -1,6 +1,7 @@
 /** Where in the history the reader stands, and how to get elsewhere. */
 import { describe } from "../describe.ts";
 import { button, element, foreign, unseen } from "./dom.ts";
+import { type IconName, icon } from "./icons.ts";
 import { eventAt, type Model, timeText } from "./model.ts";
 
 export interface Steps {
@@ -62,22 +63,22 @@ export function travelBar(model: Model, steps: Steps): HTMLElement {
     element(
       "div",
       { class: "travel-row" },
-      stepButton("|‹", "Initial state", "Home", steps.first),
-      stepButton("«", "Turn before", "Shift + ←", steps.turnBack),
-      stepButton("‹", "Version before", "←", steps.back),
+      stepButton("first", "Initial state", "Home", steps.first),
+      stepButton("turnBack", "Turn before", "Shift + Left", steps.turnBack),
+      stepButton("back", "Version before", "Left or k", steps.back),
       element("label", { class: "unseen", for: "version" }, "Version"),
       slider,
-      stepButton("›", "Next version", "→", steps.on),
-      stepButton("»", "Next turn", "Shift + →", steps.turnOn),
-      stepButton("›|", "Newest version", "End", steps.last),
+      stepButton("on", "Next version", "Right or j", steps.on),
+      stepButton("turnOn", "Next turn", "Shift + Right", steps.turnOn),
+      stepButton("last", "Newest version", "End", steps.last),
     ),
     element("div", { class: "where-row" }, where, newer),
     announcement,
   );
 }
 
-function stepButton(sign: string, label: string, key: string, act: () => void): HTMLElement {
-  return button(sign, act, { class: "step", "aria-label": label, title: `${label} (${key})` });
+function stepButton(name: IconName, label: string, key: string, act: () => void): HTMLElement {
+  return button(icon(name), act, { class: "step", "aria-label": label, title: `${label} (${key})` });
 }
 
 function whereText(model: Model): (Node | string)[] {

@@ -11,7 +11,7 @@ const digestLabel = "SHA-256 of the bytes that were read: ";
 export function verificationPanel({ data: { verification, client } }: Model): HTMLElement {
   const section = element(
     "section",
-    { class: "verification", id: "verification", "aria-labelledby": "verification-title" },
+    { class: "verification", id: "verification", "aria-labelledby": "verification-title", tabindex: -1 },
     element("h2", { id: "verification-title" }, "Verification"),
   );
   if (verification === undefined) {
@@ -33,9 +33,7 @@ export function verificationPanel({ data: { verification, client } }: Model): HT
     client === undefined ? [`Head at version ${head.version}: `, head.hash] : [digestLabel, client.sha256];
   if (hash !== undefined) section.append(element("p", {}, label, element("code", {}, ...foreign(hash))));
   if (findings.length > 0) {
-    section.append(
-      longTable("verification-title", ["severity", "finding", "line", "byte", "detail"], findings, findingRow),
-    );
+    section.append(longTable("Findings", ["severity", "finding", "line", "byte", "detail"], findings, findingRow));
   }
   return section;
 }

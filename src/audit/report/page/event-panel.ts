@@ -1,0 +1,68 @@
+/** The event that is looked at: what it is called, and where it is written. */
+import type { RecordedEvent } from "../../../event/event.ts";
+import { describe } from "../describe.ts";
+import { element, foreign, glance, oncePerFrame } from "./dom.ts";
+import { ofAuthor } from "./losses.ts";
+import { eventAt, isFromOutside, type Model } from "./model.ts";
+
+/** `choice` stands at the end of its heading. */
+export function eventPanel(model: Model, choice: HTMLElement): HTMLElement {
+  const title = element("h2", { id: "event-title" });
+  const said = element("p", { class: "event-said", dir: "auto" });
+  const facts = element("dl", { class: "event-facts" });
+  const draw = (): void => {
+    const recorded = eventAt(model, model.position());
+    const { title: name, text } =
+      recorded === undefined ? { title: "Before the first event", text: "" } : describe(recorded.event);
+    title.toggleAttribute("data-refused", recorded?.event.type === "action.refused");
+    title.replaceChildren(...foreign(name));
+    said.replaceChildren(...(recorded !== undefined && showsText(recorded) ? foreign(glance(text, 400)) : []));
+    facts.replaceChildren(...(recorded === undefined ? [] : factsOf(model, recorded)));
+  };
+  model.onMove(oncePerFrame(draw));
+  draw();
+  return element(
+    "section",
+    { class: "event-panel", "aria-labelledby": "event-title" },
+    element("div", { class: "heading" }, title, choice),
+    said,
+    facts,
+  );
+}
+
+function factsOf(model: Model, recorded: RecordedEvent): HTMLElement[] {
+  const { actor, origin, source, command, commit, entryId, offset } = recorded;
+  const facts: [string, string | undefined][] = [
+    ["by", actor],
+    ["from", isFromOutside(model, recorded) ? `an outside writer (${origin})` : undefined],
+    ["source", source],
+    ["command", command],
+    ["commit", commit],
+    ["entry", entryId],
+    ["byte", offset === undefined ? undefined : offset.toLocaleString("en")],
+  ];
+  return facts.flatMap(([name, value]) =>
+    value === undefined
+      ? []
+      : [element("div", {}, element("dt", {}, name), element("dd", {}, element("bdi", {}, ...foreign(value))))],
+  );
+}
+
+/** What other events say stands in the scratchpad below, marked. */
+function showsText({ event }: RecordedEvent): boolean {
+  return event.type === "session.forked" || event.type === "unknown" || event.type.startsWith("lease.");
+}
+
+/** What the event that is looked at took away, or was refused. */
+export function takenAway(model: Model): HTMLElement[] {
+  const version = eventAt(model, model.position())?.version;
+  const taken = model.losses.filter((loss) => loss.version === version && loss.reason !== "unfinished");
+  return taken.map((loss) =>
+    element(
+      "div",
+      { class: "taken" },
+      element("strong", {}, loss.reason, ...ofAuthor(loss)),
+      element("pre", { dir: "auto", tabindex: 0 }, ...foreign(loss.text)),
+    ),
+  );
+}

@@ -1,0 +1,54 @@
+/** What a search found is marked: in texts of ours by elements, in the scratchpad as it stands by the browser. */
+import { element, foreign, glance } from "./dom.ts";
+
+const before = 30;
+const unitsMax = 110;
+const rangesMax = 1000;
+/** The name that the style gives a color to. */
+const highlightName = "hit";
+
+/** Where `wanted`, in lower case, stands in a text; -1 where it does not. */
+function indexIn(text: string, wanted: string): number {
+  const lower = text.toLowerCase();
+  // Some letters have another length in lower case.
+  return lower.length === text.length ? lower.indexOf(wanted) : text.indexOf(wanted);
+}
+
+/** The text around its first hit, which is marked; the beginning where there is none. On one line. */
+export function snippet(text: string, wanted: string): (HTMLElement | string)[] {
+  const found = wanted === "" ? -1 : indexIn(text, wanted);
+  if (found === -1) return foreign(glance(text, unitsMax));
+  const from = found <= before ? 0 : found - before;
+  const end = found + wanted.length;
+  const head = text.slice(from, found).replaceAll(/\s+/g, " ");
+  const tail = text.slice(end, end + unitsMax).replaceAll(/\s+/g, " ");
+  return [
+    ...foreign(`${from === 0 ? "" : "…"}${head}`),
+    element("mark", {}, ...foreign(text.slice(found, end))),
+    ...foreign(`${tail}${text.length > end + unitsMax ? "…" : ""}`),
+  ];
+}
+
+/** Marks every hit in the texts of `area`, as it stands. Browsers that cannot do that show it unmarked. */
+export function highlight(area: HTMLElement, wanted: string): void {
+  if (typeof Highlight === "undefined") return;
+  CSS.highlights.delete(highlightName);
+  if (wanted === "") return;
+  const ranges: Range[] = [];
+  const texts = document.createTreeWalker(area, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode() !== null && ranges.length < rangesMax) ranges.push(...rangesIn(texts.currentNode, wanted));
+  CSS.highlights.set(highlightName, new Highlight(...ranges));
+}
+
+function rangesIn(node: Node, wanted: string): Range[] {
+  const text = (node.textContent ?? "").toLowerCase();
+  const ranges: Range[] = [];
+  if (text.length !== node.textContent?.length) return ranges;
+  for (let from = text.indexOf(wanted); from !== -1; from = text.indexOf(wanted, from + wanted.length)) {
+    const range = document.createRange();
+    range.setStart(node, from);
+    range.setEnd(node, from + wanted.length);
+    ranges.push(range);
+  }
+  return ranges;
+}

@@ -1,0 +1,104 @@
+/** Everything that was refused or taken away, as a list that can be searched. */
+import type { Loss } from "../../lost.ts";
+import { button, element, foreign, glance } from "./dom.ts";
+import { snippet } from "./hits.ts";
+import type { Model } from "./model.ts";
+import { appendInParts } from "./parts.ts";
+
+const shownMax = 50;
+const allReasons = "";
+
+export function lossesPanel(model: Model): HTMLElement {
+  const section = element(
+    "section",
+    { class: "losses", "aria-labelledby": "losses-title" },
+    element("h2", { id: "losses-title" }, "Refused and taken away"),
+  );
+  if (model.losses.length === 0) {
+    section.append(element("p", { class: "empty" }, "Nothing was refused, cut, overwritten or left undone."));
+    return section;
+  }
+  const list = element("ol", { class: "loss-list" });
+  const count = element("p", { class: "search-count", role: "status" });
+  const text = element("input", { type: "search", id: "losses-text", autocomplete: "off", spellcheck: "false" });
+  const reason = element("select", { id: "losses-reason" }, ...reasonOptions(model.losses));
+  const draw = (): void => {
+    const wanted = text.value.trim().toLowerCase();
+    const found = model.losses.filter(
+      (loss) => (reason.value === allReasons || reason.value === loss.reason) && fieldsOf(loss).includes(wanted),
+    );
+    const isFiltered = wanted !== "" || reason.value !== allReasons;
+    count.textContent = isFiltered ? `${found.length.toLocaleString("en")} of ${model.losses.length} found` : "";
+    list.replaceChildren();
+    appendInParts(
+      list,
+      found,
+      shownMax,
+      (loss) => lossItem(model, loss, wanted),
+      (more) => element("li", {}, more),
+    );
+  };
+  text.addEventListener("input", draw);
+  reason.addEventListener("change", draw);
+  draw();
+  addEventListener(
+    "beforeprint",
+    () => {
+      for (const details of list.querySelectorAll("details")) details.open = true;
+    },
+    { signal: model.signal },
+  );
+  section.append(
+    element(
+      "div",
+      { class: "filters" },
+      element("div", { class: "filter" }, element("label", { for: text.id }, "Search what was lost"), text),
+      element("div", { class: "filter" }, element("label", { for: reason.id }, "What became of it"), reason),
+    ),
+    count,
+    list,
+  );
+  return section;
+}
+
+function reasonOptions(losses: readonly Loss[]): HTMLElement[] {
+  const counts = new Map<string, number>();
+  for (const { reason } of losses) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [
+    element("option", { value: allReasons }, "all"),
+    ...[...counts].map(([reason, count]) => element("option", { value: reason }, `${reason} (${count})`)),
+  ];
+}
+
+function fieldsOf({ version, turn, actor, author = "", reason, source, space, key = "", text }: Loss): string {
+  const origin = source === undefined ? "" : `source:${source}`;
+  return [`v${version}`, `t${turn}`, actor, author, reason, origin, space, key, text].join("\n").toLowerCase();
+}
+
+/** Whose it was, where somebody else took it. */
+export function ofAuthor({ author, actor }: Loss): (string | HTMLElement)[] {
+  return author === undefined || author === actor ? [] : [" of ", element("bdi", {}, ...foreign(author))];
+}
+
+function lossItem(model: Model, loss: Loss, wanted: string): HTMLElement {
+  const { version, turn, actor, reason, source, space, key, text } = loss;
+  const isShort = text.length <= 160 && !text.includes("\n");
+  const whole = element("pre", { dir: "auto" }, ...(isShort ? snippet(text, wanted) : foreign(text)));
+  const summary = wanted === "" ? foreign(glance(text, 140)) : snippet(text, wanted);
+  return element(
+    "li",
+    { class: "loss" },
+    element(
+      "p",
+      { class: "loss-facts" },
+      button(`v${version}`, () => model.go(model.positionOf(version)), {
+        "aria-label": `v${version}: go to version ${version}, turn ${turn}`,
+      }),
+      element("span", { class: `badge ${reason}` }, reason),
+      element("span", {}, space, ...(key === undefined ? [] : [" ", element("bdi", {}, ...foreign(key))])),
+      element("span", {}, ...ofAuthor(loss), " by ", element("bdi", {}, ...foreign(actor))),
+      source === undefined ? undefined : element("span", {}, "from ", element("bdi", {}, ...foreign(source))),
+    ),
+    isShort ? whole : element("details", {}, element("summary", { dir: "auto" }, ...summary), whole),
+  );
+}
