@@ -1,4 +1,4 @@
-import type { ScratchpadEvent } from "../event/event.ts";
+import type { ScratchpadEvent, Version } from "../event/event.ts";
 import { type Asked, typeOf } from "../event/types.ts";
 import type { ParsedAction } from "./actions.ts";
 import { couldGiveLegacy } from "./legacy.ts";
@@ -12,6 +12,14 @@ export function actionOf(event: ScratchpadEvent, at: string): ParsedAction | und
   if (event.type === "action.refused") return refusedAction(event);
   const { action, asked } = typeOf(event);
   return action === null ? undefined : ({ action, ...asked?.(event, at) } as Asked);
+}
+
+/** The version that a restore came back to, or would have, had it not been refused. */
+export function restoredBy(event: ScratchpadEvent): Version | undefined {
+  if (event.type === "state.restored") return event.to;
+  if (event.type !== "action.refused" || event.action !== "restore") return undefined;
+  const { to } = event.offered as { readonly to?: unknown };
+  return typeof to === "number" ? to : undefined;
 }
 
 /** Whether deciding `action` could have given this event: what tells a repeated command from a reused one. */

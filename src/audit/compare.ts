@@ -1,6 +1,7 @@
 /** Two sessions side by side: what they share, where they parted, and what each did since. */
 import type { Origin, RecordedEvent, Version } from "../event/event.ts";
-import { fold } from "../state/fold.ts";
+import { evolve } from "../state/evolve.ts";
+import { initialState, type ScratchpadState } from "../state/state.ts";
 import { diffStates, type StateDiff } from "./diff.ts";
 
 /** A session and its whole history, from the initial state on. */
@@ -34,47 +35,125 @@ export interface Comparison {
 }
 
 export function compare(a: ComparedSession, b: ComparedSession): Comparison {
-  const parting = copiedFrom(a, b) ?? forkedFrom(a, b) ?? mirrored(forkedFrom(b, a)) ?? siblings(a, b) ?? strangers;
-  return {
-    ...parting,
-    since: { a: countAfter(a, parting.parted.a), b: countAfter(b, parting.parted.b) },
-    diff: diffStates(fold(a.events), fold(b.events), { before: a.session, after: b.session }),
+  const [sideA, sideB] = [new Side(a.session), new Side(b.session)];
+  const walk = new SharedWalk();
+  for (let index = 0; index < Math.max(a.events.length, b.events.length); index++) {
+    const [one, other] = [a.events[index], b.events[index]];
+    walk.take(one, other);
+    sideA.take(one);
+    sideB.take(other);
+  }
+  const parting = partingOf(sideA, sideB, walk);
+  const since = {
+    a: countAfter(a.events, parting.parted.a),
+    b: countAfter(b.events, parting.parted.b),
   };
+  return { ...parting, since, diff: diffStates(sideA.state, sideB.state, { before: a.session, after: b.session }) };
+}
+
+/** A session whose history is read event by event, as often as it takes. */
+export interface ReadSession {
+  readonly session: string;
+  /** The whole history, from the initial state on. */
+  readonly read: () => AsyncIterable<RecordedEvent>;
+}
+
+/** What `compare` answers, with the states at both ends instead of what is between them. */
+export interface ReadComparison extends Omit<Comparison, "diff"> {
+  readonly states: { readonly a: ScratchpadState; readonly b: ScratchpadState };
+}
+
+/** As `compare`, of histories that are too much to hold. */
+export async function compareRead(a: ReadSession, b: ReadSession): Promise<ReadComparison> {
+  const [sideA, sideB] = [new Side(a.session), new Side(b.session)];
+  const walk = new SharedWalk();
+  const others = b.read()[Symbol.asyncIterator]();
+  for await (const one of a.read()) {
+    const { value: other } = await others.next();
+    walk.take(one, other);
+    sideA.take(one);
+    sideB.take(other);
+  }
+  for (let other = await others.next(); other.done !== true; other = await others.next()) {
+    walk.take(undefined, other.value);
+    sideB.take(other.value);
+  }
+  const parting = partingOf(sideA, sideB, walk);
+  const since = {
+    a: await countReadAfter(a.read(), parting.parted.a),
+    b: await countReadAfter(b.read(), parting.parted.b),
+  };
+  return { ...parting, since, states: { a: sideA.state, b: sideB.state } };
+}
+
+/** What a session adds up to, and where it says it came from: its newest fork event. */
+class Side {
+  readonly session: string;
+  state = initialState;
+  fork: { readonly origin: Origin; readonly version: Version } | undefined;
+
+  constructor(session: string) {
+    this.session = session;
+  }
+
+  take(recorded: RecordedEvent | undefined): void {
+    if (recorded === undefined) return;
+    const { event, version } = recorded;
+    this.state = evolve(this.state, event);
+    if (event.type === "session.forked") this.fork = { origin: event.from, version };
+  }
+}
+
+/** Both histories side by side, as long as they are the same commits. */
+class SharedWalk {
+  /** Neither goes on where the other ends. */
+  isWhole = true;
+  lastShared: { readonly a: Version; readonly b: Version } | undefined;
+  readonly #a = new Identities();
+  readonly #b = new Identities();
+
+  take(a: RecordedEvent | undefined, b: RecordedEvent | undefined): void {
+    if (!this.isWhole) return;
+    const isShared = a !== undefined && b !== undefined && this.#a.next(a) === this.#b.next(b);
+    if (isShared) this.lastShared = { a: a.version, b: b.version };
+    else this.isWhole = false;
+  }
 }
 
 type Parting = Pick<Comparison, "kinship" | "shared" | "parted">;
 
 const strangers: Parting = { kinship: "unrelated", parted: { a: 0, b: 0 } };
 
+function partingOf(a: Side, b: Side, walk: SharedWalk): Parting {
+  return copiedFrom(a, walk) ?? forkedFrom(a, b) ?? mirrored(forkedFrom(b, a)) ?? siblings(a, b) ?? strangers;
+}
+
 /** By identity of the commits: a host that branches into a new file copies our lines, and both go on from there. */
-function copiedFrom(a: ComparedSession, b: ComparedSession): Parting | undefined {
-  const idsOfA = identities(a.events);
-  const idsOfB = identities(b.events);
-  let common = 0;
-  while (common < idsOfA.length && common < idsOfB.length && idsOfA[common] === idsOfB[common]) common++;
-  const lastOfA = a.events[common - 1];
-  const lastOfB = b.events[common - 1];
-  if (lastOfA === undefined || lastOfB === undefined) return undefined;
-  const whole = common === idsOfA.length && common === idsOfB.length;
+function copiedFrom(a: Side, { lastShared, isWhole }: SharedWalk): Parting | undefined {
+  if (lastShared === undefined) return undefined;
   return {
-    kinship: whole ? "same" : "copied",
-    shared: { session: a.session, version: lastOfA.version },
-    parted: { a: lastOfA.version, b: lastOfB.version },
+    kinship: isWhole ? "same" : "copied",
+    shared: { session: a.session, version: lastShared.a },
+    parted: lastShared,
   };
 }
 
 /** The commit's own id and the place in it survive a copy, a migration and appending again; a value line has its entry's id. */
-function identities(events: readonly RecordedEvent[]): string[] {
-  let place = 0;
-  return events.map(({ commit, entryId, event, at }, index) => {
-    place = commit !== undefined && commit === events[index - 1]?.commit ? place + 1 : 0;
-    if (commit !== undefined) return `commit ${commit} ${place}`;
+class Identities {
+  #commit: string | undefined;
+  #place = 0;
+
+  /** Of the next event of a history. */
+  next({ commit, entryId, event, at }: RecordedEvent): string {
+    this.#place = commit !== undefined && commit === this.#commit ? this.#place + 1 : 0;
+    this.#commit = commit;
+    if (commit !== undefined) return `commit ${commit} ${this.#place}`;
     return entryId !== undefined ? `entry ${entryId}` : `event ${at} ${JSON.stringify(event)}`;
-  });
+  }
 }
 
-function forkedFrom(parent: ComparedSession, child: ComparedSession): Parting | undefined {
-  const fork = originOf(child);
+function forkedFrom(parent: Side, child: Side): Parting | undefined {
+  const { fork } = child;
   if (fork === undefined || fork.origin.session !== parent.session) return undefined;
   const { session, version } = fork.origin;
   return { kinship: "forked", shared: { session, version }, parted: { a: version, b: fork.version } };
@@ -84,9 +163,7 @@ function mirrored(parting: Parting | undefined): Parting | undefined {
   return parting && { ...parting, parted: { a: parting.parted.b, b: parting.parted.a } };
 }
 
-function siblings(a: ComparedSession, b: ComparedSession): Parting | undefined {
-  const forkOfA = originOf(a);
-  const forkOfB = originOf(b);
+function siblings({ fork: forkOfA }: Side, { fork: forkOfB }: Side): Parting | undefined {
   if (forkOfA === undefined || forkOfB === undefined) return undefined;
   const { session } = forkOfA.origin;
   if (session !== forkOfB.origin.session) return undefined;
@@ -94,15 +171,12 @@ function siblings(a: ComparedSession, b: ComparedSession): Parting | undefined {
   return { kinship: "siblings", shared: { session, version }, parted: { a: forkOfA.version, b: forkOfB.version } };
 }
 
-/** Where a session says it came from: its newest fork event. */
-function originOf({ events }: ComparedSession): { readonly origin: Origin; readonly version: Version } | undefined {
-  for (let index = events.length - 1; index >= 0; index--) {
-    const recorded = events[index];
-    if (recorded?.event.type === "session.forked") return { origin: recorded.event.from, version: recorded.version };
-  }
-  return undefined;
+function countAfter(events: readonly RecordedEvent[], version: Version): number {
+  return events.filter((recorded) => recorded.version > version).length;
 }
 
-function countAfter({ events }: ComparedSession, version: Version): number {
-  return events.filter((recorded) => recorded.version > version).length;
+async function countReadAfter(events: AsyncIterable<RecordedEvent>, version: Version): Promise<number> {
+  let count = 0;
+  for await (const recorded of events) if (recorded.version > version) count += 1;
+  return count;
 }

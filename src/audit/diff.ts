@@ -2,6 +2,7 @@
 import jsonPatch from "fast-json-patch";
 import type { ScratchpadState } from "../state/state.ts";
 import { diffLines, unifiedText } from "./lines.ts";
+import { longTextNotice, longTextUnits } from "./long-texts.ts";
 import { type SpaceText, spaceTexts, stateText } from "./text.ts";
 
 /** One operation of a JSON patch (RFC 6902); `path` is a JSON pointer (RFC 6901). */
@@ -27,8 +28,13 @@ export function diffStates(
 
 /** What changed in one space, or in one entry or section of it. */
 export interface SpaceDiff extends Omit<SpaceText, "text"> {
-  /** A unified diff, with line numbers of that text alone. */
+  /** A unified diff, with line numbers of that text alone. Of texts that are too long for one, what they are known by. */
   readonly text: string;
+}
+
+/** A text of a state that is too long to be compared. */
+export function hasLongText(state: ScratchpadState): boolean {
+  return spaceTexts(state).some(({ text }) => text.length > longTextUnits);
 }
 
 /** Only what changed; `names` stand in the headers, before that of the space. */
@@ -42,9 +48,21 @@ export function diffSpaces(
   return titles.flatMap((title) => {
     const { text: _, ...what } = (now.get(title) ?? old.get(title)) as SpaceText;
     const headers = { before: `${names.before} ${title}`, after: `${names.after} ${title}` };
-    const text = unifiedText(old.get(title)?.text ?? "", now.get(title)?.text ?? "", headers);
+    const text = diffOf(old.get(title)?.text ?? "", now.get(title)?.text ?? "", headers);
     return text === "" ? [] : [{ ...what, text }];
   });
+}
+
+/** A diff would be as long as both of them. */
+function diffOf(before: string, after: string, names: { readonly before: string; readonly after: string }): string {
+  if (Math.max(before.length, after.length) <= longTextUnits) return unifiedText(before, after, names);
+  if (before === after) return "";
+  const sides = [`-${known(before)}`, `+${known(after)}`].filter((side) => side.length > 1);
+  return `--- ${names.before}\n+++ ${names.after}\n${sides.join("\n")}\n`;
+}
+
+function known(text: string): string {
+  return text === "" ? "" : longTextNotice(text.replace(/\n$/, ""), "no diff of it is made");
 }
 
 const titleOrder = ["notes", "plan", "refs", "entry", "section"];

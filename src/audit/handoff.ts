@@ -3,7 +3,8 @@ import type { RecordedEvent } from "../event/event.ts";
 import { offeredText } from "../event/type-words.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
-import { lost } from "./lost.ts";
+import { lostIn } from "./lost.ts";
+import { Newest } from "./newest.ts";
 import { type PlanStep, planSteps, type StepStatus } from "./steps.ts";
 
 /** Of what history the page is. */
@@ -25,48 +26,68 @@ const boxes: Readonly<Record<StepStatus, string>> = {
   ...{ pending: "[ ]", in_progress: "[>]", completed: "[x]", cancelled: "[-]", blocked: "[!]" },
 };
 
-/** `events` are the whole history up to `source.version`. */
-export function handoffPage(source: HandoffSource, events: readonly RecordedEvent[]): string {
-  const { state, completed } = told(events);
+/** So many of what is done, refused and dropped stand on the page, and so much of their texts. */
+const listedMax = 200;
+const listedUnitsMax = 1 << 20;
+
+/** `read` begins with the first event, and ends at `source.version`; it is read more than once. */
+export async function handoffPage(source: HandoffSource, read: () => AsyncIterable<RecordedEvent>): Promise<string> {
+  const told = new Told();
+  for await (const recorded of read()) told.take(recorded);
+  const dropped = new Newest<string>(listedMax, listedUnitsMax);
+  for await (const { reason, text, turn, actor } of lostIn(read)) {
+    if (reason !== "dropped") continue;
+    dropped.add(`- ${oneLine(text)} (turn ${turn}, ${actor})`, text.length);
+  }
+  const { state, completed, olderCompleted, refused } = told;
   const steps = planSteps(state.plan);
   const open = steps.filter(({ status }) => status !== "completed" && status !== "cancelled");
-  const done = [...completed, ...steps.filter(({ status }) => status === "completed")];
+  const done = [...completed.values(), ...steps.filter(({ status }) => status === "completed")];
+  const doneCount = olderCompleted + done.length;
   const cancelled = steps.filter(({ status }) => status === "cancelled").map((step) => `- ${stepText(step)}`);
-  const dropped = lost(events)
-    .filter(({ reason }) => reason === "dropped")
-    .map(({ text, turn, actor }) => `- ${oneLine(text)} (turn ${turn}, ${actor})`);
   const parts = [
     `# Handoff of session ${source.session || "without id"}`,
-    placeOf(source, done.length, done.length + open.length),
+    placeOf(source, doneCount, doneCount + open.length),
     section("Open", open.length > 0 ? open.map((step) => `- ${stepText(step)}`) : [nothingOpen(source, steps)]),
     steps.length === 0 && state.plan.trim() !== "" ? section("Plan", [state.plan.trimEnd()]) : "",
-    section(
-      "Done",
-      done.map((step) => `- ${stepText(step)}`),
-    ),
-    section("Refused", events.flatMap(refusal)),
-    section("Dropped", [...cancelled, ...dropped]),
+    section("Done", [...leftOut(olderCompleted, "log --space plan"), ...done.map((step) => `- ${stepText(step)}`)]),
+    section("Refused", [...leftOut(refused.leftOut, "log --type action.refused"), ...refused.items]),
+    section("Dropped", [...cancelled, ...leftOut(dropped.leftOut, "lost"), ...dropped.items]),
     ...textsOf(state),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-/** What the history adds up to, and the steps that were completed and are not in the plan any more. */
-function told(events: readonly RecordedEvent[]): { state: ScratchpadState; completed: PlanStep[] } {
-  let state = initialState;
-  let plan = "";
-  const completed = new Map<string, PlanStep>();
-  for (const { event } of events) {
-    state = evolve(state, event);
-    if (state.plan === plan) continue;
-    plan = state.plan;
-    for (const step of planSteps(plan)) {
-      if (step.status === "completed") completed.set(keyOf(step), step);
-      else completed.delete(keyOf(step));
+function leftOut(count: number, verb: string): string[] {
+  return count === 0 ? [] : [`- ${count} older ones are left out here: \`session-journal ${verb}\` lists all`];
+}
+
+/** What the history adds up to, the steps that were completed and are not in the plan any more, and what was refused. */
+class Told {
+  state: ScratchpadState = initialState;
+  readonly completed = new Map<string, PlanStep>();
+  /** Completed before those, and left out. */
+  olderCompleted = 0;
+  readonly refused = new Newest<string>(listedMax, listedUnitsMax);
+  #listed: readonly PlanStep[] = [];
+
+  take(recorded: RecordedEvent): void {
+    const { plan } = this.state;
+    this.state = evolve(this.state, recorded.event);
+    for (const text of refusal(recorded)) this.refused.add(text, text.length);
+    if (this.state.plan !== plan) this.#takePlan(planSteps(this.state.plan));
+  }
+
+  #takePlan(steps: readonly PlanStep[]): void {
+    for (const step of this.#listed) if (step.status === "completed") this.completed.set(keyOf(step), step);
+    for (const step of steps) this.completed.delete(keyOf(step));
+    this.#listed = steps;
+    for (const [key] of this.completed) {
+      if (this.completed.size <= listedMax) return;
+      this.completed.delete(key);
+      this.olderCompleted += 1;
     }
   }
-  for (const step of planSteps(plan)) completed.delete(keyOf(step));
-  return { state, completed: [...completed.values()] };
 }
 
 /** A client may give an id again, to another step. */

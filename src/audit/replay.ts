@@ -42,34 +42,54 @@ export interface Replay {
 
 /** Decides `events`, a history from its beginning, once more. Pure. Throws a TypeError for an unknown limit. */
 export function replay(events: Iterable<RecordedEvent>, options: ReplayOptions = {}): Replay {
-  requireOptions(options, "skip", "limits");
-  const limits = parseLimits(options.limits);
-  const skipped = new Set(options.skip);
-  const states = new Map<Version, ScratchpadState>([[0, initialState]]);
+  const replaying = new Replaying(options);
   const differences: Turnaround[] = [];
-  let state = initialState;
-  let decided = 0;
-  for (const recorded of events) {
-    const { version, turn, at, actor, event, origin } = recorded;
-    const action = origin === "journal" ? actionOf(event, at) : undefined;
-    if (skipped.has(version)) {
-      states.set(version, state);
-      continue;
-    }
-    if (action === undefined) state = evolve(state, event);
-    else {
-      decided += 1;
-      const context = { limits, actor, at, version: version - 1, stateAt: (to: Version) => states.get(to) };
-      const { answer, events: made, state: after } = reduce(state, action, context);
-      state = after;
-      const [was, now] = [verdictOf([event]), verdictOf(made)];
-      if (was !== now) {
-        differences.push({ version, turn, at, actor, action: action.action, was, now, message: answer.message });
-      }
-    }
-    states.set(version, state);
-  }
+  for (const recorded of events) differences.push(...replaying.take(recorded));
+  const { state, decided } = replaying;
   return { state, decided, differences };
+}
+
+/**
+ * A replay event by event. `restored`: the versions that restores of the history come back to, where they are known: then
+ * no other states are kept.
+ */
+export class Replaying {
+  state = initialState;
+  /** As `Replay.decided`. */
+  decided = 0;
+  readonly #limits: Limits;
+  readonly #skipped: ReadonlySet<Version>;
+  readonly #restored: ReadonlySet<Version> | undefined;
+  readonly #states = new Map<Version, ScratchpadState>([[0, initialState]]);
+
+  constructor(options: ReplayOptions = {}, restored?: ReadonlySet<Version>) {
+    requireOptions(options, "skip", "limits");
+    this.#limits = parseLimits(options.limits);
+    this.#skipped = new Set(options.skip);
+    this.#restored = restored;
+  }
+
+  /** Answers the event's action, where it comes to something else. */
+  take(recorded: RecordedEvent): Turnaround[] {
+    const differences = this.#skipped.has(recorded.version) ? [] : this.#decide(recorded);
+    if (this.#restored?.has(recorded.version) !== false) this.#states.set(recorded.version, this.state);
+    return differences;
+  }
+
+  #decide({ version, turn, at, actor, event, origin }: RecordedEvent): Turnaround[] {
+    const action = origin === "journal" ? actionOf(event, at) : undefined;
+    if (action === undefined) {
+      this.state = evolve(this.state, event);
+      return [];
+    }
+    this.decided += 1;
+    const stateAt = (to: Version) => this.#states.get(to);
+    const context = { limits: this.#limits, actor, at, version: version - 1, stateAt };
+    const { answer, events: made, state } = reduce(this.state, action, context);
+    this.state = state;
+    const [was, now] = [verdictOf([event]), verdictOf(made)];
+    return was === now ? [] : [{ version, turn, at, actor, action: action.action, was, now, message: answer.message }];
+  }
 }
 
 function verdictOf([event]: readonly RecordedEvent["event"][]): Verdict {

@@ -1,6 +1,6 @@
 /** The one door to standard output: whatever passes is visible, and coloured only where somebody sees it. */
 import { styleText } from "node:util";
-import { visible } from "../audit/visible.ts";
+import { visible, visibleJson } from "../audit/visible.ts";
 import { shorten, widthOf } from "../audit/width.ts";
 import { StorageError } from "../errors.ts";
 import { pagesOf } from "../stream/pages.ts";
@@ -153,6 +153,18 @@ export class Output {
   json(value: unknown): void {
     this.#json ??= import("./ndjson.ts").then(({ jsonWriter }) => jsonWriter((line) => this.#write(line)));
     this.#queued = this.#json.then((lines) => lines.write(value));
+  }
+
+  /** One value as one line, with a last field that is a list of more than can be held. `value` has fields itself. */
+  async jsonWithList(value: object, name: string, items: AsyncIterable<unknown>): Promise<void> {
+    const write = (json: string): void => this.#write(visibleJson(json));
+    write(`${JSON.stringify(value).slice(0, -1)},${JSON.stringify(name)}:[`);
+    let comma = "";
+    await this.each(items, (item) => {
+      write(comma + JSON.stringify(item));
+      comma = ",";
+    });
+    this.#write("]}\n");
   }
 
   /** Waits for a slow reader. What was held for a pager is shown. */

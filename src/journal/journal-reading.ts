@@ -27,9 +27,10 @@ import {
   headMoment,
   type Moment,
   momentsAt,
+  type Past,
   parseHistoryOptions,
+  pastIn,
   pastOf,
-  readHistory,
   spanBetween,
 } from "./past.ts";
 import type { Projection } from "./projection.ts";
@@ -246,10 +247,10 @@ export class JournalReading {
     return pastOf(this.#store, this.projection.view);
   }
 
-  /** Everything up to the newest version, in memory, for who has the queue. */
-  protected async pastInTurn(): ReturnType<typeof readHistory> {
+  /** Everything up to the newest version, for who has the queue. */
+  protected async pastInTurn(): Promise<Past> {
     await this.#catchUp();
-    return readHistory(this.#store, this.projection.view);
+    return pastIn(this.#store, this.projection.view);
   }
 
   protected mustBeOpen(): void {

@@ -121,13 +121,13 @@ export class OpenedJournal extends JournalReading implements Journal {
       limits: this.#recordedLimits(),
       newest: this.#newestTurn,
       turn: () => this.turn,
-      history: () => this.pastInTurn(),
+      past: () => this.pastInTurn(),
     };
     return (await this.#submit<Base>((resolve, reject) => new TurnCall(parts, resolve, reject))).turn;
   }
 
   async restore(point: Point, options?: ApplyOptions): Promise<Answer> {
-    const parts = { ...this.#settings(options), point, history: () => this.pastInTurn() };
+    const parts = { ...this.#settings(options), point, past: () => this.pastInTurn() };
     const actions = [{ action: "restore", point }];
     const [answer] = await this.#answered(actions, parts, (...settle) => new RestoreCall(parts, ...settle));
     return answer as Answer;

@@ -1,12 +1,12 @@
 /** Looking back: states and differences at any points of the history. */
 import { isDeepStrictEqual } from "node:util";
+import { restoredBy } from "../action/replay.ts";
 import { diffStates, type StateDiff } from "../audit/diff.ts";
-import { type History, type HistoryPlace, type Point, resolvePoint, soughtPoint } from "../audit/points.ts";
+import { type HistoryEnd, type HistoryPlace, type Point, soughtPoint } from "../audit/points.ts";
 import { PointError } from "../errors.ts";
-import type { RecordedEvent, RecordedLimits, ScratchpadEvent, Version } from "../event/event.ts";
+import type { RecordedEvent, RecordedLimits, Version } from "../event/event.ts";
 import { requireOptions } from "../options.ts";
 import { evolve } from "../state/evolve.ts";
-import { fold } from "../state/fold.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import { parseVersion } from "./options.ts";
@@ -34,9 +34,26 @@ export interface HistoryOptions {
   readonly to?: Version;
 }
 
-export interface ReadHistory extends History {
-  /** The events up to this version are not in the stream any more, and a snapshot stands for them. */
-  readonly beginsAfter?: Version;
+/** Everything up to now, to be gone through event by event as often as it takes: it may be too much to hold. */
+export interface Past extends HistoryEnd {
+  read(): AsyncIterable<RecordedEvent>;
+  /** Throws PointError. */
+  moment(point: Point): Promise<Moment>;
+  /** As {@link restoredFirst}. */
+  restoredFirst(point: Point, command: string): Promise<Moment | undefined>;
+}
+
+export function pastIn(store: JournalStore, view: View): Past {
+  const { version, turn } = view;
+  const read = (): AsyncIterable<RecordedEvent> => pastOf(store, view);
+  return {
+    version,
+    turn,
+    read,
+    moment: async (point) => (await momentsAt([point], store, view))[0] as Moment,
+    restoredFirst: async (point, command) =>
+      store.knows(command) ? restoredFirst(point, command, read, { version, turn }) : undefined,
+  };
 }
 
 /** The history up to what `view` shows, event by event. */
@@ -45,15 +62,6 @@ export async function* pastOf(store: JournalStore, view: View): AsyncGenerator<R
     if (recorded.version > view.version) return;
     yield recorded;
   }
-}
-
-/** The history up to what `view` shows, in memory. */
-export async function readHistory(store: JournalStore, view: View): Promise<ReadHistory> {
-  const events: RecordedEvent[] = [];
-  for await (const recorded of pastOf(store, view)) events.push(recorded);
-  const history = { events, version: view.version, turn: view.turn };
-  const beginsAfter = beginningOf(events[0], fold(events), view);
-  return beginsAfter === undefined ? history : { ...history, beginsAfter };
 }
 
 /** After which version the events begin that are left, where what they add up to is not the state. */
@@ -86,22 +94,42 @@ export async function momentsAt(
   view: View,
   see?: (recorded: RecordedEvent) => void,
 ): Promise<Moment[]> {
-  const sought = points.map((point) => soughtPoint(point, view));
+  const { moments, first, state } = await momentsIn(points, pastOf(store, view), view, see);
+  requireBeginning(beginningOf(first, state, view));
+  return moments();
+}
+
+interface MomentsIn {
+  /** Throws PointError. */
+  readonly moments: () => Moment[];
+  readonly first: RecordedEvent | undefined;
+  /** What all events add up to. */
+  readonly state: ScratchpadState;
+}
+
+async function momentsIn(
+  points: readonly Point[],
+  history: AsyncIterable<RecordedEvent>,
+  end: HistoryEnd,
+  see?: (recorded: RecordedEvent) => void,
+): Promise<MomentsIn> {
+  const sought = points.map((point) => soughtPoint(point, end));
   const found = sought.map((): { last?: RecordedEvent; state: ScratchpadState } => ({ state: initialState }));
   let first: RecordedEvent | undefined;
   let state = initialState;
-  for await (const recorded of pastOf(store, view)) {
+  for await (const recorded of history) {
     first ??= recorded;
     see?.(recorded);
     state = evolve(state, recorded.event);
     for (const [index, { matches }] of sought.entries())
       if (matches(recorded)) found[index] = { last: recorded, state };
   }
-  requireBeginning(beginningOf(first, state, view));
-  return sought.map(({ place }, index) => {
-    const { last, state: then = initialState } = found[index] ?? {};
-    return { ...place(last), state: then, ...limitsOf(last) };
-  });
+  const moments = (): Moment[] =>
+    sought.map(({ place }, index) => {
+      const { last, state: then = initialState } = found[index] ?? {};
+      return { ...place(last), state: then, ...limitsOf(last) };
+    });
+  return { moments, first, state };
 }
 
 function limitsOf(recorded: { readonly limits?: RecordedLimits | undefined } | undefined): Pick<Moment, "limits"> {
@@ -173,40 +201,40 @@ export function changeIn({ from, to }: HistorySpan): StateDiff {
   return diffStates(from.state, to.state, { before: `v${from.version}`, after: `v${to.version}` });
 }
 
-export function momentAt(point: Point, history: ReadHistory): Moment {
-  requireBeginning(history.beginsAfter);
-  const place = resolvePoint(point, history);
-  return { ...place, state: stateAt(place.version, history) };
-}
-
 /**
- * The version that a repeated command restored the first time, if the point led there then: "head" leads elsewhere now.
+ * The moment that a repeated command restored the first time, if the point led there then: "head" leads elsewhere now.
  * Undefined: no such command, or another point.
  */
-export function restoredFirst(point: Point, command: string | undefined, { events }: History): Version | undefined {
-  const first = command === undefined ? undefined : events.find((recorded) => recorded.command === command);
+async function restoredFirst(
+  point: Point,
+  command: string,
+  read: () => AsyncIterable<RecordedEvent>,
+  end: HistoryEnd,
+): Promise<Moment | undefined> {
+  const first = await firstOf(command, read());
   const to = first === undefined ? undefined : restoredBy(first.event);
   if (first === undefined || to === undefined) return undefined;
-  const before = events.filter(({ version }) => version < first.version);
+  const then = { version: first.version - 1, turn: first.turn };
   try {
-    const { version } = resolvePoint(point, { events: before, version: first.version - 1, turn: first.turn });
-    return version === to ? to : undefined;
+    const [led] = (await momentsIn([point], upTo(then.version, read()), then)).moments();
+    if (led?.version !== to) return undefined;
+    return (await momentsIn([to], upTo(to, read()), end)).moments()[0];
   } catch (error) {
     if (error instanceof PointError) return undefined;
     throw error;
   }
 }
 
-/** Refused or not. */
-function restoredBy(event: ScratchpadEvent): Version | undefined {
-  if (event.type === "state.restored") return event.to;
-  if (event.type !== "action.refused" || event.action !== "restore") return undefined;
-  const { to } = event.offered as { readonly to?: unknown };
-  return typeof to === "number" ? to : undefined;
+async function firstOf(command: string, events: AsyncIterable<RecordedEvent>): Promise<RecordedEvent | undefined> {
+  for await (const recorded of events) if (recorded.command === command) return recorded;
+  return undefined;
 }
 
-export function stateAt(version: Version, history: History): ScratchpadState {
-  return fold(history.events.filter((recorded) => recorded.version <= version));
+async function* upTo(version: Version, events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent, undefined> {
+  for await (const recorded of events) {
+    if (recorded.version > version) return;
+    yield recorded;
+  }
 }
 
 /** Throws a TypeError that names the option. */

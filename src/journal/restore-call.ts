@@ -4,12 +4,12 @@ import type { Point } from "../audit/points.ts";
 import type { Version } from "../event/event.ts";
 import { ActionsCall, type ActionsCallParts } from "./actions-call.ts";
 import type { Base, Call, Decided, FirstTime } from "./call.ts";
-import { momentAt, type ReadHistory, restoredFirst, stateAt } from "./past.ts";
+import type { Past } from "./past.ts";
 
 export interface RestoreCallParts extends Omit<ActionsCallParts, "actions" | "stateAt"> {
   readonly point: Point;
   /** Up to now. */
-  readonly history: () => Promise<ReadHistory>;
+  readonly past: () => Promise<Past>;
 }
 
 /** Leads to the same version however long the history grows. */
@@ -37,12 +37,14 @@ export class RestoreCall implements Call {
   }
 
   async prepare(): Promise<void> {
-    const { point, history: readHistory, ...rest } = this.#parts;
-    const history = await readHistory();
-    this.#lookedUpAt = history.version;
+    const { point, past: lookBack, ...rest } = this.#parts;
+    const past = await lookBack();
+    this.#lookedUpAt = past.version;
     this.#lookUps += 1;
-    const to = restoredFirst(point, rest.command, history) ?? momentAt(point, history).version;
-    const parts = { ...rest, actions: [{ action: "restore", to }], stateAt: (at: Version) => stateAt(at, history) };
+    const first = rest.command === undefined ? undefined : await past.restoredFirst(point, rest.command);
+    const { version: to, state } = first ?? (await past.moment(point));
+    const stateAt = (version: Version) => (version === to ? state : undefined);
+    const parts = { ...rest, actions: [{ action: "restore", to }], stateAt };
     this.#restoring = new ActionsCall(parts, this.#resolve, this.reject);
   }
 

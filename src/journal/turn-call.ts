@@ -3,7 +3,7 @@ import type { DraftEvent } from "../event/commit.ts";
 import type { RecordedLimits } from "../event/event.ts";
 import type { Base, Call, Decided } from "./call.ts";
 import { EventCall } from "./event-call.ts";
-import type { ReadHistory } from "./past.ts";
+import type { Past } from "./past.ts";
 
 /** What `beginTurn` began last. Kept by the journal, so that it need not read its history before each turn. */
 export interface NewestTurn {
@@ -19,7 +19,7 @@ export interface TurnCallParts {
   /** The newest turn, without reading anything. */
   readonly turn: () => number;
   /** Up to now. */
-  readonly history: () => Promise<ReadHistory>;
+  readonly past: () => Promise<Past>;
 }
 
 /** Who is always overtaken takes what it has seen. */
@@ -38,12 +38,14 @@ export class TurnCall implements Call {
   }
 
   async prepare(): Promise<void> {
-    const { newest, turn, history } = this.#parts;
+    const { newest, turn, past: lookBack } = this.#parts;
     this.#lookUps += 1;
     if (turn() === newest.turn) return;
-    const { events, turn: newestTurn } = await history();
-    const begun = events.findLast(({ event }) => event.type === "turn.began");
-    const id = begun?.turn === newestTurn && begun.event.type === "turn.began" ? begun.event.id : undefined;
+    const past = await lookBack();
+    const newestTurn = past.turn;
+    let id: string | undefined;
+    for await (const { event, turn } of past.read())
+      if (turn === newestTurn && event.type === "turn.began") id = event.id;
     Object.assign(newest, { turn: newestTurn, id });
   }
 

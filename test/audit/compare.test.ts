@@ -1,6 +1,8 @@
+import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { compare } from "../../src/audit/compare.ts";
+import { type ComparedSession, compare, compareRead } from "../../src/audit/compare.ts";
 import type { ScratchpadEvent } from "../../src/event/event.ts";
+import { fold } from "../../src/state/fold.ts";
 import { emptyImage, historyOf } from "./histories.ts";
 
 const base = historyOf([
@@ -78,4 +80,19 @@ test("value lines of older runtimes are told apart by their entry ids", () => {
     { session: "b", events: legacy(["e1", "e3"]) },
   );
   expect(comparison).toMatchObject({ kinship: "copied", parted: { a: 1, b: 1 } });
+});
+
+test("histories that are read event by event compare as those in memory do", async () => {
+  const fork = child("child", 2, { type: "plan.set", text: "other" });
+  const shorter = { session: "copy", events: base.slice(0, 2) };
+  const sessions: ComparedSession[] = [parent, fork, child("right", 2), shorter, { session: "empty", events: [] }];
+  const readable = ({ session, events }: ComparedSession) => ({ session, read: () => Readable.from(events) });
+  for (const a of sessions) {
+    for (const b of sessions) {
+      const { diff: _, ...expected } = compare(a, b);
+      const { states, ...comparison } = await compareRead(readable(a), readable(b));
+      expect(comparison).toEqual(expected);
+      expect(states).toEqual({ a: fold(a.events), b: fold(b.events) });
+    }
+  }
 });

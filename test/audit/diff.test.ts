@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { diffStates, patchBetween } from "../../src/audit/diff.ts";
+import { diffSpaces, diffStates, hasLongText, patchBetween } from "../../src/audit/diff.ts";
+import { longTextUnits } from "../../src/audit/long-texts.ts";
 import { freezeState } from "../../src/state/image.ts";
 import type { ScratchpadState } from "../../src/state/state.ts";
 import { emptyImage } from "./histories.ts";
@@ -92,4 +93,20 @@ describe("the text", () => {
     expect(text).toContain(`+# lease k: ann until ${until}`);
     expect(text).toContain("+# section Todo, 2026-01-01T00:00:00.000Z, for 5 minutes\n+milk");
   });
+});
+
+test("a text that is too long for a diff is told by its length and its SHA-256, on both sides", () => {
+  const [long, longer] = ["x".repeat(longTextUnits), "x".repeat(longTextUnits + 1)];
+  const states = [
+    stateWith({ notes: long }),
+    stateWith({ notes: longer }),
+    stateWith({ notes: longer, plan: "p" }),
+  ] as const;
+  const [diff] = diffSpaces(states[0], states[1]);
+  expect(diff?.text).toMatch(
+    /^--- before notes\n\+\+\+ after notes\n-\(1048576 characters, .* SHA-256 \w{32}….*\)\n\+\(1048577 characters, .*\)\n$/,
+  );
+  expect(diffSpaces(states[1], states[2]).map(({ space }) => space)).toEqual(["plan"]);
+  expect(states.map(hasLongText)).toEqual([true, true, true]);
+  expect(hasLongText(stateWith({ notes: long.slice(1) }))).toBe(false);
 });

@@ -1,10 +1,11 @@
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { handoffPage } from "../../src/audit/handoff.ts";
 import type { RecordedEvent, ScratchpadEvent } from "../../src/event/event.ts";
 import { applied, cli, newSession, root } from "../cli/cli.ts";
 
-function pageOf(...events: ScratchpadEvent[]): string {
+function pageOf(...events: ScratchpadEvent[]): Promise<string> {
   const history = events.map(
     (event, index): RecordedEvent => ({
       version: index + 1,
@@ -15,13 +16,14 @@ function pageOf(...events: ScratchpadEvent[]): string {
       origin: "host",
     }),
   );
-  return handoffPage({ writtenBy: "Claude Code 2.1.330", session: "s1", version: events.length, turn: 1 }, history);
+  const source = { writtenBy: "Claude Code 2.1.330", session: "s1", version: events.length, turn: 1 };
+  return handoffPage(source, () => Readable.from(history));
 }
 
 const plan = (text: string): ScratchpadEvent => ({ type: "plan.set", text });
 
-test("open steps come first, then those that are done, refused and dropped, then the files", () => {
-  const page = pageOf(
+test("open steps come first, then those that are done, refused and dropped, then the files", async () => {
+  const page = await pageOf(
     { type: "section.written", name: "CLAUDE.md", text: "Use ```ts\ncode\n```", at: "2026-01-01T00:00:00.000Z" },
     plan("- [>] #1 One\n- [ ] #2 Two (after #1)\n- [ ] Three\n- [-] Four"),
     {
@@ -70,20 +72,20 @@ code
 `);
 });
 
-test("what was done stays on the page when the list is put away, and is not counted twice when it comes back", () => {
-  expect(pageOf(plan("- [x] #1 One"), plan(""))).toContain(
+test("what was done stays on the page when the list is put away, and is not counted twice when it comes back", async () => {
+  expect(await pageOf(plan("- [x] #1 One"), plan(""))).toContain(
     "## Open\n\nThere is no step in the plan.\n\n## Done\n\n- [x] #1 One\n",
   );
-  expect(pageOf(plan("- [x] One"), plan(""), plan("- [x] One"))).toContain("1 of 1 steps");
-  expect(pageOf(plan("- [x] One"), plan("- [ ] One"))).not.toContain("## Done");
+  expect(await pageOf(plan("- [x] One"), plan(""), plan("- [x] One"))).toContain("1 of 1 steps");
+  expect(await pageOf(plan("- [x] One"), plan("- [ ] One"))).not.toContain("## Done");
 });
 
-test("a plan without steps is on the page as it stands", () => {
-  expect(pageOf(plan("Look first.\nThen decide."))).toContain("## Plan\n\nLook first.\nThen decide.\n");
+test("a plan without steps is on the page as it stands", async () => {
+  expect(await pageOf(plan("Look first.\nThen decide."))).toContain("## Plan\n\nLook first.\nThen decide.\n");
 });
 
-test("a step cannot break out of its line, nor a text out of its fence", () => {
-  const page = pageOf({ type: "section.written", name: "a\n# b", text: "````\n# c", at: "" });
+test("a step cannot break out of its line, nor a text out of its fence", async () => {
+  const page = await pageOf({ type: "section.written", name: "a\n# b", text: "````\n# c", at: "" });
   expect(page).toContain("## a # b");
   expect(page).toContain("`````\n````\n# c\n`````");
 });
@@ -110,4 +112,24 @@ test("on the command line, for the session of another client and for our own", a
   expect(before.stdout).toContain("up to v1, turn 0");
   expect(before.stdout).toContain("## Open\n\n- [ ] One\n\n## Done\n\n- [x] Two\n");
   expect(JSON.parse((await cli(["render", file, "--face", "handoff", "--json"])).stdout)).toBe(whole.stdout);
+});
+
+test("of more than anybody reads, the newest stand on the page, and how many do not is said", async () => {
+  const refused = (index: number): ScratchpadEvent => {
+    return {
+      type: "action.refused",
+      action: "append_notes",
+      code: "over_budget",
+      offered: { content: `text ${index}` },
+    };
+  };
+  const steps = Array.from({ length: 250 }, (_, index) => plan(`- [x] step ${index}\n- [ ] open ${index}`));
+  const page = await pageOf(...steps, ...Array.from({ length: 250 }, (_, index) => refused(index)));
+  expect(page).toContain("250 of 251 steps are done.");
+  expect(page).toContain(
+    "## Done\n\n- 49 older ones are left out here: `session-journal log --space plan` lists all\n",
+  );
+  expect(page).toContain("## Refused\n\n- 50 older ones are left out here");
+  expect(page).toContain("## Dropped\n\n- 49 older ones are left out here: `session-journal lost` lists all\n");
+  expect([page.includes("text 49\n"), page.includes("text 50\n")]).toEqual([false, true]);
 });

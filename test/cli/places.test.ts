@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { cli, fixture, json, temporaryFolder } from "./cli.ts";
 
 test("a session goes from its file into a database and back, and reads alike in both", async () => {
@@ -66,6 +67,11 @@ test("grep --full-text asks the index of a database", async () => {
   expect([code, stdout]).toEqual([0, "lima  v1  [Root cause] in [lima]: ↵ timezone mismatch\n"]);
   expect(await json("grep", "mismatch", `sqlite:${database}`, "--full-text")).toHaveLength(2);
   expect(await json("grep", "nothing", database, "--full-text")).toEqual([]);
+  const { handle } = await openDatabase({ database });
+  handle.exec("UPDATE records SET record = replace(record, 'in lima', 'in Lima')");
+  handle.close();
+  const damaged = await cli(["grep", "mismatch", database, "--full-text"]);
+  expect(damaged.stderr).toMatch(/^session-journal: .*#lima is damaged: .*session-journal verify.*\n$/);
   const bad = await cli(["grep", '"open', database, "--full-text"]);
   expect([bad.code, bad.stderr]).toEqual([2, expect.stringMatching(/^session-journal: cannot search .*\n$/)]);
   expect((await cli(["grep", "x", join(folder, "absent.db")])).code).toBe(2);

@@ -29,6 +29,8 @@ export interface ReportOptions {
   readonly foreign?: ForeignSession;
   /** What the page searches for when it is opened, such as `source:tool`. */
   readonly search?: string;
+  /** Sentences that say what of the history is not in `events`; they stand at the head of the page. */
+  readonly omitted?: readonly string[];
   /** ISO time. */
   readonly generatedAt: string;
 }
@@ -58,6 +60,7 @@ export interface ReportData {
   readonly search?: string;
   /** Steps of the plan whose record does not bear out what it says. */
   readonly doubtful: readonly DoubtfulStep[];
+  readonly omitted?: readonly string[];
   readonly history: PackedHistory;
 }
 
@@ -102,7 +105,7 @@ ${content}
 
 /** What the page reads to show one session. */
 export function reportData(options: ReportOptions): ReportData {
-  const { verification, title, session, limits, foreign, search, generatedAt } = options;
+  const { verification, title, session, limits, foreign, search, generatedAt, omitted = [] } = options;
   const events = [...options.events];
   const markers = options.markers ?? foreign?.markers ?? [];
   return {
@@ -116,6 +119,7 @@ export function reportData(options: ReportOptions): ReportData {
         : doubtfulSteps({ events, markers, calls: foreign.calls }),
     prompts: options.prompts ?? [],
     history: packHistory(events),
+    ...(omitted.length === 0 ? {} : { omitted }),
     ...(foreign === undefined ? {} : { client: clientOf(foreign) }),
     ...(search === undefined ? {} : { search }),
     ...(session === undefined ? {} : { session }),

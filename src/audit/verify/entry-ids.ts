@@ -5,7 +5,7 @@
  */
 import { checkEntryId, type EntryFields } from "../../line/chain.ts";
 import type { JournalLine, LineNames } from "../../line/format.ts";
-import { damage, type Finding, type VerifiedLine } from "./finding.ts";
+import { damage, type Finding, type FindingPlace, type VerifiedLine } from "./finding.ts";
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const uuidLength = 36;
@@ -16,7 +16,7 @@ const alphabet = [..."0123456789abcdef-T:.Z"];
 interface Suspect {
   readonly id: string;
   readonly fields: EntryFields;
-  readonly line: VerifiedLine;
+  readonly place: FindingPlace;
 }
 
 export class EntryIdCheck {
@@ -41,7 +41,11 @@ export class EntryIdCheck {
     if (timestamp === undefined) return [damage("tree", line, "an entry without a timestamp")];
     if (fields === undefined || id === undefined) return [];
     if (checkEntryId(id, fields)) this.#proven = true;
-    else if (id.length === uuidLength) this.#suspects.push({ id, fields, line });
+    else if (id.length === uuidLength) {
+      // Not the line itself: its bytes would be held until the end of the file.
+      const { offset, number } = line;
+      this.#suspects.push({ id, fields, place: { offset, number } });
+    }
     return [];
   }
 
@@ -52,8 +56,8 @@ export class EntryIdCheck {
 
   finish(): readonly Finding[] {
     const changed = this.#proven ? this.#suspects.filter(isChanged) : [];
-    const found = changed.map(({ id, line }) =>
-      damage("tree", line, `entry ${id} does not belong to the line that carries it`),
+    const found = changed.map(({ id, place }) =>
+      damage("tree", place, `entry ${id} does not belong to the line that carries it`),
     );
     return this.#hostHasUuids ? found : [...found, ...this.#removed];
   }

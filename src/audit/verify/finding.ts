@@ -54,10 +54,13 @@ export interface VerifyOptions {
   readonly head?: Head;
 }
 
-export function note(kind: NoteKind, { offset, number }: VerifiedLine, detail: string): Finding {
+/** Where the line of a finding stands. */
+export type FindingPlace = Pick<VerifiedLine, "offset" | "number">;
+
+export function note(kind: NoteKind, { offset, number }: FindingPlace, detail: string): Finding {
   return { kind, severity: "note", offset, line: number, detail };
 }
 
-export function damage(kind: DamageKind, { offset, number }: VerifiedLine, detail: string): Finding {
+export function damage(kind: DamageKind, { offset, number }: FindingPlace, detail: string): Finding {
   return { kind, severity: "damage", offset, line: number, detail };
 }

@@ -3,6 +3,7 @@ import type { CommitData } from "../../event/commit.ts";
 import type { Ledger } from "../../line/acceptance.ts";
 import { checkEntryId } from "../../line/chain.ts";
 import type { LineNames } from "../../line/format.ts";
+import { IdSet } from "../../line/id-set.ts";
 import type { DamageKind } from "./finding.ts";
 
 const hostFields: ReadonlySet<string> = new Set(["type", "customType", "data", "id", "parentId", "timestamp"]);
@@ -10,14 +11,12 @@ const hostFields: ReadonlySet<string> = new Set(["type", "customType", "data", "
 const mirrorPattern = /"mirror":"([^"]*)"/;
 
 export class ImpostorCheck {
-  readonly #commits = new Set<string>();
-
   /** No commit was seen that a line could repeat under another name. */
-  get isBlind(): boolean {
-    return this.#commits.size === 0;
-  }
+  isBlind = true;
+  readonly #commits = new IdSet();
 
   commit(data: CommitData): void {
+    this.isBlind = false;
     this.#commits.add(data.id);
   }
 

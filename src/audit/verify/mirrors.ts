@@ -6,6 +6,8 @@ import type { CommitData, FoldPolicy } from "../../event/commit.ts";
 import type { RecordedEvent } from "../../event/event.ts";
 import { hashText } from "../../line/chain.ts";
 import type { MirroredSpace } from "../../line/format.ts";
+import { IdMap } from "../../line/id-map.ts";
+import { IdSet } from "../../line/id-set.ts";
 import { isTooDeep } from "../../line/json.ts";
 import type { ValueLine } from "../../line/legacy.ts";
 import { evolve } from "../../state/evolve.ts";
@@ -18,10 +20,10 @@ export class MirrorCheck {
   #state: ScratchpadState = initialState;
   #policy: FoldPolicy = "file";
   /** The version of each accepted commit. */
-  readonly #versions = new Map<string, number>();
+  readonly #versions = new IdMap();
   /** For each value that a space has had, the version up to which it stood. */
-  readonly #stood: Record<MirroredSpace, Map<string, number>> = { notes: new Map(), plan: new Map(), refs: new Map() };
-  readonly #refused = new Set<string>();
+  readonly #stood: Record<MirroredSpace, IdMap> = { notes: new IdMap(), plan: new IdMap(), refs: new IdMap() };
+  readonly #refused = new IdSet();
   #version = 0;
 
   constructor() {

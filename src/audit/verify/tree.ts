@@ -1,6 +1,7 @@
 /** Where our lines hang in the host's tree. */
 import type { Header } from "../../line/decode.ts";
 import type { Entry } from "../../line/format.ts";
+import { IdSet } from "../../line/id-set.ts";
 import type { VerifiedLine } from "./finding.ts";
 
 interface LastEntry {
@@ -11,15 +12,17 @@ interface LastEntry {
 }
 
 export class TreeCheck {
-  readonly #ids = new Set<string>();
+  readonly #ids = new IdSet();
   /** Of our lines since the newest host entry, those that have it on their path. */
-  #sound = new Set<string | null>([null]);
+  #sound = new IdSet();
+  /** There is no host entry yet: our lines hang on nothing. */
+  #isRootSound = true;
   #last: LastEntry | undefined;
   /** Entries of a version 1 file have no ids. */
   #hasIds = true;
   /** Lines that cannot be read, each of which may have been one entry that others hang on. */
   #broken = 0;
-  readonly #excused = new Set<string>();
+  readonly #excused = new IdSet();
 
   header(header: Header): void {
     this.#hasIds = header.version >= 2;
@@ -31,11 +34,13 @@ export class TreeCheck {
     const fault = this.#placeFault(entry, ours);
     if (id === undefined) return fault;
     if (ours) {
-      const sound = parentId !== undefined && this.#sound.has(parentId);
+      const sound = parentId === null ? this.#isRootSound : parentId !== undefined && this.#sound.has(parentId);
       if (sound) this.#sound.add(id);
       this.#last = { line, sound, ours };
     } else {
-      this.#sound = new Set([id]);
+      this.#sound = new IdSet();
+      this.#sound.add(id);
+      this.#isRootSound = false;
       this.#last = { line, sound: true, ours };
     }
     this.#ids.add(id);

@@ -1,8 +1,6 @@
-import { type ComparedSession, type Comparison, compare as compareSessions } from "../../audit/compare.ts";
-import type { RecordedEvent } from "../../event/event.ts";
+import { type Comparison, compareRead, type ReadSession } from "../../audit/compare.ts";
+import { diffStates } from "../../audit/diff.ts";
 import type { Journal } from "../../journal/public.ts";
-import { fold } from "../../state/fold.ts";
-import type { Options } from "../options.ts";
 import type { Output } from "../output.ts";
 import { diffOptions, printDiffs } from "../unified.ts";
 import type { Verb } from "../verb.ts";
@@ -15,40 +13,28 @@ export const compare: Verb = {
   options: diffOptions,
   example: "session-journal compare session.jsonl child.jsonl",
   async run({ where, parameters: [other = ""], options, output, open }) {
-    const sessions: Sessions = {
-      a: await sessionOf(await open("read")),
-      b: await sessionOf(await open("read", other)),
-    };
-    const comparison = compareSessions(sessions.a, sessions.b);
+    const [a, b] = [await sessionOf(await open("read")), await sessionOf(await open("read", other))];
+    const { states, ...comparison } = await compareRead(a, b);
+    const names = { before: a.session, after: b.session };
     if (options.flag("json")) {
-      output.json(comparison);
+      output.json({ ...comparison, diff: diffStates(states.a, states.b, names) });
       return 0;
     }
     printComparison(where, other, comparison, output);
-    printDifference(sessions, options, output);
+    output.line();
+    const between = { before: states.a, after: states.b, names };
+    if (!printDiffs(between, options, output)) output.line({ text: "both states are the same", style: "dim" });
     return 0;
   },
 };
 
-async function sessionOf(journal: Journal): Promise<ComparedSession> {
-  const events: RecordedEvent[] = [];
-  for await (const recorded of journal.history()) events.push(recorded);
-  return { session: await journal.sessionId(), events };
+async function sessionOf(journal: Journal): Promise<ReadSession> {
+  return { session: await journal.sessionId(), read: () => journal.history() };
 }
 
-interface Sessions {
-  readonly a: ComparedSession;
-  readonly b: ComparedSession;
-}
+type Parting = Omit<Comparison, "diff">;
 
-function printDifference({ a, b }: Sessions, options: Options, output: Output): void {
-  output.line();
-  const states = { before: fold(a.events), after: fold(b.events) };
-  const isPrinted = printDiffs({ ...states, names: { before: a.session, after: b.session } }, options, output);
-  if (!isPrinted) output.line({ text: "both states are the same", style: "dim" });
-}
-
-function printComparison(a: string, b: string, comparison: Comparison, output: Output): void {
+function printComparison(a: string, b: string, comparison: Parting, output: Output): void {
   const { shared, parted, since } = comparison;
   output.line({ text: kinship(comparison), style: "bold" });
   if (shared !== undefined) output.line(`shared: up to v${shared.version} of session ${shared.session}`);
@@ -58,7 +44,7 @@ function printComparison(a: string, b: string, comparison: Comparison, output: O
   ]);
 }
 
-function kinship({ kinship: kind, shared, parted }: Comparison): string {
+function kinship({ kinship: kind, shared, parted }: Parting): string {
   switch (kind) {
     case "same":
       return "the same history";

@@ -41,13 +41,10 @@ export const diff: Verb = {
       await printFrom(source, journal, await journal.span(...points), options, output);
       return 0;
     }
-    if (isJson && !options.flag("stat") && !options.flag("patch")) {
-      output.json(await journal.diff(...points));
-      return 0;
-    }
     const span = await journal.span(...points);
     if (options.flag("stat")) printStat(statBetween(span.from.state, span.to.state), isJson, output);
     else if (options.flag("patch")) printPatch(changeIn(span), isJson, output);
+    else if (isJson) await printJson(span, journal, output);
     else printChanges(span, options, output);
     return 0;
   },
@@ -68,6 +65,13 @@ function pointsOf(first: string | undefined, second: string | undefined): [Point
 
 /** As many signs as lines, up to this many; then they show the share of each. */
 const signsMax = 40;
+
+/** As `journal.diff` answers it, event by event. */
+async function printJson(span: HistorySpan, journal: Journal, output: Output): Promise<void> {
+  const [from, to] = [span.from.version, span.to.version];
+  const between = journal.history({ from: Math.min(from, to), to: Math.max(from, to) });
+  await output.jsonWithList({ from, to, ...changeIn(span) }, "events", between);
+}
 
 function printStat(changes: readonly SpaceChange[], asJson: boolean, output: Output): void {
   if (asJson) for (const change of changes) output.json(change);

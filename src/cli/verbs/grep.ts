@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { describe } from "../../audit/report/describe.ts";
-import type { RecordedEvent, Version } from "../../event/event.ts";
+import type { Version } from "../../event/event.ts";
 import type { Journal } from "../../journal/public.ts";
+import { IdSet } from "../../line/id-set.ts";
 import { parseAddress } from "../../open/addresses.ts";
 import { openJournals } from "../../open/open-journals.ts";
 import type { Hit } from "../../store/records/record-texts.ts";
@@ -34,20 +35,11 @@ export const grep: Verb = {
   ],
   example: "session-journal grep 'root cause' session.jsonl",
   async run(call) {
-    const { where, options, output } = call;
+    const { options, output } = call;
     if (options.flag("full-text")) return printFullText(call);
-    const pattern = patternOf(call.parameters[0] ?? "", options);
-    const rows: Span[][] = [];
-    const search = async (place: string, journal: Journal, isOne: boolean): Promise<void> => {
-      for await (const hit of hitsIn(place, journal.history(), pattern)) {
-        if (options.flag("json")) output.json(hit);
-        else rows.push([...(isOne ? [] : [{ text: place, style: "dim" } as const]), ...row(hit)]);
-      }
-    };
-    if (where === "") await searchFound(call, search);
-    else if (isOfMany(where)) await searchPlace(call, search);
-    else await search(where, await call.open("read"), true);
-    if (rows.length > 0) output.table(rows);
+    const found = hitsOf(call, patternOf(call.parameters[0] ?? "", options));
+    if (options.flag("json")) await output.each(found, ({ hit }) => output.json(hit));
+    else await output.pages(found, (page, table) => table(page.map(rowOf)));
     return 0;
   },
 };
@@ -63,7 +55,11 @@ interface LineHit {
   readonly text: string;
 }
 
-type Search = (place: string, journal: Journal, isOne: boolean) => Promise<void>;
+interface Found {
+  /** The session, where it is one of many. */
+  readonly place: string | undefined;
+  readonly hit: LineHit;
+}
 
 function patternOf(text: string, options: Options): RegExp {
   const source = options.flag("fixed-strings") ? text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") : text;
@@ -75,11 +71,21 @@ function patternOf(text: string, options: Options): RegExp {
   }
 }
 
-async function searchFound({ options, env, open, warn }: Call, search: Search): Promise<void> {
+/** One by one: of a long history they may be too many to hold. */
+async function* hitsOf(call: Call, pattern: RegExp): AsyncGenerator<Found, undefined> {
+  const { where, open } = call;
+  if (where === "") yield* hitsInFound(call, pattern);
+  else if (isOfMany(where)) yield* hitsInPlace(call, pattern);
+  else for await (const hit of hitsIn(where, await open("read"), pattern)) yield { place: undefined, hit };
+}
+
+async function* hitsInFound(call: Call, pattern: RegExp): AsyncGenerator<Found, undefined> {
+  const { options, env, open, warn } = call;
   const { findSessions } = await import("../../find/find-sessions.ts");
   const found = await findSessions({ env, all: options.flag("all") });
   if (found.length === 0) warn("no session was found to search: name one, or look in every folder with --all");
-  for (const { where } of found) await search(where, await open("read", where), false);
+  for (const { where } of found)
+    for await (const hit of hitsIn(where, await open("read", where), pattern)) yield { place: where, hit };
 }
 
 /** A folder, a database or a broker, not one session in it. */
@@ -89,14 +95,18 @@ function isOfMany(where: string): boolean {
   return statSync(address.path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-async function searchPlace({ where, options, warn }: Call, search: Search): Promise<void> {
+async function* hitsInPlace({ where, options, warn }: Call, pattern: RegExp): AsyncGenerator<Found, undefined> {
   const namespace = options.text("namespace");
   const journals = await openJournals(where, { readonly: true, ...(namespace === undefined ? {} : { namespace }) });
   try {
     for await (const { session, version } of journals.list()) {
       if (version === 0) continue;
       const journal = await journals.open(session);
-      await search(session, journal, false).finally(() => journal.close());
+      try {
+        for await (const hit of hitsIn(session, journal, pattern)) yield { place: session, hit };
+      } finally {
+        await journal.close();
+      }
       if (journal.isDamaged) warn(damageIn(placeOf(session, journals.where)));
     }
   } finally {
@@ -104,16 +114,12 @@ async function searchPlace({ where, options, warn }: Call, search: Search): Prom
   }
 }
 
-async function* hitsIn(
-  where: string,
-  events: AsyncIterable<RecordedEvent>,
-  pattern: RegExp,
-): AsyncGenerator<LineHit, undefined> {
-  const seen = new Set<string>();
-  for await (const { event, version, turn, at, actor } of events) {
+async function* hitsIn(where: string, journal: Journal, pattern: RegExp): AsyncGenerator<LineHit, undefined> {
+  const seen = new IdSet();
+  for await (const { event, version, turn, at, actor } of journal.history()) {
     const lines = textsOf({ ...event, type: undefined }).flatMap((text) => text.split("\n"));
     for (const text of lines) {
-      if (seen.has(text) || !pattern.test(text)) continue;
+      if (!pattern.test(text) || seen.has(text)) continue;
       seen.add(text);
       const { space } = describe(event);
       const type = event.type === "unknown" ? event.name : event.type;
@@ -122,8 +128,9 @@ async function* hitsIn(
   }
 }
 
-function row({ version, turn, at, actor, space, type, text }: LineHit): Span[] {
+function rowOf({ place, hit: { version, turn, at, actor, space, type, text } }: Found): Span[] {
   return [
+    ...(place === undefined ? [] : [{ text: place, style: "dim" } as const]),
     { text: `v${version}`, style: "yellow" },
     { text: shortTime(at), style: "dim" },
     { text: `t${turn}`, style: "dim" },
@@ -133,16 +140,28 @@ function row({ version, turn, at, actor, space, type, text }: LineHit): Span[] {
   ];
 }
 
-async function printFullText({ where, parameters: [query = ""], options, output }: Call): Promise<0> {
+async function printFullText({ where, parameters: [query = ""], options, output, open }: Call): Promise<0> {
   if (where === "")
     throw new UsageError("--full-text searches a database: session-journal grep QUERY journals.db --full-text");
-  const rows: Span[][] = [];
-  for await (const hit of await fullTextHits(where, query)) {
-    if (options.flag("json")) output.json(hit);
-    else rows.push([hit.session, { text: `v${hit.version}`, style: "yellow" }, hit.text.split("\n").join(" ↵ ")]);
-  }
-  if (rows.length > 0) output.table(rows);
+  const sessions = new Set<string>();
+  const hits = notedIn(sessions, await fullTextHits(where, query));
+  if (options.flag("json")) await output.each(hits, (hit) => output.json(hit));
+  else await output.pages(hits, (page, table) => table(page.map(fullTextRow)));
+  // The index holds what a line says, whether or not it counts: only reading a session shows that it is damaged.
+  const shelf = parseAddress(where).kind === "file" ? `sqlite:${where}` : where;
+  for (const session of sessions) await open("read", placeOf(session, shelf));
   return 0;
+}
+
+async function* notedIn(sessions: Set<string>, hits: AsyncIterable<Hit>): AsyncGenerator<Hit, undefined> {
+  for await (const hit of hits) {
+    sessions.add(hit.session);
+    yield hit;
+  }
+}
+
+function fullTextRow({ session, version, text }: Hit): Span[] {
+  return [session, { text: `v${version}`, style: "yellow" }, text.split("\n").join(" ↵ ")];
 }
 
 async function fullTextHits(where: string, query: string): Promise<AsyncIterable<Hit>> {

@@ -1,9 +1,10 @@
 import { spaces } from "../../action/budget.ts";
 import type { Limits } from "../../action/limits.ts";
-import { diffStates } from "../../audit/diff.ts";
+import { diffStates, hasLongText, type StateDiff } from "../../audit/diff.ts";
+import { longTextUnits, withoutLongTexts } from "../../audit/long-texts.ts";
 import type { RecordedEvent } from "../../event/event.ts";
 import type { Journal } from "../../journal/public.ts";
-import { type HistoryFilter, selected } from "../history-filter.ts";
+import { type HistoryFilter, type Step, selected } from "../history-filter.ts";
 import { interleaved, isMarker, type LogRow, progressAfter, useAround } from "../log-rows.ts";
 import { type TableFormat, tableFormats, tableHead, tableLine } from "../log-table.ts";
 import { type LogColumns, logSpans, shortSpans } from "../log-text.ts";
@@ -137,13 +138,21 @@ function printWithDiff(row: LogRow, limits: Limits, options: Options, output: Ou
     output.json({
       ...(isMarker(row) ? row : { ...row.recorded, ...progressAfter(row) }),
       ...(use === undefined ? {} : { use }),
-      ...(isMarker(row) ? undefined : diffStates(row.before, row.after, namesOf(row.recorded))),
+      ...(isMarker(row) ? undefined : diffIn(row)),
     });
     return;
   }
-  output.table([logSpans(row, limits, columnsIn(output, true))]);
+  const shown = isMarker(row) ? row : { ...row, recorded: withoutLongTexts(row.recorded) };
+  output.table([logSpans(shown, limits, columnsIn(output, true))]);
   if (!isMarker(row)) printDiffs({ ...row, names: namesOf(row.recorded) }, options, output);
   output.line();
+}
+
+/** Where a diff would repeat a text that is as long as many, the event alone has it. */
+function diffIn({ before, after, recorded }: Step): Partial<StateDiff> & { readonly noDiff?: string } {
+  if (before !== after && (hasLongText(before) || hasLongText(after)))
+    return { noDiff: `a text has more than ${longTextUnits} characters` };
+  return diffStates(before, after, namesOf(recorded));
 }
 
 function namesOf({ version }: RecordedEvent) {

@@ -1,4 +1,3 @@
-import type { RecordedEvent } from "../../event/event.ts";
 import type { Journal } from "../../journal/public.ts";
 import { type Face, faces, renderBlock } from "../../prompt/block.ts";
 import { pointOf } from "../moments.ts";
@@ -46,12 +45,11 @@ async function blockOf(journal: Journal, point: string | undefined, face: Face |
 async function handoffOf(journal: Journal, point: string | undefined): Promise<string> {
   const { handoffPage } = await import("../../audit/handoff.ts");
   const { version, turn, at } = await journal.at(pointOf(point ?? "head"));
-  const events: RecordedEvent[] = [];
-  for await (const recorded of journal.history({ to: version })) events.push(recorded);
   const foreign = await journal.foreign();
   const client =
     foreign === undefined ? "session-journal" : `${foreign.title} ${foreign.versions.at(-1) ?? ""}`.trimEnd();
   const session = await journal.sessionId();
   const { cwd, noChecklist } = foreign ?? {};
-  return handoffPage({ writtenBy: client, session, cwd, version, turn, at, noChecklist }, events);
+  const source = { writtenBy: client, session, cwd, version, turn, at, noChecklist };
+  return handoffPage(source, () => journal.history({ to: version }));
 }

@@ -1,6 +1,8 @@
-import { replay as replayed, type Turnaround } from "../../audit/replay.ts";
+import { restoredBy } from "../../action/replay.ts";
+import { Replaying, type Turnaround } from "../../audit/replay.ts";
 import type { RecordedEvent, Version } from "../../event/event.ts";
-import { fold } from "../../state/fold.ts";
+import { evolve } from "../../state/evolve.ts";
+import { initialState } from "../../state/state.ts";
 import type { Output, Span } from "../output.ts";
 import { limitsOf } from "../session.ts";
 import { diffOptions, printDiffs } from "../unified.ts";
@@ -27,26 +29,43 @@ export const replay: Verb = {
   example: `session-journal replay session.jsonl --skip v7 --limits '{"notes":2000}'`,
   async run({ options, output, open }) {
     const journal = await open("read");
-    const events: RecordedEvent[] = [];
-    for await (const recorded of journal.history()) events.push(recorded);
     const skip = options.list("skip").flatMap(versionsIn);
     const beyond = skip.find((version) => version > journal.version || version < 1);
     if (beyond !== undefined) throw new UsageError(`there is no v${beyond}: the newest version is ${journal.version}`);
     const limits = limitsOf(options);
-    const other = replayed(events, { skip, ...(limits === undefined ? {} : { limits }) });
+    const replaying = new Replaying(
+      { skip, ...(limits === undefined ? {} : { limits }) },
+      await restoredIn(journal.history()),
+    );
+    const differences: Turnaround[] = [];
+    let recordedState = initialState;
+    for await (const recorded of journal.history()) {
+      recordedState = evolve(recordedState, recorded.event);
+      for (const difference of replaying.take(recorded)) differences.push(difference);
+    }
+    const { state, decided } = replaying;
     if (options.flag("json")) {
-      output.json(other);
+      output.json({ state, decided, differences });
       return 0;
     }
-    const { decided, differences, state } = other;
     output.line(`${counted(decided, "action")} decided again, ${differences.length} with another outcome`);
     printDifferences(differences, output);
     output.line();
-    const between = { before: fold(events), after: state, names: { before: "recorded", after: "replayed" } };
+    const between = { before: recordedState, after: state, names: { before: "recorded", after: "replayed" } };
     if (!printDiffs(between, options, output)) output.line({ text: "the state would be the same", style: "dim" });
     return 0;
   },
 };
+
+/** To which versions the history comes back: only their states have to be kept. */
+async function restoredIn(history: AsyncIterable<RecordedEvent>): Promise<ReadonlySet<Version>> {
+  const versions = new Set<Version>();
+  for await (const { event } of history) {
+    const to = restoredBy(event);
+    if (to !== undefined) versions.add(to);
+  }
+  return versions;
+}
 
 /** A range is as long as a history may be at most. */
 const versionsMax = 1_000_000;

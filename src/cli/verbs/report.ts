@@ -1,8 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { parseLimits } from "../../action/limits.ts";
+import { Newest } from "../../audit/newest.ts";
+import { newestEvents, omissions } from "../../audit/report/newest-events.ts";
 import { type ReportOptions, renderReport } from "../../audit/report/render.ts";
 import type { Verification } from "../../audit/verify/finding.ts";
-import type { RecordedEvent } from "../../event/event.ts";
+import type { HostMarker } from "../../event/marker.ts";
 import type { Journal } from "../../journal/public.ts";
 import { notWritten } from "../../workspace/whole-file.ts";
 import { redactionOf, redactOption, withRedacted } from "../redaction.ts";
@@ -25,6 +27,7 @@ export const report: Verb = {
     },
     ...redactOption,
     source: { value: "SOURCE", about: "opens with the events whose text came from there: model, user, tool, imported" },
+    number: { short: "n", value: "N", about: "the newest N events in full (default: 20000, or 6 MB of their texts)" },
     "no-prompts": { about: "leaves out what the user asked, which is the title of each turn otherwise" },
   },
   example: "session-journal report session.jsonl -o audit.html",
@@ -39,6 +42,7 @@ export const report: Verb = {
     const verification = await journal.verify();
     const source = options.text("source");
     const ofReport = {
+      number: options.count("number"),
       title: where,
       session: await journal.sessionId(),
       limits: parseLimits(limitsOf(options)),
@@ -68,22 +72,37 @@ export const report: Verb = {
 async function pageOf(
   journal: Journal,
   verification: Verification,
-  ofReport: Pick<ReportOptions, "title" | "session" | "limits" | "search">,
+  {
+    number,
+    ...ofReport
+  }: Pick<ReportOptions, "title" | "session" | "limits" | "search"> & { readonly number?: number | undefined },
   withPrompts = false,
 ): Promise<{ readonly html: string; readonly events: number }> {
-  const events: RecordedEvent[] = [];
-  for await (const recorded of journal.history()) events.push(recorded);
+  const newest = await newestEvents(journal.history(), number);
+  const { events, leftOut } = newest;
   const foreign = await journal.foreign({ whole: true });
+  // What stands first stands for all that was left out.
+  const calls = leftOut === 0 ? foreign?.calls : foreign?.calls.slice(leftOut - 1);
   const html = renderReport({
     ...ofReport,
     events,
     verification,
     ...(withPrompts ? { prompts: await journal.prompts(events) } : {}),
-    markers: await journal.hostMarkers(),
-    ...(foreign === undefined ? {} : { foreign }),
+    markers: await newestMarkers(journal.markers(), leftOut === 0 ? 0 : events[0]?.offset),
+    omitted: omissions(newest),
+    ...(foreign === undefined || calls === undefined ? {} : { foreign: { ...foreign, calls } }),
     generatedAt: new Date().toISOString(),
   });
-  return { html, events: events.length };
+  return { html, events: newest.all };
+}
+
+const markersMax = 10_000;
+
+/** Those among the events that are shown. */
+async function newestMarkers(markers: AsyncIterable<HostMarker>, from = 0): Promise<readonly HostMarker[]> {
+  const newest = new Newest<HostMarker>(markersMax, Number.POSITIVE_INFINITY);
+  for await (const marker of markers) if (marker.offset >= from) newest.add(marker, 0);
+  return newest.items;
 }
 
 /** What is wrong with the source, and what was taken out of the copy. */

@@ -27,6 +27,7 @@ export function pageHead(model: Model): HTMLElement {
       first === undefined || last === undefined ? "" : ` · ${timeText(first.at)} – ${timeText(last.at)}`,
     ),
     ...clientFacts(model),
+    ...(model.data.omitted ?? []).map((text) => element("p", { class: "facts omitted" }, text)),
     element(
       "p",
       { class: "facts" },

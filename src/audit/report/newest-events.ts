@@ -1,0 +1,74 @@
+/** The newest events of a history in full, and one that stands for all before them: no page shows a million. */
+import type { RecordedEvent } from "../../event/event.ts";
+import { evolve } from "../../state/evolve.ts";
+import { freezeState } from "../../state/image.ts";
+import { initialState } from "../../state/state.ts";
+import { longTextUnits, withoutLongTexts } from "../long-texts.ts";
+import { Newest } from "../newest.ts";
+
+/** So many events, and so many UTF-16 code units of their texts together, where nobody asks for more. */
+const reportEventsUsual = 20_000;
+const reportUnitsUsual = 6 << 20;
+
+export interface NewestEvents {
+  /** Where some were left out, the first is a restore of what they add up to, by the actor `earlier events`. */
+  readonly events: readonly RecordedEvent[];
+  /** How many stand behind that first one; 0 where it is the whole history. */
+  readonly leftOut: number;
+  /** How many events have a text that was too long, and something that stands for it. */
+  readonly shortened: number;
+  /** How many events the history has. */
+  readonly all: number;
+}
+
+/** `eventsMax`: absent, as many as are usual. */
+export async function newestEvents(history: AsyncIterable<RecordedEvent>, eventsMax?: number): Promise<NewestEvents> {
+  const unitsMax = eventsMax === undefined ? reportUnitsUsual : Number.POSITIVE_INFINITY;
+  const newest = new Newest<RecordedEvent>(eventsMax ?? reportEventsUsual, unitsMax);
+  let [all, shortened] = [0, 0];
+  let before = initialState;
+  let last: RecordedEvent | undefined;
+  for await (const recorded of history) {
+    all += 1;
+    const shown = withoutLongTexts(recorded);
+    if (shown !== recorded) shortened += 1;
+    for (const gone of newest.add(shown, unitsOf(shown.event))) {
+      before = evolve(before, gone.event);
+      last = gone;
+    }
+  }
+  const { items, leftOut } = newest;
+  if (last === undefined) return { events: items, leftOut, shortened, all };
+  const { commit: _, command: __, entryId: ___, ...place } = last;
+  const event = { type: "state.restored", to: last.version, state: freezeState(before) } as const;
+  return {
+    events: [{ ...place, event, actor: "earlier events", origin: "journal" }, ...items],
+    leftOut,
+    shortened,
+    all,
+  };
+}
+
+/** A sentence for each thing that is not as it stands in the record. */
+export function omissions({ events, leftOut, shortened, all }: NewestEvents): string[] {
+  const count = (number: number): string => number.toLocaleString("en");
+  const isOne = shortened === 1;
+  return [
+    ...(leftOut === 0
+      ? []
+      : [
+          `The newest ${count(events.length - 1)} of ${count(all)} events are shown. The first one here stands for all before them; session-journal log lists those.`,
+        ]),
+    ...(shortened === 0
+      ? []
+      : [
+          `${count(shortened)} ${isOne ? "event has" : "events have"} a text of more than ${count(longTextUnits)} characters: its length, its SHA-256 and its place stand for it.`,
+        ]),
+  ];
+}
+
+function unitsOf(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce((sum: number, item) => sum + unitsOf(item), 0);
+}

@@ -1,0 +1,74 @@
+/** Many texts as 72 bits of their SHA-256 each, outside of the heap. */
+import { hashText } from "./chain.ts";
+
+/** There is room for so many from the start. */
+const itemsMin = 4096;
+
+/** Of each text, printed as 12 characters of base64. Two texts of a session are alike in them once in 10^9 sessions of a million. */
+const shortBytes = 9;
+
+/** An open hash table over a list. */
+export class ShortIds {
+  #list: Buffer;
+  #count: number;
+  /** Each the number of an item, counted from 1; 0 where there is none. As many as a power of two. */
+  #table: Int32Array;
+  readonly #asked = Buffer.alloc(shortBytes);
+  #askedText: string | undefined;
+
+  constructor(printed = "") {
+    this.#list = Buffer.from(printed, "base64");
+    this.#count = Math.floor(this.#list.length / shortBytes);
+    this.#table = new Int32Array(0);
+    this.#grow();
+  }
+
+  /** The number of a text, counted from 1 in the order in which they were added; 0 where it was not. */
+  find(text: string): number {
+    this.#ask(text);
+    return this.#table[this.#slot(this.#asked, 0)] ?? 0;
+  }
+
+  /** Answers the number of the text, which may have been added before. */
+  add(text: string): number {
+    const known = this.find(text);
+    if (known !== 0) return known;
+    if ((this.#count + 1) * 2 > this.#table.length) this.#grow();
+    const at = this.#count * shortBytes;
+    if (at === this.#list.length) this.#list = Buffer.concat([this.#list], Math.max(2 * at, shortBytes * itemsMin));
+    this.#asked.copy(this.#list, at);
+    this.#table[this.#slot(this.#asked, 0)] = ++this.#count;
+    return this.#count;
+  }
+
+  print(): string {
+    return this.#list.toString("base64", 0, this.#count * shortBytes);
+  }
+
+  /** One is added right after it was asked for, as a rule. */
+  #ask(text: string): void {
+    if (text === this.#askedText) return;
+    // As JSON, for lone surrogates have no bytes of their own.
+    this.#asked.write(hashText(JSON.stringify(text)), 0, shortBytes, "hex");
+    this.#askedText = text;
+  }
+
+  /** Where the item stands that is written at `at`, or would stand. */
+  #slot(bytes: Buffer, at: number): number {
+    const last = this.#table.length - 1;
+    let slot = bytes.readUInt32LE(at) & last;
+    for (let item = this.#table[slot]; item !== 0; item = this.#table[slot]) {
+      const start = ((item ?? 1) - 1) * shortBytes;
+      if (bytes.compare(this.#list, start, start + shortBytes, at, at + shortBytes) === 0) return slot;
+      slot = (slot + 1) & last;
+    }
+    return slot;
+  }
+
+  #grow(): void {
+    let slots = itemsMin * 2;
+    while (slots <= this.#count * 2) slots *= 2;
+    this.#table = new Int32Array(slots);
+    for (let item = 1; item <= this.#count; item++) this.#table[this.#slot(this.#list, (item - 1) * shortBytes)] = item;
+  }
+}

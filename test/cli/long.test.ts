@@ -1,0 +1,38 @@
+/** Histories and texts that are too long to be shown whole: what is left out is said. */
+import { writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { longTextUnits } from "../../src/audit/long-texts.ts";
+import { applied, bytesOf, cli, json, newSession } from "./cli.ts";
+
+test("a report of the newest events says how many there are, and shows the state that the journal has", async () => {
+  const add = (index: number) => ({ action: "append_notes", content: `line ${index}` });
+  const file = await applied(newSession(), ...Array.from({ length: 5 }, (_, index) => add(index)));
+  const { code, stdout } = await cli(["report", file, "-n", "2", "-o", "-"]);
+  expect(code).toBe(0);
+  expect(stdout).toContain("The newest 2 of 5 events are shown.");
+  expect(stdout).toContain("line 0");
+  expect(stdout).toContain("earlier events");
+  expect((await cli(["report", file, "-o", "-"])).stdout).not.toContain("events are shown");
+});
+
+test("a value of more characters than anybody reads is told by its length and its place, and its history stays exact", async () => {
+  const file = await applied(newSession(), { action: "set_notes", content: "n" });
+  const data = JSON.stringify("x".repeat(longTextUnits + 1));
+  const line = `{"type":"custom","customType":"openclaw:scratchpad:notes","id":"a","parentId":null,"timestamp":"2026-11-21T20:00:00.000Z","data":${data}}\n`;
+  const offset = bytesOf(file).length;
+  writeFileSync(file, bytesOf(file) + line);
+  const log = (await cli(["log", "-p", file])).stdout;
+  expect(log).toContain("(1048577 characters, too many to be shown here; SHA-256");
+  expect(log).toContain(`version 2, in the line at byte ${offset})`);
+  expect(log.length).toBeLessThan(2000);
+  expect((await cli(["diff", file, "v1"])).stdout).toContain("+(1048577 characters");
+  expect((await cli(["report", file, "-o", "-"])).stdout).toContain(
+    "1 event has a text of more than 1,048,576 characters",
+  );
+  const [, told] = (await json("log", "-p", file)) as { event: { text: string }; noDiff: string; patch?: unknown }[];
+  expect([told?.event.text.length, told?.noDiff, told?.patch]).toEqual([
+    longTextUnits + 1,
+    "a text has more than 1048576 characters",
+    undefined,
+  ]);
+});
