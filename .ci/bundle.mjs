@@ -1,8 +1,8 @@
 // Bundles what package.json exports out of a compiled tree: `node .ci/bundle.mjs DIST`. Loading two hundred small modules
 // took longer than everything else that a command does. What every use of the library needs is one file, what is loaded on
-// demand stays in files of its own. Libraries that every start needs are taken in too; they stay dependencies, so that
-// whoever audits an installation sees them. The command takes in all that its MCP server needs, too: `npx session-journal mcp` names no
-// second package, and its folder is the plugin of agents, which may copy it elsewhere.
+// demand stays in files of its own. Development dependencies that sources import are taken in, so nobody installs them; LICENSES.txt
+// names them. The command takes in all that its MCP server needs, too: `npx session-journal mcp` names no second package, and its folder
+// is the plugin of agents, which may copy it elsewhere.
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -11,10 +11,9 @@ import { rolldown } from "rolldown";
 const root = resolve(import.meta.dirname, "..");
 const compiled = resolve(process.argv[2] ?? join(root, "dist"));
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const takenIn = ["diff", "fast-json-patch", "get-east-asian-width"];
 const libraries = { ...manifest.dependencies, ...manifest.peerDependencies };
-const ofLibrary = outside(Object.keys(libraries).filter((name) => !takenIn.includes(name)));
-const takenInByCommand = [...takenIn, "@modelcontextprotocol/sdk", "chokidar", "proper-lockfile"];
+const ofLibrary = outside(Object.keys(libraries));
+const takenInByCommand = ["@modelcontextprotocol/sdk", "chokidar", "proper-lockfile"];
 const ofCommand = outside(Object.keys(libraries).filter((name) => !takenInByCommand.includes(name)));
 
 /** Matches the folder of the library that a module is of. The compiled tree may lie in a cache beside them. */

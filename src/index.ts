@@ -1,4 +1,8 @@
-/** The public surface, written by hand. */
+/**
+ * This is the main entry point: journals, the places where they are kept, and the pure functions that they are made of.
+ *
+ * @module session-journal
+ */
 export type { Action, ActionName, EditNotes, Space } from "./action/actions.ts";
 export type { Answer, AnswerCode, AnswerContext, DecideContext, UnrecordedRefusalCode } from "./action/answer.ts";
 export { budgetViolations, type Violation } from "./action/budget.ts";

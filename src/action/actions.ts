@@ -15,7 +15,7 @@ export type Action =
   | { readonly action: "refs.set"; readonly items: readonly string[] }
   | { readonly action: "entries.write"; readonly key: string; readonly content: string }
   | { readonly action: "entries.delete"; readonly key: string }
-  /** `ttlSeconds` is {@link leaseSeconds} when absent, and counts in whole milliseconds. */
+  /** `ttlSeconds` is 300 when it is absent, and counts in whole milliseconds. */
   | { readonly action: "entries.claim"; readonly key: string; readonly ttlSeconds?: number }
   | { readonly action: "entries.release"; readonly key: string }
   | {

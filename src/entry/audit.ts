@@ -1,4 +1,8 @@
-/** `session-journal/audit`: explanations of a history, pure over its events. */
+/**
+ * This entry point explains a history: who wrote each line, what was lost, what would have been. It does no I/O.
+ *
+ * @module session-journal/audit
+ */
 export { type AuthoredLines, type BlamedLine, blame } from "../audit/blame.ts";
 export { type ComparedSession, type Comparison, compare, type Kinship } from "../audit/compare.ts";
 export { diffStates, type PatchOperation, type StateDiff } from "../audit/diff.ts";

@@ -1,4 +1,8 @@
-/** `session-journal/claude-agent-sdk`: tools and hooks for the Claude Agent SDK. */
+/**
+ * This entry point makes the tools and hooks of a scratchpad for the Claude Agent SDK.
+ *
+ * @module session-journal/claude-agent-sdk
+ */
 import { type ClaudeOptions, type ClaudeScratchpad, claudeScratchpadWith } from "../host/claude-agent-sdk.ts";
 import { openJournal } from "../open/open-journal.ts";
 import { mirrorOf } from "../open/open-options.ts";

@@ -1,4 +1,8 @@
-/** `session-journal/core`: the pure part of the library. It imports nothing of Node, so it runs in browsers and on edge runtimes. */
+/**
+ * This entry point is the pure part of the library. It imports nothing of Node, so it runs in browsers and on edge runtimes.
+ *
+ * @module session-journal/core
+ */
 export type { Action, ActionName, EditNotes, Space } from "../action/actions.ts";
 export type { Answer, AnswerCode, AnswerContext, DecideContext } from "../action/answer.ts";
 export { budgetViolations, type Violation } from "../action/budget.ts";

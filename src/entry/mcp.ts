@@ -1,4 +1,8 @@
-/** `session-journal/mcp`: a journal as a Model Context Protocol server. */
+/**
+ * This entry point serves a journal over the Model Context Protocol.
+ *
+ * @module session-journal/mcp
+ */
 export {
   type McpHttpOptions,
   type McpOptions,

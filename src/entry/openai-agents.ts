@@ -1,2 +1,6 @@
-/** `session-journal/openai-agents`: tools for the OpenAI Agents SDK. */
+/**
+ * This entry point makes the tools of a scratchpad for the OpenAI Agents SDK.
+ *
+ * @module session-journal/openai-agents
+ */
 export { type AgentToolOptions, type AgentToolsOptions, agentTools } from "../host/openai-agents.ts";

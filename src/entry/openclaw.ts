@@ -1,4 +1,8 @@
-/** `session-journal/openclaw`: the plugin that OpenClaw loads, by `openclaw.plugin.json` and `package.json`. */
+/**
+ * This entry point is the plugin that OpenClaw loads. `openclaw.plugin.json` and `package.json` name it.
+ *
+ * @module session-journal/openclaw
+ */
 import { type OpenClawApi, registerOpenClaw } from "../host/openclaw.ts";
 import { openJournal } from "../open/open-journal.ts";
 import { mirrorOf } from "../open/open-options.ts";

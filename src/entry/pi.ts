@@ -1,4 +1,8 @@
-/** `session-journal/pi`: an extension of the pi coding agent. */
+/**
+ * This entry point is an extension of the pi coding agent.
+ *
+ * @module session-journal/pi
+ */
 import { type PiExtension, type PiOptions, piExtension } from "../host/pi.ts";
 import type { PiApi } from "../host/pi-api.ts";
 import { openJournal } from "../open/open-journal.ts";

@@ -1,4 +1,8 @@
-/** `session-journal/postgres`: journals in a PostgreSQL database. */
+/**
+ * This entry point keeps journals in a PostgreSQL database.
+ *
+ * @module session-journal/postgres
+ */
 export type { PostgresClient, PostgresPool } from "../store/postgres/pool.ts";
 export { type PostgresOptions, postgresStore } from "../store/postgres/postgres-store.ts";
 export type { PostgresServerOptions } from "../store/postgres/server-options.ts";

@@ -1,4 +1,8 @@
-/** `session-journal/prompt`: what a model is shown. */
+/**
+ * This entry point makes what a model is shown: the block, the guidance, hints and warnings.
+ *
+ * @module session-journal/prompt
+ */
 export { emptyNotepadHint, type Face, faces, renderBlock } from "../prompt/block.ts";
 export {
   type CompactionGuard,

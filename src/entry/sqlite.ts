@@ -1,4 +1,8 @@
-/** `session-journal/sqlite`: many journals in one database. */
+/**
+ * This entry point keeps many journals in one SQLite database.
+ *
+ * @module session-journal/sqlite
+ */
 export type { DatabaseOptions } from "../store/sqlite/database.ts";
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from "../store/sqlite/schema.ts";
 export type { SqliteOptions } from "../store/sqlite/sqlite-store.ts";

@@ -1,4 +1,8 @@
-/** `session-journal/testing`: the kit for those who check their own reducers, stores and hosts. Needs fast-check. */
+/**
+ * This entry point is a kit for those who test their own reducers, stores and hosts. It needs the package fast-check.
+ *
+ * @module session-journal/testing
+ */
 export {
   arbitraryAction,
   arbitraryEvent,

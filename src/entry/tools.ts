@@ -1,4 +1,8 @@
-/** `session-journal/tools`: what an agent can call. */
+/**
+ * This entry point makes the tools that an agent can call, for any runtime.
+ *
+ * @module session-journal/tools
+ */
 export type { JsonSchema, ObjectSchema } from "../event/json-schema.ts";
 export {
   type Notepad,

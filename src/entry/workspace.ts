@@ -1,4 +1,8 @@
-/** `session-journal/workspace`: what lies in files of a folder. */
+/**
+ * This entry point reads and writes files of an agent's folder: the pad, and the working-memory file.
+ *
+ * @module session-journal/workspace
+ */
 export { openPad } from "../open/open-pad.ts";
 export type { MissingSection } from "../prompt/working-memory.ts";
 export type { Message } from "../prompt/working-memory-messages.ts";

@@ -14,13 +14,16 @@ const homes: Readonly<Record<string, string>> = {
   "@nats-io/transport-node": "src/store/jetstream/connection.ts",
   "@opentelemetry/api": "src/telemetry/opentelemetry.ts",
   chokidar: "src/store/session-file/watch.ts",
-  diff: "src/audit/lines.ts",
   "fast-check": "src/testing/fast-check.ts",
-  "fast-json-patch": "src/audit/diff.ts",
   libsql: "src/store/sqlite/database.ts",
   ndjson: "src/cli/ndjson.ts",
   pg: "src/store/postgres/connection.ts",
   "proper-lockfile": "src/store/session-file/lock.ts",
+};
+/** The file of each library that is bundled into files of ours, so that nobody installs it. */
+const bundled: Readonly<Record<string, string>> = {
+  diff: "src/audit/lines.ts",
+  "fast-json-patch": "src/audit/diff.ts",
   "get-east-asian-width": "src/audit/width.ts",
 };
 
@@ -35,7 +38,7 @@ test("a library is imported nowhere but in its one file", () => {
   const strays: string[] = [];
   for (const file of sourceFiles()) {
     for (const library of librariesOf(readFileSync(join(root, file), "utf8"))) {
-      if (homes[library] !== file) strays.push(`${file} imports ${library}`);
+      if ((homes[library] ?? bundled[library]) !== file) strays.push(`${file} imports ${library}`);
     }
   }
   expect(strays).toEqual([]);
@@ -53,10 +56,28 @@ test("every library that users install has its file, and every dependency its li
   const installed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
   expect(Object.keys(homes).sort()).toEqual(installed.sort());
 
+  expect(Object.keys(bundled).filter((name) => !(name in (manifest.devDependencies ?? {})))).toEqual([]);
   const page = readFileSync(join(root, "docs", "dependencies.md"), "utf8");
   const all = [...installed, ...Object.keys(manifest.devDependencies ?? {})];
   expect(all.filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([]);
 });
+
+test("every dependency that we choose is pinned: nobody gets another version than the one that was tested", () => {
+  const pinned = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+  expect(pinned.filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))).toEqual([]);
+});
+
+test("every dependency that users install is loaded from a file of the package", () => {
+  const loaded = new Set(["bundle", "command"].flatMap((folder) => publishedIn(folder).flatMap(librariesOf)));
+  expect(Object.keys(manifest.dependencies ?? {}).filter((name) => !loaded.has(name))).toEqual([]);
+  expect(Object.keys(bundled).filter((name) => loaded.has(name))).toEqual([]);
+});
+
+/** The texts of the files that a build puts there. */
+function publishedIn(folder: string): string[] {
+  const place = join(root, "dist", folder);
+  return readdirSync(place).flatMap((file) => (/\.c?js$/.test(file) ? [readFileSync(join(place, file), "utf8")] : []));
+}
 
 function sourceFiles(): string[] {
   const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });

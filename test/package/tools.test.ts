@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isFull } from "../reliability/results.ts";
@@ -20,6 +21,16 @@ test.each([".", "src/audit/report/page"])(
 test("docs/api.txt is what the declarations say", () => {
   expect(run(process.execPath, [join(".ci", "api.mjs"), "--check"], root)).toEqual({ status: 0, output: "" });
 });
+
+/** Making the site takes a minute. */
+if (isFull) {
+  test("no link of the reference site leads nowhere, in a page or in a docstring", () => {
+    const site = mkdtempSync(join(tmpdir(), "session-journal-site-"));
+    expectSuccess(run(process.execPath, [join(".ci", "docs.mjs"), site], root));
+    expect(readFileSync(join(site, "documents", "docs_first-hour.html"), "utf8")).toContain("The first hour");
+    rmSync(site, { recursive: true, force: true });
+  }, 300_000);
+}
 
 test("no file, export or dependency is left unused", () => {
   expectSuccess(runTool("knip"));
