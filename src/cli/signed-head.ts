@@ -78,8 +78,7 @@ async function keyAt(file: string, read: (pem: Buffer) => KeyObject, fault: stri
 }
 
 export async function signedHeadAt(file: string): Promise<SignedHead> {
-  const text = (await readAt(file)).toString("utf8");
-  const fields = parsed(text);
+  const fields = await fieldsAt(file);
   const { type, session, version, hash, signedAt, publicKey, signature } = fields;
   const texts = [session, hash, signedAt, publicKey, signature];
   const isOne = type === "session-journal head" && texts.every((each) => typeof each === "string");
@@ -87,6 +86,11 @@ export async function signedHeadAt(file: string): Promise<SignedHead> {
     throw new UsageError(`${file} is no signed head: session-journal head <session> --sign KEY > head.json makes one`);
   }
   return { type, session, version, hash, signedAt, publicKey, signature } as SignedHead;
+}
+
+/** Of a file of JSON; none where it is something else. */
+export async function fieldsAt(file: string): Promise<Readonly<Record<string, unknown>>> {
+  return parsed((await readAt(file)).toString("utf8"));
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> {
@@ -98,7 +102,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-async function readAt(file: string): Promise<Buffer> {
+export async function readAt(file: string): Promise<Buffer> {
   return readFile(file).catch(({ code }: NodeJS.ErrnoException) => {
     throw new UsageError(`cannot read ${file} (${code}): check that it is a file that is there, and its permissions`);
   });

@@ -13,11 +13,13 @@ const homes: Readonly<Record<string, string>> = {
   "@nats-io/kv": "src/store/jetstream/bucket.ts",
   "@nats-io/transport-node": "src/store/jetstream/connection.ts",
   "@opentelemetry/api": "src/telemetry/opentelemetry.ts",
+  asn1js: "src/cli/timestamp-token.ts",
   chokidar: "src/store/session-file/watch.ts",
   "fast-check": "src/testing/fast-check.ts",
   libsql: "src/store/sqlite/database.ts",
   ndjson: "src/cli/ndjson.ts",
   pg: "src/store/postgres/connection.ts",
+  pkijs: "src/cli/timestamp-token.ts",
   "proper-lockfile": "src/store/session-file/lock.ts",
 };
 /** The file of each library that is bundled into files of ours, so that nobody installs it. */

@@ -1,4 +1,7 @@
+import type { Head } from "../../event/commit.ts";
+import type { Options } from "../options.ts";
 import { privateKeyAt, signHead } from "../signed-head.ts";
+import { keepNew, stampHead } from "../stamped-head.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 
@@ -11,28 +14,54 @@ export const head: Verb = {
       value: "KEY",
       about: "a file with a private Ed25519 key in PEM: prints the head with a signature, as JSON",
     },
+    timestamp: { value: "URL", about: "a server by RFC 3161, which stamps the head with its time" },
+    output: { short: "o", value: "FILE", about: "where the signed or stamped head goes (default: standard output)" },
   },
   notes: [
-    "verify --head HASH --at VERSION checks the session against it later, verify --signed FILE against a signed one.",
-    "Only a whole journal is signed: verify it first, and look at what you sign.",
+    "verify --head HASH --at VERSION checks the session against it later, verify --signed FILE and --timestamp FILE against these.",
+    "Only a whole journal is signed or stamped: verify it first, and look at what you sign.",
   ],
   example: "session-journal head session.jsonl --sign head.key",
   async run({ options, output, open, where }) {
-    const keyFile = options.text("sign");
-    const key = keyFile === undefined ? undefined : await privateKeyAt(keyFile);
+    const witness = await witnessOf(options);
+    const target = options.text("output");
+    if (target !== undefined && witness === undefined) throw new UsageError("-o FILE belongs to --sign or --timestamp");
     const journal = await open("read");
     const { version, hash } = journal.head;
     if (hash === "")
       throw new UsageError(`${where} has no chain: copy it to a journal of ours, and keep the head of that`);
-    if (key === undefined) {
+    if (witness === undefined) {
       if (options.flag("json")) output.json({ version, hash });
       else output.line(`v${version} ${hash}`);
       return 0;
     }
     const { ok } = await journal.verify();
     if (!ok)
-      throw new UsageError(`${where} is damaged, and was not signed: session-journal verify lists what is wrong`);
-    output.json(signHead({ version, hash }, await journal.sessionId(), new Date().toISOString(), key));
+      throw new UsageError(
+        `${where} is damaged, and was not ${witness.done}: session-journal verify lists what is wrong`,
+      );
+    const made = await witness.of({ version, hash }, await journal.sessionId());
+    if (target === undefined) output.json(made);
+    else await keepNew(target, JSON.stringify(made));
     return 0;
   },
 };
+
+/** Stands for a head, or has somebody do so. */
+interface Witness {
+  readonly done: string;
+  of(head: Head, session: string): object | Promise<object>;
+}
+
+async function witnessOf(options: Options): Promise<Witness | undefined> {
+  const [keyFile, server] = [options.text("sign"), options.text("timestamp")];
+  if (keyFile !== undefined && server !== undefined)
+    throw new UsageError("--sign and --timestamp make two files: run head once for each");
+  if (keyFile !== undefined) {
+    const key = await privateKeyAt(keyFile);
+    return { done: "signed", of: (head, session) => signHead(head, session, new Date().toISOString(), key) };
+  }
+  return server === undefined
+    ? undefined
+    : { done: "stamped", of: (head, session) => stampHead(head, session, server) };
+}

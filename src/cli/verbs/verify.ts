@@ -2,7 +2,7 @@ import type { Finding, Verification } from "../../audit/verify/finding.ts";
 import type { Head } from "../../event/commit.ts";
 import type { Options } from "../options.ts";
 import type { Output, Span } from "../output.ts";
-import { fingerprint, publicKeyAt, type SignedHead, signatureFault, signedHeadAt } from "../signed-head.ts";
+import { fingerprint, publicKeyAt, readAt, signatureFault, signedHeadAt } from "../signed-head.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 import { counted } from "../words.ts";
@@ -16,47 +16,83 @@ export const verify: Verb = {
     at: { value: "VERSION", about: "the version that the hash was kept for" },
     signed: { value: "FILE", about: "what head --sign printed: its signature and its head must hold" },
     "public-key": { value: "FILE", about: "the public key in PEM that it must be signed with" },
+    timestamp: { value: "FILE", about: "what head --timestamp made: its time stamp and its head must hold" },
+    ca: { value: "FILE", about: "certificates in PEM, to one of which the time stamp must lead" },
   },
   notes: ["Notes are what crashes, races and hosts leave behind. Damage is what none of them leaves: exit code 1."],
   example: "session-journal verify session.jsonl --head 9f2c4e8b1d3a5f7092c4e6a8b0d2f416 --at 12",
   async run({ options, output, open }) {
-    const signed = await signedOf(options);
-    const head = headOf(options) ?? (signed?.fault === undefined ? signed?.head : undefined);
+    const witness = await witnessOf(options);
+    const head = headOf(options) ?? (witness?.fault === undefined ? witness?.head : undefined);
     const journal = await open("check");
     const verified = await journal.verify(head === undefined ? {} : { head });
-    const fault = signed && (signed.fault ?? otherSession(signed.head, await journal.sessionId()));
+    const fault = witness && (witness.fault ?? otherSession(witness, await journal.sessionId()));
     const verification = fault === undefined ? verified : withFault(verified, fault);
     if (options.flag("json")) output.json(verification);
     else printVerification(verification, head, output);
-    if (signed !== undefined && !options.flag("json") && verification.ok) {
-      const { version, signedAt, publicKey } = signed.head;
-      output.line(`signed: v${version} at ${signedAt} by ${fingerprint(publicKey)}`);
-    }
+    if (witness !== undefined && !options.flag("json") && verification.ok) output.line(witness.says);
     return verification.ok ? 0 : 1;
   },
 };
 
-/** `fault`: why its signature proves nothing. */
-interface Signed {
-  readonly head: SignedHead;
+/** A head that somebody stands for. `fault`: why that proves nothing. */
+interface Witness {
+  readonly what: string;
+  readonly head: Head & { readonly session: string };
   readonly fault: string | undefined;
+  /** Where all is well. */
+  readonly says: string;
 }
 
-async function signedOf(options: Options): Promise<Signed | undefined> {
-  const file = options.text("signed");
-  const keyFile = options.text("public-key");
-  if (file === undefined) {
-    if (keyFile === undefined) return undefined;
-    throw new UsageError("--public-key belongs to --signed: --signed FILE --public-key FILE");
-  }
-  if (options.text("head") !== undefined) throw new UsageError("--head and --signed are two heads: leave one out");
+async function witnessOf(options: Options): Promise<Witness | undefined> {
+  const [signed, stamped] = [options.text("signed"), options.text("timestamp")];
+  for (const [option, of, file] of [
+    ["public-key", "signed", signed],
+    ["ca", "timestamp", stamped],
+  ] as const)
+    if (options.text(option) !== undefined && file === undefined)
+      throw new UsageError(`--${option} belongs to --${of}: --${of} FILE --${option} FILE`);
+  if ([options.text("head"), signed, stamped].filter((each) => each !== undefined).length > 1)
+    throw new UsageError("--head, --signed and --timestamp are heads: verify one at a time");
+  if (signed !== undefined) return signedOf(signed, options.text("public-key"));
+  return stamped === undefined ? undefined : stampedOf(stamped, options.text("ca"));
+}
+
+async function signedOf(file: string, keyFile: string | undefined): Promise<Witness> {
   const head = await signedHeadAt(file);
   const fault = signatureFault(head, keyFile === undefined ? undefined : await publicKeyAt(keyFile));
-  return { head, fault: fault === undefined ? undefined : `the signed head in ${file} proves nothing: ${fault}` };
+  const { version, signedAt, publicKey } = head;
+  return {
+    what: "the signed head",
+    head,
+    fault: fault && `the signed head in ${file} proves nothing: ${fault}`,
+    says: `signed: v${version} at ${signedAt} by ${fingerprint(publicKey)}`,
+  };
 }
 
-function otherSession({ session }: SignedHead, own: string): string | undefined {
-  return session === own ? undefined : `the signed head is of session ${session}, and this is ${own}`;
+async function stampedOf(file: string, caFile: string | undefined): Promise<Witness> {
+  const { stampedHeadAt, stampOf } = await import("../stamped-head.ts");
+  const { StampFault } = await import("../timestamp-token.ts");
+  const head = await stampedHeadAt(file);
+  const what = "the stamped head";
+  const trusted = caFile === undefined ? undefined : (await readAt(caFile)).toString("utf8");
+  try {
+    const { time, signer, fingerprint: of } = await stampOf(head, trusted);
+    const isTrusted = trusted === undefined ? "; who that is was not checked: --ca FILE does" : "";
+    return {
+      what,
+      head,
+      fault: undefined,
+      says: `stamped: v${head.version} at ${time} by ${signer} (SHA256 ${of})${isTrusted}`,
+    };
+  } catch (error) {
+    if (!(error instanceof StampFault)) throw error;
+    return { what, head, fault: `the time stamp in ${file} proves nothing: ${error.message}`, says: "" };
+  }
+}
+
+function otherSession({ what, head: { session } }: Witness, own: string): string | undefined {
+  return session === own ? undefined : `${what} is of session ${session}, and this is ${own}`;
 }
 
 function withFault(verification: Verification, detail: string): Verification {
