@@ -34,7 +34,7 @@ def evolve(state, e):  # KeyError: no event that this reader knows
     elif kind == "section.written": state["sections"][name] = {k: e[k] for k in ("text", "at", "ttlMinutes") if k in e}
     elif kind in ("lease.released", "section.cleared"): state[space + "s"].pop(name, None)
     elif kind in ("state.restored", "session.forked"): state.update({k: e["state"][k] for k in state if k in e["state"]})
-    elif kind not in ("turn.began", "action.refused", "session.imported", "text.redacted"): raise KeyError(kind)
+    elif kind not in ("turn.began", "action.refused", "session.imported", "text.redacted", "prompt.shown", "nudge.shown"): raise KeyError(kind)
 lines, name = open(sys.argv[1], "rb").read().split(b"\n"), (sys.argv + ["openclaw:scratchpad"])[2]
 ours, spaces = f"{name}:events", {name: "legacy", **{f"{name}:{space}": space for space in ("notes", "plan", "refs")}}
 state = {"notes": "", "plan": "", "refs": [], "entries": {}, "leases": {}, "sections": {}}

@@ -55,6 +55,7 @@ export type {
 export type { ForeignSession } from "./event/foreign.ts";
 export type { JsonSchema } from "./event/json-schema.ts";
 export type { HostMarker } from "./event/marker.ts";
+export type { Shown, ShownPlace } from "./event/shown.ts";
 export type { Client } from "./find/clients.ts";
 export type { FindOptions } from "./find/find-sessions.ts";
 export type { FoundSession } from "./find/found-session.ts";

@@ -9,3 +9,4 @@ export { diffStates, type PatchOperation, type StateDiff } from "../audit/diff.t
 export { type Loss, type LossReason, type LostOptions, lost } from "../audit/lost.ts";
 export { type Replay, type ReplayOptions, replay, type Turnaround, type Verdict } from "../audit/replay.ts";
 export { type ReportOptions, renderReport } from "../audit/report/render.ts";
+export { type ShownToModel, shownIn } from "../audit/shown.ts";

@@ -113,6 +113,20 @@ export type ScratchpadEvent =
       readonly digests: readonly string[];
       readonly reason?: string;
     }
+  /** What a model was shown of its scratchpad; only where its host was told to record it. */
+  | {
+      readonly type: "prompt.shown";
+      /** The version whose state the block shows. */
+      readonly shows: Version;
+      /** The first 16 hexadecimal digits of the SHA-256 of the block. */
+      readonly digest: string;
+      /** The length of the block in UTF-16 code units; 0 where there was nothing to show. */
+      readonly chars: number;
+      /** A {@link ShownPlace}, or what a newer version calls one. */
+      readonly place: string;
+    }
+  /** A hint or a warning that the model was shown; only where its host was told to record it. */
+  | { readonly type: "nudge.shown"; readonly kind: string; readonly text: string }
   | UnknownEvent;
 
 /**

@@ -235,6 +235,22 @@ export const eventTypes = {
     text: redactionText,
     isUse: false,
   },
+  "prompt.shown": {
+    fields: { shows: version, digest: text, chars: version, place: text },
+    space: null,
+    action: null,
+    title: ({ shows, chars, place }) => `shown: v${shows}, ${chars} chars (${place})`,
+    text: ({ digest }) => digest,
+    isUse: false,
+  },
+  "nudge.shown": {
+    fields: { kind: text, text },
+    space: null,
+    action: null,
+    title: ({ kind }) => `hint shown: ${kind}`,
+    text: (event) => event.text,
+    isUse: false,
+  },
   unknown: {
     fields: null,
     space: null,

@@ -68,7 +68,7 @@ async function composed(
       ...config,
       journal,
       message: "",
-      nudges: createNudges(config.nudges),
+      nudges: createNudges({ ...config.nudges, fromJournal: config.record }),
       compacted: source === "compact",
       send: "every-message",
     });

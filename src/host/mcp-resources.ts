@@ -1,9 +1,9 @@
 /** What a client of the Model Context Protocol can read of a scratchpad: as it is, as it was, and what changed. */
 import { type Point, parsePoint } from "../audit/points.ts";
 import { isJournalError } from "../errors.ts";
-import type { Face } from "../prompt/block.ts";
+import type { ScratchpadConfig } from "../prompt/config.ts";
 import type { ProtocolServer, Sdk } from "./mcp-sdk.ts";
-import { type McpJournal, renderOnRequest } from "./mcp-views.ts";
+import { type McpJournal, shownOnRequest } from "./mcp-views.ts";
 
 /** The resource that holds version, turn and state as JSON. */
 export const stateUri = "session-journal://state";
@@ -60,11 +60,16 @@ const templates = [
 ];
 
 /** Answers what there is to read. */
-export function answerResources(sdk: Sdk, server: ProtocolServer, open: () => Promise<McpJournal>, face: Face): void {
+export function answerResources(
+  sdk: Sdk,
+  server: ProtocolServer,
+  open: () => Promise<McpJournal>,
+  config: ShownConfig,
+): void {
   server.setRequestHandler(sdk.ListResourcesRequestSchema, () => ({ resources: [...resources] }));
   server.setRequestHandler(sdk.ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: templates }));
   server.setRequestHandler(sdk.ReadResourceRequestSchema, async ({ params: { uri } }) => {
-    const read = readerOf(uri, face);
+    const read = readerOf(uri, config);
     if (read === undefined) throw unknownResource(sdk, uri);
     const journal = await open();
     await journal.refresh();
@@ -77,10 +82,12 @@ export function answerResources(sdk: Sdk, server: ProtocolServer, open: () => Pr
   });
 }
 
-function readerOf(uri: string, face: Face): ((journal: McpJournal) => Promise<Content>) | undefined {
+type ShownConfig = Pick<ScratchpadConfig, "face" | "record">;
+
+function readerOf(uri: string, config: ShownConfig): ((journal: McpJournal) => Promise<Content>) | undefined {
   if (uri === stateUri) return async ({ version, turn, state }) => json({ version, turn, state });
   if (uri === blockUri) {
-    return async ({ state }) => ({ mimeType: "text/markdown", text: renderOnRequest(state, face) });
+    return async (journal) => ({ mimeType: "text/markdown", text: await shownOnRequest(journal, config, "resource") });
   }
   const [, kind, first = "", second = ""] = /^session-journal:\/\/(at|diff)\/([^/]+)(?:\/([^/]+))?$/.exec(uri) ?? [];
   if (kind === "at" && second === "") return async (journal) => json(await journal.at(pointOf(first)));

@@ -14,6 +14,20 @@ export interface McpJournal extends ToolJournal, Pick<Journal, "at" | "diff"> {
   readonly turn: number;
   /** Calls `listener` after each change, of other processes too, and answers how to stop. */
   onChange(listener: () => void): () => void;
+  /** Records what the client was shown. */
+  recordShown?: Journal["recordShown"];
+}
+
+/** The block for a client that asked for it; recorded where that is configured. */
+export async function shownOnRequest(
+  journal: McpJournal,
+  { face, record }: Pick<ScratchpadConfig, "face" | "record">,
+  place: "resource" | "prompt",
+): Promise<string> {
+  const { version, state } = journal;
+  const block = renderOnRequest(state, face);
+  if (record) await journal.recordShown?.([{ block, place, version }]);
+  return block;
 }
 
 /** As `toolsFor`; a scratchpad that other hosts put before each message has a tool that only reads it. */

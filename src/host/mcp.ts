@@ -4,14 +4,13 @@
  */
 import type { Readable, Writable } from "node:stream";
 import { requireOptions } from "../options.ts";
-import type { Face } from "../prompt/block.ts";
 import { parseConfig, type ScratchpadConfig } from "../prompt/config.ts";
 import { renderGuidance } from "../prompt/guidance.ts";
 import { type HttpOptions, type HttpServing, serveOverHttp } from "./mcp-http.ts";
 import { answerResources, blockUri, tellChanges } from "./mcp-resources.ts";
 import { loadSdk, loadStdio, type ProtocolServer, type ProtocolTransport, type Sdk } from "./mcp-sdk.ts";
 import { answerTools, type CallMeta } from "./mcp-tools.ts";
-import { listOnRequest, type McpJournal, renderOnRequest, toolsOnRequest } from "./mcp-views.ts";
+import { listOnRequest, type McpJournal, shownOnRequest, toolsOnRequest } from "./mcp-views.ts";
 import { callTool, named, type ToolReply } from "./tool-call.ts";
 
 export interface McpSettings {
@@ -111,9 +110,9 @@ async function serveOn(sdk: Sdk, source: McpSource, transport: ProtocolTransport
   const { config } = source;
   const server = newServer(sdk, source);
   answerTools(sdk, server, listOnRequest(config), source.call);
-  answerResources(sdk, server, source.open, config.face);
+  answerResources(sdk, server, source.open, config);
   const stopTelling = tellChanges(sdk, server, source.open);
-  if (config.enabled) answerPrompts(sdk, server, source.open, config.face);
+  if (config.enabled) answerPrompts(sdk, server, source.open, config);
   const closed = new Promise<void>((resolve) => {
     server.onclose = resolve;
   });
@@ -146,7 +145,7 @@ const prompt = {
   description: `What the session's scratchpad holds, to go before a message; also at ${blockUri}.`,
 };
 
-function answerPrompts(sdk: Sdk, server: ProtocolServer, open: McpSource["open"], face: Face): void {
+function answerPrompts(sdk: Sdk, server: ProtocolServer, open: McpSource["open"], config: ScratchpadConfig): void {
   server.setRequestHandler(sdk.ListPromptsRequestSchema, () => ({ prompts: [prompt] }));
   server.setRequestHandler(sdk.GetPromptRequestSchema, async ({ params: { name } }) => {
     if (name !== prompt.name) {
@@ -154,7 +153,7 @@ function answerPrompts(sdk: Sdk, server: ProtocolServer, open: McpSource["open"]
     }
     const journal = await open();
     await journal.refresh();
-    const text = renderOnRequest(journal.state, face);
+    const text = await shownOnRequest(journal, config, "prompt");
     return { description: prompt.description, messages: [{ role: "user", content: { type: "text", text } }] };
   });
 }

@@ -18,6 +18,7 @@ export class PiWarning {
   readonly #options: WarningOptions;
   /** Another call of the model follows the one that ended last. */
   #goesOn = false;
+  #warned: string[] = [];
 
   constructor(pi: Pick<PiApi, "appendEntry">, options: WarningOptions) {
     this.#pi = pi;
@@ -28,12 +29,19 @@ export class PiWarning {
     this.#goesOn = toolResults > 0;
   }
 
+  /** The warnings that were given since this was asked last. */
+  taken(): readonly string[] {
+    const taken = this.#warned;
+    this.#warned = [];
+    return taken;
+  }
+
   /** For the next call of the model, until one has answered it. */
   due(context: PiContext, messages: readonly PiMessage[]): string | undefined {
     const warned = warningIn(context);
     if (warned !== undefined) return isHeard(messages, Date.parse(warned.timestamp)) ? undefined : this.#text();
     if (!this.#isDue(context)) return undefined;
-    this.#pi.appendEntry(warningType, {});
+    this.#warn();
     return this.#text();
   }
 
@@ -45,8 +53,13 @@ export class PiWarning {
     if (reason !== "threshold" || !this.#goesOn || warningIn(context) !== undefined) return false;
     const { contextWindow } = context.getContextUsage() ?? { contextWindow: 0 };
     if (tokens > contextWindow - this.#options.reserveTokens / 2) return false;
-    this.#pi.appendEntry(warningType, {});
+    this.#warn();
     return true;
+  }
+
+  #warn(): void {
+    this.#pi.appendEntry(warningType, {});
+    this.#warned.push(this.#text());
   }
 
   #isDue(context: PiContext): boolean {

@@ -4,10 +4,12 @@
  */
 import { parsePoint } from "../audit/points.ts";
 import { isJournalError } from "../errors.ts";
+import type { Shown } from "../event/shown.ts";
 import { requireOptions } from "../options.ts";
 import { renderBlock } from "../prompt/block.ts";
 import { parseConfig, type ScratchpadConfig } from "../prompt/config.ts";
 import { renderGuidance } from "../prompt/guidance.ts";
+import { hintLine } from "../prompt/nudges.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { PiApi, PiContext, PiMessage, PiSession, PiTool } from "./pi-api.ts";
@@ -151,8 +153,15 @@ class Extension {
     const events = await past.read();
     const newest = messages.at(-1);
     const warning = this.#warning.due(context, messages);
-    if (newest?.role === "user" && !hints.has(newest.timestamp))
-      hints.set(newest.timestamp, await session.nudges.hints(session.journal));
+    if (newest?.role === "user" && !hints.has(newest.timestamp)) {
+      const taken = await session.nudges.take(session.journal);
+      hints.set(newest.timestamp, taken.map(hintLine));
+      await this.#record(
+        session,
+        taken.map(({ kind, text }) => ({ nudge: kind, text })),
+      );
+    }
+    await this.#recordWarnings(session);
     const wasWritten = events.some(({ state }) => state.notes !== "");
     const shown = withBlocks({
       messages,
@@ -166,6 +175,20 @@ class Extension {
     // What the user asks comes last: it is what is to be answered.
     const at = newest.role === "user" ? shown.length - 1 : shown.length;
     return shown.toSpliced(at, 0, shownMessage(warningType, warning, newest.timestamp));
+  }
+
+  /** What goes with a new message of the user, where that is to be recorded. */
+  async #record({ journal }: Session, hints: readonly Shown[]): Promise<void> {
+    const { record, face } = this.#config;
+    if (!record) return;
+    const block: readonly Shown[] = face === "pad" ? [] : [{ block: this.#block(journal.state), place: "message" }];
+    await journal.recordShown([...block, ...hints]);
+  }
+
+  async #recordWarnings({ journal }: Session): Promise<void> {
+    const warnings = this.#warning.taken();
+    if (this.#config.record && warnings.length > 0)
+      await journal.recordShown(warnings.map((text) => ({ nudge: "compactionWarning", text })));
   }
 
   /** Of a notepad the model sees no invitation where something was written before. */

@@ -60,7 +60,7 @@ function sessionOf(opened: Opened, config: ScratchpadConfig, toolPrefix: string)
   const tools = toolsFor(opened.journal, config);
   return {
     ...opened,
-    nudges: createNudges({ ...config.nudges, ...toolNameOf(tools, toolPrefix) }),
+    nudges: createNudges({ ...config.nudges, fromJournal: config.record, ...toolNameOf(tools, toolPrefix) }),
     compacted: false,
     call: async (name, input, options) => callTool(named(tools, name), input, options),
   };

@@ -7,6 +7,7 @@ import type { Point } from "../audit/points.ts";
 import { traced } from "../diagnostics.ts";
 import { ReadonlyError } from "../errors.ts";
 import type { RecordedLimits, ScratchpadEvent } from "../event/event.ts";
+import type { Shown } from "../event/shown.ts";
 import { requireOptions } from "../options.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import { ActionsCall, type ActionsCallParts } from "./actions-call.ts";
@@ -18,6 +19,7 @@ import { type ApplyOptions, type NotesBudget, parseApplyOptions, parseName } fro
 import { Projection } from "./projection.ts";
 import type { Journal, Where } from "./public.ts";
 import { RestoreCall } from "./restore-call.ts";
+import { shownEvent } from "./shown.ts";
 import {
   type EntriesMethods,
   entriesMethods,
@@ -124,6 +126,13 @@ export class OpenedJournal extends JournalReading implements Journal {
       past: () => this.pastInTurn(),
     };
     return (await this.#submit<Base>((resolve, reject) => new TurnCall(parts, resolve, reject))).turn;
+  }
+
+  async recordShown(shown: readonly Shown[]): Promise<void> {
+    const { actor } = this.#parts;
+    const { version } = this;
+    // What is submitted at one go is one commit.
+    await Promise.all(shown.map((each) => shownEvent(each, version)).map((event) => this.#append(event, actor)));
   }
 
   async restore(point: Point, options?: ApplyOptions): Promise<Answer> {

@@ -11,6 +11,7 @@ import type { Head } from "../event/commit.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
 import type { ForeignSession, TurnPrompt } from "../event/foreign.ts";
 import type { HostMarker } from "../event/marker.ts";
+import type { Shown } from "../event/shown.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import type { Change, ChangesOptions } from "./change.ts";
@@ -100,6 +101,14 @@ export interface Journal extends AsyncDisposable {
    * @throws What `apply` throws.
    */
   beginTurn(turn?: { readonly id?: string }): Promise<number>;
+  /**
+   * Records what a model was shown of its scratchpad, so that an auditor can say what it knew: the version and the digest of
+   * a block, and hints. `composePrompt` and the hosts do it where they are told to. Versions before 0.2 cannot write to a
+   * journal that holds such an event.
+   *
+   * @throws What `apply` throws, and TypeError for what is neither a block nor a hint.
+   */
+  recordShown(shown: readonly Shown[]): Promise<void>;
 
   /** Reads what others have appended. */
   refresh(): Promise<void>;

@@ -1,10 +1,12 @@
 /** One message, as the model gets it and as the history keeps it. */
+
+import type { Shown } from "../event/shown.ts";
 import { requireOption, requireOptions } from "../options.ts";
 import { type Face, renderBlock, requireFace } from "./block.ts";
 import type { ScratchpadConfig } from "./config.ts";
 import type { SendMode } from "./guidance.ts";
 import type { JournalView } from "./journal-view.ts";
-import type { Nudges } from "./nudges.ts";
+import { hintLine, type Nudges } from "./nudges.ts";
 
 export interface ComposeOptions {
   readonly journal: JournalView;
@@ -21,6 +23,8 @@ export interface ComposeOptions {
   /** The conversation was compacted since the last message: a block sent before is gone. */
   readonly compacted?: boolean;
   readonly nudges?: Nudges;
+  /** Records in the journal what the model is shown: the digest of the block, and hints. Default false. */
+  readonly record?: boolean;
   /** A text of `renderGuidance`, for the system prompt. */
   readonly guidance?: string;
 }
@@ -40,25 +44,44 @@ export interface ComposedPrompt {
  */
 export async function composePrompt(options: ComposeOptions): Promise<ComposedPrompt> {
   requireOptions(options, ...optionNames, ...ofConfiguration);
-  const { journal, message, steer = "", enabled = true, face = "scratchpad", nudges } = options;
-  requireOption(typeof message === "string", message, "message", "a text");
-  requireOption(typeof journal?.refresh === "function", journal, "journal", "a journal, as openJournal gives it");
-  const isNudges = nudges === undefined || typeof nudges.hints === "function";
-  requireOption(isNudges, nudges, "nudges", "what createNudges gives: createNudges(config.nudges)");
-  requireFace(face);
+  requireParts(options);
+  const { message, steer = "", enabled = true } = options;
   const forHistory = paragraphs([steer, message]);
-  if (!enabled) return { forModel: forHistory, forHistory };
+  return enabled ? composed(options, forHistory) : { forModel: forHistory, forHistory };
+}
+
+async function composed(options: ComposeOptions, forHistory: string): Promise<ComposedPrompt> {
+  const { journal, message, steer = "", face = "scratchpad", nudges } = options;
   await journal.refresh();
   if (options.compacted) nudges?.compacted();
-  const hints = (await nudges?.hints(journal)) ?? [];
+  const taken = (await nudges?.take(journal)) ?? [];
+  const hints = taken.map(hintLine);
   const inSystem = face === "notepad";
-  const block = inSystem ? "" : blockToSend(options, face);
-  const system = paragraphs([options.guidance ?? "", inSystem ? renderBlock(journal.state, face) : ""]);
+  const { version } = journal;
+  const shown = renderBlock(journal.state, face);
+  const block = inSystem ? "" : blockToSend(options, shown);
+  const system = paragraphs([options.guidance ?? "", inSystem ? shown : ""]);
+  if (options.record) {
+    const place = inSystem ? "system" : block === "" && shown !== "" ? "earlier" : "message";
+    const told: readonly Shown[] = taken.map(({ kind, text }) => ({ nudge: kind, text }));
+    await journal.recordShown?.(face === "pad" ? told : [{ block: shown, place, version }, ...told]);
+  }
   return {
     ...(system === "" ? {} : { system }),
     forModel: paragraphs([block, [...hints, steer].filter((line) => line !== "").join("\n"), message]),
     forHistory,
   };
+}
+
+function requireParts({ journal, message, nudges, face, record }: ComposeOptions): void {
+  requireOption(typeof message === "string", message, "message", "a text");
+  requireOption(typeof journal?.refresh === "function", journal, "journal", "a journal, as openJournal gives it");
+  const isNudges = nudges === undefined || typeof nudges.take === "function";
+  requireOption(isNudges, nudges, "nudges", "what createNudges gives: createNudges(config.nudges)");
+  if (face !== undefined) requireFace(face);
+  requireOption(record === undefined || typeof record === "boolean", record, "record", "true or false");
+  const canRecord = !record || typeof journal.recordShown === "function";
+  requireOption(canRecord, journal, "journal", "a journal that can record, as openJournal gives it");
 }
 
 const optionNames: readonly (keyof ComposeOptions)[] = [
@@ -70,14 +93,14 @@ const optionNames: readonly (keyof ComposeOptions)[] = [
   "send",
   "compacted",
   "nudges",
+  "record",
   "guidance",
 ];
 
 /** What else of a configuration comes along, and is for `renderGuidance`. */
 const ofConfiguration: readonly Exclude<keyof ScratchpadConfig, keyof ComposeOptions>[] = ["limits", "maxTokens"];
 
-function blockToSend({ journal, send = "every-message", compacted = false }: ComposeOptions, face: Face): string {
-  const block = renderBlock(journal.state, face);
+function blockToSend({ journal, send = "every-message", compacted = false }: ComposeOptions, block: string): string {
   if (send === "every-message") return block;
   const last = compacted ? "" : (sent.get(journal) ?? "");
   sent.set(journal, block);

@@ -2,7 +2,7 @@
 import { defaultLimits, type Limits } from "../action/limits.ts";
 import { faces } from "./block.ts";
 import { defaultMaxTokens, sendModes } from "./guidance.ts";
-import type { NudgeSettings } from "./nudges.ts";
+import type { NudgePace, NudgeSettings } from "./nudges.ts";
 
 /** The part of JSON Schema (2020-12) that the configuration needs. */
 export type Schema = ValueSchema | ObjectSchema;
@@ -28,11 +28,13 @@ const limits: { readonly [Name in keyof Limits]: Schema } = {
   sections: count(defaultLimits.sections, "How many sections are kept."),
 };
 
-const nudges: { readonly [Name in keyof NudgeSettings]-?: Schema } = {
+const nudges: { readonly [Name in keyof (NudgeSettings & NudgePace)]-?: Schema } = {
   nudgeAfterTurns: count(0, "Hint when the scratchpad is empty after so many turns; 0 is off."),
   nudgeOnPlanDetected: count(0, "1: hint when the assistant laid out a plan and the scratchpad is empty; 0 is off."),
   nudgeAfterCompaction: count(0, "1: hint after the conversation was compacted; 0 is off."),
   nudgeTurnsSinceLastUse: count(0, "Hint when the scratchpad has content, untouched for so many turns; 0 is off."),
+  coolDownTurns: count(5, "A hint of one kind comes at most once in so many turns."),
+  backOff: count(1, "Each hint that nothing followed makes that time so many times longer; 1 is off."),
 };
 
 export const configSchema: ObjectSchema & { readonly $schema: string; readonly title: string } = {
@@ -48,6 +50,11 @@ export const configSchema: ObjectSchema & { readonly $schema: string; readonly t
       description: "Whether the block goes with every message, or only with the first one after a change.",
     },
     face: { enum: faces, default: "scratchpad", description: "Which of the scratchpads the agent sees." },
+    record: {
+      type: "boolean",
+      default: false,
+      description: "Record in the journal what the model is shown: the digest of each block, hints and warnings.",
+    },
     maxTokens: count(defaultMaxTokens, "Budget of the single-key scratchpad, in tokens."),
   }),
 };

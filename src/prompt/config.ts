@@ -4,15 +4,17 @@ import { nearest } from "../action/nearest.ts";
 import type { Face } from "./block.ts";
 import { configSchema, olderConfigSchema, type Schema, type ValueSchema } from "./config-schema.ts";
 import type { SendMode } from "./guidance.ts";
-import type { NudgeSettings } from "./nudges.ts";
+import type { NudgePace, NudgeSettings } from "./nudges.ts";
 
 export interface ScratchpadConfig {
   /** False: no tool, block, guidance or hint. */
   readonly enabled: boolean;
   readonly limits: Limits;
-  readonly nudges: Required<NudgeSettings>;
+  readonly nudges: Required<NudgeSettings> & NudgePace;
   readonly send: SendMode;
   readonly face: Face;
+  /** Records in the journal what the model is shown. */
+  readonly record: boolean;
   /** Budget of the single key. */
   readonly maxTokens: number;
 }

@@ -33,7 +33,7 @@ export const defaultMaxTokens = 2000;
 
 /** A section for the system prompt, without a newline at its end. A whole configuration may be given, too. */
 export function renderGuidance(options: GuidanceOptions = {}): string {
-  requireOptions(options, "face", "toolName", "limits", "maxTokens", "nudges", "send", "enabled");
+  requireOptions(options, "face", "toolName", "limits", "maxTokens", "nudges", "send", "enabled", "record");
   const { face = "scratchpad", enabled = true } = options;
   requireFace(face);
   if (!enabled) return "";

@@ -1,4 +1,5 @@
 import type { RecordedEvent, Version } from "../event/event.ts";
+import type { Shown } from "../event/shown.ts";
 import type { ScratchpadState } from "../state/state.ts";
 
 /** What a prompt needs of a journal. */
@@ -8,6 +9,8 @@ export interface JournalView {
   readonly turn: number;
   /** Reads on: others may have written. */
   refresh(): Promise<unknown>;
+  /** Records what the model was shown, where it is asked to. */
+  recordShown?(shown: readonly Shown[]): Promise<void>;
   /** Events after `from`, in order. */
   history(range?: { readonly from?: Version }): AsyncIterable<RecordedEvent>;
 }

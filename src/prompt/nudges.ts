@@ -29,15 +29,41 @@ export const nudgeNames: readonly (keyof NudgeSettings)[] = [
   "nudgeTurnsSinceLastUse",
 ];
 
-export interface NudgeOptions extends NudgeSettings {
+/** How often hints come. */
+export interface NudgePace {
+  /**
+   * A hint of one kind comes at most once in so many turns. The default is 5; an object says it for each kind. A compaction is
+   * always worth one.
+   */
+  readonly coolDownTurns?: number | { readonly [Kind in keyof NudgeSettings]?: number };
+  /** Each hint that no use of the scratchpad followed makes the wait for the next of its kind so many times longer. Default 1. */
+  readonly backOff?: number;
+}
+
+export interface NudgeOptions extends NudgeSettings, NudgePace {
   /** The name under which the tool is registered. Default `session_scratchpad`. */
   readonly toolName?: string;
-  /** A hint of one kind comes at most once in so many turns. Default 5. A compaction is always worth one. */
-  readonly coolDownTurns?: number;
   /** As older runtimes did: no cool-down. Default false. */
   readonly repeat?: boolean;
   /** After a restart, learn the age of the last use from the journal. Default true; older runtimes began again at 0. */
   readonly resume?: boolean;
+  /**
+   * After a restart, learn from the journal when which hint was shown, and what followed. The default is false. It needs a
+   * journal in which what was shown is recorded, and turns that the journal counts.
+   */
+  readonly fromJournal?: boolean;
+}
+
+/** One hint. */
+export interface Nudge {
+  readonly kind: keyof NudgeSettings;
+  /** Without the brackets around it. */
+  readonly text: string;
+}
+
+/** As it goes before a message. */
+export function hintLine({ text }: Nudge): string {
+  return `[Hint: ${text}]`;
 }
 
 export interface Nudges {
@@ -49,11 +75,13 @@ export interface Nudges {
   compacted(): void;
   /** The `[Hint: …]` lines for the next message, of which it is told once: each call counts as a turn. */
   hints(journal: JournalView): Promise<readonly string[]>;
+  /** The same hints, each with its kind. */
+  take(journal: JournalView): Promise<readonly Nudge[]>;
 }
 
 /** Counters live in memory and begin again with the process. Throws a TypeError for a setting of another name, or no such number. */
 export function createNudges(options: NudgeOptions = {}): Nudges {
-  requireOptions(options, ...nudgeNames, "toolName", "coolDownTurns", "repeat", "resume");
+  requireOptions(options, ...nudgeNames, "toolName", "coolDownTurns", "backOff", "repeat", "resume", "fromJournal");
   return new TurnNudges(options);
 }
 
@@ -62,7 +90,13 @@ type Kind = keyof NudgeSettings;
 class TurnNudges implements Nudges {
   readonly enabled: boolean;
   readonly #settings: Required<NudgeSettings>;
-  readonly #options: { readonly toolName: string; readonly coolDownTurns: number; readonly resume: boolean };
+  readonly #coolDownTurns: Required<NudgeSettings>;
+  readonly #options: {
+    readonly toolName: string;
+    readonly backOff: number;
+    readonly resume: boolean;
+    readonly fromJournal: boolean;
+  };
   #turn = 0;
   #emptyTurns = 0;
   #unusedTurns = 0;
@@ -71,12 +105,16 @@ class TurnNudges implements Nudges {
   /** Up to where the journal was looked through for uses; undefined before the first look. */
   #seen: Version | undefined;
   readonly #shownAt = new Map<Kind, number>();
+  /** How many hints of a kind came since the last use. */
+  readonly #unheeded = new Map<Kind, number>();
 
   constructor({
     toolName = "session_scratchpad",
-    coolDownTurns = 5,
+    coolDownTurns = coolDownDefault,
+    backOff = 1,
     repeat = false,
     resume = true,
+    fromJournal = false,
     ...given
   }: NudgeOptions) {
     this.#settings = {
@@ -85,8 +123,10 @@ class TurnNudges implements Nudges {
       nudgeAfterCompaction: given.nudgeAfterCompaction ?? 0,
       nudgeTurnsSinceLastUse: given.nudgeTurnsSinceLastUse ?? 0,
     };
-    for (const [name, value] of Object.entries({ ...this.#settings, coolDownTurns })) assertCount(name, value);
-    this.#options = { toolName, coolDownTurns: repeat ? 0 : coolDownTurns, resume };
+    for (const [name, value] of Object.entries({ ...this.#settings, backOff })) assertCount(name, value);
+    if (backOff < 1) throw new TypeError("backOff must be a whole number of at least 1, not 0");
+    this.#coolDownTurns = coolDownsOf(repeat ? 0 : coolDownTurns);
+    this.#options = { toolName, backOff, resume, fromJournal };
     this.enabled = nudgeNames.some((name) => this.#settings[name] > 0);
   }
 
@@ -99,18 +139,22 @@ class TurnNudges implements Nudges {
   }
 
   async hints(journal: JournalView): Promise<readonly string[]> {
+    return (await this.take(journal)).map(hintLine);
+  }
+
+  async take(journal: JournalView): Promise<readonly Nudge[]> {
     if (!this.enabled) return [];
     const used = await this.#lookForUse(journal);
+    if (used) this.#unheeded.clear();
     const empty = isEmpty(journal.state);
     this.#turn += 1;
     this.#emptyTurns = empty ? (used ? 0 : this.#emptyTurns) + 1 : 0;
     this.#unusedTurns = (used ? 0 : this.#unusedTurns) + 1;
     const due = nudgeNames.filter((kind) => this.#isDue(kind, empty) && this.#hasCooled(kind));
-    for (const kind of due) this.#shownAt.set(kind, this.#turn);
-    const lines = due.map((kind) => `[Hint: ${this.#wording(kind)}]`);
+    for (const kind of due) this.#show(kind, this.#turn);
     this.#planSeen = false;
     this.#compacted = false;
-    return lines;
+    return due.map((kind) => ({ kind, text: this.#wording(kind) }));
   }
 
   #isDue(kind: Kind, empty: boolean): boolean {
@@ -131,7 +175,29 @@ class TurnNudges implements Nudges {
   #hasCooled(kind: Kind): boolean {
     const shownAt = this.#shownAt.get(kind);
     if (shownAt === undefined || kind === "nudgeAfterCompaction") return true;
-    return this.#turn - shownAt >= this.#options.coolDownTurns;
+    const unheeded = Math.max(0, (this.#unheeded.get(kind) ?? 0) - 1);
+    return this.#turn - shownAt >= this.#coolDownTurns[kind] * this.#options.backOff ** unheeded;
+  }
+
+  #show(kind: Kind, turn: number): void {
+    this.#shownAt.set(kind, turn);
+    this.#unheeded.set(kind, (this.#unheeded.get(kind) ?? 0) + 1);
+  }
+
+  /** What earlier processes showed: the turn of the message about to be sent is 1 here, and those before it are below. */
+  async #recall(journal: JournalView): Promise<void> {
+    let begun = 0;
+    const shownIn = new Map<Kind, number>();
+    for await (const { event, turn } of journal.history({ from: 0 })) {
+      if (event.type === "turn.began") begun = turn;
+      if (typeOf(event).isUse) this.#unheeded.clear();
+      const kind = event.type === "nudge.shown" ? nudgeNames.find((name) => name === event.kind) : undefined;
+      if (kind === undefined) continue;
+      shownIn.set(kind, turn);
+      this.#unheeded.set(kind, (this.#unheeded.get(kind) ?? 0) + 1);
+    }
+    const now = begun > 0 && begun === journal.turn ? begun : journal.turn + 1;
+    for (const [kind, turn] of shownIn) this.#shownAt.set(kind, turn - now + 1);
   }
 
   #wording(kind: Kind): string {
@@ -154,11 +220,28 @@ class TurnNudges implements Nudges {
     this.#seen = journal.version;
     if (seen === undefined) {
       if (this.#options.resume) this.#unusedTurns = await turnsSinceUse(journal);
+      if (this.#options.fromJournal) await this.#recall(journal);
       return false;
     }
     if (journal.version === seen) return false;
     return wasUsed(journal, Math.min(seen, journal.version));
   }
+}
+
+const coolDownDefault = 5;
+
+function coolDownsOf(given: NonNullable<NudgePace["coolDownTurns"]>): Required<NudgeSettings> {
+  const isObject = typeof given === "object" && given !== null;
+  if (isObject) requireOptions(given, ...nudgeNames);
+  else assertCount("coolDownTurns", given);
+  const turnsOf = (kind: Kind): number => (isObject ? (given[kind] ?? coolDownDefault) : given);
+  for (const kind of nudgeNames) assertCount(`coolDownTurns.${kind}`, turnsOf(kind));
+  return {
+    nudgeAfterTurns: turnsOf("nudgeAfterTurns"),
+    nudgeOnPlanDetected: turnsOf("nudgeOnPlanDetected"),
+    nudgeAfterCompaction: turnsOf("nudgeAfterCompaction"),
+    nudgeTurnsSinceLastUse: turnsOf("nudgeTurnsSinceLastUse"),
+  };
 }
 
 function turnsInWords(count: number): string {

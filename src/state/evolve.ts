@@ -52,6 +52,8 @@ export function evolve(state: ScratchpadState, event: ScratchpadEvent): Scratchp
     case "session.imported":
     case "text.redacted":
     case "action.refused":
+    case "prompt.shown":
+    case "nudge.shown":
     case "unknown":
       return state;
   }
@@ -95,6 +97,8 @@ function isSound(event: ScratchpadEvent): boolean {
     case "text.redacted":
     case "turn.began":
     case "action.refused":
+    case "prompt.shown":
+    case "nudge.shown":
     case "unknown":
       return true;
   }

@@ -198,6 +198,13 @@ const payloads: { readonly [Type in ScratchpadEvent["type"]]: fc.Arbitrary<Omit<
     },
     { requiredKeys: ["versions", "digests"] },
   ),
+  "prompt.shown": fc.record({
+    shows: version,
+    digest: fc.string(),
+    chars: fc.nat(),
+    place: hostileText({ piecesMax: 1 }),
+  }),
+  "nudge.shown": fc.record({ kind: hostileText({ piecesMax: 1 }), text: hostileText({ piecesMax: 2 }) }),
   unknown: fc.record({ name: fc.constantFrom("notes.sung", "constructor", "unknown"), payload: jsonObject() }),
 };
 

@@ -78,6 +78,8 @@ test.each([
   [{ type: "text.redacted", versions: [1.5], digests: ["a"] }],
   [{ type: "text.redacted", versions: [3], space: "notebook", digests: ["a"] }],
   [{ type: "text.redacted", versions: [3] }],
+  [{ type: "prompt.shown", shows: 1, digest: "00", chars: 1.5, place: "message" }],
+  [{ type: "nudge.shown", kind: "nudgeAfterTurns" }],
 ])("a payload of the wrong shape blocks instead of half counting: %j", (raw) => {
   const { type, ...payload } = raw;
   expect(parseEvent(currentSchema, raw)).toEqual({ type: "unknown", name: type, payload });

@@ -6,7 +6,15 @@ import { configSchema } from "../../src/prompt/config-schema.ts";
 const defaults = {
   enabled: true,
   limits: defaultLimits,
-  nudges: { nudgeAfterTurns: 0, nudgeOnPlanDetected: 0, nudgeAfterCompaction: 0, nudgeTurnsSinceLastUse: 0 },
+  nudges: {
+    nudgeAfterTurns: 0,
+    nudgeOnPlanDetected: 0,
+    nudgeAfterCompaction: 0,
+    nudgeTurnsSinceLastUse: 0,
+    coolDownTurns: 5,
+    backOff: 1,
+  },
+  record: false,
   send: "every-message",
   face: "scratchpad",
   maxTokens: 2000,

@@ -204,6 +204,18 @@ const rows: readonly Row[] = [
     after: { notes: "a" },
   },
   {
+    row: "prompt.shown",
+    before: { notes: "a" },
+    event: { type: "prompt.shown", shows: 1, digest: "00", chars: 1, place: "message" },
+    after: { notes: "a" },
+  },
+  {
+    row: "nudge.shown",
+    before: { notes: "a" },
+    event: { type: "nudge.shown", kind: "nudgeAfterTurns", text: "b" },
+    after: { notes: "a" },
+  },
+  {
     row: "an unknown event",
     before: { notes: "a" },
     event: { type: "unknown", name: "notes.sung", payload: { text: "b" } },

@@ -6,6 +6,7 @@ import type { RecordedEvent } from "../../event/event.ts";
 import type { Journal } from "../../journal/public.ts";
 import { type HistoryFilter, type Step, selected } from "../history-filter.ts";
 import { interleaved, isMarker, type LogRow, progressAfter, useAround } from "../log-rows.ts";
+import { printShown } from "../log-shown.ts";
 import { type TableFormat, tableFormats, tableHead, tableLine } from "../log-table.ts";
 import { type LogColumns, logSpans, shortSpans } from "../log-text.ts";
 import { boundOf } from "../moments.ts";
@@ -39,6 +40,7 @@ export const log: Verb = {
     reverse: { about: "newest first" },
     oneline: { about: "only the version, what happened, and what is new" },
     format: { value: "FORMAT", choices: tableFormats, about: "as a table with all columns: csv, markdown" },
+    shown: { about: "what the model was shown, where that is recorded, and what it did next; -p with the blocks" },
     markers: { about: "with --json or --format, too: what the host did in between" },
   },
   notes: [
@@ -50,6 +52,11 @@ export const log: Verb = {
   async run({ options, output, open }) {
     const journal = await open("read");
     const { limits } = journal;
+    if (options.flag("shown")) {
+      const asked = { asJson: options.flag("json"), withBlocks: options.flag("diffs"), filter: filterOf(options) };
+      await printShown(journal.history(), asked, output);
+      return 0;
+    }
     const format = formatOf(options);
     const rows = rowsOf(journal, options);
     const isForeign = (await journal.foreign()) !== undefined;

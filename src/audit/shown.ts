@@ -1,0 +1,54 @@
+/** What a model was shown of its scratchpad, where that was recorded, and what it did next. */
+import type { RecordedEvent, Version } from "../event/event.ts";
+import { typeOf } from "../event/types.ts";
+
+/** One block, hint or warning that was shown. */
+export interface ShownToModel {
+  readonly version: Version;
+  readonly turn: number;
+  /** ISO time. */
+  readonly at: string;
+  readonly actor: string;
+  /** `prompt` for a block; of a hint or a warning its name. */
+  readonly kind: string;
+  /** Of a block: the version that it shows, its digest, its length in UTF-16 code units, and where it stood. */
+  readonly shows?: Version;
+  readonly digest?: string;
+  readonly chars?: number;
+  readonly place?: string;
+  /** Of a hint or a warning. */
+  readonly text?: string;
+  /** What was done at the scratchpad until the next block was shown. Of a hint that nothing followed it is empty. */
+  readonly next: readonly Version[];
+}
+
+type Following = ShownToModel & { readonly next: Version[] };
+
+/** In the order of the events. */
+export function shownIn(events: Iterable<RecordedEvent>): ShownToModel[] {
+  const shown: Following[] = [];
+  /** Shown together, and followed by the same. */
+  let open: Following[] = [];
+  let isFollowed = false;
+  for (const recorded of events) {
+    const one = shownBy(recorded);
+    if (one !== undefined) {
+      if (isFollowed || one.kind === "prompt") open = [];
+      isFollowed = false;
+      shown.push(one);
+      open.push(one);
+    } else if (typeOf(recorded.event).isUse || recorded.event.type === "action.refused") {
+      isFollowed = true;
+      for (const { next } of open) next.push(recorded.version);
+    }
+  }
+  return shown;
+}
+
+function shownBy({ version, turn, at, actor, event }: RecordedEvent): Following | undefined {
+  const when = { version, turn, at, actor, next: [] };
+  if (event.type === "nudge.shown") return { ...when, kind: event.kind, text: event.text };
+  if (event.type !== "prompt.shown") return undefined;
+  const { shows, digest, chars, place } = event;
+  return { ...when, kind: "prompt", shows, digest, chars, place };
+}

@@ -1,0 +1,23 @@
+/** What a model is shown of its scratchpad, as a host tells it to a journal. */
+import type { Version } from "./event.ts";
+
+/**
+ * Where a block stood: in the system prompt, in the message of the user, in a message of its own, where the client read it
+ * (`resource`, `prompt`), or nowhere new, because the one that was sent before still stands (`earlier`).
+ */
+export type ShownPlace = "system" | "message" | "context" | "resource" | "prompt" | "earlier";
+
+/** A block, or a hint or warning. */
+export type Shown =
+  | {
+      /** The text of the block, "" where there was nothing to show. Its digest is recorded, not the text. */
+      readonly block: string;
+      readonly place: ShownPlace;
+      /** The version whose state it shows. The default is the newest that the journal has read. */
+      readonly version?: Version;
+    }
+  | {
+      /** The name of the hint, such as `nudgeAfterTurns`. */
+      readonly nudge: string;
+      readonly text: string;
+    };
