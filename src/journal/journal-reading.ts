@@ -140,9 +140,10 @@ export class JournalReading {
   async diff(from?: Point, to?: Point): Promise<Diff> {
     const span = await this.span(from, to);
     const [start, end] = [span.from.version, span.to.version];
-    const events: RecordedEvent[] = [];
+    const events: RecordedEvent[] = [...(span.events ?? [])];
     const between = { from: Math.min(start, end), to: Math.max(start, end) };
-    if (start !== end) for await (const recorded of this.history(between)) events.push(recorded);
+    if (start !== end && span.events === undefined)
+      for await (const recorded of this.history(between)) events.push(recorded);
     return { from: start, to: end, ...changeIn(span), events };
   }
 

@@ -142,6 +142,8 @@ export interface HistorySpan {
   readonly to: Moment;
   /** Where the texts of the events between came from, where their hosts said so. */
   readonly sources: readonly SourceInSpan[];
+  /** Those between, where they are at hand. */
+  readonly events?: readonly RecordedEvent[];
 }
 
 /** The events of one source. */
@@ -161,6 +163,9 @@ export async function spanBetween(
   view: View,
 ): Promise<HistorySpan> {
   if (to === undefined && turnIn(from) !== undefined) return spanBetween(undefined, from, store, view);
+  const isNewest = from === undefined && (to === undefined || to === "head" || turnIn(to) === view.turn);
+  const newest = isNewest ? newestSpan(store, view) : undefined;
+  if (newest !== undefined) return newest;
   const turnOf = async (point: Point): Promise<number> =>
     turnIn(point) ?? (await momentsAt([point], store, view))[0]?.turn ?? 0;
   const start = from ?? turnBefore(to === undefined || to === "head" ? view.turn : await turnOf(to));
@@ -173,6 +178,24 @@ export async function spanBetween(
   });
   const [begin, end] = [first as Moment, last as Moment];
   return { from: begin, to: end, sources: sourcesBetween(begin.version, end.version, versionsOf) };
+}
+
+/** The newest turn, without reading. Undefined where it is not at hand, or another handle of the store has read on. */
+function newestSpan({ newestTurn }: JournalStore, view: View): HistorySpan | undefined {
+  const last = newestTurn?.events.at(-1);
+  if (newestTurn === undefined || last?.version !== view.version) return undefined;
+  const to = headMoment(view);
+  // The host has begun another one since.
+  const isOver = newestTurn.turn < view.turn;
+  const { version, at, limits, state } = isOver ? { ...last, state: view.state } : newestTurn.start;
+  const place = { version, turn: Math.max(0, view.turn - 1), ...(at === undefined ? {} : { at }) };
+  const from = { ...place, state, ...limitsOf({ limits }) };
+  const events = isOver ? [] : newestTurn.events;
+  const versionsOf = new Map<string, Version[]>();
+  for (const { source, version: at } of events) {
+    if (source !== undefined) versionsOf.set(source, [...(versionsOf.get(source) ?? []), at]);
+  }
+  return { from, to, sources: sourcesBetween(from.version, to.version, versionsOf), events };
 }
 
 function sourcesBetween(

@@ -1,5 +1,7 @@
 /** Whether a checkpoint says what the entries say: without a seal, whoever may write it can make one that looks right. */
 import { isDeepStrictEqual } from "node:util";
+import { type NewestTurn, TurnKeeper } from "../state/newest-turn.ts";
+import { printableTurn } from "../state/recorded-image.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import { type Delivered, deliveredWith, eventsIn, nothingDelivered, type Told } from "./delivery.ts";
 import type { StreamImage } from "./event-stream.ts";
@@ -19,13 +21,13 @@ export async function checkpointFault(
   const { version } = saved.reading.ledger.head;
   let fault: string | undefined;
   let reached = -1;
-  for await (const { reading, delivered } of stepsOf(saved, log, settings)) {
+  for await (const { reading, delivered, turns } of stepsOf(saved, log, settings)) {
     const { drops = false } = reading.session;
     if (drops && delivered.count < reading.ledger.version) return undefined;
     if (reading.ledger.version > version) break;
     reached = reading.ledger.version;
     // Turns that begin behind the last event may or may not have been read when the checkpoint was made.
-    if (reached === version) fault = difference(saved, reading, delivered);
+    if (reached === version) fault = difference(saved, reading, delivered, turns.newest);
     if (reached === version && fault === undefined) return undefined;
   }
   return reached === version ? fault : `it is of version ${version}, where the lines make ${Math.max(0, reached)}`;
@@ -34,24 +36,36 @@ export async function checkpointFault(
 interface CheckStep {
   readonly reading: Reading;
   readonly delivered: Delivered;
+  readonly turns: TurnKeeper;
 }
 
 /** Before the first entry, and after each. */
 async function* stepsOf({ session }: StreamImage, log: Log, settings: ReadingSettings): AsyncGenerator<CheckStep> {
   let reading = new Reading(session, "file", settings);
   let delivered = nothingDelivered;
+  let turns = new TurnKeeper();
   for await (const page of log.read(undefined)) {
+    const before = reading;
     reading = begunIn(page, reading, settings);
+    if (reading !== before) turns = new TurnKeeper();
     for (const entry of page.entries) {
       const told: Told[] = [];
       reading.take([entry], told);
-      delivered = eventsIn(told).reduce(deliveredWith, delivered);
-      yield { reading, delivered };
+      for (const recorded of eventsIn(told)) {
+        delivered = deliveredWith(delivered, recorded);
+        turns.add(recorded);
+      }
+      yield { reading, delivered, turns };
     }
   }
 }
 
-function difference({ reading: saved, delivered: told }: StreamImage, reading: Reading, delivered: Delivered) {
+function difference(
+  { reading: saved, delivered: told, newest: savedNewest }: StreamImage,
+  reading: Reading,
+  delivered: Delivered,
+  newest: NewestTurn | undefined,
+) {
   const { head, turn, ids, commands, valueIds, ...rest } = reading.ledger.image();
   const { ledger } = saved;
   const { head: savedHead, turn: savedTurn, ids: _, commands: __, valueIds: ___, ...savedRest } = ledger;
@@ -65,7 +79,13 @@ function difference({ reading: saved, delivered: told }: StreamImage, reading: R
     return `the commits and commands that it counts as known are not those ${version}`;
   const isSame =
     turn === savedTurn && isDeepStrictEqual(rest, savedRest) && isDeepStrictEqual(toldBy(delivered), toldBy(told));
-  return isSame ? undefined : `its turn, times or newest refusal are not those ${version}`;
+  if (!isSame) return `its turn, times or newest refusal are not those ${version}`;
+  const isSameTurn = savedNewest === undefined || isDeepStrictEqual(plain(savedNewest), newest && plain(newest));
+  return isSameTurn ? undefined : `its newest turn is not that ${version}`;
+}
+
+function plain(turn: NewestTurn): unknown {
+  return JSON.parse(JSON.stringify(printableTurn(turn)));
 }
 
 /** A checkpoint does not keep where its newest refusal stands. */

@@ -6,9 +6,10 @@
  * on every id, command and version before it, so a reader that stopped at the newest commit that looks right could count
  * one that all others refuse. See `bench/resume.mjs`.
  */
+import { setImmediate as turn } from "node:timers/promises";
 import { because } from "../diagnostics.ts";
 import type { SealKey } from "../line/chain.ts";
-import { parseCheckpoint, printCheckpoint } from "./checkpoint.ts";
+import { checkpointNow, parseCheckpoint, printCheckpoint } from "./checkpoint.ts";
 import type { StreamEnd } from "./delivery.ts";
 import type { EventStream, StreamImage } from "./event-stream.ts";
 import type { CheckpointPlace } from "./log.ts";
@@ -66,11 +67,8 @@ export class CheckpointKeeper {
       this.#note({ ...this.#kept, generation, at: bytes });
       return;
     }
-    const text = this.#print();
-    if (text === undefined) return;
-    const kept = { generation, at: bytes, size: text.length };
-    if (text.length > bytes - this.#kept.at) this.#kept = { ...this.#kept, size: text.length };
-    else this.#writing = this.#write(text, kept);
+    const checkpoint = this.#now();
+    if (checkpoint !== undefined) this.#writing = this.#write(checkpoint, { generation, at: bytes, size: 0 });
   }
 
   /** Resolves when no checkpoint is being written. */
@@ -83,21 +81,37 @@ export class CheckpointKeeper {
     await this.idle();
     const now = this.#stream.end;
     if (generation !== now.generation || version !== now.version || hash !== now.hash) return;
-    const text = this.#print();
-    if (text === undefined) return;
+    const checkpoint = this.#now();
+    if (checkpoint === undefined) return;
+    const at = this.#stream.bytes;
+    const text = await this.#printed(checkpoint);
     await this.#place.save(text, (saved) => this.#improves(saved));
-    this.#note({ generation, at: this.#stream.bytes, size: text.length });
+    this.#note({ generation, at, size: text.length });
   }
 
-  /** While other calls go on. */
-  async #write(text: string, kept: Kept): Promise<void> {
+  /** While other calls go on. One that is larger than what it saves reading is not written. */
+  async #write(checkpoint: object, due: Kept): Promise<void> {
     try {
-      await this.#place.save(text, (saved) => this.#improves(saved));
-    } catch {
-      // Tried again when as much has been appended once more.
+      const text = await this.#printed(checkpoint);
+      const size = text.length;
+      if (size > due.at - this.#kept.at) {
+        this.#kept = { ...this.#kept, size };
+        return;
+      }
+      await this.#place.save(text, (saved) => this.#improves(saved)).catch(() => undefined);
+      // What failed is tried again when as much has been appended once more.
+      this.#note({ ...due, size });
+    } finally {
+      this.#writing = undefined;
     }
-    this.#note(kept);
-    this.#writing = undefined;
+  }
+
+  /** In its own turn of the event loop, and the caller in the next: of a long history each takes its time. */
+  async #printed(checkpoint: object): Promise<string> {
+    await turn();
+    const text = printCheckpoint(checkpoint, this.#seal);
+    await turn();
+    return text;
   }
 
   #improves(saved: string): boolean {
@@ -115,8 +129,8 @@ export class CheckpointKeeper {
     return bytes - this.#kept.at > Math.max(this.#kept.size, tailBytesMin);
   }
 
-  #print(): string | undefined {
+  #now(): object | undefined {
     const image = this.#stream.image();
-    return image && printCheckpoint(image, this.#seal);
+    return image && checkpointNow(image);
   }
 }

@@ -1,23 +1,22 @@
 /**
  * What resuming needs, as text, in one format for every backend: a line that holds one JSON object, and a line that proves
  * it whole. With a seal that is an HMAC, so nobody without the key can make a checkpoint that holds. Without one a short
- * object stands there once more (two texts are compared long before a new process has loaded what computes a digest), and
- * the digest of a long one. Whatever is not wholly right is no checkpoint.
+ * object stands there once more, and of a long one its fingerprint: a new process has both long before it has loaded what
+ * computes a digest. Whatever is not wholly right is no checkpoint.
  */
 import type { RecordedEvent } from "../event/event.ts";
-import { encodeEvent, parseEvent } from "../event/parse.ts";
-import { readFlag, readLimits, readSource, readText, readVersion } from "../event/read.ts";
-import { currentSchema } from "../event/upcast.ts";
+import { readFlag, readLimits, readText, readVersion } from "../event/read.ts";
 import { hashText, type SealKey } from "../line/chain.ts";
 import type { LedgerImage } from "../line/verdict.ts";
 import { parseState } from "../state/image.ts";
+import { printableEvent, printableTurn, readRecorded, readTurn } from "../state/recorded-image.ts";
 import type { Delivered } from "./delivery.ts";
 import type { StreamImage } from "./event-stream.ts";
 import type { Session } from "./log.ts";
 import type { ReadingImage } from "./reading.ts";
 
 /** Counted on when the fields of a checkpoint change their names or meanings. */
-const format = 5;
+const format = 6;
 
 /** Counted on when the same entries come to another state, acceptance or turn than before. */
 const reducer = 3;
@@ -27,23 +26,25 @@ const repeatedMax = 256 * 1024;
 
 type Fields = { readonly [name: string]: unknown };
 
-export function printCheckpoint(
-  { session, cursor, reading, delivered }: StreamImage,
-  seal?: SealKey,
-): string | undefined {
+/** All of it as it is now: what it is made of may go on meanwhile. Undefined: none can go on from there. */
+export function checkpointNow({ session, cursor, reading, delivered, newest }: StreamImage): object | undefined {
   const { refusal } = delivered;
-  const written = refusal && { ...refusal, event: encodeEvent(refusal.event) };
   const place = JSON.stringify(cursor);
   if (place === undefined) return undefined;
-  const body = JSON.stringify({
+  return {
     format,
     reducer,
     policy: "file",
     session,
     ...reading,
-    delivered: { ...delivered, refusal: written },
-    cursor,
-  });
+    delivered: { ...delivered, refusal: refusal && printableEvent(refusal) },
+    newest: newest && printableTurn(newest),
+    cursor: JSON.parse(place),
+  };
+}
+
+export function printCheckpoint(checkpoint: object, seal?: SealKey): string {
+  const body = JSON.stringify(checkpoint);
   return `${body}\n${proofOf(body, seal)}\n`;
 }
 
@@ -58,11 +59,24 @@ export function parseCheckpoint(text: string, seal?: SealKey): StreamImage | und
   const reading = readReading(fields);
   const delivered = readDelivered(fields["delivered"]);
   if (session === undefined || reading === undefined || delivered === undefined) return undefined;
-  return { session, cursor: fields["cursor"], reading, delivered };
+  return { session, cursor: fields["cursor"], reading, delivered, newest: readTurn(fields["newest"]) };
 }
 
 function proofOf(body: string, seal: SealKey | undefined): string {
-  return seal === undefined && body.length <= repeatedMax ? body : hashText(body, seal);
+  if (seal !== undefined) return hashText(body, seal);
+  return body.length <= repeatedMax ? body : fingerprintOf(body);
+}
+
+/** To find what is damaged, not what was forged. Each step can be undone, so texts that differ in one place never have the same. */
+function fingerprintOf(text: string): string {
+  let one = text.length;
+  let other = ~text.length;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    one = Math.imul(one ^ unit, 0x01000193);
+    other = Math.imul(other ^ unit, 0x5bd1e995);
+  }
+  return `${one >>> 0} ${other >>> 0}`;
 }
 
 function parseFields(body: string): Fields | undefined {
@@ -129,17 +143,8 @@ function readDelivered(value: unknown): Delivered | undefined {
 }
 
 function readRefusal(value: unknown): RecordedEvent | undefined {
-  const fields = fieldsOf(value);
-  const { event: raw, command, source } = fields ?? {};
-  const type = readText(fieldsOf(raw)?.["type"]);
-  const event = type === undefined ? undefined : parseEvent(currentSchema, { ...fieldsOf(raw), type });
-  const version = readVersion(fields?.["version"]);
-  const turn = readVersion(fields?.["turn"]);
-  const at = readText(fields?.["at"]);
-  const actor = readText(fields?.["actor"]);
-  if (event?.type !== "action.refused" || version === undefined || turn === undefined) return undefined;
-  if (at === undefined || actor === undefined) return undefined;
-  return { version, event, at, turn, actor, origin: "journal", command: readText(command), source: readSource(source) };
+  const recorded = readRecorded(value);
+  return recorded?.event.type === "action.refused" ? recorded : undefined;
 }
 
 type Complete<Fields> = { readonly [Name in keyof Fields]: Exclude<Fields[Name], undefined> };

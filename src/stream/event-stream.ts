@@ -9,6 +9,7 @@ import type { RecordedEvent } from "../event/event.ts";
 import type { Ledger } from "../line/acceptance.ts";
 import { genesisHash } from "../line/chain.ts";
 import { fold } from "../state/fold.ts";
+import { type NewestTurn, TurnKeeper } from "../state/newest-turn.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import {
   type Delivered,
@@ -24,6 +25,7 @@ import {
   type Told,
 } from "./delivery.ts";
 import type { Cursor, Log, LogPage, Session } from "./log.ts";
+import { each, sessionIn } from "./pages.ts";
 import { type OwnCommit, Reading, type ReadingImage, type ReadingSettings } from "./reading.ts";
 import { requirePage, requireSession } from "./require-log.ts";
 
@@ -38,6 +40,8 @@ export interface StreamImage {
   readonly cursor: Cursor;
   readonly reading: ReadingImage;
   readonly delivered: Delivered;
+  /** Absent where it has too many events. */
+  readonly newest?: NewestTurn | undefined;
 }
 
 export class EventStream {
@@ -51,6 +55,8 @@ export class EventStream {
   cursor: Cursor;
   /** How much was read of this history. */
   bytes = 0;
+  /** Of what was told. */
+  turns = new TurnKeeper();
   readonly #log: Log;
   readonly #settings: StreamSettings;
   #reading: Reading | undefined;
@@ -170,15 +176,18 @@ export class EventStream {
     const session = this.session;
     if (reading === undefined || session === undefined || this.#isBroken || this.#delivered.hasUnknown)
       return undefined;
-    return { session, cursor: this.cursor, reading, delivered: this.#delivered };
+    return { session, cursor: this.cursor, reading, delivered: this.#delivered, newest: this.turns.newest };
   }
 
   /** Goes on from an image, as if all up to there had been read. */
-  resume({ session, cursor, reading, delivered }: StreamImage): void {
+  resume({ session, cursor, reading, delivered, newest }: StreamImage): void {
     const resumed = this.#read(session);
     resumed.restore(reading);
     this.#reading = resumed;
     this.#delivered = delivered;
+    const { ledger, state } = reading;
+    const { at, limits } = delivered;
+    this.turns.restore({ version: ledger.head.version, at, limits, state }, ledger.turn, newest);
     this.cursor = cursor;
     this.isResumed = true;
   }
@@ -264,15 +273,19 @@ export class EventStream {
     this.#isBroken = false;
     if (reason !== undefined || isOther || isForged) this.#tell({ reset: reason ?? "rewritten" }, sink);
     for (const recorded of events.slice(this.#delivered.count)) this.#tell({ recorded, state: undefined }, sink);
+    // What was told before may stand elsewhere now.
+    this.turns = new TurnKeeper(events);
   }
 
   #tell(told: Told, sink: EventSink): void {
     if ("reset" in told) {
       this.generation += 1;
       this.#delivered = nothingDelivered;
+      this.turns = new TurnKeeper();
       sink.reset(told.reset);
     } else {
       this.#delivered = deliveredWith(this.#delivered, told.recorded);
+      this.turns.add(told.recorded, told.state);
       sink.event(told.recorded, told.state);
     }
   }
@@ -284,13 +297,4 @@ interface Whole {
   readonly events: readonly RecordedEvent[];
   readonly cursor: Cursor;
   readonly bytes: number;
-}
-
-/** Of the history that begins with the page, where one does. */
-export function sessionIn({ entries: [first] }: LogPage): Session | undefined {
-  return first?.kind === "begin" ? first.session : undefined;
-}
-
-async function* each<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
-  yield* items;
 }

@@ -5,8 +5,8 @@ import { isTime } from "../line/acceptance.ts";
 import { genesisHash } from "../line/chain.ts";
 import type { StreamRecord } from "../line/record.ts";
 import { eventsIn, type Told } from "./delivery.ts";
-import { sessionIn } from "./event-stream.ts";
 import type { Log, LogEntry, LogPage, Session } from "./log.ts";
+import { sessionIn } from "./pages.ts";
 import { Reading, type ReadingSettings } from "./reading.ts";
 
 /** An entry that counts, without the log around it, and the events that it holds. */

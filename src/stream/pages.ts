@@ -1,3 +1,6 @@
+/** Going through a log, page by page. */
+import type { LogPage, Session } from "./log.ts";
+
 /** Items by the dozen: what is handed on one by one costs more than what it is. */
 export async function* pagesOf<Item>(items: AsyncIterable<Item>, itemsMax: number): AsyncGenerator<Item[]> {
   let page: Item[] = [];
@@ -8,4 +11,14 @@ export async function* pagesOf<Item>(items: AsyncIterable<Item>, itemsMax: numbe
     page = [];
   }
   if (page.length > 0) yield page;
+}
+
+/** Of the history that begins with the page, where one does. */
+export function sessionIn({ entries: [first] }: LogPage): Session | undefined {
+  return first?.kind === "begin" ? first.session : undefined;
+}
+
+/** As if they came one by one. */
+export async function* each<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
+  yield* items;
 }

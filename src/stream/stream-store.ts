@@ -9,14 +9,15 @@ import type { RecordedEvent, RecordedLimits, Version } from "../event/event.ts";
 import type { ForeignSession } from "../event/foreign.ts";
 import type { SealKey } from "../line/chain.ts";
 import type { StreamRecord } from "../line/record.ts";
+import type { NewestTurn } from "../state/newest-turn.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import { checkpointFault } from "./checkpoint-check.ts";
 import { CheckpointKeeper } from "./checkpoint-keeper.ts";
 import { type EventSink, nobody, type Position, type StreamEnd } from "./delivery.ts";
-import { EventStream, type StreamImage, sessionIn } from "./event-stream.ts";
+import { EventStream, type StreamImage } from "./event-stream.ts";
 import { type AcceptedRecord, headAt, historyOf, recordsOf } from "./history.ts";
 import type { Log, LogEntry, Session, SessionLines } from "./log.ts";
-import { pagesOf } from "./pages.ts";
+import { pagesOf, sessionIn } from "./pages.ts";
 import { Queue } from "./queue.ts";
 import { requireLog } from "./require-log.ts";
 import { StreamWriter } from "./stream-writer.ts";
@@ -109,6 +110,11 @@ export class StreamStore {
       await this.#writer.commit(sink, decide);
       return this.#stream.end;
     });
+  }
+
+  /** The newest turn that has events, as it was last told; undefined where it has too many of them. */
+  get newestTurn(): NewestTurn | undefined {
+    return this.#stream.turns.newest;
   }
 
   /** Whether an accepted event up to what was last told carries this command. May err only towards true. */

@@ -5,7 +5,7 @@ import type { RecordedEvent, Version } from "../event/event.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 
 /** What can fail: everything that a store does and is waited for. */
-export type StoreCall = Exclude<keyof JournalStore, "where" | "supports" | "knows">;
+export type StoreCall = Exclude<keyof JournalStore, "where" | "supports" | "knows" | "newestTurn">;
 
 export interface Failure {
   readonly on: StoreCall;

@@ -23,6 +23,7 @@ export function parts(inner: JournalStore): { -readonly [Name in keyof JournalSt
     sessionId: () => inner.sessionId(),
     catchUp: (from, sink) => inner.catchUp(from, sink),
     commit: (from, sink, decide) => inner.commit(from, sink, decide),
+    newestTurn: undefined,
     knows: (command) => inner.knows(command),
     read: (from) => inner.read(from),
     records: () => inner.records(),

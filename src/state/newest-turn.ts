@@ -1,0 +1,88 @@
+/**
+ * The newest turn that has events, held while it goes on and kept in checkpoints: what it changed is asked for most, and
+ * takes no reading then, however long the history is.
+ */
+import type { Json, RecordedEvent, RecordedLimits, ScratchpadEvent, Version } from "../event/event.ts";
+import { evolve } from "./evolve.ts";
+import { initialState, type ScratchpadState } from "./state.ts";
+
+/** Where the events before a turn end. `at`, `limits`: as in the newest of them. */
+export interface TurnStart {
+  readonly version: Version;
+  readonly at?: string | undefined;
+  readonly limits?: RecordedLimits | undefined;
+  readonly state: ScratchpadState;
+}
+
+export interface NewestTurn {
+  readonly turn: number;
+  readonly start: TurnStart;
+  /** One at least. */
+  readonly events: readonly RecordedEvent[];
+}
+
+/** A turn with more is not held. */
+const eventsMax = 256;
+const unitsMax = 128 * 1024;
+
+export class TurnKeeper {
+  #end: TurnStart = { version: 0, state: initialState };
+  /** What it began with is not known, or it has too much in it. */
+  #isPartial = false;
+  #turn = -1;
+  #start: TurnStart = this.#end;
+  #events: RecordedEvent[] = [];
+  #units = 0;
+
+  /** `events`: a history from its start. */
+  constructor(events: readonly RecordedEvent[] = []) {
+    for (const recorded of events) this.add(recorded);
+  }
+
+  get newest(): NewestTurn | undefined {
+    if (this.#isPartial || this.#events.length === 0) return undefined;
+    return { turn: this.#turn, start: this.#start, events: [...this.#events] };
+  }
+
+  /** `state`: after it. */
+  add(recorded: RecordedEvent, state = evolve(this.#end.state, recorded.event)): void {
+    const { version, at, limits, turn } = recorded;
+    if (turn !== this.#turn) this.#begin(turn);
+    this.#end = { version, at, limits, state };
+    if (this.#isPartial) return;
+    this.#events.push(recorded);
+    this.#units += unitsIn(recorded.event);
+    if (this.#events.length <= eventsMax && this.#units <= unitsMax) return;
+    this.#isPartial = true;
+    this.#events = [];
+  }
+
+  /** Goes on from a checkpoint: `turn` is the one it was made in. */
+  restore(end: TurnStart, turn: number, newest: NewestTurn | undefined): void {
+    this.#end = end;
+    this.#turn = newest?.turn ?? turn;
+    this.#start = newest?.start ?? end;
+    this.#events = [...(newest?.events ?? [])];
+    this.#units = this.#events.reduce((sum, { event }) => sum + unitsIn(event), 0);
+    this.#isPartial = newest === undefined && end.version > 0;
+  }
+
+  #begin(turn: number): void {
+    this.#turn = turn;
+    this.#start = this.#end;
+    this.#events = [];
+    this.#units = 0;
+    this.#isPartial = false;
+  }
+}
+
+/** Roughly as many characters as it takes. */
+function unitsIn(event: ScratchpadEvent): number {
+  return sizeOf(event as unknown as Json);
+}
+
+function sizeOf(value: Json | undefined): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, part) => sum + 8 + sizeOf(part), 0);
+}
