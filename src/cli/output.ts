@@ -99,13 +99,13 @@ export class Output {
   }
 
   /** Prints one item after the other. Waits for a slow reader, and stops where nobody reads any more. */
-  async each<Item>(items: AsyncIterable<Item>, print: (item: Item) => void): Promise<void> {
+  async each<Item>(items: Iterable<Item> | AsyncIterable<Item>, print: (item: Item) => void): Promise<void> {
     await this.pages(items, (page) => page.forEach(print));
   }
 
   /** As `each`, so many at a time. `table`: prints rows that are aligned with those before them. */
   async pages<Item>(
-    items: AsyncIterable<Item>,
+    items: Iterable<Item> | AsyncIterable<Item>,
     print: (page: readonly Item[], table: (rows: readonly (readonly Span[])[]) => void) => void,
   ): Promise<void> {
     let widths: readonly number[] = [];
@@ -156,7 +156,7 @@ export class Output {
   }
 
   /** One value as one line, with a last field that is a list of more than can be held. `value` has fields itself. */
-  async jsonWithList(value: object, name: string, items: AsyncIterable<unknown>): Promise<void> {
+  async jsonWithList(value: object, name: string, items: Iterable<unknown> | AsyncIterable<unknown>): Promise<void> {
     const write = (json: string): void => this.#write(visibleJson(json));
     write(`${JSON.stringify(value).slice(0, -1)},${JSON.stringify(name)}:[`);
     let comma = "";

@@ -2,7 +2,10 @@
 import type { LogPage, Session } from "./log.ts";
 
 /** Items by the dozen: what is handed on one by one costs more than what it is. */
-export async function* pagesOf<Item>(items: AsyncIterable<Item>, itemsMax: number): AsyncGenerator<Item[]> {
+export async function* pagesOf<Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  itemsMax: number,
+): AsyncGenerator<Item[]> {
   let page: Item[] = [];
   for await (const item of items) {
     page.push(item);

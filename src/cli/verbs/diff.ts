@@ -69,7 +69,7 @@ const signsMax = 40;
 /** As `journal.diff` answers it, event by event. */
 async function printJson(span: HistorySpan, journal: Journal, output: Output): Promise<void> {
   const [from, to] = [span.from.version, span.to.version];
-  const between = journal.history({ from: Math.min(from, to), to: Math.max(from, to) });
+  const between = span.events ?? journal.history({ from: Math.min(from, to), to: Math.max(from, to) });
   await output.jsonWithList({ from, to, ...changeIn(span) }, "events", between);
 }
 
