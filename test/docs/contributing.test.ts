@@ -1,6 +1,9 @@
 /** What contributors are told is so: the files, the scripts, the directions of imports. */
+import { spawnSync } from "node:child_process";
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
+import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { edits } from "../architecture/adding-an-action.edits.ts";
 import { mayImport } from "../architecture/rows.ts";
@@ -62,6 +65,50 @@ test("CI runs what the README's test command runs, on each Node that the package
   expect(workflow).toContain("node: [20, 22, 24]");
   expect(read(".ci/run")).toMatch(/^npm test$/m);
 });
+
+test("a release carries its version to every file that repeats it", () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-release-"));
+  const files = ["package.json", "package-lock.json", "server.json", "docs/mcp.md", "CHANGELOG.md"];
+  fs.mkdirSync(path.join(folder, "docs"));
+  for (const file of files) fs.copyFileSync(path.join(root, file), path.join(folder, file));
+  const changed = (file: string): string => fs.readFileSync(path.join(folder, file), "utf8");
+  const { version } = JSON.parse(read("package.json")) as { version: string };
+  fs.writeFileSync(path.join(folder, "package.json"), read("package.json").replace(`"${version}"`, '"98.7.6"'));
+  const release = () => spawnSync(process.execPath, [path.join(root, ".ci/version.mjs"), folder], { encoding: "utf8" });
+  expect(release()).toMatchObject({ status: 0, stderr: "" });
+  expect(release()).toMatchObject({ status: 0, stderr: "" });
+  const counts = files.map((file) => changed(file).split("98.7.6").length - 1);
+  expect(counts).toEqual([1, 2, 2, 1, 1]);
+  expect(changed("docs/mcp.md")).not.toContain(`@${version}`);
+  expect(changed("package-lock.json").split("\n").length).toBe(read("package-lock.json").split("\n").length);
+  fs.rmSync(folder, { recursive: true });
+});
+
+test("a workflow is what GitHub understands", async () => {
+  const { errors } = await workflowParser();
+  for (const file of ["ci.yml", "release.yml"]) expect(errors(read(`.github/workflows/${file}`)), file).toEqual([]);
+  expect(errors("on: push\njobs:\n  a:\n    runs-on: x\n    stepz: []\n")).toEqual(
+    expect.arrayContaining([expect.stringContaining("stepz")]),
+  );
+});
+
+/** Bundled first: it imports JSON as Node does not. */
+async function workflowParser(): Promise<{ errors(workflow: string): string[] }> {
+  const contents = `import { NoOperationTraceWriter, parseWorkflow } from "@actions/workflow-parser";
+    export const errors = (content) =>
+      parseWorkflow({ name: "workflow", content }, new NoOperationTraceWriter()).context.errors.getErrors().map(String);`;
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: root },
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    write: false,
+    logLevel: "silent",
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire("/");' },
+  });
+  const source = Buffer.from(outputFiles[0]?.contents ?? []).toString("base64");
+  return import(/* @vite-ignore */ `data:text/javascript;base64,${source}`);
+}
 
 test("one organisation stands for the project", () => {
   const { repository } = JSON.parse(read("package.json")) as { repository: { url: string } };
