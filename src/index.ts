@@ -64,6 +64,7 @@ export type { VerifyOptions } from "./journal/check.ts";
 export type { Copied } from "./journal/copy.ts";
 export type { SessionChange } from "./journal/follow-all.ts";
 export type { ForkOptions, SpawnOptions } from "./journal/fork.ts";
+export type { Merged, MergeFromOptions } from "./journal/merged.ts";
 export type { ApplyOptions, NotesBudget } from "./journal/options.ts";
 export type { Diff, HistoryOptions, HistorySpan, Moment, SourceInSpan } from "./journal/past.ts";
 export type { Journal, Where } from "./journal/public.ts";

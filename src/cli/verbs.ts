@@ -24,6 +24,7 @@ export const verbs: VerbTable = {
   restore: async () => (await import("./verbs/restore.ts")).restore,
   fork: async () => (await import("./verbs/fork.ts")).fork,
   spawn: async () => (await import("./verbs/spawn.ts")).spawn,
+  merge: async () => (await import("./verbs/merge.ts")).merge,
   copy: async () => (await import("./verbs/copy.ts")).copy,
   redact: async () => (await import("./verbs/redact.ts")).redact,
   archive: async () => (await import("./verbs/archive.ts")).archive,

@@ -4,9 +4,18 @@
  * @module session-journal/audit
  */
 export { type AuthoredLines, type BlamedLine, blame } from "../audit/blame.ts";
-export { type ComparedSession, type Comparison, compare, type Kinship } from "../audit/compare.ts";
+export { type ComparedSession, type Comparison, compare, type Kinship, type ReadSession } from "../audit/compare.ts";
 export { diffStates, type PatchOperation, type StateDiff } from "../audit/diff.ts";
 export { type Loss, type LossReason, type LostOptions, lost } from "../audit/lost.ts";
+export {
+  type MergeConflict,
+  type MergedSpace,
+  type MergeOptions,
+  type MergePlan,
+  type MergeStep,
+  planMerge,
+} from "../audit/merge.ts";
+export type { MergeSide } from "../audit/merge-lines.ts";
 export { type Replay, type ReplayOptions, replay, type Turnaround, type Verdict } from "../audit/replay.ts";
 export { type ReportOptions, renderReport } from "../audit/report/render.ts";
 export { type ShownToModel, shownIn } from "../audit/shown.ts";

@@ -15,9 +15,14 @@ import type { ScratchpadState } from "../state/state.ts";
 import type { Base, Call, Decided, FirstTime } from "./call.ts";
 import { draftBytes, draftBytesMax } from "./size.ts";
 
+/** Who acts, and where the text came from. */
+export type Author = Pick<DraftEvent, "actor" | "source">;
+
 export interface ActionsCallParts {
   readonly actions: readonly unknown[];
   readonly actor: string;
+  /** Who does each of the actions, where that is not `actor` for all. */
+  readonly authors?: readonly Author[];
   readonly command?: string;
   readonly source?: string;
   readonly expectedVersion?: Version;
@@ -48,10 +53,10 @@ export class ActionsCall implements Call {
     let after = base;
     let bytes = 0;
     for (const [index, action] of this.#parts.actions.entries()) {
-      const decision = reduce(after.state, action, this.#context(after.version, at));
+      const decision = reduce(after.state, action, this.#context(after.version, at, index));
       const [event] = decision.events;
       if (event === undefined) return this.#unrecorded(base, index, decision.answer);
-      const draft = this.#draft(event, decision.state);
+      const draft = this.#draft(event, decision.state, index);
       if (!decision.answer.ok) return this.#refused(base, index, draft, decision.answer, at);
       bytes += draftBytes(draft);
       if (bytes > draftBytesMax)
@@ -153,14 +158,19 @@ export class ActionsCall implements Call {
     return space === null ? { used: 0, limit: 0 } : useOf(space, state, limits, measure);
   }
 
-  #context(version: Version, at: string): DecideContext {
-    const { limits, actor, measure, stateAt, singleKey = false } = this.#parts;
-    return { limits, actor, at, version, singleKey, measure, stateAt };
+  #context(version: Version, at: string, index = 0): DecideContext {
+    const { limits, measure, stateAt, singleKey = false } = this.#parts;
+    return { limits, actor: this.#authorOf(index).actor, at, version, singleKey, measure, stateAt };
   }
 
-  #draft(event: ScratchpadEvent, state: ScratchpadState): DraftEvent {
-    const { actor, command, source, limits, measure } = this.#parts;
-    return { event, actor, command, source, limits: recordedLimits(limits, measure), state };
+  #draft(event: ScratchpadEvent, state: ScratchpadState, index: number): DraftEvent {
+    const { command, limits, measure } = this.#parts;
+    return { event, ...this.#authorOf(index), command, limits: recordedLimits(limits, measure), state };
+  }
+
+  #authorOf(index: number): Author {
+    const { actor, source, authors } = this.#parts;
+    return authors?.[index] ?? { actor, source };
   }
 }
 

@@ -15,6 +15,8 @@ import type { Base, Call } from "./call.ts";
 import { EventCall } from "./event-call.ts";
 import { type ForkOptions, forkedEvent, requireFresh, type SpawnOptions } from "./fork.ts";
 import { JournalReading } from "./journal-reading.ts";
+import { mergeFrom } from "./merge.ts";
+import type { Merged, MergeFromOptions } from "./merged.ts";
 import { type ApplyOptions, type NotesBudget, parseApplyOptions, parseName } from "./options.ts";
 import { Projection } from "./projection.ts";
 import type { Journal, Where } from "./public.ts";
@@ -153,6 +155,11 @@ export class OpenedJournal extends JournalReading implements Journal {
     const { copy_notepad: copyNotepad = false, copy = copyNotepad } = options;
     if (typeof copy !== "boolean") throw new TypeError('option "copy" must be true or false');
     return this.#beget(target, "head", copy);
+  }
+
+  async merge(other: Journal, options: MergeFromOptions = {}): Promise<Merged> {
+    if (options.dryRun !== true) this.#mustBeWritable();
+    return mergeFrom(this, other, options, { ...this.#parts, apply: (what, at) => this.#decide(what, at) });
   }
 
   async #beget(target: Where, point: Point, copy: boolean): Promise<OpenedJournal> {

@@ -17,6 +17,7 @@ import type { JournalStore } from "../stream/stream-store.ts";
 import type { Change, ChangesOptions } from "./change.ts";
 import type { VerifyOptions } from "./check.ts";
 import type { ForkOptions, SpawnOptions } from "./fork.ts";
+import type { Merged, MergeFromOptions } from "./merged.ts";
 import type { ApplyOptions, NotesBudget, ReachedOptions } from "./options.ts";
 import type { Diff, HistoryOptions, HistorySpan, Moment } from "./past.ts";
 import type { EntriesMethods, NotesMethods, PlanMethods, RefsMethods, SectionsMethods } from "./spaces.ts";
@@ -189,6 +190,19 @@ export interface Journal extends AsyncDisposable {
    * @throws StorageError where the target has a history already.
    */
   spawn(target: Where, options?: SpawnOptions): Promise<Journal>;
+  /**
+   * Brings what a child, a fork or a copy has found into this journal: notes, refs and entries, since the two parted or since it
+   * was last merged. All of it is appended in one commit, under the names of those who wrote it, or nothing: where both changed
+   * the same, and `conflicts` does not say whose stands, or where a budget has no room, the answer has `ok: false` and says so.
+   *
+   * @param other The other session, open. It is only read.
+   * @throws TypeError where the sessions have nothing in common, and what `apply` throws.
+   * @example
+   * const child = await journal.spawn("child.jsonl");
+   * await child.notes.set("The cache is never emptied");
+   * const { ok, message, conflicts } = await journal.merge(child);
+   */
+  merge(other: Journal, options?: MergeFromOptions): Promise<Merged>;
   /** Saves what makes the next opening fast, where the backend keeps such a thing. */
   snapshot(): Promise<void>;
 

@@ -1,7 +1,10 @@
+import { spaceOf } from "../../action/actions.ts";
 import { type Comparison, compareRead, type ReadSession } from "../../audit/compare.ts";
 import { diffStates } from "../../audit/diff.ts";
+import { type MergePlan, planMergeOf } from "../../audit/merge.ts";
 import type { Journal } from "../../journal/public.ts";
 import type { Output } from "../output.ts";
+import { limitsOf } from "../session.ts";
 import { diffOptions, printDiffs } from "../unified.ts";
 import type { Verb } from "../verb.ts";
 import { counted } from "../words.ts";
@@ -11,16 +14,23 @@ export const compare: Verb = {
   endsByItself: true,
   parameters: ["OTHER"],
   options: diffOptions,
+  notes: ["Of sessions that have something in common it also says what merge would bring from OTHER."],
   example: "session-journal compare session.jsonl child.jsonl",
   async run({ where, parameters: [other = ""], options, output, open }) {
     const [a, b] = [await sessionOf(await open("read")), await sessionOf(await open("read", other))];
-    const { states, ...comparison } = await compareRead(a, b);
+    const read = await compareRead(a, b);
+    const { states, ...comparison } = read;
+    const limits = limitsOf(options);
+    const isRelated = comparison.kinship !== "unrelated";
+    const merge = isRelated ? await planMergeOf(a, b, read, limits === undefined ? {} : { limits }) : undefined;
     const names = { before: a.session, after: b.session };
     if (options.flag("json")) {
-      output.json({ ...comparison, diff: diffStates(states.a, states.b, names) });
+      const diff = diffStates(states.a, states.b, names);
+      output.json({ ...comparison, diff, ...(merge === undefined ? {} : { merge }) });
       return 0;
     }
     printComparison(where, other, comparison, output);
+    if (merge !== undefined) output.line(`merge would bring: ${broughtBy(merge)}`);
     output.line();
     const between = { before: states.a, after: states.b, names };
     if (!printDiffs(between, options, output)) output.line({ text: "both states are the same", style: "dim" });
@@ -30,6 +40,17 @@ export const compare: Verb = {
 
 async function sessionOf(journal: Journal): Promise<ReadSession> {
   return { session: await journal.sessionId(), read: () => journal.history() };
+}
+
+/** In few words. */
+function broughtBy({ steps, conflicts, overBudget, left }: MergePlan): string {
+  const changed = [...new Set(steps.map(({ action }) => spaceOf(action.action)))].join(", ");
+  return [
+    steps.length === 0 ? "nothing new" : `${counted(steps.length, "change")} to ${changed}`,
+    ...(conflicts.length > 0 ? [counted(conflicts.length, "conflict")] : []),
+    ...(overBudget === undefined ? [] : [`${overBudget.space} would be over budget`]),
+    ...(left.length > 0 ? [`not ${left.join(", ")}`] : []),
+  ].join("; ");
 }
 
 type Parting = Omit<Comparison, "diff">;

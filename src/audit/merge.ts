@@ -1,0 +1,261 @@
+/** What a child or a fork found, brought into the session that it came from: which actions that takes. Nothing is written. */
+import type { Action, Space } from "../action/actions.ts";
+import { spaces as allSpaces, type Violation, worsened } from "../action/budget.ts";
+import { type Limits, parseLimits } from "../action/limits.ts";
+import type { Measure } from "../action/text.ts";
+import type { RecordedEvent, Version } from "../event/event.ts";
+import { requireChoice, requireOptions } from "../options.ts";
+import { own } from "../state/own.ts";
+import type { ScratchpadState } from "../state/state.ts";
+import type { Authorship } from "./blame.ts";
+import { compareRead, type ReadComparison, type ReadSession } from "./compare.ts";
+import { diffStates, type StateDiff } from "./diff.ts";
+import { splitLines } from "./lines.ts";
+import { baseOf, type News, newsOf } from "./merge-base.ts";
+import { type MergedLine, type MergeSide, mergeLines } from "./merge-lines.ts";
+
+/** A space that can be merged. Sections belong to who writes them, and are not. */
+export type MergedSpace = Exclude<Space, "sections">;
+
+export interface MergeOptions {
+  /** What is merged. The default is notes, refs and entries: a child's plan is its own. */
+  readonly spaces?: readonly MergedSpace[];
+  /** Who wins where both changed the same. Without it a conflict is none's to decide, and the plan is not to be carried out. */
+  readonly conflicts?: MergeSide;
+  /** The budgets that what comes out must keep; what is left out is the default. */
+  readonly limits?: Partial<Limits>;
+  readonly measure?: Measure | undefined;
+}
+
+/** The same text, changed by both and not in the same way; undefined where it is not there. */
+export interface MergeConflict {
+  readonly space: MergedSpace;
+  /** Of the entry. */
+  readonly key?: string;
+  readonly base?: string;
+  readonly ours?: string;
+  readonly theirs?: string;
+}
+
+/** An action of a merge, and who is to be named for it. */
+export interface MergeStep {
+  readonly action: Action;
+  /** Who wrote it in the other session, with the beginning of that session's id. */
+  readonly actor: string;
+  /** Where the text came from, as it is recorded there. */
+  readonly source?: string;
+}
+
+export interface MergePlan extends StateDiff {
+  /** The other session. */
+  readonly session: string;
+  /** The version of it up to which this session knows it already; 0: nothing of it. */
+  readonly from: Version;
+  /** The version of it that is brought. */
+  readonly to: Version;
+  /** In the order in which they are to be applied. */
+  readonly steps: readonly MergeStep[];
+  readonly conflicts: readonly MergeConflict[];
+  /** A budget that has no room for what would come out. */
+  readonly overBudget?: Violation;
+  /** Spaces that the other session changed, and that are not merged. */
+  readonly left: readonly Space[];
+}
+
+/**
+ * What it takes to bring what `theirs` has found since the two parted, or since it was last merged, into `ours`. Nothing is
+ * written. Throws a TypeError where the sessions have nothing in common.
+ */
+export async function planMerge(
+  ours: ReadSession,
+  theirs: ReadSession,
+  options: MergeOptions = {},
+): Promise<MergePlan> {
+  return planMergeOf(ours, theirs, await compareRead(ours, theirs), options);
+}
+
+/** Of sessions that were compared already. */
+export async function planMergeOf(
+  ours: ReadSession,
+  theirs: ReadSession,
+  comparison: ReadComparison,
+  options: MergeOptions,
+): Promise<MergePlan> {
+  requireOptions(options, "spaces", "conflicts", "limits", "measure");
+  const { conflicts: side = "ours", measure } = options;
+  requireChoice(["ours", "theirs", "both"], side, "conflicts");
+  const wanted = options.spaces ?? ["notes", "refs", "entries"];
+  for (const space of wanted) requireChoice(["notes", "plan", "refs", "entries"], space, "spaces");
+  const { from, state: base } = await baseOf(ours, theirs, comparison);
+  const news = await newsOf(theirs, from);
+  const { session } = theirs;
+  const before = comparison.states.a;
+  const merge: Merge = { base, ours: before, theirs: news.authorship, news, session, side };
+  const merged = wanted.map((space) => mergedSpace(space, merge));
+  const after = Object.assign({}, before, ...merged.map(({ state }) => state)) as ScratchpadState;
+  const overBudget = worsened(before, after, parseLimits(options.limits), measure);
+  const now = news.authorship.state;
+  const changed = allSpaces.filter((space) => JSON.stringify(base[space]) !== JSON.stringify(now[space]));
+  return {
+    session,
+    from,
+    to: news.version,
+    steps: merged.flatMap(({ steps }) => steps),
+    conflicts: merged.flatMap(({ conflicts }) => conflicts),
+    ...(overBudget === undefined ? {} : { overBudget }),
+    left: changed.filter((space) => !wanted.some((each) => each === space)),
+    ...diffStates(before, after, { before: ours.session, after: `${ours.session} with ${session}` }),
+  };
+}
+
+interface Merge {
+  readonly base: ScratchpadState;
+  readonly ours: ScratchpadState;
+  readonly theirs: Authorship;
+  readonly news: News;
+  /** The other session's id. */
+  readonly session: string;
+  readonly side: MergeSide;
+}
+
+interface MergedPart {
+  readonly steps: readonly MergeStep[];
+  readonly conflicts: readonly MergeConflict[];
+  readonly state: Partial<ScratchpadState>;
+}
+
+function mergedSpace(space: MergedSpace, merge: Merge): MergedPart {
+  switch (space) {
+    case "notes":
+    case "plan":
+      return mergedText(space, merge);
+    case "refs":
+      return mergedRefs(merge);
+    case "entries":
+      return mergedEntries(merge);
+  }
+}
+
+/** Each author's lines are an action of its own, so that blame tells who wrote them. */
+function mergedText(space: "notes" | "plan", merge: Merge): MergedPart {
+  const [base, ours, theirs] = [merge.base, merge.ours, merge.theirs.state].map((state) =>
+    splitLines(state[space]),
+  ) as [readonly string[], readonly string[], readonly string[]];
+  const { lines, conflicts } = mergeLines(base, ours, theirs, merge.side);
+  const { authors } = merge.theirs[space];
+  const writerOf = ({ theirs }: MergedLine): string | undefined =>
+    theirs === undefined ? undefined : keyOf(authors[theirs]);
+  const written = lines.flatMap(({ theirs }) => (theirs === undefined ? [] : [authors[theirs] as RecordedEvent]));
+  const writers = new Map<string, RecordedEvent | undefined>(
+    written.toSorted((a, b) => a.version - b.version).map((each) => [keyOf(each), each]),
+  );
+  if (writers.size === 0) writers.set("", merge.news.newest(space));
+  const steps: MergeStep[] = [];
+  const taken = new Set<string | undefined>([undefined]);
+  let now = merge.ours[space];
+  for (const [writer, recorded] of writers) {
+    taken.add(writer);
+    const next = textOf(lines.filter((line) => taken.has(writerOf(line))));
+    if (next !== now) steps.push(stepBy(recorded, merge, changeTo(space, now, next)));
+    now = next;
+  }
+  return {
+    steps,
+    conflicts: conflicts.map((conflict) => ({
+      space,
+      base: conflict.base.join("\n"),
+      ours: conflict.ours.join("\n"),
+      theirs: conflict.theirs.join("\n"),
+    })),
+    state: { [space]: textOf(lines) },
+  };
+}
+
+/** Whoever wrote, and from where: lines of one such are one action. */
+function keyOf(recorded: RecordedEvent | undefined): string {
+  return JSON.stringify([recorded?.actor, recorded?.source]);
+}
+
+function textOf(lines: readonly MergedLine[]): string {
+  return lines.map(({ text }) => text).join("\n");
+}
+
+function changeTo(space: "notes" | "plan", before: string, after: string): Action {
+  if (space === "plan") return { action: "set_plan", content: after };
+  if (before === "") return { action: "append_notes", content: after };
+  if (after.startsWith(`${before}\n`)) return { action: "append_notes", content: after.slice(before.length + 1) };
+  return { action: "set_notes", content: after };
+}
+
+/** A list without places: what they added comes, what they removed goes. */
+function mergedRefs(merge: Merge): MergedPart {
+  const { base, ours, theirs } = merge;
+  const removed = without(base.refs, theirs.state.refs).filter((ref) => ours.refs.includes(ref));
+  const added = without(theirs.state.refs, base.refs).filter((ref) => ref !== "" && !ours.refs.includes(ref));
+  const refs = without(ours.refs, removed);
+  return {
+    steps: [
+      ...removed.map((ref) => stepBy(merge.news.newest("refs removed"), merge, { action: "refs.remove", ref })),
+      ...added.map((ref) => stepBy(refAuthor(ref, merge), merge, { action: "refs.add", ref })),
+    ],
+    conflicts: [],
+    state: { refs: [...refs, ...added] },
+  };
+}
+
+/** As often as one stands in `others`, it is left out once. */
+function without(items: readonly string[], others: readonly string[]): string[] {
+  const left = [...others];
+  return items.filter((item) => {
+    const place = left.indexOf(item);
+    if (place !== -1) left.splice(place, 1);
+    return place === -1;
+  });
+}
+
+function refAuthor(ref: string, { theirs }: Merge): RecordedEvent | undefined {
+  const { lines, authors } = theirs.refs;
+  return authors[lines.lastIndexOf(ref)];
+}
+
+/** An entry is one value: of two that differ, nobody can make a third. */
+function mergedEntries(merge: Merge): MergedPart {
+  const steps: MergeStep[] = [];
+  const conflicts: MergeConflict[] = [];
+  const entries: Record<string, string> = Object.assign(Object.create(null), merge.ours.entries);
+  const keys = new Set([...Object.keys(merge.base.entries), ...Object.keys(merge.theirs.state.entries)]);
+  for (const key of keys) {
+    const [base, ours, theirs] = [merge.base, merge.ours, merge.theirs.state].map((state) => own(state.entries, key));
+    if (theirs === base || theirs === ours) continue;
+    if (ours !== base) conflicts.push({ space: "entries", key, ...present({ base, ours, theirs }) });
+    const text = ours === base ? theirs : decided(ours, theirs, merge.side);
+    if (text === ours) continue;
+    if (text === undefined) delete entries[key];
+    else entries[key] = text;
+    const action: Action =
+      text === undefined ? { action: "entries.delete", key } : { action: "entries.write", key, content: text };
+    steps.push(stepBy(merge.news.newest(`entry ${key}`), merge, action));
+  }
+  return { steps, conflicts, state: { entries } };
+}
+
+function decided(ours: string | undefined, theirs: string | undefined, side: MergeSide): string | undefined {
+  switch (side) {
+    case "ours":
+      return ours;
+    case "theirs":
+      return theirs;
+    case "both":
+      return ours === undefined || theirs === undefined ? (ours ?? theirs) : `${ours}\n${theirs}`;
+  }
+}
+
+function present(texts: Readonly<Record<string, string | undefined>>) {
+  return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined));
+}
+
+/** Most sessions have one actor, "agent": which session that was must be told, too. */
+function stepBy(recorded: RecordedEvent | undefined, { session }: Merge, action: Action): MergeStep {
+  const actor = `${recorded?.actor ?? "agent"}@${session.slice(0, 8)}`;
+  return { action, actor, ...(recorded?.source === undefined ? {} : { source: recorded.source }) };
+}

@@ -1,0 +1,82 @@
+import type { MergeConflict, MergedSpace, MergePlan } from "../../audit/merge.ts";
+import type { MergeSide } from "../../audit/merge-lines.ts";
+import type { Options } from "../options.ts";
+import type { Output } from "../output.ts";
+import type { Verb } from "../verb.ts";
+
+const mergedSpaces: readonly MergedSpace[] = ["notes", "plan", "refs", "entries"];
+
+export const merge: Verb = {
+  about: "bring what a child, a fork or a copy has found into the session",
+  endsByItself: true,
+  parameters: ["CHILD"],
+  options: {
+    space: {
+      value: "SPACE",
+      isList: true,
+      choices: mergedSpaces,
+      about: "only this one, may be given several times (default: notes, refs and entries)",
+    },
+    conflicts: {
+      value: "SIDE",
+      choices: ["ours", "theirs", "both"],
+      about: "what stays where both changed the same: of the session, of the child, or one behind the other",
+    },
+    "dry-run": { about: "say what would come, and write nothing" },
+  },
+  notes: [
+    "What both had is known from the fork, or from the merge before. What either side changed since then is taken.",
+    "Where both changed the same text, or a budget has no room, nothing is written: exit 1, with what each side has.",
+    "Each change is recorded under who wrote it in the child, with the beginning of the child's id: blame names them.",
+  ],
+  example: "session-journal merge session.jsonl child.jsonl --dry-run",
+  async run({ parameters: [other = ""], options, output, open }) {
+    const isDry = options.flag("dry-run");
+    const journal = await open(isDry ? "read" : "write");
+    const conflicts = options.text("conflicts") as MergeSide | undefined;
+    const actor = options.text("actor");
+    const merged = await journal.merge(await open("read", other), {
+      ...spacesIn(options),
+      ...(conflicts === undefined ? {} : { conflicts }),
+      ...(actor === undefined ? {} : { actor }),
+      dryRun: isDry,
+    });
+    if (options.flag("json")) output.json(merged);
+    else {
+      output.line({ text: merged.message, style: "bold" });
+      printPlan(merged, output);
+    }
+    return merged.ok ? 0 : 1;
+  },
+};
+
+function spacesIn(options: Options): { readonly spaces?: readonly MergedSpace[] } {
+  const spaces = options.list("space");
+  return spaces.length === 0 ? {} : { spaces: spaces as readonly MergedSpace[] };
+}
+
+/** Who brings what, the conflicts with the texts of both, and what is left behind. */
+export function printPlan({ steps, conflicts, left, text }: MergePlan, output: Output): void {
+  const named = new Set(steps.map(({ actor }) => actor));
+  if (named.size > 0) output.line(`by ${[...named].join(", ")}`);
+  for (const line of text.replace(/\n$/, "").split("\n")) {
+    if (text !== "") output.line(styled(line));
+  }
+  for (const conflict of conflicts) printConflict(conflict, output);
+  if (left.length > 0)
+    output.line({ text: `not merged: ${left.join(", ")}, which the child changed, too`, style: "dim" });
+}
+
+function styled(line: string) {
+  const isAdded = line.startsWith("+");
+  return isAdded || line.startsWith("-") ? ({ text: line, style: isAdded ? "green" : "red" } as const) : line;
+}
+
+function printConflict({ space, key, base, ours, theirs }: MergeConflict, output: Output): void {
+  output.line();
+  output.line({ text: `conflict in ${key === undefined ? space : `entry ${key}`}`, style: "red" });
+  for (const [name, text] of Object.entries({ before: base, session: ours, child: theirs })) {
+    const lines = text === undefined ? ["(not there)"] : text.split("\n");
+    for (const [index, line] of lines.entries()) output.line(`${index === 0 ? `${name}: ` : ""}`.padEnd(9), line);
+  }
+}

@@ -1,0 +1,124 @@
+/** Brings what another session has found into a journal: planned on the newest state, and appended in one commit. */
+import { isDeepStrictEqual } from "node:util";
+import type { Answer } from "../action/answer.ts";
+import type { Limits } from "../action/limits.ts";
+import type { Measure } from "../action/text.ts";
+import type { ReadSession } from "../audit/compare.ts";
+import { type MergePlan, planMerge } from "../audit/merge.ts";
+import { mergeCommand } from "../audit/merge-base.ts";
+import { isJournalError, PointError, VersionConflictError } from "../errors.ts";
+import type { Version } from "../event/event.ts";
+import { requireOption, requireOptions } from "../options.ts";
+import { evolve } from "../state/evolve.ts";
+import { initialState, type ScratchpadState } from "../state/state.ts";
+import type { ActionsCallParts } from "./actions-call.ts";
+import type { Merged, MergeFromOptions } from "./merged.ts";
+import { type ApplyOptions, parseName } from "./options.ts";
+import type { Journal } from "./public.ts";
+
+export interface MergeParts {
+  readonly limits: Limits;
+  readonly measure?: Measure;
+  readonly apply: (
+    what: Pick<ActionsCallParts, "actions" | "authors">,
+    options: ApplyOptions,
+  ) => Promise<readonly Answer[]>;
+}
+
+/** Who is always overtaken gives up. */
+const attemptsMax = 64;
+
+export async function mergeFrom(
+  journal: Journal,
+  other: Journal,
+  options: MergeFromOptions,
+  { limits, measure, apply }: MergeParts,
+): Promise<Merged> {
+  requireOptions(options, "spaces", "conflicts", "dryRun", "actor");
+  const { dryRun = false, actor: named, ...wanted } = options;
+  const actor = named === undefined ? undefined : parseName("actor", named);
+  requireOption(typeof dryRun === "boolean", dryRun, "dryRun", "true or false");
+  if (typeof (other as Partial<Journal> | null)?.history !== "function") {
+    throw new TypeError("merge takes the other journal, open: await openJournal(path) gives one");
+  }
+  const theirs = await sessionOf(other);
+  for (let attempt = 1; ; attempt++) {
+    const ours = await sessionOf(journal);
+    const plan = await planMerge(ours, theirs, { ...wanted, limits, measure });
+    const refusal = refusalOf(plan, wanted.conflicts !== undefined);
+    if (refusal !== undefined) return { ...plan, ok: false, message: refusal, answers: [] };
+    const { steps } = plan;
+    if (dryRun || steps.length === 0) return { ...plan, ok: true, message: said(plan, "would be"), answers: [] };
+    const answers = await appended(plan, ours.version, actor, apply);
+    if (answers !== undefined) return { ...plan, ...outcomeOf(plan, answers), answers };
+    if (attempt === attemptsMax) throw new VersionConflictError(ours.version, journal.version, {});
+  }
+}
+
+/** Undefined where somebody was faster. */
+async function appended(
+  plan: MergePlan,
+  expectedVersion: Version,
+  actor: string | undefined,
+  apply: MergeParts["apply"],
+) {
+  const actions = plan.steps.map(({ action }) => action);
+  const authors = plan.steps.map((step) => ({ actor: actor ?? step.actor, source: step.source }));
+  try {
+    return await apply({ actions, authors }, { command: mergeCommand(plan), expectedVersion });
+  } catch (error) {
+    if (isJournalError(error, "version_conflict")) return undefined;
+    throw error;
+  }
+}
+
+function outcomeOf(plan: MergePlan, answers: readonly Answer[]): Pick<Merged, "ok" | "message"> {
+  const refused = answers.find(({ ok, code }) => !ok && code !== "not_applied");
+  if (refused === undefined) return { ok: true, message: said(plan, "were") };
+  return { ok: false, message: `not merged: ${refused.message}` };
+}
+
+async function sessionOf(journal: Journal): Promise<ReadSession & { readonly version: Version }> {
+  await journal.refresh();
+  const { version, state } = journal;
+  const read = () => journal.history({ to: version });
+  await requireBeginning(read, state);
+  return { session: await journal.sessionId(), read, version };
+}
+
+/** What was dropped from the beginning of a stream may be what a merge needs to know. */
+async function requireBeginning(read: ReadSession["read"], state: ScratchpadState): Promise<void> {
+  let first = 1;
+  for await (const { version } of read()) {
+    first = version;
+    break;
+  }
+  if (first === 1) return;
+  let folded = initialState;
+  for await (const { event } of read()) folded = evolve(folded, event);
+  if (isDeepStrictEqual(plain(folded), plain(state))) return;
+  throw new PointError(`the events up to version ${first - 1} are not in the stream any more: it cannot be merged`);
+}
+
+function plain(state: object): unknown {
+  return JSON.parse(JSON.stringify(state));
+}
+
+function refusalOf({ conflicts, overBudget }: MergePlan, isDecided: boolean): string | undefined {
+  if (conflicts.length > 0 && !isDecided) {
+    const where = [...new Set(conflicts.map(({ space, key }) => (key === undefined ? space : `entry ${key}`)))];
+    const count = conflicts.length === 1 ? "1 conflict" : `${conflicts.length} conflicts`;
+    return `not merged: ${count} (${where.join(", ")}): both changed the same text; say which stays: ours, theirs or both`;
+  }
+  if (overBudget === undefined) return undefined;
+  const { space, key, used, limit } = overBudget;
+  const what = key === undefined ? space : `entry ${key}`;
+  return `not merged: ${what} would be over budget, ${used}/${limit}: shorten it in one of the two, or raise the limit`;
+}
+
+function said({ steps, session, from, to }: MergePlan, were: "were" | "would be"): string {
+  if (steps.length === 0) return `nothing to merge: session ${session} has nothing new since v${from}`;
+  const spaces = new Set(steps.map(({ action }) => action.action.replace(/^.*_|\..*$/g, "")));
+  const count = steps.length === 1 ? "1 change" : `${steps.length} changes`;
+  return `${count} to ${[...spaces].join(", ")} ${were} merged from session ${session}, v${from} to v${to}`;
+}

@@ -1,0 +1,204 @@
+import { expect, test } from "vitest";
+import { blame } from "../../src/audit/blame.ts";
+import type { RecordedEvent } from "../../src/event/event.ts";
+import type { Journal } from "../../src/journal/public.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
+import { memoryStore } from "../../src/store/memory.ts";
+
+async function parentAnd(how: "fork" | "spawn", options = {}) {
+  const parent = await openJournal(memoryStore({ sessionId: "parent-1" }), options);
+  await parent.notes.set("The build is red\nPort 8080 is taken");
+  await parent.refs.set(["src/a.ts", "src/b.ts"]);
+  const child = await parent[how](memoryStore({ sessionId: "child-123456" }));
+  return { parent, child };
+}
+
+async function eventsOf(journal: Journal): Promise<RecordedEvent[]> {
+  const events: RecordedEvent[] = [];
+  for await (const recorded of journal.history()) events.push(recorded);
+  return events;
+}
+
+test("what a spawned child found is brought, and what the parent wrote meanwhile stays", async () => {
+  const { parent, child } = await parentAnd("spawn");
+  await child.notes.set("The test needs TZ=UTC");
+  await child.refs.add("test/tz.test.ts");
+  await child.plan.set("1. The child's own");
+  await child.entries.write("cause", "a local date");
+  await parent.notes.append("Ann knows more");
+  const merged = await parent.merge(child);
+  expect(merged).toMatchObject({ ok: true, conflicts: [], left: ["plan"], from: 1, to: 5 });
+  expect(merged.message).toBe("3 changes to notes, refs, entries were merged from session child-123456, v1 to v5");
+  expect(parent.state).toMatchObject({
+    notes: "The build is red\nPort 8080 is taken\nAnn knows more\nThe test needs TZ=UTC",
+    refs: ["src/a.ts", "src/b.ts", "test/tz.test.ts"],
+    plan: "",
+  });
+  expect(parent.state.entries["cause"]).toBe("a local date");
+});
+
+test("blame names who wrote a line in the child, and which child", async () => {
+  const { parent, child } = await parentAnd("fork");
+  await child.notes.append("First of Bob", { actor: "bob" });
+  await child.notes.append("First of Ann", { actor: "ann" });
+  await child.notes.append("Second of Bob", { actor: "bob" });
+  await parent.merge(child);
+  const lines = blame(await eventsOf(parent), "notes").map(({ text, actor, command }) => [text, actor, command]);
+  expect(lines.slice(2)).toEqual([
+    ["First of Bob", "bob@child-12", "merge:child-123456:v4"],
+    ["First of Ann", "ann@child-12", "merge:child-123456:v4"],
+    ["Second of Bob", "bob@child-12", "merge:child-123456:v4"],
+  ]);
+});
+
+test("where a text came from is kept when it is merged", async () => {
+  const { parent, child } = await parentAnd("spawn");
+  await child.apply({ action: "append_notes", content: "seen" }, { source: "tool:read_file" });
+  await child.apply({ action: "append_notes", content: "thought" }, { source: "model" });
+  await parent.merge(child);
+  const merged = (await eventsOf(parent)).slice(2).map(({ event, source }) => ["text" in event && event.text, source]);
+  expect(merged).toEqual([
+    ["seen", "tool:read_file"],
+    ["thought", "model"],
+  ]);
+});
+
+test("what the child removed goes, what only the parent changed stays", async () => {
+  const { parent, child } = await parentAnd("fork");
+  await child.notes.edit({ operation: "delete", content: "The build is red\n" });
+  await child.refs.remove("src/a.ts");
+  await parent.refs.add("src/c.ts");
+  expect((await parent.merge(child)).ok).toBe(true);
+  expect(parent.state).toMatchObject({ notes: "Port 8080 is taken", refs: ["src/b.ts", "src/c.ts"] });
+});
+
+test("what both changed is shown, nothing is written, and whoever merges says which stays", async () => {
+  const { parent, child } = await parentAnd("fork");
+  await child.notes.edit({ operation: "find_replace", find: "8080", replace: "8081" });
+  await child.notes.append("New in the child");
+  await parent.notes.edit({ operation: "find_replace", find: "8080", replace: "9090" });
+  const { version } = parent;
+  const refused = await parent.merge(child);
+  expect(refused).toMatchObject({
+    ok: false,
+    answers: [],
+    conflicts: [
+      {
+        space: "notes",
+        base: "Port 8080 is taken",
+        ours: "Port 9090 is taken",
+        theirs: "Port 8081 is taken\nNew in the child",
+      },
+    ],
+  });
+  expect(refused.message).toBe(
+    "not merged: 1 conflict (notes): both changed the same text; say which stays: ours, theirs or both",
+  );
+  expect(parent.version).toBe(version);
+  const notes = async (conflicts: "ours" | "theirs" | "both") => {
+    const { parent: another, child: its } = await parentAnd("fork");
+    await its.notes.set(child.state.notes);
+    await another.notes.set(parent.state.notes);
+    expect((await another.merge(its, { conflicts })).ok).toBe(true);
+    return another.state.notes.split("\n").slice(1);
+  };
+  expect(await notes("ours")).toEqual(["Port 9090 is taken"]);
+  expect(await notes("theirs")).toEqual(["Port 8081 is taken", "New in the child"]);
+  expect(await notes("both")).toEqual(["Port 9090 is taken", "Port 8081 is taken", "New in the child"]);
+});
+
+test("an entry that both wrote is a conflict, with what stood there before", async () => {
+  const { parent, child } = await parentAnd("spawn");
+  await child.entries.write("k", "child's");
+  await parent.entries.write("k", "parent's");
+  const { ok, conflicts } = await parent.merge(child);
+  expect([ok, conflicts]).toEqual([false, [{ space: "entries", key: "k", ours: "parent's", theirs: "child's" }]]);
+  await parent.merge(child, { conflicts: "both" });
+  expect(parent.state.entries["k"]).toBe("parent's\nchild's");
+});
+
+test.each([
+  ["notes", { notes: 50 }, /^not merged: notes would be over budget, 60\/50: shorten it/],
+  ["refs", { refs: 2 }, /^not merged: refs would be over budget, 3\/2: shorten it/],
+])("a merge that the budget of %s has no room for cuts and evicts nothing", async (_, limits, message) => {
+  const parent = await openJournal(memoryStore(), { limits });
+  await parent.notes.set("The build is red\nPort 8080 is taken");
+  await parent.refs.set(["src/a.ts", "src/b.ts"]);
+  const store = memoryStore();
+  await parent.spawn(store);
+  const child = await openJournal(store);
+  await child.notes.set("x".repeat(24));
+  await child.refs.add("src/c.ts");
+  const before = parent.state;
+  const merged = await parent.merge(child);
+  expect(merged).toMatchObject({ ok: false, answers: [] });
+  expect(merged.message).toMatch(message);
+  expect(parent.state).toBe(before);
+});
+
+test("merging again brings only what is new since, and merging the same twice appends nothing", async () => {
+  const { parent, child } = await parentAnd("spawn");
+  await child.notes.set("one");
+  await parent.merge(child);
+  const { version } = parent;
+  expect(await parent.merge(child)).toMatchObject({
+    ok: true,
+    steps: [],
+    message: "nothing to merge: session child-123456 has nothing new since v2",
+  });
+  await child.notes.append("two");
+  await child.notes.edit({ operation: "find_replace", find: "one", replace: "ONE" });
+  await parent.merge(child);
+  expect(parent.state.notes).toBe("The build is red\nPort 8080 is taken\nONE\ntwo");
+  expect(parent.version).toBe(version + 1);
+});
+
+test("a dry run says what would come, and appends nothing", async () => {
+  const { parent, child } = await parentAnd("spawn");
+  await child.notes.set("found");
+  const { version } = parent;
+  const planned = await parent.merge(child, { dryRun: true });
+  expect(planned).toMatchObject({ ok: true, answers: [], steps: [{ actor: "agent@child-12" }] });
+  expect(planned.message).toContain("1 change to notes would be merged");
+  expect(planned.text).toContain("+found");
+  expect([parent.version, parent.state.notes.includes("found")]).toEqual([version, false]);
+});
+
+test("siblings, and a fork that takes its parent's news, begin at what they had in common", async () => {
+  const { parent, child } = await parentAnd("fork");
+  const sibling = await parent.fork(memoryStore({ sessionId: "sibling" }));
+  await child.notes.append("child's");
+  await sibling.notes.append("sibling's");
+  await parent.notes.append("parent's");
+  await child.merge(parent);
+  expect(child.state.notes.split("\n").slice(2)).toEqual(["child's", "parent's"]);
+  await sibling.merge(child);
+  expect(sibling.state.notes.split("\n").slice(2)).toEqual(["sibling's", "child's", "parent's"]);
+});
+
+test("a merge that somebody overtakes is planned anew, so that neither write is lost", async () => {
+  const store = memoryStore({ sessionId: "parent-1" });
+  const parent = await openJournal(store);
+  await parent.notes.set("base");
+  const child = await parent.fork(memoryStore({ sessionId: "child" }));
+  await child.notes.append("child's");
+  const other = await openJournal(store);
+  const [merged] = await Promise.all([parent.merge(child), other.notes.append("other's")]);
+  expect(merged.ok).toBe(true);
+  await parent.refresh();
+  expect(parent.state.notes.split("\n").toSorted()).toEqual(["base", "child's", "other's"]);
+});
+
+test("strangers, wrong options and promises are refused at once", async () => {
+  const { parent } = await parentAnd("fork");
+  const stranger = await openJournal(memoryStore({ sessionId: "stranger" }));
+  await stranger.notes.set("x");
+  await expect(parent.merge(stranger)).rejects.toThrow(
+    "session stranger and session parent-1 have nothing in common: only a child, a fork or a copy can be merged",
+  );
+  await expect(parent.merge(openJournal(memoryStore()) as never)).rejects.toThrow(
+    "merge takes the other journal, open",
+  );
+  await expect(parent.merge(stranger, { conflicts: "mine" as never })).rejects.toThrow(TypeError);
+  await expect(parent.merge(stranger, { space: "notes" } as never)).rejects.toThrow('unknown option "space"');
+});
