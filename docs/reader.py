@@ -5,10 +5,20 @@ def canonical(value):  # RFC 8785
     out = json.dumps(json.loads(json.dumps(value), object_pairs_hook=by_key), ensure_ascii=False, separators=(",", ":"))
     return re.sub("[\ud800-\udfff]", lambda lone: f"\\u{ord(lone[0]):04x}", out)
 def digest(text): return hashlib.sha256(text.encode()).hexdigest()[:32]
+def loads(text): return json.loads(text, parse_constant=int)  # NaN and Infinity, which int refuses, are no JSON
+def shallow(text):  # what stands deeper than 70 levels is checked, and left out: no parser of Python's goes as deep as it may be
+    if sum(map(text.count, "[{")) <= 70: return text
+    stack = [[]]
+    for part in re.findall(r'"(?:[^"\\]|\\.)*"|[][{}]|[^][{}"]+|"', text, re.S):
+        if part in "[{": stack.append([part])
+        elif part not in "]}": stack[-1].append(part)
+        else: part = "".join(stack.pop()) + part; stack[-1].append(part if len(stack) < 70 else repr(type(loads(part))()))
+    return "".join(stack[0]) if len(stack) == 1 else ""
 def parse(line):  # the object on a line, {} where there is none
-    try: value = json.loads(line.removeprefix(b"\xef\xbb\xbf").strip(b" \t\r\0").decode(), parse_constant=int)
-    except (ValueError, RecursionError): return {}  # NaN and Infinity, which int refuses, are no JSON
-    return value if isinstance(value, dict) else {}
+    try: value = loads(shallow(line.removeprefix(b"\xef\xbb\xbf").strip(b" \t\r\0").decode()))
+    except (ValueError, IndexError): return {}
+    unread = {"data": None} if isinstance(value, dict) and len(line) >= 2**20 and depth(value) > 65 else {}  # too deep
+    return value | unread if isinstance(value, dict) else {}
 def depth(v): return 1 + max(map(depth, v.values() if isinstance(v, dict) else v), default=0) if isinstance(v, (dict, list)) else 0
 def is_text(value): return isinstance(value, str) and value != ""
 def is_event(e): return isinstance(e, dict) and isinstance(e.get("type"), str) and is_text(e.get("command", "-"))

@@ -46,7 +46,10 @@ export interface Loss {
   readonly space: Space;
   /** Of the entry, or the name of the section. */
   readonly key?: string;
+  /** "" where it is too deep to be told: then `unreadBytes` and `offset` say where it stands. */
   readonly text: string;
+  readonly unreadBytes?: number;
+  readonly offset?: number;
 }
 
 export interface LostOptions {
@@ -83,8 +86,16 @@ export async function* lostIn(
 }
 
 function lossesAt({ recorded, before, after }: AttributedEvent, all: boolean): Loss[] {
-  const { version, turn, at, actor } = recorded;
-  return takenBy(recorded, before, after, all).map((taken) => ({ version, turn, at, actor, ...taken }));
+  const { version, turn, at, actor, unreadBytes, offset } = recorded;
+  const place = unreadBytes === undefined ? {} : { unreadBytes, ...(offset === undefined ? {} : { offset }) };
+  return takenBy(recorded, before, after, all).map((taken) => ({
+    version,
+    turn,
+    at,
+    actor,
+    ...taken,
+    ...(taken.text === "" ? place : {}),
+  }));
 }
 
 function unfinishedIn(end: Authorship): Loss[] {

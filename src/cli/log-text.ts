@@ -11,7 +11,7 @@ import { isMarker, type LogRow, useAround } from "./log-rows.ts";
 import type { Span } from "./output.ts";
 import { progressText } from "./progress.ts";
 import { actorAndSource } from "./source.ts";
-import { shortTime } from "./words.ts";
+import { shortTime, unreadText } from "./words.ts";
 
 export interface LogColumns {
   /** With the budget before and after. */
@@ -35,7 +35,7 @@ export function shortSpans(row: LogRow): Span[] {
 }
 
 function newsOf(step: Step): string {
-  return [stepsDone(step), preview(step)].filter((part) => part !== "").join(" · ");
+  return [stepsDone(step), unreadText(step.recorded) ?? preview(step)].filter((part) => part !== "").join(" · ");
 }
 
 function eventSpans(step: Step, use: readonly Span[], actorMax: number): Span[] {

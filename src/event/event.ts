@@ -179,4 +179,6 @@ export interface RecordedEvent {
   readonly entryId?: string;
   /** Byte offset of its line, where the backend has lines. */
   readonly offset?: number;
+  /** How many bytes its line has, where the value in it is nested too deeply to be told: its text is "". */
+  readonly unreadBytes?: number;
 }

@@ -16,7 +16,7 @@ import { checkCommit, genesisHash, type SealKey, shortCommand } from "./chain.ts
 import { beginsTurn, type Entry, type SessionLine } from "./format.ts";
 import { Heads } from "./heads.ts";
 import { IdSet } from "./id-set.ts";
-import { type ValueLine, valueEvent } from "./legacy.ts";
+import { settleLegacy, type ValueLine, valueEvent } from "./legacy.ts";
 import type { JudgedSession, LedgerImage, Verdict } from "./verdict.ts";
 
 /**
@@ -257,9 +257,8 @@ export class Ledger {
     }
     if (isTime(timestamp)) this.#at = timestamp;
     const origin = line.key === "legacy" ? "legacy" : "host";
-    return {
-      events: [this.#record(this.version + 1, valueEvent(line), { actor: "host", origin, entryId: id, offset })],
-    };
+    const by = { actor: "host", origin, entryId: id, offset, unreadBytes: line.unreadBytes } as const;
+    return { events: [this.#record(this.version + 1, valueEvent(line), by)] };
   }
 
   #record(version: number, event: ScratchpadEvent, by: Provenance): RecordedEvent {
@@ -269,7 +268,7 @@ export class Ledger {
     if (event.type === "notes.set" || event.type === "notes.appended" || event.type === "notes.edited") {
       this.#notesWritten = true;
     }
-    const { actor, command, source, limits, origin, commit, entryId, offset } = by;
+    const { actor, command, source, limits, origin, commit, entryId, offset, unreadBytes } = by;
     const recorded: Writable<RecordedEvent> = { version, event: settled, at: this.#at, turn: this.turn, actor, origin };
     if (command !== undefined) recorded.command = command;
     if (source !== undefined) recorded.source = source;
@@ -277,26 +276,19 @@ export class Ledger {
     if (commit !== undefined) recorded.commit = commit;
     if (entryId !== undefined) recorded.entryId = entryId;
     if (offset !== undefined) recorded.offset = offset;
+    if (unreadBytes !== undefined && "ignored" in settled) recorded.unreadBytes = unreadBytes;
     return recorded;
   }
 }
 
 /** Who wrote an event, and where it stands. */
 type Provenance = Pick<RecordedEvent, "actor" | "origin"> & {
-  readonly [Field in "command" | "source" | "limits" | "commit" | "entryId" | "offset"]?:
+  readonly [Field in "command" | "source" | "limits" | "commit" | "entryId" | "offset" | "unreadBytes"]?:
     | RecordedEvent[Field]
     | undefined;
 };
 
 type Writable<Type> = { -readonly [Field in keyof Type]: Type[Field] };
-
-function settleLegacy(
-  event: Extract<ScratchpadEvent, { type: "legacy.set" }>,
-  notesWritten: boolean,
-): Extract<ScratchpadEvent, { type: "legacy.set" }> {
-  const { ignored: _, ...rest } = event;
-  return notesWritten || event.ignored ? { ...rest, ignored: true } : rest;
-}
 
 export function isTime(text: unknown): text is string {
   return typeof text === "string" && !Number.isNaN(Date.parse(text));

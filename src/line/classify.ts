@@ -8,7 +8,7 @@
  */
 import { decodeEntry, parseObject, placeOf, trimLine } from "./decode.ts";
 import { commitLineBytesMax, type LineNames, lineBytesMax, noEntry, type SessionLine } from "./format.ts";
-import { nestingMax } from "./json.ts";
+import { isTooDeep, nestingMax } from "./json.ts";
 import { type LongFields, LongLine } from "./long-line.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -53,7 +53,8 @@ function classifyShort(line: Uint8Array, names: LineNames): SessionLine {
   const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
   const fields = parseObject(line);
   if (fields === undefined) return brokenLine(bytes.includes(claimOf(names)), trimLine(line).length === 0);
-  return classifyFields(fields, names, (name) => bytes.includes(JSON.stringify(name)));
+  const content = classifyFields(fields, names, (name) => bytes.includes(JSON.stringify(name)));
+  return content.kind === "value" && isTooDeep(content.data) ? { ...content, unreadBytes: line.length } : content;
 }
 
 function classifyLong(long: LongFields, names: LineNames, size: number, whole: () => Uint8Array): SessionLine {
@@ -61,10 +62,8 @@ function classifyLong(long: LongFields, names: LineNames, size: number, whole: (
   const { customType, mirror } = long.fields;
   const isValue = long.fields.type === "custom" && isValueName(customType, names);
   if (isValue && size <= lineBytesMax) {
-    // Parsed, millions of brackets take a hundred times their bytes. Data that is as deep is of the wrong type.
-    const isTooDeep = long.depth > nestingMax + 1;
-    const fields = isTooDeep ? long.fields : parseObject(whole());
-    if (fields !== undefined) return classifyFields(fields, names, (name) => long.stands.has(name));
+    const content = classifyLongValue(long, names, size, whole);
+    if (content !== undefined) return content;
   }
   const line = classifyFields({ ...long.fields, message: { role: long.role } }, names, (name) => long.stands.has(name));
   if (line.kind === "host") {
@@ -74,6 +73,19 @@ function classifyLong(long: LongFields, names: LineNames, size: number, whole: (
   if (line.kind === "value" && mirror === undefined) return { ...hostLine(long.fields), role: undefined };
   const reason = `longer than ${commitLineBytesMax} bytes`;
   return line.kind === "broken" ? line : { kind: "damaged", entry: line.entry, reason, broken: false };
+}
+
+/** Parsed, millions of brackets take a hundred times their bytes. Data that is as deep is of the wrong type. */
+function classifyLongValue(
+  { depth, fields, stands }: LongFields,
+  names: LineNames,
+  size: number,
+  whole: () => Uint8Array,
+): SessionLine | undefined {
+  const isUnread = depth > nestingMax + 1;
+  const known = isUnread ? fields : parseObject(whole());
+  const content = known && classifyFields(known, names, (name) => stands.has(name));
+  return content?.kind === "value" && isUnread ? { ...content, unreadBytes: size } : content;
 }
 
 /** `stands`: whether a custom type stands in the line's bytes as it is. */

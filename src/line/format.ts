@@ -83,6 +83,8 @@ export type JournalLine =
       readonly key: ValueKey;
       readonly data: unknown;
       readonly mirror?: unknown;
+      /** How many bytes the line has, where its data is nested too deeply to be told. */
+      readonly unreadBytes?: number;
     }
   | { readonly kind: "mark"; readonly entry: Entry; readonly mirror: unknown }
   /** A line under one of our names that counts for nobody. `broken`: it is no JSON object, and only its bytes claim it. */

@@ -6,6 +6,8 @@ import type { ScratchpadEvent } from "../event/event.ts";
 import type { JournalLine, LineNames, MirroredSpace, MirroredValues, ValueKey } from "./format.ts";
 import { isTooDeep } from "./json.ts";
 
+type LegacyEvent = Extract<ScratchpadEvent, { type: "legacy.set" }>;
+
 export type ValueLine = Extract<JournalLine, { kind: "value" }>;
 
 export function valueEvent(line: ValueLine): ScratchpadEvent {
@@ -28,6 +30,18 @@ export function valueEvent(line: ValueLine): ScratchpadEvent {
         ? { type: "legacy.set", text: data }
         : { type: "legacy.set", text: printed(data), ignored: true };
   }
+}
+
+/** A value of the single key changes nothing once notes were written in the newer format. */
+export function settleLegacy(event: LegacyEvent, notesWritten: boolean): LegacyEvent {
+  const { ignored: _, ...rest } = event;
+  return notesWritten || event.ignored ? { ...rest, ignored: true } : rest;
+}
+
+/** What of a value is told. Data that is too deep to be printed or compared everywhere is left to its line. */
+export function toldData(data: unknown): unknown {
+  if (!isTooDeep(data)) return data;
+  return Array.isArray(data) ? stringsIn(data) : undefined;
 }
 
 function stringsIn(items: readonly unknown[]): string[] {

@@ -3,6 +3,7 @@ import type { FoldPolicy, Head } from "../event/commit.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
 import { isTime } from "../line/acceptance.ts";
 import { genesisHash } from "../line/chain.ts";
+import { toldData } from "../line/legacy.ts";
 import type { StreamRecord } from "../line/record.ts";
 import { eventsIn, type Told } from "./delivery.ts";
 import type { Log, LogEntry, LogPage, Session } from "./log.ts";
@@ -92,7 +93,14 @@ function recordOf(entry: LogEntry, turn: number, [first]: readonly RecordedEvent
       return { kind: "commit", turn: entry.turn ?? turn, data: entry.data, ...timeOf(entry.data.at, first) };
     case "value": {
       const id = entry.id ?? entry.entry?.id;
-      return { kind: "value", turn: entry.turn ?? turn, key: entry.key, data: entry.data, id, timestamp: first?.at };
+      return {
+        kind: "value",
+        turn: entry.turn ?? turn,
+        key: entry.key,
+        data: toldData(entry.data),
+        id,
+        timestamp: first?.at,
+      };
     }
     case "event":
     case "turns":

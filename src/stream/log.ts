@@ -57,6 +57,7 @@ export type LogEntry =
       readonly kind: "value";
       readonly key: ValueKey;
       readonly data: unknown;
+      readonly unreadBytes?: number | undefined;
       readonly turn?: number | undefined;
       readonly id?: string | undefined;
       readonly timestamp?: string | undefined;

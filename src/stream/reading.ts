@@ -133,11 +133,18 @@ export class Reading {
 
   #takeValue(entry: ValueEntry, told: Told[]): void {
     const { ledger } = this;
-    const { key, data, id, timestamp, turn = ledger.turn } = entry;
+    const { key, data, id, timestamp, unreadBytes, turn = ledger.turn } = entry;
     const before = ledger.turn;
     ledger.turn = turn;
     const place = entry.entry ?? { ...noEntry, id, timestamp };
-    const { events } = ledger.take({ kind: "value", entry: place, key, data }, entry.offset);
+    const line = {
+      kind: "value",
+      entry: place,
+      key,
+      data,
+      ...(unreadBytes === undefined ? {} : { unreadBytes }),
+    } as const;
+    const { events } = ledger.take(line, entry.offset);
     if (events.length === 0) ledger.turn = before;
     for (const recorded of events) this.#add(recorded, entry, told, undefined);
   }

@@ -36,3 +36,23 @@ test("a value of more characters than anybody reads is told by its length and it
     undefined,
   ]);
 });
+
+test("of a value that is too deep to be read, log and lost tell how long its line is and where it stands", async () => {
+  const file = await applied(newSession(), { action: "set_notes", content: "n" });
+  const deep = `{"type":"custom","customType":"openclaw:scratchpad:notes","id":"a","parentId":null,"timestamp":"2026-11-21T20:00:00.000Z","data":${"[".repeat(70)}${"]".repeat(70)}}`;
+  const long = deep.replace('"id":"a"', `"pad":"${"p".repeat(1 << 20)}","id":"b"`);
+  const start = bytesOf(file).length;
+  writeFileSync(file, `${bytesOf(file)}${deep}\n${long}\n`);
+  const places = [
+    `a line of ${deep.length} bytes at byte ${start})`,
+    `a line of ${long.length} bytes at byte ${start + deep.length + 1})`,
+  ];
+  for (const verb of ["log", "lost"]) {
+    const { stdout } = await cli([verb, file]);
+    for (const place of places) expect(stdout).toContain(`(not read: nested too deeply, ${place}`);
+  }
+  expect(await json("lost", file)).toMatchObject([
+    { reason: "ignored", text: "", unreadBytes: deep.length, offset: start },
+    { reason: "ignored", text: "", unreadBytes: long.length, offset: start + deep.length + 1 },
+  ]);
+});

@@ -54,6 +54,7 @@ interface Known {
   readonly version?: number;
   readonly turn?: number;
   readonly notes?: string;
+  readonly refs?: readonly string[];
   /** What verification finds, notes of the host's own lines apart. */
   readonly findings?: readonly string[];
 }
@@ -119,6 +120,24 @@ const cases: readonly (readonly [string, readonly string[], Known])[] = [
     [lineOf("y".repeat(1 << 20), names.notes)],
     { version: 1, notes: "y".repeat(1 << 20) },
   ],
+  ...[66, 3000].flatMap((depth): [string, string[], Known][] => {
+    const deep = `${"[".repeat(depth)}${"]".repeat(depth)}`;
+    const refs = (data: string): string => lineOf("DATA", names.refs).replace('"DATA"', () => data);
+    return [
+      [`refs of which one is ${depth} levels deep`, [refs(`["a",${deep}]`)], { version: 1, refs: ["a"] }],
+      ["the same in more than 1 MiB: data of the wrong type", [refs(`["a",${deep},${long}]`)], { version: 1 }],
+      [
+        "the same without its last bracket, which is no JSON",
+        [refs(`["a",${deep.slice(1)}]`)],
+        { findings: ["damage corrupt"] },
+      ],
+      [
+        "the same with two numbers at its bottom, which is no JSON",
+        [refs(deep.replace("[]", "[1 2]"))],
+        { findings: ["damage corrupt"] },
+      ],
+    ];
+  }),
   [
     "an unsealed commit behind a sealed one",
     [lineOf(sealedFirst), lineOf(commitOf({}, { text: "forged" }, sealedFirst))],
@@ -201,13 +220,13 @@ let folders = 0;
 
 async function everyReaderSays(
   bytes: Buffer,
-  { version = 0, turn = 0, notes = "", findings = [] }: Known,
+  { version = 0, turn = 0, notes = "", refs = [], findings = [] }: Known,
 ): Promise<void> {
   folders += 1;
   const folder = path.join(root, `${folders}`);
   fs.mkdirSync(folder);
   const prepared = caseOf(folders, folder, { bytes, key: undefined, isLinear: false });
-  expect(prepared.expected).toMatchObject({ version, turn, state: { notes } });
+  expect(prepared.expected).toMatchObject({ version, turn, state: { notes, refs } });
   const told = readInPython([prepared]);
   for (const reader of Object.keys(readers)) told.push(await readWith(reader, prepared));
   expect(told.filter(disagrees).map((each) => [each.reader, each.told, each.expected])).toEqual([]);

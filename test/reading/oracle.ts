@@ -61,7 +61,9 @@ export function oracle(file: Buffer, key?: string): Reading | undefined {
     if (space !== undefined && !Object.hasOwn(entry, "mirror") && !seen.has(id)) {
       if (typeof entry["id"] === "string") seen.add(id);
       version += 1;
-      events.push(eventOf(space, entry["data"]));
+      // Data of a long line that is too deep is of the wrong type for everybody, whatever it is.
+      const isUnread = line.length >= commitBytesMax && isDeeper(entry, 65);
+      events.push(eventOf(space, isUnread ? undefined : entry["data"]));
     }
     const isCommit = type === `${name}:events` && line.length < commitBytesMax;
     const commit = isCommit ? commitIn(entry["data"]) : undefined;
@@ -114,7 +116,7 @@ export function objectIn(line: Buffer): Fields | undefined {
 
 /** Undefined: it cannot be read. */
 function commitIn(data: unknown): Commit | undefined {
-  if (!isObject(data) || depthOf(data) > 64) return undefined;
+  if (!isObject(data) || isDeeper(data, 64)) return undefined;
   const { v, id, version, events, prev, hash } = data;
   if (typeof v !== "number" || typeof prev !== "string" || typeof hash !== "string") return undefined;
   if (typeof id !== "string" || id === "" || !Array.isArray(events) || events.length === 0) return undefined;
@@ -146,9 +148,10 @@ function hashOf(text: string, key: string | undefined): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }
 
-function depthOf(value: unknown): number {
-  if (typeof value !== "object" || value === null) return 0;
-  return 1 + Object.values(value).reduce<number>((max, each) => Math.max(max, depthOf(each)), 0);
+/** Without going down to the bottom. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
 }
 
 function eventOf(space: string, data: unknown): ScratchpadEvent {

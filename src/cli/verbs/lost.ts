@@ -3,7 +3,7 @@ import type { Output, Span } from "../output.ts";
 import { isFrom, sourceOption } from "../source.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
-import { shortTime } from "../words.ts";
+import { shortTime, unreadText } from "../words.ts";
 
 export const lost: Verb = {
   about: "what budgets, refusals and others than its author took away; steps dropped or unfinished",
@@ -65,7 +65,7 @@ async function printLosses(losses: AsyncIterable<Loss>, asJson: boolean, output:
 }
 
 function row(
-  { version, turn, at, actor, author, source, reason, space, key, text }: Loss,
+  { version, turn, at, actor, author, source, reason, space, key, text, ...place }: Loss,
   withAuthor: boolean,
 ): Span[] {
   return [
@@ -77,6 +77,6 @@ function row(
     ...(withAuthor ? [author === undefined || author === actor ? "-" : `of ${author}`] : []),
     key === undefined ? space : `${space} ${key}`,
     { text: `${text.length} chars`, style: "dim" },
-    text.replaceAll("\n", " ↵ "),
+    unreadText(place) ?? text.replaceAll("\n", " ↵ "),
   ];
 }

@@ -238,7 +238,10 @@ export class SessionReader {
         if (line.mirror !== undefined) break;
         this.#countTurns();
         this.told += 1;
-        this.#entries.push({ kind: "value", key: line.key, data: line.data, entry, offset: start, anchor });
+        this.#entries.push({
+          ...{ kind: "value", key: line.key, data: line.data, entry, offset: start, anchor },
+          ...(line.unreadBytes === undefined ? {} : { unreadBytes: line.unreadBytes }),
+        });
         break;
       case "damaged": {
         this.#countTurns();
