@@ -1,8 +1,11 @@
 import { copyJournal } from "../../open/copy-journal.ts";
+import type { CopyOptions } from "../../open/copy-target.ts";
 import { redactJournal } from "../../open/redact-journal.ts";
+import { given } from "../../options.ts";
 import { redactionOf, redactOption } from "../redaction.ts";
 import { damageIn, sealOf } from "../session.ts";
-import type { Verb } from "../verb.ts";
+import { UsageError } from "../usage.ts";
+import type { Call, ExitCode, Verb } from "../verb.ts";
 import { placeNamed } from "../where.ts";
 import { counted } from "../words.ts";
 
@@ -10,42 +13,77 @@ export const copy: Verb = {
   about: "copy the journal to another place, or go on with a copy that was interrupted",
   endsByItself: true,
   parameters: ["TO"],
-  options: redactOption,
+  options: {
+    ...redactOption,
+    all: { about: "every journal of a place: a folder, a database or a broker" },
+  },
   notes: [
     "TO is a path or an address: sqlite:journals.db, nats://host/prefix, postgres://host/database. It gets the same session id.",
     "Events, versions, times, actors, commands and the chain stay as they are, and are compared afterwards.",
     "Only onto nothing, or onto the beginning of the same journal. A source that cannot be read leaves TO as it is.",
     "The session of another client becomes a journal of ours, which begins with the SHA-256 of its file: its events, with their",
     "times, turns and actors. Done again later, it takes what is new.",
+    "With --all one that cannot be copied is told, and the others are copied: exit code 1. Done again, it goes on.",
     "With --redact as the verb redact does it: only where nothing is yet.",
     "The host's own messages are not copied: in a copy that is a file, only turn.began begins a turn.",
   ],
   example: "session-journal copy session.jsonl sqlite:journals.db",
-  async run({ where: named, parameters: [to = ""], options, output, env, warn }) {
-    const namespace = options.text("namespace");
-    const where = await placeNamed(named, "read", env);
-    const seal = await sealOf(options, env);
+  async run(call) {
+    const { where: named, parameters, options, env } = call;
+    const [to = ""] = parameters;
+    const copyOptions = given({ namespace: options.text("namespace"), seal: await sealOf(options, env) });
     const redaction = redactionOf(options);
-    if (redaction !== undefined) {
-      const parts = { ...(namespace === undefined ? {} : { namespace }), ...(seal === undefined ? {} : { seal }) };
-      const done = await redactJournal(where, to, { ...redaction, ...parts });
-      if (options.flag("json")) output.json(done);
-      else
-        output.line(`copied without ${counted(done.texts, "text")} to ${done.to}: v${done.version}, head ${done.hash}`);
-      return 0;
+    if (options.flag("all")) {
+      if (redaction !== undefined) throw new UsageError("--all and --redact exclude each other: redact one by one");
+      return copyPlace(call, to, copyOptions);
     }
-    const copied = await copyJournal(where, to, {
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(seal === undefined ? {} : { seal }),
-    });
-    if (copied.leftOut > 0) warn(damageIn(where));
-    if (options.flag("json")) output.json(copied);
-    else {
-      const { events, version, hash, leftOut } = copied;
-      output.line(`copied ${counted(events, "event")} to ${copied.to}: v${version}, head ${hash}`);
-      if (leftOut > 0)
-        output.line(`left out ${counted(leftOut, "damaged line")}: verify lists what is wrong with the source`);
-    }
+    const where = await placeNamed(named, "read", env);
+    if (redaction === undefined) return copyOne(call, where, to, copyOptions);
+    const done = await redactJournal(where, to, { ...redaction, ...copyOptions });
+    if (options.flag("json")) call.output.json(done);
+    else
+      call.output.line(
+        `copied without ${counted(done.texts, "text")} to ${done.to}: v${done.version}, head ${done.hash}`,
+      );
     return 0;
   },
 };
+
+async function copyOne({ options, output, warn }: Call, where: string, to: string, copyOptions: CopyOptions) {
+  const copied = await copyJournal(where, to, copyOptions);
+  if (copied.leftOut > 0) warn(damageIn(where));
+  if (options.flag("json")) output.json(copied);
+  else {
+    const { events, version, hash, leftOut } = copied;
+    output.line(`copied ${counted(events, "event")} to ${copied.to}: v${version}, head ${hash}`);
+    if (leftOut > 0)
+      output.line(`left out ${counted(leftOut, "damaged line")}: verify lists what is wrong with the source`);
+  }
+  return 0 as const;
+}
+
+async function copyPlace(
+  { where, options, output, warn }: Call,
+  to: string,
+  copyOptions: CopyOptions,
+): Promise<ExitCode> {
+  const { copyAll } = await import("../../open/copy-all.ts");
+  const isJson = options.flag("json");
+  let [copied, events, failed] = [0, 0, 0];
+  for await (const one of copyAll(where, to, copyOptions)) {
+    if ("fault" in one) {
+      failed += 1;
+      warn(`${one.session} was not copied: ${one.fault}`);
+      if (isJson) output.json(one);
+      continue;
+    }
+    copied += 1;
+    events += one.copied.events;
+    if (one.copied.leftOut > 0) warn(damageIn(one.copied.from));
+    if (isJson) output.json(one.copied);
+  }
+  const rest = failed === 0 ? "" : `; ${counted(failed, "journal")} could not be copied`;
+  if (!isJson)
+    output.line(`${counted(copied, "journal")} of ${where} in ${to}: ${counted(events, "event")} copied${rest}`);
+  return failed === 0 ? 0 : 1;
+}

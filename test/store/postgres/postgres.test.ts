@@ -8,6 +8,7 @@ import { storeAt } from "../../../src/open/addresses.ts";
 import { catalogAt } from "../../../src/open/catalog-at.ts";
 import { openJournal } from "../../../src/open/open-journal.ts";
 import { openJournals } from "../../../src/open/open-journals.ts";
+import { redactJournal } from "../../../src/open/redact-journal.ts";
 import { postgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { migrate } from "../../../src/store/postgres/schema.ts";
 import { searchServer } from "../../../src/store/postgres/search.ts";
@@ -90,6 +91,37 @@ test("an old journal is archived and removed with its texts and snapshot, a newe
       [{ count: 0 }],
     );
   expect((await cli(["ls", place])).stdout.trim().split("\n")).toHaveLength(2);
+});
+
+test("nothing of a secret is left in the tables of a copy without it, and the rest proves what it proved", async () => {
+  const secret = 'hunter2-quo"te-\u2028ü😀';
+  const from = `${server.address}?schema=secretive#s`;
+  const journal = await openJournal(from, { limits: { notes: 30 } });
+  await journal.notes.set("harmless");
+  const kept = journal.head;
+  await journal.notes.append(secret);
+  await journal.notes.set(`${"x".repeat(30)}${secret}`);
+  await journal.plan.set(`1. use ${secret}`);
+  await journal.restore("v2");
+  await journal.snapshot();
+  await journal.close();
+  const to = `${server.address}?schema=clean#s`;
+  const { texts } = await redactJournal(from, to, { text: secret, reason: "leaked" });
+  expect(texts).toBeGreaterThan(3);
+  const clean = await openJournal(to);
+  await clean.snapshot();
+  expect(await clean.verify({ head: kept })).toMatchObject({ ok: true });
+  await clean.close();
+  const tables = ["records", "sessions", "texts", "snapshots", "about"];
+  const rows = await Promise.all(
+    tables.map((table) => sql(server.address, `SELECT each::text FROM clean.${table} each`)),
+  );
+  const all = JSON.stringify(rows);
+  expect(all).toContain("harmless");
+  for (const part of ["hunter2", "quo", "te-"]) expect(all).not.toContain(part);
+  expect(
+    await sql(server.address, "SELECT count(*)::int FROM secretive.texts WHERE text LIKE '%hunter2%'"),
+  ).not.toEqual([{ count: 0 }]);
 });
 
 test("every word of every session is found, the best first, and an odd query is no error", async () => {

@@ -1,0 +1,62 @@
+/** Moves a place: every journal of a folder, a database or a broker, one after the other. */
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { isJournalError } from "../errors.ts";
+import type { Copied } from "../journal/copy.ts";
+import { idInAddress } from "../store/session-id.ts";
+import { parseAddress } from "./addresses.ts";
+import { catalogAt } from "./catalog-at.ts";
+import { copyJournal } from "./copy-journal.ts";
+import type { CopyOptions } from "./copy-target.ts";
+
+/** What became of one journal of the place. */
+export type CopiedOne =
+  | { readonly session: string; readonly copied: Copied }
+  | { readonly session: string; readonly fault: string };
+
+/**
+ * Copies every journal of `from` to `to` as `copyJournal` does, and yields one by one what became of it. Done again, it takes
+ * what is missing and compares the rest. One that cannot be copied keeps none of the others. Throws a TypeError for what is no
+ * place of many sessions.
+ */
+export async function* copyAll(
+  from: string,
+  to: string,
+  options: CopyOptions = {},
+): AsyncGenerator<CopiedOne, undefined> {
+  const { namespace, seal } = options;
+  const isFile = parseAddress(from).kind === "file";
+  requirePlace(to);
+  const catalog = await catalogAt(from, { readonly: true, create: false, namespace, seal });
+  try {
+    for await (const { session, version } of catalog.list()) {
+      if (version === 0) continue;
+      try {
+        const source = isFile ? path.join(from, session) : `${from}#${idInAddress(session)}`;
+        yield { session, copied: await copyJournal(source, await targetOf(to, session, isFile), options) };
+      } catch (error) {
+        if (!isJournalError(error)) throw error;
+        yield { session, fault: error.message };
+      }
+    }
+  } finally {
+    await catalog.close();
+  }
+}
+
+function requirePlace(to: string): void {
+  const address = parseAddress(to);
+  if (address.kind !== "file" && address.session !== undefined)
+    throw new TypeError(`${to} names one session: leave out # and what follows`);
+  if (address.kind === "file" && address.path.endsWith(".jsonl"))
+    throw new TypeError(`${to} is called like one session: name a folder, a database or a broker`);
+}
+
+/** In a folder, files are called as they were in another one, or after their session. */
+async function targetOf(to: string, session: string, isFile: boolean): Promise<string> {
+  const address = parseAddress(to);
+  if (address.kind !== "file") return to;
+  const target = path.join(address.path, isFile ? session : `${encodeURIComponent(session)}.jsonl`);
+  await mkdir(path.dirname(target), { recursive: true });
+  return target;
+}

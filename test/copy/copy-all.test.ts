@@ -1,0 +1,56 @@
+/** A place that is moved must arrive whole, and one bad session must not keep the others. */
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { openJournal } from "../../src/open/open-journal.ts";
+import { cli, json, temporaryFolder } from "../cli/cli.ts";
+
+async function write(where: string, ...texts: readonly string[]): Promise<void> {
+  const journal = await openJournal(where, { durability: "os" });
+  for (const text of texts) await journal.notes.append(text);
+  await journal.close();
+}
+
+async function headsIn(place: string): Promise<string[]> {
+  const heads: string[] = [];
+  for (const each of await json("ls", place)) {
+    const { where } = each as { where: string };
+    const [head] = (await json("head", where)) as { version: number; hash: string }[];
+    heads.push(`${head?.version} ${head?.hash}`);
+  }
+  return heads.sort();
+}
+
+test("a folder goes into a database and on into another folder, chain and all, and again what is new", async () => {
+  const folder = temporaryFolder();
+  const [from, to] = [path.join(folder, "from"), path.join(folder, "to")];
+  fs.mkdirSync(path.join(from, "deep"), { recursive: true });
+  const files = ["a.jsonl", "b.jsonl", path.join("deep", "c.jsonl")].map((name) => path.join(from, name));
+  for (const [index, file] of files.entries())
+    await write(file, ...Array.from({ length: index + 1 }, (_, n) => `${n}`));
+  const database = `sqlite:${path.join(folder, "j.db")}`;
+  // It was stopped behind the first.
+  expect((await cli(["copy", files[0] as string, database])).code).toBe(0);
+  expect((await cli(["copy", "--all", from, database])).stdout).toMatch(/^3 journals of .*: 5 events copied\n$/);
+  expect((await cli(["copy", "--all", database, to])).stdout).toMatch(/: 6 events copied\n$/);
+  const heads = await headsIn(from);
+  expect([await headsIn(database), await headsIn(to)]).toEqual([heads, heads]);
+  await write(files[2] as string, "more");
+  expect((await cli(["copy", "--all", from, database])).stdout).toMatch(/: 1 event copied\n$/);
+  const mirrored = path.join(folder, "mirrored");
+  await cli(["copy", "--all", from, mirrored]);
+  expect(fs.existsSync(path.join(mirrored, "deep", "c.jsonl"))).toBe(true);
+});
+
+test("a session that stands there with another history is told, and the others are copied", async () => {
+  const folder = temporaryFolder();
+  const [from, to] = [path.join(folder, "from"), path.join(folder, "to")];
+  for (const each of [from, to]) fs.mkdirSync(each);
+  await write(path.join(from, "a.jsonl"), "mine");
+  await write(path.join(from, "b.jsonl"), "b");
+  await write(path.join(to, "a.jsonl"), "yours");
+  const { code, stdout, stderr } = await cli(["copy", "--all", from, to]);
+  expect([code, stdout]).toEqual([1, expect.stringMatching(/^1 journal of .*; 1 journal could not be copied\n$/)]);
+  expect(stderr).toMatch(/a\.jsonl was not copied/);
+  expect((await cli(["copy", "--all", from, path.join(to, "b.jsonl")])).stderr).toContain("name a folder");
+});
