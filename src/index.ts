@@ -65,8 +65,8 @@ export type { Copied } from "./journal/copy.ts";
 export type { SessionChange } from "./journal/follow-all.ts";
 export type { ForkOptions, SpawnOptions } from "./journal/fork.ts";
 export type { Merged, MergeFromOptions } from "./journal/merged.ts";
+export type { HistoryOptions, Moment } from "./journal/moment.ts";
 export type { ApplyOptions, NotesBudget } from "./journal/options.ts";
-export type { Diff, HistoryOptions, HistorySpan, Moment, SourceInSpan } from "./journal/past.ts";
 export type { Journal, Where } from "./journal/public.ts";
 export type {
   EntriesMethods,
@@ -76,6 +76,7 @@ export type {
   RefsMethods,
   SectionsMethods,
 } from "./journal/spaces.ts";
+export type { Diff, HistorySpan, SourceInSpan } from "./journal/span.ts";
 export type { ApplyTrace, FollowMessage, OpenTrace } from "./journal/tracing.ts";
 export type { SealKey } from "./line/chain.ts";
 export type { MirrorMode } from "./line/legacy.ts";

@@ -3,6 +3,7 @@ import type { EventOrigin, RecordedEvent } from "../event/event.ts";
 import type { ForeignSession } from "../event/foreign.ts";
 import type { Header } from "../line/decode.ts";
 import { lineNames } from "../line/format.ts";
+import { given } from "../options.ts";
 import { Census, type LineCount } from "./census.ts";
 import type { DoubtfulStep } from "./doubtful.ts";
 import { adviceOnSecrets, type SecretPlace, secretPlaces } from "./redact/places.ts";
@@ -36,23 +37,30 @@ export interface Diagnosis {
   readonly advice: readonly string[];
 }
 
-export interface Symptoms {
-  readonly events: AsyncIterable<RecordedEvent> | Iterable<RecordedEvent>;
-  readonly verification: Verification;
-  /** Of a session file, with the prefix of its scratchpad's lines. */
-  readonly file?: { readonly namespace: string; readonly lines: AsyncIterable<VerifiedLine> };
+/** What is gathered for a diagnosis. */
+export class Symptoms {
+  readonly authors = new Authors();
+  readonly secrets: SecretPlace[] = [];
+  readonly census: Census | undefined;
+
+  /** `namespace`: of a session file, the prefix of its scratchpad's lines. */
+  constructor(namespace?: string) {
+    this.census = namespace === undefined ? undefined : new Census(lineNames(namespace));
+  }
+
+  async readEvents(events: AsyncIterable<RecordedEvent> | Iterable<RecordedEvent>): Promise<void> {
+    for await (const recorded of events) {
+      this.authors.take(recorded);
+      for (const place of secretPlaces([recorded])) this.secrets.push(place);
+    }
+  }
+
+  async readLines(lines: AsyncIterable<VerifiedLine> | Iterable<VerifiedLine>): Promise<void> {
+    for await (const line of lines) this.census?.take(line);
+  }
 }
 
-export async function diagnose({ events, verification, file }: Symptoms): Promise<Diagnosis> {
-  const { ok, findings } = verification;
-  const authors = new Authors();
-  const secrets: SecretPlace[] = [];
-  for await (const recorded of events) {
-    authors.take(recorded);
-    for (const place of secretPlaces([recorded])) secrets.push(place);
-  }
-  const census = file === undefined ? undefined : new Census(lineNames(file.namespace));
-  if (file !== undefined) for await (const line of file.lines) census?.take(line);
+export function diagnosisOf({ authors, secrets, census }: Symptoms, { ok, findings }: Verification): Diagnosis {
   const lines = census?.counts();
   const session = census?.header;
   const advice = [
@@ -62,15 +70,15 @@ export async function diagnose({ events, verification, file }: Symptoms): Promis
     ...(session === undefined ? [] : adviceOnHeader(session)),
     ...(lines ?? []).flatMap(adviceOnLines),
   ];
-  return {
+  return given({
     ok,
-    ...(session === undefined ? {} : { session }),
-    ...(lines === undefined ? {} : { lines }),
+    session,
+    lines,
     writers: authors.writers(),
-    ...(secrets.length > 0 ? { secrets } : {}),
+    secrets: secrets.length > 0 ? secrets : undefined,
     findings,
     advice: advice.length > 0 ? [...new Set(advice)] : ["nothing"],
-  };
+  });
 }
 
 const runtimes: { readonly [Origin in EventOrigin]: string } = {

@@ -59,6 +59,8 @@ function isPoint(text: string): text is Point & string {
 /** What a point is looked for by: the last event that `matches` tells its place. */
 export interface SoughtPoint {
   matches(recorded: RecordedEvent): boolean;
+  /** Once an event does not match, none behind it does. */
+  readonly isBeginning: boolean;
   /** `last`: undefined where no event matched. Throws {@link PointError} where one must have. */
   place(last: RecordedEvent | undefined): HistoryPlace;
 }
@@ -93,7 +95,7 @@ function isDay(day: string): boolean {
 }
 
 function headOf({ version, turn }: HistoryEnd): SoughtPoint {
-  return { matches: () => true, place: (last) => ({ ...placeOf(last), version, turn }) };
+  return { matches: () => true, isBeginning: true, place: (last) => ({ ...placeOf(last), version, turn }) };
 }
 
 function atVersion(version: number, text: string, end: HistoryEnd): SoughtPoint {
@@ -102,18 +104,27 @@ function atVersion(version: number, text: string, end: HistoryEnd): SoughtPoint 
     throw new PointError(`${text} is beyond the end: the newest version is ${end.version} ("head")`);
   }
   if (version === end.version) return headOf(end);
-  return { matches: (recorded) => recorded.version <= version, place: (last) => ({ ...placeOf(last), version }) };
+  return {
+    matches: (recorded) => recorded.version <= version,
+    isBeginning: true,
+    place: (last) => ({ ...placeOf(last), version }),
+  };
 }
 
 function atTurn(turn: number, end: HistoryEnd): SoughtPoint {
   if (turn > end.turn) throw new PointError(`t${turn} is beyond the end: the newest turn is t${end.turn}`);
   if (turn === end.turn) return headOf(end);
-  return { matches: (recorded) => recorded.turn <= turn, place: (last) => ({ ...placeOf(last), turn }) };
+  return {
+    matches: (recorded) => recorded.turn <= turn,
+    isBeginning: true,
+    place: (last) => ({ ...placeOf(last), turn }),
+  };
 }
 
 function atEntry(id: string): SoughtPoint {
   return {
     matches: (recorded) => recorded.entryId === id,
+    isBeginning: false,
     place: (last) => {
       if (last !== undefined) return placeOf(last);
       throw new PointError(
@@ -124,7 +135,7 @@ function atEntry(id: string): SoughtPoint {
 }
 
 function atTime(time: number): SoughtPoint {
-  return { matches: ({ at }) => Date.parse(at) <= time, place: placeOf };
+  return { matches: ({ at }) => Date.parse(at) <= time, isBeginning: false, place: placeOf };
 }
 
 function placeOf(recorded: RecordedEvent | undefined): HistoryPlace {

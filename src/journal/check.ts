@@ -2,32 +2,33 @@
 import type { Finding, Verification } from "../audit/verify/finding.ts";
 import type { VerifiedRecord } from "../audit/verify/records.ts";
 import type { Head } from "../event/commit.ts";
-import { requireOptions } from "../options.ts";
-import type { SessionLines } from "../stream/log.ts";
-import type { JournalStore } from "../stream/stream-store.ts";
+import type { RecordedEvent } from "../event/event.ts";
+import type { HostMarker } from "../event/marker.ts";
+import { given, requireOption, requireOptions } from "../options.ts";
+import type { LogPage, RawLine, SessionLines } from "../stream/log.ts";
+import type { JournalStore, Whole, WholeReader } from "../stream/stream-store.ts";
 import { parseVersion } from "./options.ts";
 
 export interface VerifyOptions {
   /** A head that was kept elsewhere: what the stream shows must agree with it. */
   readonly head?: Head;
+  /** Goes through the events in the same reading. */
+  readonly history?: (events: AsyncIterable<RecordedEvent>) => Promise<void>;
+  /** Goes through what the host did to its conversation in the same reading. */
+  readonly markers?: (markers: AsyncIterable<HostMarker>) => Promise<void>;
 }
 
 /** Throws a TypeError for a head that is none, and for one under another name: a typing error must not look like damage. */
 export function parseVerifyOptions(options: VerifyOptions = {}): VerifyOptions {
-  requireOptions(options, "head");
-  const { head } = options;
-  if (head === undefined) return {};
+  requireOptions(options, "head", "history", "markers");
+  const { head, history, markers } = options;
+  for (const [name, reader] of Object.entries({ history, markers }))
+    requireOption(reader === undefined || typeof reader === "function", reader, name, "a function");
+  if (head === undefined) return given({ history, markers });
   if (typeof head !== "object" || head === null || typeof head.hash !== "string") {
     throw new TypeError('option "head" must be { version, hash }, as journal.head gives it');
   }
-  return { head: { version: parseVersion("head.version", head.version), hash: head.hash } };
-}
-
-/** `fault`: what the kept checkpoint says that the record does not. */
-export function withSnapshot(verification: Verification, fault: string | undefined): Verification {
-  if (fault === undefined) return verification;
-  const finding: Finding = { kind: "snapshot", severity: "damage", offset: 0, line: 0, detail: fault };
-  return { ...verification, ok: false, findings: [...verification.findings, finding] };
+  return given({ head: { version: parseVersion("head.version", head.version), hash: head.hash }, history, markers });
 }
 
 /** What is not as it was when it was put away. */
@@ -47,30 +48,78 @@ function withNoted(verification: Verification, noted: SessionLines["noted"]): Ve
   return { ...verification, ok: false, findings: [...verification.findings, ...found] };
 }
 
-export async function verifyStore(store: JournalStore, newest: Head, options: VerifyOptions): Promise<Verification> {
-  const foreign = await store.foreign({ whole: true });
-  if (foreign !== undefined) {
-    const { verifyForeign } = await import("../audit/verify/foreign.ts");
-    return verifyForeign(foreign, newest, options);
-  }
+async function verifyWhole(
+  store: JournalStore,
+  newest: Head,
+  options: VerifyOptions,
+  whole: Whole,
+): Promise<Verification> {
+  const { file } = store;
   const { seal } = store.options;
-  if (store.file !== undefined) {
+  if (whole.lines !== undefined && file !== undefined) {
     // Who only reads and writes never loads it.
     const { verifyLines } = await import("../audit/verify/verify.ts");
-    const verified = await verifyLines(store.file.lines(), { namespace: store.file.namespace, seal, ...options });
-    return withNoted(verified, store.file.noted);
+    const verified = await verifyLines(whole.lines, { namespace: file.namespace, seal, head: options.head });
+    return withNoted(verified, file.noted);
   }
   const { verifyRecords } = await import("../audit/verify/records.ts");
   const session = await store.sessionId();
   const [drops, saved] = [await store.drops(), await store.savedHead()];
-  return verifyRecords(recordsIn(store), { session, seal, drops, saved, shown: newest, ...options });
+  return verifyRecords(recordsIn(whole.pages), { session, seal, drops, saved, shown: newest, head: options.head });
 }
 
-async function* recordsIn(store: JournalStore): AsyncGenerator<VerifiedRecord> {
+/** With what the kept checkpoint says that the record does not. `readLines`: who goes through the same lines. */
+export async function verifyWith(
+  store: JournalStore,
+  newest: Head,
+  options: VerifyOptions = {},
+  readLines?: (lines: AsyncIterable<RawLine>) => Promise<void>,
+): Promise<Verification> {
+  const { history, markers } = options;
+  const foreign = await store.foreign({ whole: true });
+  let verification: Verification | undefined;
+  let fault: string | undefined;
+  const verify: WholeReader = async (whole) => {
+    verification = await verifyWhole(store, newest, options, whole);
+  };
+  const check: WholeReader = async ({ pages }) => {
+    fault = await store.checkpointFault(pages);
+  };
+  const readers = foreign === undefined ? [verify, check] : [];
+  if (history !== undefined) readers.push(({ pages }) => history(store.read(0, pages)));
+  if (markers !== undefined) {
+    const { hostMarkers } = await import("../audit/host-markers.ts");
+    const namespace = store.file?.namespace ?? "";
+    readers.push(({ lines = each([]) }) =>
+      markers(foreign === undefined ? hostMarkers(lines, namespace) : each(foreign.markers)),
+    );
+  }
+  if (readLines !== undefined) readers.push(async ({ lines }) => lines && readLines(lines));
+  await store.whole(readers);
+  if (foreign !== undefined) {
+    const { verifyForeign } = await import("../audit/verify/foreign.ts");
+    verification = verifyForeign(foreign, newest, options);
+  }
+  if (verification === undefined) throw new TypeError(`${store.where} was not read`);
+  return fault === undefined ? verification : withFault(verification, fault);
+}
+
+async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
+  yield* items;
+}
+
+function withFault(verification: Verification, detail: string): Verification {
+  const finding: Finding = { kind: "snapshot", severity: "damage", offset: 0, line: 0, detail };
+  return { ...verification, ok: false, findings: [...verification.findings, finding] };
+}
+
+async function* recordsIn(pages: AsyncIterable<LogPage>): AsyncGenerator<VerifiedRecord> {
   let last = 0;
-  for await (const entry of store.entries()) {
-    if (entry.kind !== "commit" && entry.kind !== "value" && entry.kind !== "damaged") continue;
-    last = entry.place ?? last + 1;
-    yield { place: last, record: entry.kind === "damaged" ? undefined : { ...entry, turn: entry.turn ?? 0 } };
+  for await (const { entries } of pages) {
+    for (const entry of entries) {
+      if (entry.kind !== "commit" && entry.kind !== "value" && entry.kind !== "damaged") continue;
+      last = entry.place ?? last + 1;
+      yield { place: last, record: entry.kind === "damaged" ? undefined : { ...entry, turn: entry.turn ?? 0 } };
+    }
   }
 }

@@ -6,7 +6,7 @@ import type { Version } from "../event/event.ts";
 import { nobody } from "../stream/delivery.ts";
 import type { AcceptedRecord as Accepted } from "../stream/history.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
-import { verifyStore } from "./check.ts";
+import { verifyWith } from "./check.ts";
 
 type StreamRecord = Accepted["record"];
 
@@ -62,7 +62,7 @@ async function requireCopyable(source: JournalStore): Promise<number> {
 }
 
 async function findingsIn(source: JournalStore): Promise<readonly Finding[]> {
-  return (await verifyStore(source, { version: 0, hash: "" }, {})).findings;
+  return (await verifyWith(source, { version: 0, hash: "" }, {})).findings;
 }
 
 const costsEvents: readonly string[] = ["corrupt", "hash", "fork"] satisfies Finding["kind"][];

@@ -1,18 +1,21 @@
-/** The diagnosis of a journal wherever it lives. */
-import { type Diagnosis, diagnose } from "../audit/doctor.ts";
-import type { Verification } from "../audit/verify/finding.ts";
+/** The diagnosis of a journal wherever it lives, from one reading. */
+import { type Diagnosis, diagnosisOf, Symptoms } from "../audit/doctor.ts";
+import type { Head } from "../event/commit.ts";
 import type { RecordedEvent } from "../event/event.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
+import { verifyWith } from "./check.ts";
 
-export async function diagnoseStore(store: JournalStore, verification: Verification): Promise<Diagnosis> {
+export async function diagnoseStore(store: JournalStore, newest: Head): Promise<Diagnosis> {
   const foreign = await store.foreign({ whole: true });
   if (foreign !== undefined) {
     const { diagnoseForeign } = await import("../audit/foreign-doctor.ts");
     const events: RecordedEvent[] = [];
-    for await (const recorded of store.read(0)) events.push(recorded);
-    return diagnoseForeign(events, verification, foreign);
+    const history = async (all: AsyncIterable<RecordedEvent>): Promise<void> => {
+      for await (const recorded of all) events.push(recorded);
+    };
+    return diagnoseForeign(events, await verifyWith(store, newest, { history }), foreign);
   }
-  const { file } = store;
-  const lines = file && { file: store.where, namespace: file.namespace, lines: file.lines() };
-  return diagnose({ events: store.read(0), verification, file: lines });
+  const symptoms = new Symptoms(store.file?.namespace);
+  const history = (all: AsyncIterable<RecordedEvent>): Promise<void> => symptoms.readEvents(all);
+  return diagnosisOf(symptoms, await verifyWith(store, newest, { history }, (lines) => symptoms.readLines(lines)));
 }

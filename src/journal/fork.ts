@@ -4,7 +4,7 @@ import { StorageError } from "../errors.ts";
 import type { ScratchpadEvent, Version } from "../event/event.ts";
 import { initialState } from "../state/state.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
-import type { Moment } from "./past.ts";
+import type { Moment } from "./moment.ts";
 import { draftBytes, draftBytesMax } from "./size.ts";
 
 export interface ForkOptions {

@@ -17,13 +17,9 @@ import { Queue } from "../stream/queue.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import { type Change, type ChangesOptions, parseChangesOptions } from "./change.ts";
 import { Changes } from "./changes.ts";
-import { parseVerifyOptions, type VerifyOptions, verifyStore, withSnapshot } from "./check.ts";
-import { parseVersion, type ReachedOptions } from "./options.ts";
+import { parseVerifyOptions, type VerifyOptions, verifyWith } from "./check.ts";
 import {
-  changeIn,
-  type Diff,
   type HistoryOptions,
-  type HistorySpan,
   headMoment,
   type Moment,
   momentsAt,
@@ -31,10 +27,11 @@ import {
   parseHistoryOptions,
   pastIn,
   pastOf,
-  spanBetween,
-} from "./past.ts";
+} from "./moment.ts";
+import { parseVersion, type ReachedOptions } from "./options.ts";
 import type { Projection } from "./projection.ts";
 import { Readings } from "./readings.ts";
+import { changeIn, type Diff, type HistorySpan, spanBetween } from "./span.ts";
 import { type FollowMessage, followed } from "./tracing.ts";
 
 export class JournalReading {
@@ -138,13 +135,9 @@ export class JournalReading {
   }
 
   async diff(from?: Point, to?: Point): Promise<Diff> {
-    const span = await this.span(from, to);
-    const [start, end] = [span.from.version, span.to.version];
-    const events: RecordedEvent[] = [...(span.events ?? [])];
-    const between = { from: Math.min(start, end), to: Math.max(start, end) };
-    if (start !== end && span.events === undefined)
-      for await (const recorded of this.history(between)) events.push(recorded);
-    return { from: start, to: end, ...changeIn(span), events };
+    await this.refresh();
+    const span = await spanBetween(from, to, this.#store, this.projection.view, true);
+    return { from: span.from.version, to: span.to.version, ...changeIn(span), events: span.events ?? [] };
   }
 
   /** Where `diff` begins and ends, without what is between: of a long history that may be too much to hold. */
@@ -183,13 +176,13 @@ export class JournalReading {
   async verify(options: VerifyOptions = {}): Promise<Verification> {
     const parsed = parseVerifyOptions(options);
     await this.refresh();
-    return withSnapshot(await verifyStore(this.#store, this.head, parsed), await this.#store.checkpointFault());
+    return verifyWith(this.#store, this.head, parsed);
   }
 
   async diagnose(): Promise<Diagnosis> {
-    const verification = await this.verify();
+    await this.refresh();
     const { diagnoseStore } = await import("./diagnose.ts");
-    return diagnoseStore(this.#store, verification);
+    return diagnoseStore(this.#store, this.head);
   }
 
   async foreign(options: { readonly whole?: boolean } = {}): Promise<ForeignSession | undefined> {

@@ -18,9 +18,10 @@ import type { Change, ChangesOptions } from "./change.ts";
 import type { VerifyOptions } from "./check.ts";
 import type { ForkOptions, SpawnOptions } from "./fork.ts";
 import type { Merged, MergeFromOptions } from "./merged.ts";
+import type { HistoryOptions, Moment } from "./moment.ts";
 import type { ApplyOptions, NotesBudget, ReachedOptions } from "./options.ts";
-import type { Diff, HistoryOptions, HistorySpan, Moment } from "./past.ts";
 import type { EntriesMethods, NotesMethods, PlanMethods, RefsMethods, SectionsMethods } from "./spaces.ts";
+import type { Diff, HistorySpan } from "./span.ts";
 
 /** Names a session: a path, the `file:` URL of one, an address such as `sqlite:FILE#SESSION`, or a store. */
 export type Where = string | URL | JournalStore;

@@ -4,7 +4,7 @@ import type { Point } from "../audit/points.ts";
 import type { Version } from "../event/event.ts";
 import { ActionsCall, type ActionsCallParts } from "./actions-call.ts";
 import type { Base, Call, Decided, FirstTime } from "./call.ts";
-import type { Past } from "./past.ts";
+import type { Past } from "./moment.ts";
 
 export interface RestoreCallParts extends Omit<ActionsCallParts, "actions" | "stateAt"> {
   readonly point: Point;

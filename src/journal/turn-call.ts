@@ -3,7 +3,7 @@ import type { DraftEvent } from "../event/commit.ts";
 import type { RecordedLimits } from "../event/event.ts";
 import type { Base, Call, Decided } from "./call.ts";
 import { EventCall } from "./event-call.ts";
-import type { Past } from "./past.ts";
+import type { Past } from "./moment.ts";
 
 /** What `beginTurn` began last. Kept by the journal, so that it need not read its history before each turn. */
 export interface NewestTurn {

@@ -3,11 +3,11 @@ import { isDeepStrictEqual } from "node:util";
 import { type NewestTurn, TurnKeeper } from "../state/newest-turn.ts";
 import { printableTurn } from "../state/recorded-image.ts";
 import type { ScratchpadState } from "../state/state.ts";
-import { type Delivered, deliveredWith, eventsIn, nothingDelivered, type Told } from "./delivery.ts";
+import { type Delivered, deliveredWith, nothingDelivered } from "./delivery.ts";
 import type { StreamImage } from "./event-stream.ts";
-import { begunIn } from "./history.ts";
-import type { Log } from "./log.ts";
-import { Reading, type ReadingSettings } from "./reading.ts";
+import { stepsOf } from "./history.ts";
+import type { LogPage } from "./log.ts";
+import type { Reading, ReadingSettings } from "./reading.ts";
 
 /**
  * Reads the entries that the checkpoint stands for. Answers what it says of them that is not so; undefined also where the
@@ -15,13 +15,19 @@ import { Reading, type ReadingSettings } from "./reading.ts";
  */
 export async function checkpointFault(
   saved: StreamImage,
-  log: Log,
+  pages: AsyncIterable<LogPage>,
   settings: ReadingSettings,
 ): Promise<string | undefined> {
   const { version } = saved.reading.ledger.head;
   let fault: string | undefined;
   let reached = -1;
-  for await (const { reading, delivered, turns } of stepsOf(saved, log, settings)) {
+  let delivered = nothingDelivered;
+  const turns = new TurnKeeper();
+  for await (const { events, reading } of stepsOf(pages, saved.session, "file", settings)) {
+    for (const recorded of events) {
+      delivered = deliveredWith(delivered, recorded);
+      turns.add(recorded);
+    }
     const { drops = false } = reading.session;
     if (drops && delivered.count < reading.ledger.version) return undefined;
     if (reading.ledger.version > version) break;
@@ -31,33 +37,6 @@ export async function checkpointFault(
     if (reached === version && fault === undefined) return undefined;
   }
   return reached === version ? fault : `it is of version ${version}, where the lines make ${Math.max(0, reached)}`;
-}
-
-interface CheckStep {
-  readonly reading: Reading;
-  readonly delivered: Delivered;
-  readonly turns: TurnKeeper;
-}
-
-/** Before the first entry, and after each. */
-async function* stepsOf({ session }: StreamImage, log: Log, settings: ReadingSettings): AsyncGenerator<CheckStep> {
-  let reading = new Reading(session, "file", settings);
-  let delivered = nothingDelivered;
-  let turns = new TurnKeeper();
-  for await (const page of log.read(undefined)) {
-    const before = reading;
-    reading = begunIn(page, reading, settings);
-    if (reading !== before) turns = new TurnKeeper();
-    for (const entry of page.entries) {
-      const told: Told[] = [];
-      reading.take([entry], told);
-      for (const recorded of eventsIn(told)) {
-        delivered = deliveredWith(delivered, recorded);
-        turns.add(recorded);
-      }
-      yield { reading, delivered, turns };
-    }
-  }
 }
 
 function difference(

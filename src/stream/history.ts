@@ -6,7 +6,7 @@ import { genesisHash } from "../line/chain.ts";
 import { toldData } from "../line/legacy.ts";
 import type { StreamRecord } from "../line/record.ts";
 import { eventsIn, type Told } from "./delivery.ts";
-import type { Log, LogEntry, LogPage, Session } from "./log.ts";
+import type { LogEntry, LogPage, Session } from "./log.ts";
 import { sessionIn } from "./pages.ts";
 import { Reading, type ReadingSettings } from "./reading.ts";
 
@@ -16,35 +16,48 @@ export interface AcceptedRecord {
   readonly events: readonly RecordedEvent[];
 }
 
-export async function* historyOf(
-  log: Log,
+/** One entry of a history, and what it adds. */
+export interface HistoryStep {
+  readonly entry: LogEntry;
+  readonly events: readonly RecordedEvent[];
+  /** Before it. */
+  readonly turn: number;
+  /** Stands behind it. */
+  readonly reading: Reading;
+}
+
+/** `session`: whose the entries are where they do not begin with it. */
+export async function* stepsOf(
+  pages: AsyncIterable<LogPage>,
   session: Session,
   fold: FoldPolicy,
   settings: ReadingSettings,
-): AsyncGenerator<RecordedEvent> {
+): AsyncGenerator<HistoryStep> {
   let reading = new Reading(session, fold, settings);
-  for await (const page of log.read(undefined)) {
-    reading = begunIn(page, reading, settings);
-    const told: Told[] = [];
-    reading.take(page.entries, told);
-    yield* eventsIn(told);
+  for await (const page of pages) {
+    const begun = sessionIn(page);
+    if (begun !== undefined) reading = new Reading(begun, fold, settings);
+    for (const entry of page.entries) {
+      const { turn } = reading.ledger;
+      const told: Told[] = [];
+      reading.take([entry], told);
+      yield { entry, events: eventsIn(told), turn, reading };
+    }
   }
 }
 
-/** What takes the page: the history that begins with it, or the one that goes on. */
-export function begunIn(page: LogPage, reading: Reading, settings: ReadingSettings): Reading {
-  const session = sessionIn(page);
-  return session === undefined ? reading : new Reading(session, reading.fold, settings);
+export async function* historyOf(...given: Parameters<typeof stepsOf>): AsyncGenerator<RecordedEvent> {
+  for await (const { events } of stepsOf(...given)) yield* events;
 }
 
 /** Every entry that counts, whatever the policy. */
 export async function* recordsOf(
-  log: Log,
+  pages: AsyncIterable<LogPage>,
   session: Session,
   settings: ReadingSettings,
 ): AsyncGenerator<AcceptedRecord> {
-  for await (const { entry, events, turn } of acceptedIn(log, session, settings)) {
-    const record = recordOf(entry, turn, events);
+  for await (const { entry, events, turn } of stepsOf(pages, session, "file", settings)) {
+    const record = events.length === 0 ? undefined : recordOf(entry, turn, events);
     if (record !== undefined) yield { record, events };
   }
 }
@@ -52,38 +65,15 @@ export async function* recordsOf(
 /** The head after the commit that holds `version`; undefined where none does. */
 export async function headAt(
   version: Version,
-  log: Log,
+  pages: AsyncIterable<LogPage>,
   session: Session,
   settings: ReadingSettings,
 ): Promise<Head | undefined> {
   if (version === 0) return { version, hash: genesisHash(session.id, settings.seal) };
-  for await (const { events, hash } of acceptedIn(log, session, settings)) {
-    if ((events.at(-1)?.version ?? 0) >= version) return { version, hash };
+  for await (const { events, reading } of stepsOf(pages, session, "file", settings)) {
+    if ((events.at(-1)?.version ?? 0) >= version) return { version, hash: reading.ledger.hash };
   }
   return undefined;
-}
-
-interface Accepted {
-  readonly entry: LogEntry;
-  readonly events: readonly RecordedEvent[];
-  /** Before it. */
-  readonly turn: number;
-  /** After it. */
-  readonly hash: string;
-}
-
-async function* acceptedIn(log: Log, session: Session, settings: ReadingSettings): AsyncGenerator<Accepted> {
-  let reading = new Reading(session, "file", settings);
-  for await (const page of log.read(undefined)) {
-    reading = begunIn(page, reading, settings);
-    for (const entry of page.entries) {
-      const { turn } = reading.ledger;
-      const told: Told[] = [];
-      reading.take([entry], told);
-      const events = eventsIn(told);
-      if (events.length > 0) yield { entry, events, turn, hash: reading.ledger.hash };
-    }
-  }
 }
 
 /** Elsewhere the entry before a value says nothing of its time. */

@@ -16,11 +16,13 @@ import { CheckpointKeeper } from "./checkpoint-keeper.ts";
 import { type EventSink, nobody, type Position, type StreamEnd } from "./delivery.ts";
 import { EventStream, type StreamImage } from "./event-stream.ts";
 import { type AcceptedRecord, headAt, historyOf, recordsOf } from "./history.ts";
-import type { Log, LogEntry, Session, SessionLines } from "./log.ts";
+import { pagesIn } from "./line-pages.ts";
+import type { Log, LogPage, RawLine, Session, SessionLines } from "./log.ts";
 import { pagesOf, sessionIn } from "./pages.ts";
 import { Queue } from "./queue.ts";
 import { requireLog } from "./require-log.ts";
 import { StreamWriter } from "./stream-writer.ts";
+import { together } from "./together.ts";
 
 export interface StreamOptions {
   /** Key that seals the hash chain. */
@@ -45,6 +47,16 @@ export interface Snapshot {
 }
 
 const pageRecords = 256;
+
+/** A reading of all that there is, of which a reader takes one or the other. */
+export interface Whole {
+  /** Every line, where it is a session file. */
+  readonly lines?: AsyncIterable<RawLine>;
+  /** Every entry that may count. Of a journal that is folded by branch they are read on their own. */
+  readonly pages: AsyncIterable<LogPage>;
+}
+
+export type WholeReader = (whole: Whole) => Promise<void>;
 
 /** What a journal asks of its store. */
 export type JournalStore = Pick<StreamStore, keyof StreamStore>;
@@ -122,13 +134,16 @@ export class StreamStore {
     return this.#stream.isBegun && this.#stream.ledger.hasCommand(command);
   }
 
-  /** Events after `from`, in order, from the stream as it is now; independent of what sinks were told. */
-  read(from: Version): AsyncIterable<RecordedEvent> {
-    return this.#read(from);
+  /**
+   * Events after `from`, in order, from the stream as it is now; independent of what sinks were told. `pages`: of a reading
+   * that goes on anyway.
+   */
+  read(from: Version, pages?: AsyncIterable<LogPage>): AsyncIterable<RecordedEvent> {
+    return this.#read(from, pages);
   }
 
-  async *#read(from: Version): AsyncIterable<RecordedEvent> {
-    const history = historyOf(this.log, await this.#session(), this.#stream.fold, this.#settings());
+  async *#read(from: Version, pages = this.log.read(undefined)): AsyncIterable<RecordedEvent> {
+    const history = historyOf(pages, await this.#session(), this.#stream.fold, this.#settings());
     for await (const recorded of history) {
       if (recorded.version > from) yield recorded;
     }
@@ -136,12 +151,22 @@ export class StreamStore {
 
   /** The accepted entries of the stream, each without the log around it, as it is now. */
   async *records(): AsyncIterable<AcceptedRecord> {
-    yield* recordsOf(this.log, await this.#session(), this.#settings());
+    yield* recordsOf(this.log.read(undefined), await this.#session(), this.#settings());
   }
 
-  /** Every entry, whether or not it counts. */
-  async *entries(): AsyncIterable<LogEntry> {
-    for await (const { entries } of this.log.read(undefined)) yield* entries;
+  /** Has several readers go through all that there is, at the same time and once. */
+  whole(readers: readonly WholeReader[]): Promise<void> {
+    const { file } = this;
+    if (file === undefined) {
+      const ofPages = readers.map((reader) => (pages: AsyncIterable<LogPage>) => reader({ pages }));
+      return together(this.log.read(undefined), ofPages);
+    }
+    const isBranched = this.#stream.fold === "branch";
+    const ofLines = readers.map((reader) => (lines: AsyncIterable<RawLine>) => {
+      const pages = isBranched ? this.log.read(undefined) : pagesIn(lines, file.namespace);
+      return reader({ lines, pages });
+    });
+    return together(file.lines(), ofLines);
   }
 
   /** Where the checkpoint stands that is kept beside the log. */
@@ -150,16 +175,16 @@ export class StreamStore {
   }
 
   /** What the checkpoint that is kept beside the log says that is not so; undefined where there is none to go on from. */
-  async checkpointFault(): Promise<string | undefined> {
+  async checkpointFault(pages = this.log.read(undefined)): Promise<string | undefined> {
     const saved = await this.#saved();
-    const fault = saved && (await checkpointFault(saved, this.log, this.#settings()));
+    const fault = saved && (await checkpointFault(saved, pages, this.#settings()));
     const place = this.log.checkpoint?.where;
     return fault && `the snapshot ${place} does not say what the lines say: ${fault}; remove it`;
   }
 
   /** The hash of the chain after the commit that holds `version`; at version 0 what its first commit names as `prev`. */
   async headAt(version: Version): Promise<Head | undefined> {
-    return headAt(version, this.log, await this.#session(), this.#settings());
+    return headAt(version, this.log.read(undefined), await this.#session(), this.#settings());
   }
 
   /** Whether the owner has old entries dropped. */

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { StorageError } from "../errors.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
+import type { LogPage } from "../stream/log.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 
 /** What can fail: everything that a store does and is waited for. */
@@ -49,7 +50,9 @@ export function faultyStore(store: JournalStore, faults: StoreFaults): JournalSt
       const member: unknown = Reflect.get(target, name, target);
       if (typeof member !== "function" || name === "knows") return bound(member, target);
       const on = name as StoreCall;
-      if (on === "read") return (from: Version) => readThrough(() => begin(on), target.read(from));
+      if (on === "read")
+        return (from: Version, pages?: AsyncIterable<LogPage>) =>
+          readThrough(() => begin(on), target.read(from, pages));
       return async (...given: unknown[]) => {
         const end = await begin(on);
         const result: unknown = await member.apply(target, on === "watch" ? [disturbed(given[0] as Wake)] : given);

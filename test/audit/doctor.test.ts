@@ -2,7 +2,7 @@ import { appendFileSync, copyFileSync, mkdtempSync, readFileSync, rmSync, statSy
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { diagnose } from "../../src/audit/doctor.ts";
+import { diagnosisOf as diagnosisFrom, Symptoms } from "../../src/audit/doctor.ts";
 import type { DamageKind, Finding, NoteKind } from "../../src/audit/verify/finding.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
@@ -138,7 +138,7 @@ const kinds: { readonly [Kind in NoteKind | DamageKind]: Finding["severity"] } =
 test.each(Object.entries(kinds))("a finding %s is explained with what to do, once", async (kind, severity) => {
   const finding = { kind, severity, offset: 0, line: 1, detail: "" } as Finding;
   const verification = { ok: severity === "note", findings: [finding, finding], head: { version: 0, hash: "" } };
-  const { advice, findings } = await diagnose({ events: [], verification });
+  const { advice, findings } = diagnosisFrom(new Symptoms(), verification);
   expect(findings).toHaveLength(2);
   expect(advice).toHaveLength(1);
   expect(advice[0]).toMatch(new RegExp(`^${kind}: .+[;,:] .+`));

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { diagnose } from "../../src/audit/doctor.ts";
+import { diagnosisOf, Symptoms } from "../../src/audit/doctor.ts";
 import { openJournal } from "../../src/index.ts";
 import { genesisHash, sealCommit } from "../../src/line/chain.ts";
 import { linkCommit } from "../../src/line/encode.ts";
@@ -205,11 +205,9 @@ async function findingsIn(file: string): Promise<string[]> {
   const journal = await openJournal(file, { readonly: true });
   const { findings, head } = await journal.verify();
   expect(head).toEqual(journal.head);
-  const { lines = [] } = await diagnose({
-    events: [],
-    verification: { ok: true, findings, head },
-    file: { namespace: names.namespace, lines: listLines(file) },
-  });
+  const symptoms = new Symptoms(names.namespace);
+  await symptoms.readLines(listLines(file));
+  const { lines = [] } = diagnosisOf(symptoms, { ok: true, findings, head });
   expect(lines.reduce((sum, { kinds }) => sum + (kinds["message (user)"] ?? 0), 0)).toBe(journal.turn);
   await journal.close();
   const ofJournal = findings.filter(({ kind }) => kind !== "foreign" && kind !== "tree" && kind !== "torn");

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { parseLimits } from "../../action/limits.ts";
 import { Newest } from "../../audit/newest.ts";
-import { newestEvents, omissions } from "../../audit/report/newest-events.ts";
+import { type NewestEvents, newestEvents, omissions } from "../../audit/report/newest-events.ts";
 import { type ReportOptions, renderReport } from "../../audit/report/render.ts";
 import type { Verification } from "../../audit/verify/finding.ts";
 import type { HostMarker } from "../../event/marker.ts";
@@ -39,7 +39,6 @@ export const report: Verb = {
     if (isPrinted && options.flag("json")) throw new UsageError("-o - prints the page itself: leave out --json");
     const journal = await open("read");
     const redaction = redactionOf(options);
-    const verification = await journal.verify();
     const source = options.text("source");
     const ofReport = {
       number: options.count("number"),
@@ -50,9 +49,9 @@ export const report: Verb = {
     };
     const { html, events } =
       redaction === undefined
-        ? await pageOf(journal, verification, ofReport, !options.flag("no-prompts"))
+        ? await pageOf(journal, ofReport, { withPrompts: !options.flag("no-prompts") })
         : await withRedacted(await placeNamed(where, "read", env), redaction, options, env, async (copy) =>
-            pageOf(copy, ofCopy(verification, await copy.verify()), ofReport),
+            pageOf(copy, ofReport, { source: await journal.verify() }),
           );
     if (isPrinted) {
       output.exact(html);
@@ -68,27 +67,36 @@ export const report: Verb = {
   },
 };
 
-/** Nothing says what of the prompts is to be redacted: a report with `--redact` has none. */
+/** `source`: of what a redacted copy was made. Nothing says what of its prompts is to be redacted, so it shows none. */
 async function pageOf(
   journal: Journal,
-  verification: Verification,
   {
     number,
     ...ofReport
   }: Pick<ReportOptions, "title" | "session" | "limits" | "search"> & { readonly number?: number | undefined },
-  withPrompts = false,
+  { withPrompts = false, source }: { readonly withPrompts?: boolean; readonly source?: Verification },
 ): Promise<{ readonly html: string; readonly events: number }> {
-  const newest = await newestEvents(journal.history(), number);
+  let newest: NewestEvents = { events: [], leftOut: 0, shortened: 0, all: 0 };
+  let markers: readonly HostMarker[] = [];
+  const verification = await journal.verify({
+    history: async (all) => {
+      newest = await newestEvents(all, number);
+    },
+    markers: async (all) => {
+      markers = await newestMarkers(all);
+    },
+  });
   const { events, leftOut } = newest;
+  const from = leftOut === 0 ? 0 : (events[0]?.offset ?? 0);
   const foreign = await journal.foreign({ whole: true });
   // What stands first stands for all that was left out.
   const calls = leftOut === 0 ? foreign?.calls : foreign?.calls.slice(leftOut - 1);
   const html = renderReport({
     ...ofReport,
     events,
-    verification,
-    ...(withPrompts ? { prompts: await journal.prompts(events) } : {}),
-    markers: await newestMarkers(journal.markers(), leftOut === 0 ? 0 : events[0]?.offset),
+    verification: source === undefined ? verification : ofCopy(source, verification),
+    prompts: withPrompts ? await journal.prompts(events) : undefined,
+    markers: markers.filter(({ offset }) => offset >= from),
     omitted: omissions(newest),
     ...(foreign === undefined || calls === undefined ? {} : { foreign: { ...foreign, calls } }),
     generatedAt: new Date().toISOString(),
@@ -98,10 +106,9 @@ async function pageOf(
 
 const markersMax = 10_000;
 
-/** Those among the events that are shown. */
-async function newestMarkers(markers: AsyncIterable<HostMarker>, from = 0): Promise<readonly HostMarker[]> {
+async function newestMarkers(markers: AsyncIterable<HostMarker>): Promise<readonly HostMarker[]> {
   const newest = new Newest<HostMarker>(markersMax, Number.POSITIVE_INFINITY);
-  for await (const marker of markers) if (marker.offset >= from) newest.add(marker, 0);
+  for await (const marker of markers) newest.add(marker, 0);
   return newest.items;
 }
 

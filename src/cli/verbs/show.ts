@@ -3,7 +3,7 @@ import { spaces, useOf } from "../../action/budget.ts";
 import { type Limits, limitsWhen, parseLimits } from "../../action/limits.ts";
 import { byteCount } from "../../action/text.ts";
 import type { ForeignSession } from "../../event/foreign.ts";
-import type { Moment } from "../../journal/past.ts";
+import type { Moment } from "../../journal/moment.ts";
 import type { ScratchpadState } from "../../state/state.ts";
 import { pointOf } from "../moments.ts";
 import type { Output, Span } from "../output.ts";

@@ -3,7 +3,7 @@ import { count, milliseconds, type OptionParsers, parseOptions, requireOption, t
 import type { SessionCatalog } from "../../stream/catalog.ts";
 import type { StreamStore } from "../../stream/stream-store.ts";
 import { RecordCatalog } from "../records/record-catalog.ts";
-import { recordStore } from "../records/record-log.ts";
+import { type RecordBackend, recordStore } from "../records/record-log.ts";
 import { parseRecordOptions, type RecordOptions, recordParsers } from "../records/record-options.ts";
 import type { SessionFileOptions } from "../session-file/session-file-options.ts";
 import { keptId } from "../session-id.ts";
@@ -41,11 +41,15 @@ export function jetStreamStore(options: JetStreamOptions): StreamStore {
   const asked = isConnected ? { ...options, servers: undefined } : options;
   const required = isConnected ? (["session"] as const) : (["servers", "session"] as const);
   const { servers = [], ...parsed } = parseRecordOptions(asked, parsers, required, usage);
-  return recordStore(addressOf({ ...parsed, servers }), parsed, () => openBroker({ ...parsed, servers }));
+  return recordStore(backendOf({ ...parsed, servers }), parsed);
 }
 
 export function jetStreamCatalog(options: Omit<JetStreamOptions, "session">): SessionCatalog<SessionFileOptions> {
-  return new RecordCatalog(addressOf(options), options, () => openBroker(options), brokerId);
+  return new RecordCatalog(backendOf(options), options, brokerId);
+}
+
+function backendOf(options: BrokerOptions): RecordBackend {
+  return { place: addressOf(options), open: () => openBroker(options), mayDrop: true };
 }
 
 /** A longer name breaks the connection of a broker that was set up as usual. */

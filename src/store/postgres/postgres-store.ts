@@ -3,7 +3,7 @@ import { milliseconds, type OptionParsers, oneOf, requireOption } from "../../op
 import type { SessionCatalog } from "../../stream/catalog.ts";
 import type { StreamStore } from "../../stream/stream-store.ts";
 import { RecordCatalog } from "../records/record-catalog.ts";
-import { recordStore } from "../records/record-log.ts";
+import { type RecordBackend, recordStore } from "../records/record-log.ts";
 import { parseRecordOptions, type RecordOptions, recordParsers } from "../records/record-options.ts";
 import type { SessionFileOptions } from "../session-file/session-file-options.ts";
 import type { PostgresPool } from "./pool.ts";
@@ -41,16 +41,16 @@ const usage = "postgresStore takes { database, session }: where the database is,
 /** Nothing is connected before the first read. Throws a TypeError for a wrong option. */
 export function postgresStore(options: PostgresOptions): StreamStore {
   const parsed = parseRecordOptions(options, parsers, ["database", "session"], usage);
-  return recordStore(placeOf(parsed), parsed, () => open(parsed));
+  return recordStore(backendOf(parsed), parsed);
 }
 
 export function postgresCatalog(options: PostgresServerOptions): SessionCatalog<SessionFileOptions> {
   const parsed = parseRecordOptions(options, parsers, ["database"], usage);
-  return new RecordCatalog(placeOf(parsed), parsed, () => open(parsed));
+  return new RecordCatalog(backendOf(parsed), parsed);
 }
 
-async function open(options: PostgresServerOptions): Promise<PostgresBackend> {
-  return new PostgresBackend(await openServer(options));
+function backendOf(options: PostgresServerOptions): RecordBackend {
+  return { place: placeOf(options), open: async () => new PostgresBackend(await openServer(options)) };
 }
 
 function isDatabase(value: unknown): boolean {

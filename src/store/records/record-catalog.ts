@@ -3,22 +3,23 @@ import type { SessionCatalog, SessionSummary } from "../../stream/catalog.ts";
 import type { StreamStore } from "../../stream/stream-store.ts";
 import type { SessionFileOptions } from "../session-file/session-file-options.ts";
 import { keptId } from "../session-id.ts";
-import type { Backend } from "./backend.ts";
 import { OpenedBackend } from "./opened-backend.ts";
-import { recordStore } from "./record-log.ts";
+import { type RecordBackend, recordStore } from "./record-log.ts";
 import { type RecordOptions, sharedOptions } from "./record-options.ts";
 
 export class RecordCatalog implements SessionCatalog<SessionFileOptions> {
   readonly where: string;
+  readonly #of: RecordBackend;
   readonly #options: Omit<RecordOptions, "session">;
   readonly #backend: OpenedBackend;
   readonly #parseId: typeof keptId;
 
   /** `parseId`: throws a TypeError for an id that cannot be kept there. */
-  constructor(where: string, options: Omit<RecordOptions, "session">, open: () => Promise<Backend>, parseId = keptId) {
-    this.where = where;
+  constructor(backend: RecordBackend, options: Omit<RecordOptions, "session">, parseId = keptId) {
+    this.where = backend.place;
+    this.#of = backend;
     this.#options = options;
-    this.#backend = new OpenedBackend(where, open, (backend) => backend.close());
+    this.#backend = new OpenedBackend(this.where, backend.open, (opened) => opened.close());
     this.#parseId = parseId;
   }
 
@@ -28,9 +29,8 @@ export class RecordCatalog implements SessionCatalog<SessionFileOptions> {
 
   open(session: string, options: SessionFileOptions = {}): StreamStore {
     const id = this.#parseId(session, "session");
-    const leave = (): void => undefined;
-    const merged = { ...this.#options, ...sharedOptions(options), session: id };
-    return recordStore(this.where, merged, () => this.#backend.get(), leave);
+    const shared = { ...this.#of, open: () => this.#backend.get(), release: () => undefined };
+    return recordStore(shared, { ...this.#options, ...sharedOptions(options), session: id });
   }
 
   async remove({ session, version }: SessionSummary): Promise<boolean> {

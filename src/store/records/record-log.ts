@@ -9,14 +9,19 @@ import { RecordCursor } from "./record-cursor.ts";
 import type { RecordOptions } from "./record-options.ts";
 import { pageOf, Telling } from "./telling.ts";
 
-/** `place`: where the backend is. Nothing is opened before the first read. `release`: closes it, or leaves it to its owner. */
-export function recordStore(
-  place: string,
-  options: RecordOptions,
-  open: () => Promise<Backend>,
-  release: (backend: Backend) => unknown = (backend) => backend.close(),
-): StreamStore {
-  return streamStore(new RecordLog(place, options, open, release), options);
+export interface RecordBackend {
+  /** Where it is. */
+  readonly place: string;
+  readonly open: () => Promise<Backend>;
+  /** Closes it, which is what happens without, or leaves that to its owner. */
+  readonly release?: (backend: Backend) => unknown;
+  /** Only it knows whether its owner has old records dropped. */
+  readonly mayDrop?: boolean;
+}
+
+/** Nothing is opened before the first read. */
+export function recordStore(backend: RecordBackend, options: RecordOptions): StreamStore {
+  return streamStore(new RecordLog(backend, options), options);
 }
 
 const pageRecords = 256;
@@ -28,17 +33,15 @@ class RecordLog implements Log {
   readonly checkpoint: CheckpointPlace;
   readonly #id: string;
   readonly #mayBegin: boolean;
+  readonly #mayDrop: boolean;
   readonly #backend: OpenedBackend;
 
-  constructor(
-    place: string,
-    { session, create = true }: RecordOptions,
-    open: () => Promise<Backend>,
-    release: (backend: Backend) => unknown,
-  ) {
+  constructor(backend: RecordBackend, { session, create = true }: RecordOptions) {
+    const { place, open, release = (opened) => opened.close(), mayDrop = false } = backend;
     this.where = `${place}#${idInAddress(session)}`;
     this.#id = session;
     this.#mayBegin = create;
+    this.#mayDrop = mayDrop;
     this.#backend = new OpenedBackend(this.where, open, release);
     this.checkpoint = {
       where: `of ${this.where}`,
@@ -49,6 +52,7 @@ class RecordLog implements Log {
 
   /** Who only reads may come before the first event: a session that nobody has written to yet leaves no trace. */
   async session(): Promise<Session> {
+    if (this.#mayBegin && !this.#mayDrop) return { id: this.#id };
     const backend = await this.#backend.get();
     const isThere = this.#mayBegin || (await backend.after(this.#id, new RecordCursor(0), 1))?.length !== 0;
     if (isThere) return this.#sessionOf(backend);

@@ -3,7 +3,7 @@ import { type OptionParsers, oneOf, requireOption, wait } from "../../options.ts
 import type { SessionCatalog } from "../../stream/catalog.ts";
 import type { StreamStore } from "../../stream/stream-store.ts";
 import { RecordCatalog } from "../records/record-catalog.ts";
-import { recordStore } from "../records/record-log.ts";
+import { type RecordBackend, recordStore } from "../records/record-log.ts";
 import { parseRecordOptions, type RecordOptions, recordParsers } from "../records/record-options.ts";
 import type { SessionFileOptions } from "../session-file/session-file-options.ts";
 import { type DatabaseOptions, openDatabase } from "./database.ts";
@@ -24,19 +24,17 @@ const usage = "sqliteStore takes { database, session }: where the database is, a
 /** Nothing is touched before the first read. Throws a TypeError for a wrong option. */
 export function sqliteStore(options: SqliteOptions): StreamStore {
   const parsed = parseRecordOptions(options, parsers, ["database", "session"], usage);
-  return recordStore(placeOf(parsed), parsed, () => open(parsed));
+  return recordStore(backendOf(parsed), parsed);
 }
 
 export function sqliteCatalog(options: Omit<SqliteOptions, "session">): SessionCatalog<SessionFileOptions> {
-  return new RecordCatalog(placeOf(options), options, () => open(options));
+  return new RecordCatalog(backendOf(options), options);
 }
 
-function placeOf({ database }: DatabaseOptions): string {
-  return `sqlite:${typeof database === "string" ? database : ""}`;
-}
-
-async function open(options: DatabaseOptions): Promise<SqliteBackend> {
-  return new SqliteBackend(await openDatabase(options));
+function backendOf(options: DatabaseOptions): RecordBackend {
+  const { database } = options;
+  const place = `sqlite:${typeof database === "string" ? database : ""}`;
+  return { place, open: async () => new SqliteBackend(await openDatabase(options)) };
 }
 
 function isDatabase(value: unknown): boolean {

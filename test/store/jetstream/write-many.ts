@@ -24,8 +24,7 @@ async function opened(): ReturnType<typeof openBroker> {
 }
 
 async function write(session: string): Promise<void> {
-  const leave = (): void => undefined;
-  const store = recordStore(prefix, { session }, async () => broker, leave);
+  const store = recordStore({ place: prefix, open: async () => broker, release: () => undefined }, { session });
   const reader = new StoreReader(store);
   for (let index = 0; Date.now() < deadline; index++) {
     const written = mark(`${session} ${writer}`, index);

@@ -1,0 +1,169 @@
+/** What was between two points of the history, from one reading of it. */
+import { diffStates, type StateDiff } from "../audit/diff.ts";
+import { type Point, type SoughtPoint, soughtPoint } from "../audit/points.ts";
+import type { RecordedEvent, Version } from "../event/event.ts";
+import { evolve } from "../state/evolve.ts";
+import { initialState, type ScratchpadState } from "../state/state.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
+import { beginningOf, headMoment, limitsOf, type Moment, pastOf, requireBeginning } from "./moment.ts";
+import type { View } from "./projection.ts";
+
+/** What changed between two points. */
+export interface Diff extends StateDiff {
+  readonly from: Version;
+  readonly to: Version;
+  /** The events after the earlier of the two, up to the later. */
+  readonly events: readonly RecordedEvent[];
+}
+
+/** Two points of the history, and what the journal was there. */
+export interface HistorySpan {
+  readonly from: Moment;
+  readonly to: Moment;
+  /** Where the texts of the events between came from, where their hosts said so. */
+  readonly sources: readonly SourceInSpan[];
+  /** Those between, where they were asked for or are at hand. */
+  readonly events?: readonly RecordedEvent[] | undefined;
+}
+
+/** The events of one source. */
+export interface SourceInSpan {
+  readonly source: string;
+  readonly versions: readonly Version[];
+}
+
+interface Found {
+  readonly last?: RecordedEvent;
+  readonly state: ScratchpadState;
+}
+
+const nothingFound: Found = { state: initialState };
+
+/**
+ * From the end of the turn before that of `to` where `from` is undefined; to the newest where `to` is. A turn alone is that
+ * turn. `withEvents`: those between, too. From one reading of the history.
+ */
+export async function spanBetween(
+  from: Point | undefined,
+  to: Point | undefined,
+  store: JournalStore,
+  view: View,
+  withEvents = false,
+): Promise<HistorySpan> {
+  if (to === undefined && turnIn(from) !== undefined) return spanBetween(undefined, from, store, view, withEvents);
+  const isNewest = from === undefined && (to === undefined || to === "head" || turnIn(to) === view.turn);
+  const newest = isNewest ? newestSpan(store, view) : undefined;
+  if (newest !== undefined) return newest;
+  const finder = new SpanFinder(from, to ?? "head", view, withEvents);
+  for await (const recorded of pastOf(store, view)) finder.take(recorded);
+  return finder.finish();
+}
+
+/** The newest turn, without reading. Undefined where it is not at hand, or another handle of the store has read on. */
+function newestSpan({ newestTurn }: JournalStore, view: View): HistorySpan | undefined {
+  const last = newestTurn?.events.at(-1);
+  if (newestTurn === undefined || last?.version !== view.version) return undefined;
+  const to = headMoment(view);
+  // The host has begun another one since.
+  const isOver = newestTurn.turn < view.turn;
+  const { version, at, limits, state } = isOver ? { ...last, state: view.state } : newestTurn.start;
+  const place = { version, turn: Math.max(0, view.turn - 1), ...(at === undefined ? {} : { at }) };
+  const from = { ...place, state, ...limitsOf({ limits }) };
+  const events = isOver ? [] : newestTurn.events;
+  const versionsOf = new Map<string, Version[]>();
+  for (const { source, version: at } of events) {
+    if (source !== undefined) versionsOf.set(source, [...(versionsOf.get(source) ?? []), at]);
+  }
+  return { from, to, sources: sourcesBetween(from.version, to.version, versionsOf), events };
+}
+
+class SpanFinder {
+  readonly #view: View;
+  readonly #start: SoughtPoint | undefined;
+  readonly #end: SoughtPoint;
+  readonly #withEvents: boolean;
+  /** What comes behind both points is told by the events alone. */
+  readonly #areBeginnings: boolean;
+  #begin: RecordedEvent | undefined;
+  #newest = nothingFound;
+  #beforeTurn = nothingFound;
+  #from = nothingFound;
+  #to = nothingFound;
+  #events: RecordedEvent[] = [];
+  readonly #versionsOf = new Map<string, Version[]>();
+
+  constructor(from: Point | undefined, to: Point, view: View, withEvents: boolean) {
+    this.#view = view;
+    this.#start = from === undefined ? undefined : soughtPoint(from, view);
+    this.#end = soughtPoint(to, view);
+    this.#withEvents = withEvents;
+    this.#areBeginnings = this.#end.isBeginning && this.#start?.isBeginning !== false;
+  }
+
+  take(recorded: RecordedEvent): void {
+    this.#begin ??= recorded;
+    this.#noteSource(recorded);
+    const isTurnsFirst = recorded.turn !== this.#newest.last?.turn;
+    if (isTurnsFirst) this.#beforeTurn = this.#newest;
+    this.#newest = { last: recorded, state: evolve(this.#newest.state, recorded.event) };
+    const isInEnd = this.#end.matches(recorded);
+    if (isInEnd) this.#to = this.#newest;
+    const isInStart = this.#takeStart(recorded, isInEnd);
+    // What is before both of them is not between them.
+    if (isInEnd && (this.#start === undefined ? isTurnsFirst : isInStart)) this.#events = [];
+    if (this.#withEvents && (isInEnd || isInStart || !this.#areBeginnings)) this.#events.push(recorded);
+  }
+
+  #noteSource({ source, version }: RecordedEvent): void {
+    if (source === undefined) return;
+    const versions = this.#versionsOf.get(source);
+    if (versions === undefined) this.#versionsOf.set(source, [version]);
+    else versions.push(version);
+  }
+
+  #takeStart(recorded: RecordedEvent, isInEnd: boolean): boolean {
+    const isInStart = this.#start?.matches(recorded) === true;
+    if (isInStart) this.#from = this.#newest;
+    else if (this.#start === undefined && isInEnd) this.#from = this.#beforeTurn;
+    return isInStart;
+  }
+
+  finish(): HistorySpan {
+    requireBeginning(beginningOf(this.#begin, this.#newest.state, this.#view));
+    const to = { ...this.#end.place(this.#to.last), state: this.#to.state, ...limitsOf(this.#to.last) };
+    // A turn that is open may have no event.
+    if (this.#start === undefined && (this.#to.last?.turn ?? 0) < to.turn) this.#from = this.#to;
+    const start = this.#start ?? soughtPoint(turnBefore(to.turn), this.#view);
+    const from = { ...start.place(this.#from.last), state: this.#from.state, ...limitsOf(this.#from.last) };
+    const [after, until] = [Math.min(from.version, to.version), Math.max(from.version, to.version)];
+    const between = this.#events.filter(({ version }) => version > after && version <= until);
+    const events = this.#withEvents ? between : undefined;
+    return { from, to, events, sources: sourcesBetween(from.version, to.version, this.#versionsOf) };
+  }
+}
+
+function sourcesBetween(
+  from: Version,
+  to: Version,
+  versionsOf: ReadonlyMap<string, readonly Version[]>,
+): readonly SourceInSpan[] {
+  const [after, upTo] = [Math.min(from, to), Math.max(from, to)];
+  const within = [...versionsOf].map(([source, versions]) => {
+    return { source, versions: versions.filter((version) => version > after && version <= upTo) };
+  });
+  return within.filter(({ versions }) => versions.length > 0);
+}
+
+function turnIn(point: Point | undefined): number | undefined {
+  const turn = typeof point === "string" ? /^t(\d{1,16})$/.exec(point)?.[1] : undefined;
+  return turn === undefined ? undefined : Number(turn);
+}
+
+function turnBefore(turn: number): Point {
+  return turn === 0 ? 0 : `t${turn - 1}`;
+}
+
+/** What changed, without the events between. */
+export function changeIn({ from, to }: HistorySpan): StateDiff {
+  return diffStates(from.state, to.state, { before: `v${from.version}`, after: `v${to.version}` });
+}

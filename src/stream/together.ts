@@ -1,0 +1,36 @@
+/**
+ * Has several readers go through one source in step: an item is fetched when all of them want one. So the source is gone
+ * through once, and nothing of it is held. Throws what the first of them throws that fails.
+ */
+export async function together<Item>(
+  source: AsyncIterable<Item>,
+  readers: readonly ((items: AsyncIterable<Item>) => Promise<void>)[],
+): Promise<void> {
+  const iterator = source[Symbol.asyncIterator]();
+  let active = readers.length;
+  let asked: ((next: Promise<IteratorResult<Item>>) => void)[] = [];
+  const fetch = (): void => {
+    if (active === 0 || asked.length < active) return;
+    const next = iterator.next();
+    const waiting = asked;
+    asked = [];
+    for (const resolve of waiting) resolve(next);
+  };
+  const next = (): Promise<IteratorResult<Item>> =>
+    new Promise((resolve) => {
+      asked.push(resolve);
+      fetch();
+    });
+  const settled = await Promise.allSettled(
+    readers.map(async (reader) => {
+      try {
+        await reader({ [Symbol.asyncIterator]: () => ({ next }) });
+      } finally {
+        active -= 1;
+        fetch();
+      }
+    }),
+  );
+  await iterator.return?.();
+  for (const each of settled) if (each.status === "rejected") throw each.reason;
+}
