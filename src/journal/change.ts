@@ -56,12 +56,24 @@ export function changeOf(step: Step): Change {
   }
 }
 
-export function eventChange(
-  { version, event }: RecordedEvent,
-  before: ScratchpadState,
-  state: ScratchpadState,
-): Change {
-  return { type: "event", version, event, state, patch: patchBetween(before, state) };
+export function eventChange(recorded: RecordedEvent, before: ScratchpadState, state: ScratchpadState): Change {
+  const { version, event } = recorded;
+  const change: Change = { type: "event", version, event, state, patch: patchBetween(before, state) };
+  steps.set(change, { recorded, before });
+  return change;
+}
+
+/** What led to a change, besides what it says itself. */
+export interface ChangeStep {
+  readonly recorded: RecordedEvent;
+  readonly before: ScratchpadState;
+}
+
+const steps = new WeakMap<Change, ChangeStep>();
+
+/** Undefined of a reset, and of what is no change as `changes` yields it. */
+export function stepOf(change: Change): ChangeStep | undefined {
+  return steps.get(change);
 }
 
 export function resetChange(reason: ResetReason, before: ScratchpadState, { version, state }: View): Change {

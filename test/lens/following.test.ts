@@ -2,16 +2,26 @@
 import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
 import Libsql from "libsql";
 import { expect, test } from "vitest";
 import { runCli } from "../../src/cli/run.ts";
 import { openJournal } from "../../src/index.ts";
-import { root, temporaryFolder, values } from "../cli/cli.ts";
+import { cli, root, temporaryFolder, values } from "../cli/cli.ts";
 import { fixtures } from "./lens-run.ts";
 import { MadePi } from "./pi-made.ts";
 
+interface Told {
+  readonly version: number;
+  readonly turn: number;
+  readonly actor: string;
+  readonly at: string;
+  readonly event: object;
+  readonly state: object;
+}
+
 /** `session-journal follow FILE --from 0` until `stop`; `until` waits for so many lines. */
-function follow(file: string) {
+function follow(file: string, terminal: { readonly isTTY?: true; readonly columns?: number } = {}) {
   const stopped = new AbortController();
   let printed = "";
   const waiting: (() => void)[] = [];
@@ -22,15 +32,20 @@ function follow(file: string) {
       done();
     },
     on: () => undefined,
+    ...terminal,
   };
   const stderr = { write: (text: string) => (printed += JSON.stringify({ stderr: text })) };
   const argv = ["follow", file, "--from", "0"];
   const env = { HOME: join(root, "no-home") };
   const interruption = () => stopped.signal;
   const code = runCli({ argv, stdin: () => Readable.from([]), stdout, stderr, env, interruption });
-  const told = () => values(printed) as { type: string; version: number; event: object; state: object }[];
+  const told = () => values(printed) as Told[];
   return {
     told,
+    printed: () => printed,
+    untilPrinted: async (text: string) => {
+      while (!printed.includes(text)) await new Promise<void>((resolve) => waiting.push(resolve));
+    },
     until: async (count: number) => {
       while (told().length < count) await new Promise<void>((resolve) => waiting.push(resolve));
     },
@@ -70,7 +85,8 @@ test.each(growing)(
     writeFileSync(file, lines.map((line) => `${line}\n`).join(""));
     const whole = await openJournal(file, { readonly: true });
     const history: object[] = [];
-    for await (const { version, event } of whole.history()) history.push({ version, event });
+    for await (const { version, turn, actor, at, event } of whole.history())
+      history.push({ version, turn, actor, at, event });
     const { state } = whole;
     await whole.close();
     expect(history.length).toBeGreaterThan(1);
@@ -93,7 +109,7 @@ test.each(growing)(
     await following.until(history.length);
     expect(await following.stop()).toBe(0);
     const told = following.told();
-    expect(told.map(({ version, event }) => ({ version, event }))).toEqual(history);
+    expect(told.map(({ version, turn, actor, at, event }) => ({ version, turn, actor, at, event }))).toEqual(history);
     expect(told.at(-1)?.state).toEqual(state);
   },
 );
@@ -137,4 +153,19 @@ test("what OpenCode adds to a message while the model speaks, and to a call whil
   expect((await next).value).toMatchObject({ type: "event", event: { text: "- [ ] Ship it" } });
   await changes.return?.(undefined);
   writer.close();
+});
+
+test("on a terminal, follow shows turn, actor and time of each event in a line, as log does", async () => {
+  const file = join(fixtures, "claude-code/2.1.39-tasks-compaction.jsonl");
+  const { stdout: log } = await cli(["log", file], { columns: 99, rows: 500 });
+  const following = follow(file, { isTTY: true, columns: 99 });
+  await following.untilPrinted("v14 ");
+  expect(await following.stop()).toBe(0);
+  const rows = (text: string) =>
+    stripVTControlCharacters(text)
+      .split("\n")
+      .filter((line) => line.startsWith("v"))
+      .map((line) => line.replace(/ {2,}/g, " ").slice(0, 60));
+  expect(rows(following.printed())).toEqual(rows(log));
+  expect(rows(log)[0]).toMatch(/^v1 2026-\d\d-\d\d \d\d:\d\d:\d\dZ t1 claude-code plan set/);
 });

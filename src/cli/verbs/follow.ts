@@ -1,18 +1,50 @@
+import type { Limits } from "../../action/limits.ts";
+import { type Change, stepOf } from "../../journal/change.ts";
+import { logSpans } from "../log-text.ts";
+import type { Output } from "../output.ts";
 import type { Verb } from "../verb.ts";
 
 export const follow: Verb = {
-  about: "live changes as lines of JSON, until interrupted",
+  about: "what changes, live, until interrupted: as log shows it, or as lines of JSON where a program reads it",
   takesNewest: true,
   options: { from: { value: "VERSION", about: "first everything after this version (default: only what comes)" } },
+  notes: [
+    "A line of JSON has the version, turn, actor, time and event, the state after it, and a JSON patch that leads there.",
+  ],
   example: "session-journal follow session.jsonl --from 0",
   async run({ options, output, open, interruption }) {
     const from = options.count("from", "v");
     const journal = await open("read");
     const signal = AbortSignal.any([interruption(), output.closed]);
+    const isForPeople = output.isTerminal && !options.flag("json");
     for await (const change of journal.changes({ signal, ...(from === undefined ? {} : { from }) })) {
-      output.json(change);
+      if (isForPeople) printRow(change, journal.limits, output);
+      else output.json(withProvenance(change));
       await output.written();
     }
     return 0;
   },
 };
+
+/** Who made the change, and when, between what it is and what it led to. */
+function withProvenance(change: Change): object {
+  const step = stepOf(change);
+  if (step === undefined || change.type === "reset") return change;
+  const { type, version, event, state, patch } = change;
+  const { event: _, version: __, offset: ___, ...provenance } = step.recorded;
+  return { type, version, ...provenance, event, state, patch };
+}
+
+/** Columns of a name of an actor. */
+const actorMax = 20;
+
+function printRow(change: Change, limits: Limits, output: Output): void {
+  const step = stepOf(change);
+  if (step !== undefined)
+    output.table([logSpans({ ...step, after: change.state }, limits, { withUse: false, actorMax })]);
+  else
+    output.line({
+      text: `v${change.version}: the history is another one now, and what was shown before does not hold`,
+      style: "yellow",
+    });
+}
