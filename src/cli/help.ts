@@ -5,7 +5,9 @@ import { usageOf, type Verb } from "./verb.ts";
 import { verbs } from "./verbs.ts";
 
 export async function printHelp(output: Output): Promise<void> {
-  output.line("Working memory of an agent, read from and kept in the session file that you already have.");
+  output.line(
+    "session-journal shows how the plan of an agent changed during a session, and keeps a scratchpad for agents.",
+  );
   output.line();
   output.line(bold("usage"), "  session-journal <verb> <session> [arguments] [options]");
   output.line();
@@ -28,11 +30,11 @@ export async function printHelp(output: Output): Promise<void> {
 export const words = [
   "<session>  the path of a session file, sqlite:FILE#SESSION, nats://HOST/PREFIX#SESSION,",
   "           postgres://HOST/DATABASE#SESSION, or the beginning of an id",
-  "           Left out, it is the newest session of this folder, where a verb only reads.",
-  "           What only reads works on any session file, also one written before session-journal, and changes nothing.",
+  "           A verb that only reads takes the newest session of this folder where you name none. It reads any session file,",
+  "           also one that was written before session-journal was installed, and changes nothing.",
   "POINT      v12 or 12 (a version), t4 (the end of turn 4), #entryId, 2026-03-09T13:18:36Z, head,",
-  '           or a time in UTC as one says it: yesterday, "2 hours ago", "2026-03-09 13:10"',
-  "exit code  0 done; 1 refused, version conflict, or damage found; 2 anything else, with one line why",
+  '           or a time in UTC, as you would say it: yesterday, "2 hours ago", "2026-03-09 13:10"',
+  "exit code  0: done. 1: refused, a version conflict, or damage found. 2: anything else, and one line says why",
 ];
 
 export function printVerbHelp(name: string, verb: Verb, output: Output): void {

@@ -33,9 +33,9 @@ export interface Verb {
 
 /** How a verb is written, without its options. */
 export function usageOf(name: string, verb: Verb): string {
-  const { parameters = [], isWhereLast, isWhereOptional } = verb;
+  const { parameters = [], isWhereLast, isWhereOptional, takesNewest } = verb;
   const named = `<${verb.where ?? "session"}>`;
-  const where = isWhereLast && isWhereOptional ? `[${named}]` : named;
+  const where = isWhereOptional || takesNewest ? `[${named}]` : named;
   return ["session-journal", name, ...(isWhereLast ? [...parameters, where] : [where, ...parameters])].join(" ");
 }
 

@@ -76,3 +76,12 @@ test("docs/README.md lists every page, each under one kind", () => {
     .filter((page) => page !== "README.md" && /\.\w+$/.test(page));
   expect(listed.toSorted()).toEqual(pages.toSorted());
 });
+
+test("no page was left half merged", () => {
+  const pages = fs.readdirSync(path.join(root, "docs"), { recursive: true, encoding: "utf8" });
+  const merged = [
+    "CHANGELOG.md",
+    ...pages.filter((page) => page.endsWith(".md")).map((page) => path.join("docs", page)),
+  ];
+  expect(merged.filter((page) => /^(?:<{7} |={7}$|>{7} )/m.test(pageOf(page)))).toEqual([]);
+});

@@ -10,7 +10,7 @@ import type { Call, Verb } from "../verb.ts";
 import { counted } from "../words.ts";
 
 export const assemble: Verb = {
-  about: "a working-memory file, for a host that puts it into each context",
+  about: "write a working-memory file, for a host that puts it into each context",
   options: {
     output: {
       short: "o",
@@ -37,7 +37,7 @@ export const assemble: Verb = {
     watch: { about: "again after each change, and before it is stale, until interrupted" },
   },
   notes: [
-    "Without --watch it is for a cron job, a heartbeat, or a hook that runs before each turn.",
+    "Without --watch, it writes once: for a cron job, a heartbeat, or a hook that runs before each turn.",
     "Sections that others wrote into the journal are in the file, too, and stay as they are.",
     "Sentiment and memory search are functions: give them to assembleWorkingMemory of session-journal/workspace.",
   ],

@@ -7,7 +7,7 @@ import type { Verb } from "../verb.ts";
 import { shortTime } from "../words.ts";
 
 export const blame: Verb = {
-  about: "who wrote each line that stands",
+  about: "show who wrote each line",
   endsByItself: true,
   takesNewest: true,
   options: { space: { value: "SPACE", choices: spaces, about: "the lines of one space" }, ...sourceOption },

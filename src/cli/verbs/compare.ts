@@ -10,7 +10,7 @@ import type { Verb } from "../verb.ts";
 import { counted } from "../words.ts";
 
 export const compare: Verb = {
-  about: "what two sessions share, and where they parted",
+  about: "show what two sessions share, and where they parted",
   endsByItself: true,
   parameters: ["OTHER"],
   options: diffOptions,

@@ -4,7 +4,7 @@ import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 
 export const completion: Verb = {
-  about: "what makes a shell complete verbs, options and their values",
+  about: "print what makes a shell complete verbs, options and their values",
   where: "shell",
   notes: [
     `Shells: ${shells.join(", ")}. Put into the shell's own settings:`,

@@ -35,7 +35,7 @@ const examples: Readonly<Record<string, Example>> = {
 };
 
 export const demo: Verb = {
-  about: "brings the sessions that the documentation uses as examples",
+  about: "bring the sessions that the documentation uses as examples",
   endsByItself: true,
   where: "folder",
   isWhereOptional: true,

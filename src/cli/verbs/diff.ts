@@ -15,7 +15,7 @@ import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 
 export const diff: Verb = {
-  about: "what changed between two points",
+  about: "show what changed between two points",
   endsByItself: true,
   takesNewest: true,
   isParameter: isPoint,

@@ -8,7 +8,7 @@ import type { Verb } from "../verb.ts";
 import { counted } from "../words.ts";
 
 export const doctor: Verb = {
-  about: "which runtime wrote what, what is wrong, and what to do about it",
+  about: "say which runtime wrote what, what is wrong, and what to do about it",
   endsByItself: true,
   takesNewest: true,
   notes: ["Changes nothing. Exit code 1 where there is damage."],

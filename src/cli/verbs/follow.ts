@@ -5,7 +5,7 @@ import type { Output } from "../output.ts";
 import type { Verb } from "../verb.ts";
 
 export const follow: Verb = {
-  about: "what changes, live, until interrupted: as log shows it, or as lines of JSON where a program reads it",
+  about: "print changes as they come, until interrupted",
   takesNewest: true,
   options: { from: { value: "VERSION", about: "first everything after this version (default: only what comes)" } },
   notes: [

@@ -3,7 +3,7 @@ import { pointOf } from "../moments.ts";
 import type { Verb } from "../verb.ts";
 
 export const fork: Verb = {
-  about: "a child session with the state at a point",
+  about: "make a child session with the state at a point",
   endsByItself: true,
   parameters: ["TARGET"],
   options: { at: { value: "POINT", about: "with the state there (default: head)" } },

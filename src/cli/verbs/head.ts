@@ -6,7 +6,7 @@ import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 
 export const head: Verb = {
-  about: "the newest version and its hash, to be kept elsewhere",
+  about: "print the newest version and its hash, to be kept elsewhere",
   takesNewest: true,
   endsByItself: true,
   options: {

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Verb } from "../verb.ts";
 
 export const health: Verb = {
-  about: "whether a session can be read and written, for probes",
+  about: "say whether a session can be read and written, for probes",
   endsByItself: true,
   options: {
     "max-age": { value: "SECONDS", about: "unhealthy where the newest event is older" },
@@ -11,7 +11,7 @@ export const health: Verb = {
   },
   notes: [
     "Exit code 0: healthy. 1: damaged, not writable, or older than it may be. 2: it cannot be read, with one line why.",
-    "Changes nothing, and checks no hash behind the snapshot: verify reads every line.",
+    "It changes nothing. It checks no hash of what a snapshot stands for; verify reads every line.",
   ],
   example: "session-journal health session.jsonl --max-age 3600",
   async run({ where, options, output, open }) {

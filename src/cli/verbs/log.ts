@@ -21,7 +21,7 @@ import type { Verb } from "../verb.ts";
 const useColumnsMin = 100;
 
 export const log: Verb = {
-  about: "the history, a line per event",
+  about: "show the history, a line for each event",
   endsByItself: true,
   takesNewest: true,
   options: {
@@ -44,7 +44,7 @@ export const log: Verb = {
     markers: { about: "with --json or --format, too: what the host did in between" },
   },
   notes: [
-    "Oldest first, unless with --reverse. Several filters select what passes all of them.",
+    "The oldest event comes first; --reverse turns that round. Of several filters, an event must pass all.",
     "Without a filter, the host's compactions, rewinds and changes of model stand between the events.",
     "Use against budget is shown before and after each event, in the units of show; -p --json has it as well.",
   ],

@@ -6,7 +6,7 @@ import type { Verb } from "../verb.ts";
 import { shortTime, unreadText } from "../words.ts";
 
 export const lost: Verb = {
-  about: "what budgets, refusals and others than its author took away; steps dropped or unfinished",
+  about: "show what was cut off, refused, overwritten, dropped or left unfinished",
   endsByItself: true,
   takesNewest: true,
   options: {
@@ -15,8 +15,8 @@ export const lost: Verb = {
     restore: { value: "VERSION", about: "print what was taken away there, whole" },
   },
   notes: [
-    "replaced, removed: another actor than its author wrote over it, cleared or deleted it.",
-    "dropped: a step that left the plan without having been completed; unfinished: one that is open at the end.",
+    "replaced, removed: somebody other than its author wrote over it, cleared it or deleted it.",
+    "dropped: a step left the plan before it was completed. unfinished: a step is open at the end.",
     "Nothing is written; send a text again with apply.",
   ],
   example: "session-journal lost session.jsonl --restore v19",

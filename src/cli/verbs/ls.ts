@@ -17,16 +17,16 @@ import { counted, shortTime } from "../words.ts";
 const messageColumns = 40;
 
 export const ls: Verb = {
-  about: "the sessions of this folder, of all clients; or those of a folder, a database or a broker",
+  about: "list the sessions of this folder, or those in a folder, a database or a broker",
   endsByItself: true,
   where: "folder",
   isWhereOptional: true,
-  options: { all: { about: "without a folder: the sessions of every folder" } },
+  options: { all: { about: "the sessions of every folder; name none then" } },
   notes: [
-    "Without a folder: what Claude Code, Codex, pi and others kept of this folder on this machine, newest first.",
+    "Without a folder, it lists the sessions that Claude Code, Codex, pi and others kept of the current folder, newest first.",
     "A subagent's session stands behind its parent's. The other verbs take its path, or the beginning of its id.",
-    "With one: the folder and those in it, sqlite:journals.db, nats://host/prefix or postgres://host/database; sessions without a scratchpad are left out.",
-    "Sessions of other clients whose files lie in the folder stand behind its journals.",
+    "With a folder, it lists the journals in it and in the folders below. A place is also sqlite:journals.db, nats://host/prefix or postgres://host/database. Sessions without a scratchpad are left out.",
+    "Sessions of other clients whose files lie in the folder come after its journals.",
   ],
   example: "session-journal ls --all",
   async run(call) {

@@ -10,7 +10,7 @@ import type { Call, Verb } from "../verb.ts";
 import { packageVersion } from "../version.ts";
 
 export const mcp: Verb = {
-  about: "an MCP server on standard input and output, or over HTTP",
+  about: "serve a scratchpad to an MCP client, on standard input and output or over HTTP",
   options: {
     face: { value: "FACE", choices: faces, about: `${faces.join(", ")} (default: ${faces[0]})` },
     http: { value: "PORT", about: "serve over Streamable HTTP on 127.0.0.1 instead; 0 is any port that is free" },
@@ -20,7 +20,7 @@ export const mcp: Verb = {
     },
   },
   notes: [
-    "Ends when its client hangs up; with --http, when it is interrupted.",
+    "The server ends when its client hangs up; with --http, when it is interrupted.",
     "The environment may hold settings, such as SESSION_SCRATCHPAD_MAX_TOKENS=500; --face and --limits win.",
   ],
   example: "session-journal mcp session.jsonl --face notepad",

@@ -9,7 +9,7 @@ import { placeNamed } from "../where.ts";
 import { counted } from "../words.ts";
 
 export const redact: Verb = {
-  about: "a copy without what must not be kept",
+  about: "copy a session without what must not be kept",
   options: {
     text: {
       value: "TEXT",

@@ -7,7 +7,7 @@ import type { Verb } from "../verb.ts";
 const shownFaces = faces.filter((face) => face !== "pad");
 
 export const render: Verb = {
-  about: "the block that a model is shown, or a page for whoever goes on with the work",
+  about: "print the block that a model is shown, or a page for whoever goes on with the work",
   endsByItself: true,
   takesNewest: true,
   options: {

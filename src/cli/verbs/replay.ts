@@ -11,7 +11,7 @@ import type { Verb } from "../verb.ts";
 import { counted, shortTime } from "../words.ts";
 
 export const replay: Verb = {
-  about: "what the state and the refusals would have been without some events, or under other budgets",
+  about: "show what would have been without some events, or under other budgets",
   endsByItself: true,
   takesNewest: true,
   options: {

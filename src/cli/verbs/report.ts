@@ -16,7 +16,7 @@ import { placeNamed } from "../where.ts";
 import { counted } from "../words.ts";
 
 export const report: Verb = {
-  about: "an audit report, one HTML file that loads nothing",
+  about: "write an audit report: one HTML file that loads nothing",
   endsByItself: true,
   takesNewest: true,
   options: {

@@ -51,7 +51,7 @@ const clients: Readonly<Record<string, Snippet>> = {
 const clientNames = Object.keys(clients);
 
 export const setup: Verb = {
-  about: "what to put into the configuration of an MCP client",
+  about: "print what to put into the configuration of an MCP client",
   endsByItself: true,
   where: "client",
   parameters: ["SESSION"],

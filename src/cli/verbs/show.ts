@@ -13,7 +13,7 @@ import type { Verb } from "../verb.ts";
 import { shortTime } from "../words.ts";
 
 export const show: Verb = {
-  about: "the state, with use against budgets",
+  about: "show the state, and how much of each budget is used",
   endsByItself: true,
   takesNewest: true,
   options: { at: { value: "POINT", about: "as it was there (default: head)" } },

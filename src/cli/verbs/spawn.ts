@@ -2,7 +2,7 @@ import { reportChild } from "../child.ts";
 import type { Verb } from "../verb.ts";
 
 export const spawn: Verb = {
-  about: "a child session that begins empty",
+  about: "make a child session that begins empty",
   endsByItself: true,
   parameters: ["TARGET"],
   options: { copy: { about: "with a copy of this state instead" } },

@@ -19,7 +19,9 @@ export const verify: Verb = {
     timestamp: { value: "FILE", about: "what head --timestamp made: its time stamp and its head must hold" },
     ca: { value: "FILE", about: "certificates in PEM, to one of which the time stamp must lead" },
   },
-  notes: ["Notes are what crashes, races and hosts leave behind. Damage is what none of them leaves: exit code 1."],
+  notes: [
+    "A note is what a crash, a race or a host leaves behind. Damage is what none of them leaves; then the exit code is 1.",
+  ],
   example: "session-journal verify session.jsonl --head 9f2c4e8b1d3a5f7092c4e6a8b0d2f416 --at 12",
   async run({ options, output, open }) {
     const witness = await witnessOf(options);

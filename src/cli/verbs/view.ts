@@ -14,7 +14,7 @@ import { placeNamed } from "../where.ts";
 const portMax = 65_535;
 
 export const view: Verb = {
-  about: "a live page in your browser: sessions as they are written, each as its report",
+  about: "show sessions in your browser while they are written",
   where: "session or folder",
   isWhereOptional: true,
   options: {
