@@ -32,7 +32,8 @@ export function sealDraft(draft: Draft, head: Head, fold: FoldPolicy, seal?: Sea
   return sealBehind({ v: currentSchema, id, at, events: draft.events.map(writtenEvent) }, head, fold, seal);
 }
 
-type UnlinkedCommit = Pick<CommitData, "v" | "id" | "at" | "events">;
+/** A commit before it has its place. */
+export type UnlinkedCommit = Pick<CommitData, "v" | "id" | "at" | "events">;
 
 export function linkCommit(commit: UnlinkedCommit, head: Head, fold: FoldPolicy, seal?: SealKey): CommitData {
   return sealBehind(commit, head, fold, seal).data;

@@ -36,12 +36,17 @@ export interface ParentFinderImage {
  */
 const onPathMax = 64;
 
+/** The same of one that goes on: an agent that works without its host would fill the memory with them. */
+const heldMax = 4096;
+
 /** A list that a line costs one object: most are dropped again at the next line of the host's. */
 interface Link extends OurEntry {
   readonly before: Link | undefined;
 }
 
 export class ParentFinder {
+  /** A live host may stand at any of our entries. */
+  readonly #isBesideHost: boolean;
   #hostEnd = 0;
   /** The newest of our entries that were told since then. */
   #newest: Link | undefined;
@@ -51,6 +56,10 @@ export class ParentFinder {
   #hostId: string | null | undefined;
   #onPath = new Set<string>();
   #lastId: string | undefined;
+
+  constructor(isBesideHost = false) {
+    this.#isBesideHost = isBesideHost;
+  }
 
   /** Offset past the newest line that is not ours. */
   get hostEnd(): number {
@@ -89,13 +98,20 @@ export class ParentFinder {
   parent(findHost: FindHost): { readonly parentId: string | null; readonly isOnPath: boolean } {
     const { hostId, ours } = this.#lookBack(findHost);
     for (const { id, parentId } of ours) {
-      if (parentId === hostId || (typeof parentId === "string" && this.#onPath.has(parentId))) this.#onPath.add(id);
+      if (parentId === hostId || (typeof parentId === "string" && this.#onPath.has(parentId))) this.#hold(id);
       this.#lastId = id;
     }
     if (this.#lastId === undefined) return { parentId: hostId, isOnPath: true };
     return this.#onPath.has(this.#lastId)
       ? { parentId: this.#lastId, isOnPath: true }
       : { parentId: hostId, isOnPath: false };
+  }
+
+  #hold(id: string): void {
+    this.#onPath.add(id);
+    if (this.#onPath.size <= heldMax) return;
+    const [oldest = ""] = this.#onPath;
+    this.#onPath.delete(oldest);
   }
 
   /** With our entries that have not been judged, oldest first. */
@@ -105,6 +121,8 @@ export class ParentFinder {
     ours.reverse();
     const found = this.#hostId === undefined ? findHost(this.#hostEnd) : { id: this.#hostId, ours: [] };
     this.#hostId = found.id;
+    // What was judged is not looked at again.
+    if (!this.#isBesideHost && this.#newest !== undefined) this.#newest = { ...this.#newest, before: undefined };
     this.#judged = this.#newest;
     return { hostId: found.id, ours: [...found.ours, ...ours] };
   }

@@ -6,11 +6,12 @@ import type { CommitData, Draft } from "../event/commit.ts";
 import type { Version } from "../event/event.ts";
 import { parseEvent } from "../event/parse.ts";
 import type { SealedCommit, SealKey } from "../line/chain.ts";
-import { sealBehind, sealDraft } from "../line/encode.ts";
+import { sealBehind, sealDraft, type UnlinkedCommit } from "../line/encode.ts";
 import type { MirroredValues } from "../line/format.ts";
 import type { StreamRecord } from "../line/record.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
+import { Acknowledged } from "./acknowledged.ts";
 import type { EventSink, StreamEnd } from "./delivery.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { Log, LogRecord, Step } from "./log.ts";
@@ -32,7 +33,9 @@ export class StreamWriter {
   readonly #stream: EventStream;
   readonly #seal: SealKey | undefined;
   /** What this handle has acknowledged, to be appended again where a rewrite took it away: by session. */
-  readonly #acknowledged = new Map<string, Map<string, CommitData>>();
+  readonly #acknowledged = new Map<string, Acknowledged>();
+  /** Those of them that were found to be gone, and in which history. */
+  #gone: { readonly generation: number; readonly commits: readonly UnlinkedCommit[] } | undefined;
   /** The history that was searched for it last. */
   #checkedGeneration = 0;
 
@@ -73,7 +76,7 @@ export class StreamWriter {
     await this.#inStep(sink, next, () => own);
     if (sealed === undefined || !this.#stream.ledger.hasCommit(sealed.data.id)) return;
     // @guard put-back
-    this.#acknowledgedHere().set(sealed.data.id, sealed.data);
+    this.#acknowledgedHere().add(sealed.data);
     if (!committed.hasSubscribers) return;
     const { id, version, events } = sealed.data;
     const message = { where: this.#log.where, commit: id, version, events: events.length, attempts };
@@ -108,6 +111,7 @@ export class StreamWriter {
     because("%s: reads again, for commits that were acknowledged are gone: they are appended again", this.#log.where);
     await this.#quiet(sink);
     await this.#stream.readAgain(sink);
+    this.#gone = undefined;
     let attempts = 0;
     let before = Number.POSITIVE_INFINITY;
     await this.#known(sink, () => {
@@ -184,9 +188,9 @@ export class StreamWriter {
   }
 
   /** Those of the session that the log is now. */
-  #acknowledgedHere(): Map<string, CommitData> {
+  #acknowledgedHere(): Acknowledged {
     const id = this.#stream.session?.id ?? "";
-    const here = this.#acknowledged.get(id) ?? new Map<string, CommitData>();
+    const here = this.#acknowledged.get(id) ?? new Acknowledged();
     this.#acknowledged.set(id, here);
     return here;
   }
@@ -217,14 +221,17 @@ export class StreamWriter {
   }
 
   /** The oldest first. An event whose command was accepted meanwhile is left out; a commit with none left is not missing. */
-  #missing(): readonly CommitData[] {
-    const { ledger } = this.#stream;
-    const missing: CommitData[] = [];
-    for (const data of this.#acknowledgedHere().values()) {
-      if (ledger.hasCommit(data.id)) continue;
-      const events = data.events.filter(({ command }) => typeof command !== "string" || !ledger.hasCommand(command));
-      if (events.length > 0) missing.push({ ...data, events });
+  #missing(): readonly UnlinkedCommit[] {
+    const { ledger, generation } = this.#stream;
+    // Within one history what was accepted stays so.
+    const searched = this.#gone?.generation === generation ? this.#gone.commits : this.#acknowledgedHere();
+    const missing: UnlinkedCommit[] = [];
+    for (const commit of searched) {
+      if (ledger.hasCommit(commit.id)) continue;
+      const events = commit.events.filter(({ command }) => typeof command !== "string" || !ledger.hasCommand(command));
+      if (events.length > 0) missing.push({ ...commit, events });
     }
+    this.#gone = { generation, commits: missing };
     return missing;
   }
 

@@ -58,7 +58,7 @@ const rescanMax = 1 << 20;
 export class SessionReader {
   bytes: ByteSource;
   readonly header: Header;
-  readonly parents = new ParentFinder();
+  readonly parents: ParentFinder;
   /** What an older runtime finds under each key. */
   last: LastValues = {};
   /** Offset past the last whole line. */
@@ -88,6 +88,7 @@ export class SessionReader {
     this.bytes = bytes;
     this.header = header;
     this.#settings = settings;
+    this.parents = new ParentFinder(settings.leafId !== undefined);
     this.#places = new Places(settings.names.namespace);
     this.#decoder = new OwnLineDecoder(settings.names);
     this.#tree = withTree ? new EntryTree() : undefined;
@@ -202,14 +203,15 @@ export class SessionReader {
   };
 
   #passOver({ key, entry }: PassedMirror, start: number, end: number): void {
+    if (this.#settings.readonly === true) return;
     this.parents.line(entry, true, start, end);
-    if (this.#settings.readonly !== true) this.#mirrors.defer({ key, start, end }, this.parents.hostEnd);
+    this.#mirrors.defer({ key, start, end }, this.parents.hostEnd);
   }
 
   /** `bytes`: all of them, where they are at hand. */
   #take(line: SessionLine, start: number, end: number, evidence?: Evidence, bytes?: Buffer): void {
     const entry = entryOf(line);
-    this.parents.line(entry, isOurs(line), start, end);
+    if (this.#settings.readonly !== true) this.parents.line(entry, isOurs(line), start, end);
     // The header has an id, but no entry can hang on it.
     const isHeader = line.kind === "host" && line.type === "session";
     const anchor = this.#tree?.add(isHeader ? noEntry : entry, isOurs(line)) ?? null;
