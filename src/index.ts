@@ -64,6 +64,7 @@ export type { VerifyOptions } from "./journal/check.ts";
 export type { Copied } from "./journal/copy.ts";
 export type { SessionChange } from "./journal/follow-all.ts";
 export type { ForkOptions, SpawnOptions } from "./journal/fork.ts";
+export type { ImportedMemory, ImportOptions, Memory, MemoryAction } from "./journal/imported.ts";
 export type { Merged, MergeFromOptions } from "./journal/merged.ts";
 export type { HistoryOptions, Moment } from "./journal/moment.ts";
 export type { ApplyOptions, NotesBudget } from "./journal/options.ts";

@@ -25,6 +25,7 @@ export const verbs: VerbTable = {
   fork: async () => (await import("./verbs/fork.ts")).fork,
   spawn: async () => (await import("./verbs/spawn.ts")).spawn,
   merge: async () => (await import("./verbs/merge.ts")).merge,
+  import: async () => (await import("./verbs/import.ts")).importVerb,
   copy: async () => (await import("./verbs/copy.ts")).copy,
   redact: async () => (await import("./verbs/redact.ts")).redact,
   archive: async () => (await import("./verbs/archive.ts")).archive,

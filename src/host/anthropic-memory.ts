@@ -5,8 +5,8 @@
 import type { Action } from "../action/actions.ts";
 import { isJournalError } from "../errors.ts";
 import type { Journal } from "../journal/public.ts";
+import { keyOfPath, memoryFolder, relativePath } from "../tool/memory-paths.ts";
 import { filesIn, listing, type MemoryFiles, numbered, snippet } from "./memory-files.ts";
-import { keyOfPath, memoryFolder, relativePath } from "./memory-paths.ts";
 
 /** What is used of a journal. */
 export type MemoryJournal = Pick<Journal, "state" | "version" | "refresh" | "applyAll">;

@@ -1,7 +1,7 @@
 /** Entries as the files of a folder, and how a model is shown them. */
 import { byteCount } from "../action/text.ts";
 import type { ScratchpadState } from "../state/state.ts";
-import { pathOfKey } from "./memory-paths.ts";
+import { pathOfKey } from "../tool/memory-paths.ts";
 
 /** By path, without `/memories/`. */
 export type MemoryFiles = ReadonlyMap<string, { readonly key: string; readonly text: string }>;

@@ -23,6 +23,8 @@ export interface ActionsCallParts {
   readonly actor: string;
   /** Who does each of the actions, where that is not `actor` for all. */
   readonly authors?: readonly Author[];
+  /** An event that no action makes, before those of the actions. */
+  readonly leading?: ScratchpadEvent;
   readonly command?: string;
   readonly source?: string;
   readonly expectedVersion?: Version;
@@ -48,10 +50,10 @@ export class ActionsCall implements Call {
   }
 
   decide(base: Base, at: string): Decided {
-    const events: DraftEvent[] = [];
+    const events = this.#leading(base.state);
     const answers: Answer[] = [];
-    let after = base;
-    let bytes = 0;
+    let after = events.reduce<Base>((before, draft) => baseAfter(before, draft, base.state), base);
+    let bytes = events.reduce((sum, draft) => sum + draftBytes(draft), 0);
     for (const [index, action] of this.#parts.actions.entries()) {
       const decision = reduce(after.state, action, this.#context(after.version, at, index));
       const [event] = decision.events;
@@ -166,6 +168,11 @@ export class ActionsCall implements Call {
   #draft(event: ScratchpadEvent, state: ScratchpadState, index: number): DraftEvent {
     const { command, limits, measure } = this.#parts;
     return { event, ...this.#authorOf(index), command, limits: recordedLimits(limits, measure), state };
+  }
+
+  #leading(state: ScratchpadState): DraftEvent[] {
+    const { leading } = this.#parts;
+    return leading === undefined ? [] : [this.#draft(leading, state, 0)];
   }
 
   #authorOf(index: number): Author {

@@ -14,7 +14,9 @@ import { ActionsCall, type ActionsCallParts } from "./actions-call.ts";
 import type { Base, Call } from "./call.ts";
 import { EventCall } from "./event-call.ts";
 import { type ForkOptions, forkedEvent, requireFresh, type SpawnOptions } from "./fork.ts";
+import type { ImportedMemory, ImportOptions, Memory } from "./imported.ts";
 import { JournalReading } from "./journal-reading.ts";
+import { importMemory } from "./memory.ts";
 import { mergeFrom } from "./merge.ts";
 import type { Merged, MergeFromOptions } from "./merged.ts";
 import { type ApplyOptions, type NotesBudget, parseApplyOptions, parseName } from "./options.ts";
@@ -160,6 +162,11 @@ export class OpenedJournal extends JournalReading implements Journal {
   async merge(other: Journal, options: MergeFromOptions = {}): Promise<Merged> {
     if (options.dryRun !== true) this.#mustBeWritable();
     return mergeFrom(this, other, options, { ...this.#parts, apply: (what, at) => this.#decide(what, at) });
+  }
+
+  async import(memory: Memory, options: ImportOptions = {}): Promise<ImportedMemory> {
+    if (options.dryRun !== true) this.#mustBeWritable();
+    return importMemory(this, memory, options, { ...this.#parts, apply: (what, at) => this.#decide(what, at) });
   }
 
   async #beget(target: Where, point: Point, copy: boolean): Promise<OpenedJournal> {

@@ -17,6 +17,7 @@ import type { JournalStore } from "../stream/stream-store.ts";
 import type { Change, ChangesOptions } from "./change.ts";
 import type { VerifyOptions } from "./check.ts";
 import type { ForkOptions, SpawnOptions } from "./fork.ts";
+import type { ImportedMemory, ImportOptions, Memory } from "./imported.ts";
 import type { Merged, MergeFromOptions } from "./merged.ts";
 import type { HistoryOptions, Moment } from "./moment.ts";
 import type { ApplyOptions, NotesBudget, ReachedOptions } from "./options.ts";
@@ -204,6 +205,14 @@ export interface Journal extends AsyncDisposable {
    * const { ok, message, conflicts } = await journal.merge(child);
    */
   merge(other: Journal, options?: MergeFromOptions): Promise<Merged>;
+  /**
+   * Takes what another tool kept as memory, such as `readMemory` of `session-journal/workspace` gives it, in one commit that begins
+   * with where it came from. The same bytes are taken once. Where a budget has no room for all of it, or another text stands in
+   * its place, nothing is appended, and the answer has `ok: false`. `restore(answer.before)` takes it back.
+   *
+   * @throws What `apply` throws.
+   */
+  import(memory: Memory, options?: ImportOptions): Promise<ImportedMemory>;
   /** Saves what makes the next opening fast, where the backend keeps such a thing. */
   snapshot(): Promise<void>;
 

@@ -3,9 +3,9 @@ import { betaMemoryTool } from "@anthropic-ai/sdk/helpers/beta/memory";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { memoryHandlers } from "../../src/entry/anthropic-memory.ts";
-import { keyOfPath, pathOfKey, relativePath } from "../../src/host/memory-paths.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
+import { keyOfPath, pathOfKey, relativePath } from "../../src/tool/memory-paths.ts";
 import { runExample } from "./example.ts";
 import { type Block, serveAnthropic } from "./scripted-anthropic.ts";
 

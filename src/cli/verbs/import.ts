@@ -1,0 +1,60 @@
+import type { ImportedMemory, MemoryAction } from "../../journal/imported.ts";
+import { type MemoryKind, memoryKinds } from "../../workspace/import/kinds.ts";
+import { readMemory } from "../../workspace/import/read-memory.ts";
+import { mustBeChoice } from "../options.ts";
+import type { Output } from "../output.ts";
+import type { Verb } from "../verb.ts";
+
+const kinds = Object.keys(memoryKinds);
+
+export const importVerb: Verb = {
+  about: "take what another tool kept as memory into the session",
+  endsByItself: true,
+  isWhereLast: true,
+  parameters: ["KIND", "FILE"],
+  options: {
+    replace: { about: "put what is read in the place of another text; without it such an import is refused" },
+    "dry-run": { about: "say what would be taken, and write nothing" },
+  },
+  notes: [
+    ...Object.entries(memoryKinds).map(([kind, { about }]) => `${kind}: ${about}.`),
+    "The first event says what was read: its name, its bytes and their SHA-256. The same bytes are taken once.",
+    "All of it or nothing: what a budget has no room for is refused, not cut. restore takes an import back.",
+    "A session file that is not there is made.",
+  ],
+  example: "session-journal import server-memory memory.jsonl session.jsonl",
+  async run({ where, parameters: [kind = "", file = ""], options, output, open }) {
+    mustBeChoice("KIND", kind, kinds);
+    const memory = await readMemory(kind as MemoryKind, file);
+    const isDry = options.flag("dry-run");
+    const actor = options.text("actor");
+    const journal = await open(isDry ? "read" : "create");
+    const imported = await journal.import(memory, {
+      replace: options.flag("replace"),
+      dryRun: isDry,
+      ...(actor === undefined ? {} : { actor }),
+    });
+    if (options.flag("json")) output.json(imported);
+    else print(imported, where, isDry, output);
+    return imported.ok ? 0 : 1;
+  },
+};
+
+function print(
+  { ok, actions, answers, before, message }: ImportedMemory,
+  where: string,
+  isDry: boolean,
+  output: Output,
+) {
+  const isTaken = ok && !message.startsWith("imported before");
+  output.line({ text: isTaken ? `${isDry ? "would import" : "imported"} ${message}` : message, style: "bold" });
+  output.table(actions.map(row));
+  if (answers.length > 0) {
+    output.line({ text: `to take it back: session-journal restore ${where} v${before}`, style: "dim" });
+  }
+}
+
+function row(action: MemoryAction): string[] {
+  const name = "key" in action ? action.key : "name" in action ? action.name : "plan";
+  return [action.action, name, `${action.content.length} chars`];
+}

@@ -1,0 +1,39 @@
+/** What a caller hands in as the memory of another tool, and is told of its import. */
+import type { Action } from "../action/actions.ts";
+import type { Answer } from "../action/answer.ts";
+import type { ImportOrigin, Version } from "../event/event.ts";
+
+/** An action that writes a text whole. */
+export type MemoryAction = Extract<
+  Action,
+  { readonly action: "set_notes" | "set_plan" | "entries.write" | "sections.write" }
+>;
+
+/** What another tool kept, as actions, and what it was read from. */
+export interface Memory {
+  readonly from: ImportOrigin;
+  readonly actions: readonly MemoryAction[];
+}
+
+export interface ImportOptions {
+  /** True puts what is read in the place of another text. The default is false: such an import is refused. */
+  readonly replace?: boolean;
+  /** True plans and appends nothing. The default is false. */
+  readonly dryRun?: boolean;
+  /** Who is named for it. The default is the kind of memory. */
+  readonly actor?: string;
+}
+
+export interface ImportedMemory {
+  /** False: nothing was appended, and `message` says why. Of a dry run: whether it would be. */
+  readonly ok: boolean;
+  /** One line. */
+  readonly message: string;
+  readonly from: ImportOrigin;
+  /** What changes the scratchpad: what stands there already is left out. */
+  readonly actions: readonly MemoryAction[];
+  /** What each of them was answered. */
+  readonly answers: readonly Answer[];
+  /** The version before it: `restore` it to take the import back. */
+  readonly before: Version;
+}
