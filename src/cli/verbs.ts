@@ -15,6 +15,7 @@ export const verbs: VerbTable = {
   replay: async () => (await import("./verbs/replay.ts")).replay,
   doctor: async () => (await import("./verbs/doctor.ts")).doctor,
   report: async () => (await import("./verbs/report.ts")).report,
+  export: async () => (await import("./verbs/export.ts")).exportVerb,
   view: async () => (await import("./verbs/view.ts")).view,
   ls: async () => (await import("./verbs/ls.ts")).ls,
   grep: async () => (await import("./verbs/grep.ts")).grep,

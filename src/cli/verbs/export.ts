@@ -1,0 +1,83 @@
+import { open as openFile, rm, writeFile } from "node:fs/promises";
+import { cloudEventOf } from "../../audit/exchange/cloud-events.ts";
+import { Trajectory } from "../../audit/exchange/trajectory.ts";
+import type { Journal } from "../../journal/public.ts";
+import { UsageError } from "../usage.ts";
+import type { Verb } from "../verb.ts";
+import { packageVersion } from "../version.ts";
+
+const formats = ["atif", "cloudevents"] as const;
+
+export const exportVerb: Verb = {
+  about: "the history in a format that other tools read",
+  endsByItself: true,
+  takesNewest: true,
+  options: {
+    format: { value: "FORMAT", choices: formats, about: "atif: one trajectory; cloudevents: one event a line" },
+    output: { short: "o", value: "FILE", about: "where it goes; nothing may be there (default: standard output)" },
+    "no-prompts": { about: "atif: leaves out what the user asked" },
+  },
+  notes: ["What the model said is the host's, and in neither; show, log and report print what people read."],
+  example: "session-journal export session.jsonl --format atif -o session.trajectory.json",
+  async run({ options, output, open }) {
+    const format = options.text("format");
+    if (format === undefined) throw new UsageError(`--format is missing: say which of ${formats.join(", ")}`);
+    const journal = await open("read");
+    const pieces = format === "atif" ? trajectoryIn(journal, !options.flag("no-prompts")) : cloudEventsIn(journal);
+    const target = options.text("output");
+    if (target === undefined) for await (const piece of pieces) output.exact(piece);
+    else await keep(target, pieces);
+    return 0;
+  },
+};
+
+async function* cloudEventsIn(journal: Journal): AsyncGenerator<string> {
+  const session = await journal.sessionId();
+  for await (const recorded of journal.history()) yield `${JSON.stringify(cloudEventOf(session, recorded))}\n`;
+}
+
+/** Piece by piece: a long history need not be held. */
+async function* trajectoryIn(journal: Journal, withPrompts: boolean): AsyncGenerator<string> {
+  const foreign = await journal.foreign();
+  const session = await journal.sessionId();
+  const agent = {
+    name: foreign?.client ?? "agent",
+    version: foreign?.versions.at(-1) ?? "unknown",
+    ...(foreign?.models.at(-1) === undefined ? {} : { model_name: foreign.models.at(-1) }),
+  };
+  const head = { schema_version: "ATIF-v1.7", session_id: session, agent };
+  yield `${JSON.stringify(head).slice(0, -1)},"steps":[`;
+  const trajectory = new Trajectory(withPrompts ? await journal.prompts() : []);
+  let separator = "\n";
+  for await (const recorded of journal.history()) {
+    for (const step of trajectory.stepsOf(recorded)) {
+      yield separator + JSON.stringify(step);
+      separator = ",\n";
+    }
+  }
+  for (const step of trajectory.end(journal.turn)) {
+    yield separator + JSON.stringify(step);
+    separator = ",\n";
+  }
+  const journalExtra = {
+    exported_by: `session-journal ${packageVersion()}`,
+    head: journal.head,
+    plan: trajectory.plans,
+  };
+  yield `\n],"extra":${JSON.stringify({ session_journal: journalExtra })}}\n`;
+}
+
+async function keep(target: string, pieces: AsyncIterable<string>): Promise<void> {
+  const file = await openFile(target, "wx", 0o600).catch(({ code }: NodeJS.ErrnoException) => {
+    const why = code === "EEXIST" ? "something is there: name another file" : `${code}: check its folder`;
+    throw new UsageError(`cannot write ${target} (${why})`);
+  });
+  try {
+    await writeFile(file, pieces);
+  } catch (error) {
+    await rm(target, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,111 @@
+/** What is exported must be taken by others: CloudEvents by its own SDK, trajectories by the rules of their format. */
+import fs from "node:fs";
+import path from "node:path";
+import { Ajv2019 } from "ajv/dist/2019.js";
+import { CloudEvent } from "cloudevents";
+import { expect, test } from "vitest";
+import { openJournal } from "../../src/open/open-journal.ts";
+import { atif } from "./atif-schema.ts";
+import { applied, cli, newSession, root, temporaryFolder } from "./cli.ts";
+
+const isTrajectory = new Ajv2019({ allowUnionTypes: true }).compile(atif);
+
+interface Step {
+  readonly step_id: number;
+  readonly source: string;
+  readonly message: string;
+  readonly tool_calls?: readonly { tool_call_id: string; arguments: Record<string, unknown> }[];
+  readonly observation?: { results: readonly { source_call_id: string; content: string }[] };
+}
+
+async function exported(session: string, ...words: string[]) {
+  const { stdout } = await cli(["export", session, "--format", "atif", ...words]);
+  const trajectory = JSON.parse(stdout);
+  expect(isTrajectory(trajectory), JSON.stringify(isTrajectory.errors)).toBe(true);
+  const steps = trajectory.steps as Step[];
+  // What the format demands besides its fields.
+  expect(steps.map(({ step_id }) => step_id)).toEqual(steps.map((_, index) => index + 1));
+  for (const { tool_calls: calls = [], observation } of steps)
+    for (const { source_call_id: id } of observation?.results ?? [])
+      expect(calls.map((call) => call.tool_call_id)).toContain(id);
+  return { ...trajectory, steps } as {
+    session_id: string;
+    steps: Step[];
+    extra: { session_journal: Record<string, unknown> };
+  };
+}
+
+async function sample(): Promise<string> {
+  const session = await applied(
+    newSession(),
+    { action: "set_plan", content: "- [>] one\n- [ ] two" },
+    { action: "append_notes", content: "found 日本" },
+  );
+  await cli(["apply", session, '{"action":"refs.remove","ref":"absent.ts"}']);
+  return applied(session, { action: "set_plan", content: "- [x] one\n- [>] two" });
+}
+
+test("a trajectory has each action with what it came to, and the history of the plan in extra", async () => {
+  const { steps, extra, session_id } = await exported(await sample());
+  expect(session_id).toMatch(/^[0-9a-f-]{36}$/);
+  const calls = steps.flatMap(({ tool_calls: made = [], observation }) =>
+    made.map((call) => [call.arguments, observation?.results[0]?.content]),
+  );
+  expect(calls).toEqual([
+    [{ action: "set_plan", content: "- [>] one\n- [ ] two" }, "plan set"],
+    [{ action: "append_notes", content: "found 日本" }, "notes appended"],
+    [{ action: "refs.remove", ref: "absent.ts" }, "rejected: not_found"],
+    [{ action: "set_plan", content: "- [x] one\n- [>] two" }, "plan set"],
+  ]);
+  const { plan, head } = extra.session_journal as {
+    plan: { version: number; steps: { status: string }[] }[];
+    head: object;
+  };
+  expect(plan.map(({ version, steps: of }) => [version, ...of.map(({ status }) => status)])).toEqual([
+    [1, "in_progress", "pending"],
+    [4, "completed", "in_progress"],
+  ]);
+  expect(head).toMatchObject({ version: 4, hash: expect.stringMatching(/^[0-9a-f]{32}$/) });
+});
+
+test("a real session has what its user asked, turn by turn, and without it where that is not to be", async () => {
+  const file = path.join(root, "fixtures", "sessions", "claude-code", "1.0.98-todowrite.jsonl");
+  const asked = ({ steps }: { steps: Step[] }) =>
+    steps.filter(({ source }) => source === "user").map(({ message }) => message);
+  const whole = asked(await exported(file));
+  expect(whole.length).toBeGreaterThan(0);
+  expect(whole[0]).not.toBe("");
+  expect(new Set(asked(await exported(file, "--no-prompts")))).toEqual(new Set([""]));
+});
+
+test("every event is a CloudEvent to its SDK, with an id of its own and in order", async () => {
+  const { stdout } = await cli(["export", await sample(), "--format", "cloudevents"]);
+  const events = stdout
+    .trim()
+    .split("\n")
+    .map((line) => new CloudEvent<Record<string, unknown>>(JSON.parse(line)));
+  expect(events.map(({ type, subject }) => `${type} ${subject}`)).toEqual([
+    "io.github.session-journal.plan.set plan",
+    "io.github.session-journal.notes.appended notes",
+    "io.github.session-journal.action.refused refs",
+    "io.github.session-journal.plan.set plan",
+  ]);
+  expect(new Set(events.map(({ id }) => id)).size).toBe(4);
+  expect(events.map((event) => event["sequence"])).toEqual(events.map((event) => event["sequence"]).sort());
+  expect(events[1]?.data).toMatchObject({
+    version: 2,
+    actor: "agent",
+    event: { type: "notes.appended", text: "found 日本" },
+  });
+});
+
+test("an empty journal is a trajectory, too, and no file is written over", async () => {
+  const session = newSession();
+  await (await openJournal(session)).close();
+  expect((await exported(session)).steps).toEqual([{ step_id: 1, source: "system", message: "the journal is empty" }]);
+  const target = path.join(temporaryFolder(), "t.json");
+  expect((await cli(["export", session, "--format", "atif", "-o", target])).code).toBe(0);
+  expect(isTrajectory(JSON.parse(fs.readFileSync(target, "utf8")))).toBe(true);
+  expect((await cli(["export", session, "--format", "atif", "-o", target])).stderr).toContain("something is there");
+  expect((await cli(["export", session])).stderr).toContain("--format is missing");
+});
