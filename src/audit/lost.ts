@@ -85,7 +85,8 @@ export async function* lostIn(
   yield* unfinishedIn(end);
 }
 
-function lossesAt({ recorded, before, after }: AttributedEvent, all: boolean): Loss[] {
+/** What one event took away. */
+export function lossesAt({ recorded, before, after }: AttributedEvent, all = false): Loss[] {
   const { version, turn, at, actor, unreadBytes, offset } = recorded;
   const place = unreadBytes === undefined ? {} : { unreadBytes, ...(offset === undefined ? {} : { offset }) };
   return takenBy(recorded, before, after, all).map((taken) => ({
@@ -98,7 +99,8 @@ function lossesAt({ recorded, before, after }: AttributedEvent, all: boolean): L
   }));
 }
 
-function unfinishedIn(end: Authorship): Loss[] {
+/** What is unfinished at the end of a history. */
+export function unfinishedIn(end: Authorship): Loss[] {
   return unfinishedSteps(end).map(({ text, author }): Loss => {
     const { version, turn, at, actor } = author;
     return { version, turn, at, actor, ...sourceOf(author), reason: "unfinished", space: "plan", text };

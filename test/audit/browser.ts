@@ -1,6 +1,6 @@
 /** Chromium for tests of the pages, and what a page complains of. */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll } from "vitest";
+import { afterAll, afterEach } from "vitest";
 
 const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic"];
@@ -16,20 +16,13 @@ export interface TestBrowser {
   readonly requests: string[];
 }
 
-/** One browser for a file of tests; each test begins without pages. */
+/** One browser for a file of tests, from when the first of them opens a page; each test begins without pages. */
 export function testBrowser(): TestBrowser {
   const complaints: string[] = [];
   const requests: string[] = [];
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args }).catch((cause: unknown) => {
-      throw new Error(`no Chromium at ${executablePath}: apt-get install chromium, or set CHROMIUM to its path`, {
-        cause,
-      });
-    });
-  }, 120_000);
+  let browser: Browser | undefined;
   afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
+    for (const context of browser?.contexts() ?? []) await context.close();
     complaints.length = 0;
     requests.length = 0;
   });
@@ -37,8 +30,9 @@ export function testBrowser(): TestBrowser {
   return {
     complaints,
     requests,
-    version: () => browser.version(),
+    version: () => browser?.version() ?? "",
     open: async (options = {}) => {
+      browser ??= await launched();
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
       page.on("console", (message) => complaints.push(message.text()));
       page.on("pageerror", (error) => complaints.push(error.message));
@@ -46,6 +40,14 @@ export function testBrowser(): TestBrowser {
       return page;
     },
   };
+}
+
+function launched(): Promise<Browser> {
+  return chromium.launch({ executablePath, args }).catch((cause: unknown) => {
+    throw new Error(`no Chromium at ${executablePath}: apt-get install chromium, or set CHROMIUM to its path`, {
+      cause,
+    });
+  });
 }
 
 /** Resolves once what was drawn in the next frame is on the page. */

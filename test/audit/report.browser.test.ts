@@ -188,10 +188,9 @@ test("words are marked also where more lines came than went", async () => {
 });
 
 test.each([
-  ["wide", { width: 1440, height: 900 }],
-  ["narrow", { width: 1024, height: 700 }],
-  ["phone", { width: 390, height: 844 }],
-])("at load the newest event is in sight, and the history stands before the story: %s", async (_, viewport) => {
+  ["a small desk", { width: 1024, height: 700 }],
+  ["a phone", { width: 390, height: 844 }],
+])("at load the newest event is in sight, and the history stands before the story, on %s", async (_, viewport) => {
   const page = await open(longHistory(400), { viewport });
   const seen = async (selector: string) => (await page.locator(selector).first().boundingBox()) ?? { y: -1, height: 0 };
   const row = await seen('.event[aria-current="step"]');

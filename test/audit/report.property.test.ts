@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 import { useOf } from "../../src/action/budget.ts";
 import { defaultLimits } from "../../src/action/limits.ts";
 import { blame } from "../../src/audit/blame.ts";
+import { lossesAt, lost } from "../../src/audit/lost.ts";
+import { LossReader } from "../../src/audit/report/loss-reader.ts";
 import { packHistory, unpackHistory } from "../../src/audit/report/pack.ts";
 import { createTravel } from "../../src/audit/report/travel.ts";
 import { UsageOver } from "../../src/audit/report/usage.ts";
@@ -27,6 +29,27 @@ test("travelling to any position shows what folding up to it gives", () => {
         const lines = blame(history.slice(0, position), "notes");
         expect(notes.authors.map(({ version }) => version)).toEqual(lines.map(({ version }) => version));
       }
+    }),
+  );
+});
+
+test("what was lost is the same read in parts as the history grows, at once, and event by event", () => {
+  fc.assert(
+    fc.property(fc.oneof(histories, longHistories), fc.integer({ min: 1, max: 5 }), (history, part) => {
+      const growing: RecordedEvent[] = [];
+      const travel = createTravel(growing);
+      const reader = new LossReader(growing, travel);
+      for (const recorded of history) {
+        growing.push(recorded);
+        if (growing.length % part === 0) reader.read(part - 1);
+      }
+      while (!reader.read(part));
+      const losses = lost(history);
+      expect(reader.losses).toEqual(losses);
+      const each = history.flatMap((recorded, index) =>
+        lossesAt({ recorded, before: travel(index), after: travel(index + 1) }),
+      );
+      expect(each).toEqual(losses.filter(({ reason }) => reason !== "unfinished"));
     }),
   );
 });

@@ -21,6 +21,8 @@ export interface ReportOptions {
   /** The session's id. */
   readonly session?: string;
   readonly limits?: Limits;
+  /** How many turns the session has: those with events when absent. */
+  readonly turns?: number;
   /** What the host did to its conversation, as `journal.hostMarkers()` gives it. */
   readonly markers?: readonly HostMarker[];
   /** What the user asked in each turn, as `journal.prompts()` gives it: the titles of the turns. */
@@ -54,6 +56,7 @@ export interface ReportData {
   readonly limits: Limits;
   readonly verification?: Verification;
   readonly client?: ReportClient;
+  readonly turns?: number;
   readonly marks: readonly ReportMark[];
   readonly prompts: readonly TurnPrompt[];
   /** What is searched for at first. */
@@ -103,24 +106,44 @@ ${content}
 `;
 }
 
+/** Whose events can be gone through several times. */
+type HeldHistory = ReportOptions & { readonly events: readonly RecordedEvent[] };
+
 /** What the page reads to show one session. */
 export function reportData(options: ReportOptions): ReportData {
-  const { verification, title, session, limits, foreign, search, generatedAt, omitted = [] } = options;
   const events = [...options.events];
+  return { ...aboutOf({ ...options, events }), history: packHistory(events) };
+}
+
+/** What a page may begin with: without what takes another pass over the history. */
+export function beginningOf(options: HeldHistory): ReportData {
+  return { ...aboutSession(options), doubtful: [], history: packHistory(options.events) };
+}
+
+/** What the page is told besides the events. */
+export function aboutOf(options: HeldHistory): Omit<ReportData, "history"> {
+  return { ...aboutSession(options), doubtful: doubtfulIn(options) };
+}
+
+function doubtfulIn({ events, markers: own, foreign }: HeldHistory): readonly DoubtfulStep[] {
+  const markers = own ?? foreign?.markers ?? [];
+  return foreign === undefined
+    ? doubtfulOwnSteps({ events, markers })
+    : doubtfulSteps({ events, markers, calls: foreign.calls });
+}
+
+function aboutSession(options: HeldHistory): Omit<ReportData, "history" | "doubtful"> {
+  const { events, verification, title, session, limits, foreign, turns, search, generatedAt, omitted = [] } = options;
   const markers = options.markers ?? foreign?.markers ?? [];
   return {
     title: title ?? session ?? "Session",
     generatedAt,
     limits: { ...defaultLimits, ...limits },
     marks: marksAmong(events, markers),
-    doubtful:
-      foreign === undefined
-        ? doubtfulOwnSteps({ events, markers })
-        : doubtfulSteps({ events, markers, calls: foreign.calls }),
     prompts: options.prompts ?? [],
-    history: packHistory(events),
     ...(omitted.length === 0 ? {} : { omitted }),
     ...(foreign === undefined ? {} : { client: clientOf(foreign) }),
+    ...(turns === undefined ? {} : { turns }),
     ...(search === undefined ? {} : { search }),
     ...(session === undefined ? {} : { session }),
     ...(verification === undefined ? {} : { verification }),

@@ -96,6 +96,7 @@ async function pageOf(
     events,
     verification: source === undefined ? verification : ofCopy(source, verification),
     prompts: withPrompts ? await journal.prompts(events) : undefined,
+    turns: journal.turn,
     markers: markers.filter(({ offset }) => offset >= from),
     omitted: omissions(newest),
     ...(foreign === undefined || calls === undefined ? {} : { foreign: { ...foreign, calls } }),

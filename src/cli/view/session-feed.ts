@@ -1,6 +1,6 @@
 /** One session, told as its report and then event by event. */
 import { packHistory } from "../../audit/report/pack.ts";
-import { type ReportData, reportData } from "../../audit/report/render.ts";
+import { aboutOf, beginningOf, type ReportData } from "../../audit/report/render.ts";
 import type { RecordedEvent } from "../../event/event.ts";
 import type { Journal } from "../../journal/public.ts";
 import { openJournal } from "../../open/open-journal.ts";
@@ -47,6 +47,7 @@ class SessionFeed {
   readonly #tell: Tell;
   #events: RecordedEvent[] = [];
   #position: Position | undefined;
+  #turns = 0;
   #isTold = false;
   #about = "";
   #journal: Journal | undefined;
@@ -68,6 +69,7 @@ class SessionFeed {
       event: (recorded) => news.push(recorded),
     });
     this.#position = { generation: end.generation, version: end.version };
+    this.#turns = end.turn;
     // One by one: a history may have more events than a call takes arguments.
     for (const recorded of news) this.#events.push(recorded);
     if (!this.#isTold) {
@@ -93,11 +95,7 @@ class SessionFeed {
     const foreign = await journal.foreign({ whole: true });
     const markers = await journal.hostMarkers();
     const verification = await journal.verify();
-    const {
-      history: _,
-      generatedAt: __,
-      ...about
-    } = reportData({
+    const { generatedAt: _, ...about } = aboutOf({
       events: this.#events,
       markers,
       prompts: await journal.prompts(this.#events),
@@ -113,7 +111,7 @@ class SessionFeed {
 
   async #data(): Promise<ReportData> {
     const foreign = await this.#store.foreign();
-    return reportData({
+    return beginningOf({
       events: this.#events,
       ...(foreign === undefined ? {} : { foreign, prompts: foreign.prompts }),
       ...(await this.#names()),
@@ -122,7 +120,7 @@ class SessionFeed {
 
   async #names() {
     const session = await this.#store.sessionId();
-    return { title: this.#title, session, generatedAt: new Date().toISOString() };
+    return { title: this.#title, session, turns: this.#turns, generatedAt: new Date().toISOString() };
   }
 
   async close(): Promise<void> {

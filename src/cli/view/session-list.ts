@@ -31,7 +31,7 @@ export class SessionList {
     const wakes = new Wakes(signal);
     this.#readers.add(wakes);
     const failure = this.#follow();
-    const told = new Map<string, string>();
+    const told: Told = new Map();
     let wasWhole: boolean | undefined;
     try {
       wakes.wake();
@@ -77,13 +77,17 @@ export class SessionList {
   }
 }
 
-function newsFor(told: Map<string, string>, all: ReadonlyMap<string, Opening>): Omit<ListNews, "isWhole"> {
+/** What a reader knows of each session. Most are the same objects as before, and need no comparing. */
+type Told = Map<string, { readonly listed: ListedSession; readonly text: string }>;
+
+function newsFor(told: Told, all: ReadonlyMap<string, Opening>): Omit<ListNews, "isWhole"> {
   const rows: ListedSession[] = [];
   for (const [key, { listed }] of all) {
+    const before = told.get(key);
+    if (before?.listed === listed) continue;
     const text = JSON.stringify(listed);
-    if (told.get(key) === text) continue;
-    told.set(key, text);
-    rows.push(listed);
+    told.set(key, { listed, text });
+    if (before?.text !== text) rows.push(listed);
   }
   const gone = [...told.keys()].filter((key) => !all.has(key));
   for (const key of gone) told.delete(key);

@@ -2,6 +2,7 @@
 import path from "node:path";
 import { planProgress } from "../../audit/steps.ts";
 import { type FindOptions, sessionFinder } from "../../find/find-sessions.ts";
+import type { FoundSession } from "../../find/found-session.ts";
 import { storeAt } from "../../open/addresses.ts";
 import { catalogAt } from "../../open/catalog-at.ts";
 import type { SessionFileOptions } from "../../store/session-file/session-file-options.ts";
@@ -24,10 +25,14 @@ export function machineSource(find: Omit<FindOptions, "cache">, options: ReadOpt
     async follow(put, signal) {
       const look = sessionFinder(find);
       let soFar: Parameters<typeof look>[0] = (found) => put(found.map(opening), true);
-      const opening = (found: Parameters<typeof listedFound>[0]): Opening => ({
-        listed: listedFound(found),
-        open: () => storeAt(found.where, { ...options, readonly: true }),
-      });
+      // What has not changed comes as the same object again, and again is the same opening.
+      const openings = new WeakMap<FoundSession, Opening>();
+      const opening = (found: FoundSession): Opening => {
+        const open = () => storeAt(found.where, { ...options, readonly: true });
+        const known = openings.get(found) ?? { listed: listedFound(found), open };
+        openings.set(found, known);
+        return known;
+      };
       while (!signal.aborted) {
         const beganMs = performance.now();
         put((await look(soFar)).map(opening));

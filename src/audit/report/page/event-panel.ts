@@ -55,14 +55,14 @@ function showsText({ event }: RecordedEvent): boolean {
 
 /** What the event that is looked at took away, or was refused. */
 export function takenAway(model: Model): HTMLElement[] {
-  const version = eventAt(model, model.position())?.version;
-  const taken = model.losses.filter((loss) => loss.version === version && loss.reason !== "unfinished");
-  return taken.map((loss) =>
-    element(
-      "div",
-      { class: "taken" },
-      element("strong", {}, loss.reason, ...ofAuthor(loss)),
-      element("pre", { dir: "auto", tabindex: 0 }, ...foreign(loss.text)),
-    ),
-  );
+  return model
+    .lossesAt(model.position())
+    .map((loss) =>
+      element(
+        "div",
+        { class: "taken" },
+        element("strong", {}, loss.reason, ...ofAuthor(loss)),
+        element("pre", { dir: "auto", tabindex: 0 }, ...foreign(loss.text)),
+      ),
+    );
 }

@@ -80,10 +80,10 @@ function markText({ marker, detail }: ReportMark): string {
   return detail === "" ? markerTitles[marker] : `${markerTitles[marker]}: ${glance(detail, 100)}`;
 }
 
-/** What the new events took away. Unfinished steps are no news. */
+/** What the new events took away. */
 function announceLosses(model: LiveModel, before: number, say: (text: string) => void): void {
-  const from = model.events[before]?.version ?? 0;
-  for (const { version, reason, text } of model.losses) {
-    if (version >= from && reason !== "unfinished") say(`v${version} · ${reason}: ${glance(text, 100)}`);
+  for (let position = before + 1; position <= model.events.length; position++) {
+    for (const { version, reason, text } of model.lossesAt(position))
+      say(`v${version} · ${reason}: ${glance(text, 100)}`);
   }
 }

@@ -14,21 +14,26 @@ export function lossesPanel(model: Model): HTMLElement {
     { class: "losses", "aria-labelledby": "losses-title" },
     element("h2", { id: "losses-title" }, "Refused and taken away"),
   );
-  if (model.losses.length === 0) {
-    section.append(element("p", { class: "empty" }, "Nothing was refused, cut, overwritten or left undone."));
+  const { losses = [] } = model;
+  if (losses.length === 0) {
+    const said =
+      model.losses === undefined ? "Reading the history…" : "Nothing was refused, cut, overwritten or left undone.";
+    section.append(element("p", { class: "empty" }, said));
     return section;
   }
   const list = element("ol", { class: "loss-list" });
   const count = element("p", { class: "search-count", role: "status" });
   const text = element("input", { type: "search", id: "losses-text", autocomplete: "off", spellcheck: "false" });
-  const reason = element("select", { id: "losses-reason" }, ...reasonOptions(model.losses));
+  const reason = element("select", { id: "losses-reason" }, ...reasonOptions(losses));
   const draw = (): void => {
     const wanted = text.value.trim().toLowerCase();
-    const found = model.losses.filter(
+    const found = losses.filter(
       (loss) => (reason.value === allReasons || reason.value === loss.reason) && fieldsOf(loss).includes(wanted),
     );
     const isFiltered = wanted !== "" || reason.value !== allReasons;
-    count.textContent = isFiltered ? `${found.length.toLocaleString("en")} of ${model.losses.length} found` : "";
+    count.textContent = isFiltered
+      ? `${found.length.toLocaleString("en")} of ${losses.length.toLocaleString("en")} found`
+      : "";
     list.replaceChildren();
     appendInParts(
       list,

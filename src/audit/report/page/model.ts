@@ -1,7 +1,8 @@
 /** What the parts of the page share: the history, and the place in it that is looked at. */
 import type { RecordedEvent, Version } from "../../../event/event.ts";
 import type { ScratchpadState } from "../../../state/state.ts";
-import { type Loss, lost } from "../../lost.ts";
+import { type Loss, lossesAt } from "../../lost.ts";
+import { LossReader } from "../loss-reader.ts";
 import { unpackHistory } from "../pack.ts";
 import type { ReportData } from "../render.ts";
 import { createTravel, positionOf, type Travel } from "../travel.ts";
@@ -13,7 +14,12 @@ export type About = Omit<ReportData, "history" | "generatedAt">;
 export interface Model {
   readonly data: About & Pick<ReportData, "generatedAt">;
   readonly events: readonly RecordedEvent[];
-  readonly losses: readonly Loss[];
+  /** Undefined while a long history is still read for them. */
+  readonly losses: readonly Loss[] | undefined;
+  /** What the event that led to a position took away. */
+  readonly lossesAt: (position: number) => readonly Loss[];
+  /** Parts that tell of the whole history may wait until the page has been drawn. */
+  readonly isLong: boolean;
   /** By position: one more than there are events. */
   readonly usages: readonly Usage[];
   readonly states: readonly ScratchpadState[];
@@ -42,11 +48,16 @@ export function createModel(first: ReportData, signal: AbortSignal): LiveModel {
   const { history, ...rest } = first;
   let data: Model["data"] = rest;
   const events = unpackHistory(history);
+  const travel = createTravel(events);
+  const isLong = events.length > shortEventsMax;
   const usage = new UsageOver();
   usage.grow(events);
   const moves = new Set<() => void>();
   const growths = new Set<() => void>();
-  let losses: readonly Loss[] | undefined;
+  const grown = (): void => {
+    for (const heard of growths) heard();
+  };
+  const losses = lossesOf(events, travel, signal, grown);
   let here = events.length;
   const go = (position: number): void => {
     const next = Math.min(Math.max(Math.round(position), 0), events.length);
@@ -60,12 +71,17 @@ export function createModel(first: ReportData, signal: AbortSignal): LiveModel {
     },
     events,
     get losses() {
-      losses ??= lost(events);
-      return losses;
+      return losses();
     },
+    lossesAt: (position) => {
+      const recorded = events[position - 1];
+      if (recorded === undefined) return [];
+      return lossesAt({ recorded, before: travel(position - 1), after: travel(position) });
+    },
+    isLong,
     usages: usage.all,
     states: usage.states,
-    travel: createTravel(events),
+    travel,
     turnStart: (position) => turnStart(events, position),
     positionOf: (version) => positionOf(events, version),
     position: () => here,
@@ -74,22 +90,53 @@ export function createModel(first: ReportData, signal: AbortSignal): LiveModel {
       moves.add(moved);
       until?.addEventListener("abort", () => moves.delete(moved), { once: true });
     },
-    onGrow: (grown) => growths.add(grown),
+    onGrow: (heard) => growths.add(heard),
     signal,
     grow: (more) => {
       const follows = here === events.length;
       for (const recorded of more) events.push(recorded);
       usage.grow(more);
-      losses = undefined;
-      for (const grown of growths) grown();
+      grown();
       if (follows) go(events.length);
     },
     tell: (about) => {
       const { generatedAt } = data;
       data = { ...about, generatedAt };
-      for (const grown of growths) grown();
+      grown();
     },
   };
+}
+
+/** A longer history is read for its losses after the page has been drawn, and the page stands still no longer than this. */
+const shortEventsMax = 2_000;
+const readMs = 10;
+const readEventsMax = 25;
+const drawnMs = 50;
+
+/** Answers them, from when they have been read on. `read` is called then, where that was not at once. */
+function lossesOf(
+  events: readonly RecordedEvent[],
+  travel: Travel,
+  signal: AbortSignal,
+  read: () => void,
+): () => readonly Loss[] | undefined {
+  const reader = new LossReader(events, travel);
+  let known: { readonly count: number; readonly losses: readonly Loss[] } | undefined;
+  const all = (): readonly Loss[] => {
+    reader.read(Number.POSITIVE_INFINITY);
+    if (known?.count !== events.length) known = { count: events.length, losses: reader.losses };
+    return known.losses;
+  };
+  let isRead = events.length <= shortEventsMax;
+  const readOn = (): void => {
+    if (signal.aborted) return;
+    const beganMs = performance.now();
+    while (!isRead && performance.now() - beganMs < readMs) isRead = reader.read(readEventsMax);
+    if (isRead) read();
+    else setTimeout(readOn);
+  };
+  if (!isRead) setTimeout(readOn, drawnMs);
+  return () => (isRead ? all() : undefined);
 }
 
 /** The same for a part that is made anew now and then: what it hears and waits for ends with `signal`. */

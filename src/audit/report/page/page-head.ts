@@ -6,13 +6,13 @@ import { type Model, timeText } from "./model.ts";
 export function pageHead(model: Model): HTMLElement {
   const { title, session, generatedAt } = model.data;
   const [first, last] = [model.events[0], model.events.at(-1)];
-  const turns = model.data.client?.turns ?? new Set(model.events.map(({ turn }) => turn)).size;
+  const turns = model.data.client?.turns ?? model.data.turns ?? new Set(model.events.map(({ turn }) => turn)).size;
   const refused = model.events.filter(({ event }) => event.type === "action.refused").length;
   const counts = [
     counted(model.events.length, "event"),
     counted(turns, "turn"),
     counted(refused, "refusal"),
-    counted(model.losses.length, "loss", "losses"),
+    ...(model.losses === undefined ? [] : [counted(model.losses.length, "loss", "losses")]),
     ...stepsDone(model),
   ];
   return element(
@@ -24,7 +24,7 @@ export function pageHead(model: Model): HTMLElement {
       "p",
       { class: "facts" },
       counts.join(" · "),
-      first === undefined || last === undefined ? "" : ` · ${timeText(first.at)} – ${timeText(last.at)}`,
+      first === undefined || last === undefined ? "" : ` · ${rangeText(first.at, last.at)}`,
     ),
     ...clientFacts(model),
     ...(model.data.omitted ?? []).map((text) => element("p", { class: "facts omitted" }, text)),
@@ -38,6 +38,14 @@ export function pageHead(model: Model): HTMLElement {
       element("span", {}, `made ${timeText(generatedAt)}`),
     ),
   );
+}
+
+/** Of one day the date is said once. */
+function rangeText(first: string, last: string): string {
+  const [from, to] = [timeText(first), timeText(last)];
+  if (from === to) return from;
+  const isOneDay = from.endsWith(" UTC") && from.slice(0, 11) === to.slice(0, 11);
+  return isOneDay ? `${from.slice(0, -4)} – ${to.slice(11)}` : `${from} – ${to}`;
 }
 
 /** Whose session it is; of our own, the models that the host says. */

@@ -5,7 +5,8 @@ import { type Model, scoped } from "./model.ts";
 /** Parts that take long to make wait for a quiet moment. */
 const quietMs = 300;
 
-export function renewed(model: Model, make: (model: Model) => readonly HTMLElement[]): HTMLElement {
+/** `isBelow`: what stands below the first window of a long history is drawn after it. */
+export function renewed(model: Model, make: (model: Model) => readonly HTMLElement[], isBelow = false): HTMLElement {
   const holder = element("div", { class: "renewed" });
   let last = new AbortController();
   const draw = (): void => {
@@ -24,6 +25,7 @@ export function renewed(model: Model, make: (model: Model) => readonly HTMLEleme
     if (!model.signal.aborted) soon = setTimeout(draw, quietMs);
   };
   model.onGrow(wait);
-  draw();
+  if (isBelow && model.isLong) wait();
+  else draw();
   return holder;
 }

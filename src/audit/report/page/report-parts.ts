@@ -43,11 +43,11 @@ export function reportParts(model: Model, address: string): HTMLElement {
       travelBar(model, steps),
       eventPanel(model, spaces.choice),
       spaces.view,
-      renewed(model, stepsView),
+      renewed(model, stepsView, true),
       // Nothing in the session of another client is under a budget of ours.
-      ...(model.data.client === undefined ? [renewed(model, (part) => [budgetView(part)])] : []),
-      renewed(model, (part) => [lossesPanel(part)]),
-      renewed(model, (part) => [verificationPanel(part)]),
+      ...(model.data.client === undefined ? [renewed(model, (part) => [budgetView(part)], true)] : []),
+      renewed(model, (part) => [lossesPanel(part)], true),
+      renewed(model, (part) => [verificationPanel(part)], true),
     ),
   );
 }
