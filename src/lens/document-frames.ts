@@ -1,5 +1,5 @@
 /**
- * Cuts one JSON document whose top level has a list of `messages` into lines: what stands before the list, then each of
+ * Cuts one JSON document whose top level has a list of `messages`, or of `steps`, into lines: what stands before the list, then each of
  * its messages, then what stands behind. Nothing is held but the message that has not ended, so the size of the document
  * does not matter. Where brackets or quotes are missing, the next message that begins as the first one did is a message
  * again: damage takes no more with it than the message in which it stands.
@@ -14,7 +14,8 @@ export interface DocumentLine {
 
 const [quote, backslash, comma, lineFeed] = [0x22, 0x5c, 0x2c, 0x0a];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
-const messagesKey = Buffer.from("messages");
+/** What the list is called; no two begin alike. */
+const listKeys = ["messages", "steps"].map((name) => Buffer.from(name));
 
 export class DocumentFrames {
   /** "head" and "tail" stand around the messages. */
@@ -35,8 +36,9 @@ export class DocumentFrames {
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
-  /** How much of "messages" the string of the top level is so far; -1: it is another one. */
+  /** How much of the list's key the string of the top level is so far; -1: it is another one. */
   #matched = -1;
+  #key: Buffer = Buffer.alloc(0);
   #column = 0;
   #isLineBegin = true;
   /** Of the first brace of the first message, and of the key of the list; -1 where they do not begin a line. */
@@ -86,15 +88,20 @@ export class DocumentFrames {
   }
 
   #inString(byte: number): void {
-    if (this.#matched >= 0) this.#matched = byte === messagesKey[this.#matched] ? this.#matched + 1 : this.#atEnd(byte);
+    if (this.#matched === 0) this.#key = listKeys.find((key) => key[0] === byte) ?? this.#key;
+    if (this.#matched >= 0) this.#matched = byte === this.#key[this.#matched] ? this.#matched + 1 : this.#atEnd(byte);
     if (this.#isEscaped) this.#isEscaped = false;
     else if (byte === backslash) this.#isEscaped = true;
     // JSON has no line feed in a string: the quote that should have ended it is missing.
     else if (byte === quote || byte === lineFeed) this.#isInString = false;
   }
 
+  get #isListKey(): boolean {
+    return this.#matched > 0 && this.#matched === this.#key.length;
+  }
+
   #atEnd(byte: number): number {
-    return byte === quote && this.#matched === messagesKey.length ? this.#matched : -1;
+    return byte === quote && this.#isListKey ? this.#matched : -1;
   }
 
   #outside(byte: number, at: number): void {
@@ -124,7 +131,7 @@ export class DocumentFrames {
       this.#matched = 0;
       if (this.#isLineBegin) this.#keyColumn = this.#column;
     } else if (byte === comma && depth === 1) this.#matched = -1;
-    else if (byte === openBracket && depth === 2 && this.#matched === messagesKey.length) {
+    else if (byte === openBracket && depth === 2 && this.#isListKey) {
       this.#hand(at + 1, "]}");
       this.part = "messages";
     } else if (depth === 0) {

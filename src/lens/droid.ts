@@ -24,7 +24,7 @@ const known: ReadonlySet<string> = new Set([
 ]);
 const ownTypes: ReadonlySet<string> = new Set(["todo_state", "compaction_state", "agent_turn_outcome"]);
 const planTools: ReadonlySet<string> = new Set(["TodoWrite", "ExitSpecMode"]);
-const fileTools: ReadonlySet<string> = new Set(["Create", "Write", "Edit", "MultiEdit"]);
+export const fileTools: ReadonlySet<string> = new Set(["Create", "Write", "Edit", "MultiEdit"]);
 const document = "plan document";
 
 /** One of these stands in each line that can matter; a line of plain talk has none. */
@@ -217,7 +217,8 @@ function patchIn({ tool, input }: Pick<Call, "tool" | "input">): ReturnType<type
   return tool === "ApplyPatch" ? changesAsked(text(input["input"]) ?? "") : [];
 }
 
-function editsAsked(tool: string, input: Fields): FileEdit[] {
+/** What a call of a tool that writes files asks for. */
+export function editsAsked(tool: string, input: Fields): FileEdit[] {
   const path = text(input["file_path"]) ?? text(input["path"]);
   if (path === undefined) return [];
   const content = text(input["content"]);

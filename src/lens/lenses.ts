@@ -1,4 +1,5 @@
 /** The clients whose sessions can be read. A new one is a file and a line here. */
+import { atif } from "./atif.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
 import { droid } from "./droid.ts";
@@ -7,7 +8,7 @@ import { gemini } from "./gemini.ts";
 import type { Lens } from "./lens.ts";
 import { openCode } from "./opencode.ts";
 
-const lenses: readonly Lens[] = [claudeCode, codex, droid, gemini, openCode];
+const lenses: readonly Lens[] = [claudeCode, codex, droid, gemini, openCode, atif];
 
 /** Whose file it is, by its first lines, whichever of them says so; undefined where none does. */
 export function lensOf(lines: Iterable<Buffer | string>): Lens | undefined {

@@ -79,7 +79,7 @@ function formIn(head: Buffer): Pick<ForeignFile, "lens" | "form"> | undefined {
   const lines = linesOf(head);
   const first = parsed(lines.find((line) => trimLine(line).length > 0) ?? "");
   // Metadata may have an empty list of messages, too, and lines of messages behind.
-  if (!isFields(first) || list(first["messages"]).length > 0) {
+  if (!isFields(first) || ["messages", "steps"].some((name) => list(first[name]).length > 0)) {
     const lens = lensOf(messagesIn(head));
     if (lens !== undefined) return { lens, form: "document" };
   }
