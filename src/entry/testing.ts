@@ -21,6 +21,8 @@ export {
   arbitrarySessionFile,
   type DamagedFile,
 } from "../testing/damaged-files.ts";
+export { type TestClockOptions, testClock, testIds } from "../testing/faulty-clock.ts";
+export { type FileFailure, faultyFiles, type SystemCall } from "../testing/faulty-files.ts";
 export { type Failure, faultyStore, type StoreCall, type StoreFaults } from "../testing/faulty-store.ts";
 export { type ExpectedOutcome, type Given, given, givenAt, type Outcome, type When } from "../testing/given.ts";
 export {

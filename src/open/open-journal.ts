@@ -44,8 +44,8 @@ async function open(
       ...(measure === undefined ? {} : { measure }),
       readonly,
       follow,
-      clock: () => new Date(),
-      ids: randomUUID,
+      clock: store.clock ?? (() => new Date()),
+      ids: store.ids ?? randomUUID,
       openChild: (target, parent) => open(target, { ...options, readonly: false, create: true }, parent),
     });
   } catch (error) {

@@ -1,5 +1,5 @@
 /** A log that lives in this process only: for tests, for previews, and as the plainest reading of the port. */
-import { sessionId as idOfSession, type OptionParsers, parseOptions } from "../options.ts";
+import { clock, sessionId as idOfSession, type OptionParsers, parseOptions, requireOption } from "../options.ts";
 import type { Cursor, Log, LogPage, Session, Step } from "../stream/log.ts";
 import { readRecord } from "../stream/record-entry.ts";
 import { type StreamStore, streamStore } from "../stream/stream-store.ts";
@@ -7,15 +7,23 @@ import { type StreamStore, streamStore } from "../stream/stream-store.ts";
 export interface MemoryStoreOptions {
   /** Root of the hash chain; by default a new UUID. */
   readonly sessionId?: string;
+  /** The time of each commit; by default that of the computer. */
+  readonly clock?: () => Date;
+  /** The id of each commit; by default a new UUID. */
+  readonly ids?: () => string;
 }
 
 /** Several journals may use one such store at the same time; what they wrote is gone with the store object. */
 export function memoryStore(options: MemoryStoreOptions = {}): StreamStore {
-  const { sessionId = crypto.randomUUID() } = parseOptions<MemoryStoreOptions>(options, parsers);
-  return streamStore(new MemoryLog(sessionId));
+  const { sessionId = crypto.randomUUID(), ...own } = parseOptions<MemoryStoreOptions>(options, parsers);
+  return Object.assign(streamStore(new MemoryLog(sessionId)), own);
 }
 
-const parsers: OptionParsers<MemoryStoreOptions> = { sessionId: idOfSession };
+const parsers: OptionParsers<MemoryStoreOptions> = {
+  sessionId: idOfSession,
+  clock,
+  ids: (value, name) => requireOption(typeof value === "function", value, name, "a function that gives a text"),
+};
 
 export class MemoryLog implements Log {
   readonly where: string;

@@ -70,6 +70,9 @@ export function streamStore(log: Log, options: StreamOptions = {}): StreamStore 
 export class StreamStore {
   /** For messages: the path or address. */
   readonly where: string;
+  /** When a journal on it says that it is, and how it names its commits, where neither is the computer's own. */
+  readonly clock?: () => Date;
+  readonly ids?: () => string;
   /** The lines of the session file, for verification; absent where there is none. */
   readonly file: SessionLines | undefined;
   readonly options: StreamOptions;

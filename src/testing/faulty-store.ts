@@ -6,7 +6,7 @@ import type { LogPage } from "../stream/log.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 
 /** What can fail: everything that a store does and is waited for. */
-export type StoreCall = Exclude<keyof JournalStore, "where" | "supports" | "knows" | "newestTurn">;
+export type StoreCall = Exclude<keyof JournalStore, "where" | "supports" | "knows" | "newestTurn" | "clock" | "ids">;
 
 export interface Failure {
   readonly on: StoreCall;
@@ -25,6 +25,9 @@ export interface StoreFaults {
   /** What becomes of each wake-up. */
   readonly wakes?: "dropped" | "doubled";
 }
+
+/** These answer at once. */
+const isPlain: ReadonlySet<string | symbol> = new Set(["knows", "clock", "ids"]);
 
 /** Behaves as `store` but for the faults. Calls are counted by name. */
 export function faultyStore(store: JournalStore, faults: StoreFaults): JournalStore {
@@ -48,7 +51,7 @@ export function faultyStore(store: JournalStore, faults: StoreFaults): JournalSt
   return new Proxy(store, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name, target);
-      if (typeof member !== "function" || name === "knows") return bound(member, target);
+      if (typeof member !== "function" || isPlain.has(name)) return bound(member, target);
       const on = name as StoreCall;
       if (on === "read")
         return (from: Version, pages?: AsyncIterable<LogPage>) =>

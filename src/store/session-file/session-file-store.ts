@@ -23,7 +23,8 @@ import { watchSession } from "./watch.ts";
 export function sessionFileStore(file: string, options: SessionFileOptions = {}): StreamStore {
   if (typeof file !== "string" || file === "") throw new TypeError("sessionFileStore takes the path of a session file");
   const parsed = parseOptions(options, sessionFileParsers);
-  return streamStore(sessionFileLog(path.resolve(file), parsed), parsed);
+  const { clock } = parsed;
+  return Object.assign(streamStore(sessionFileLog(path.resolve(file), parsed), parsed), clock && { clock });
 }
 
 function sessionFileLog(file: string, options: SessionFileOptions): SessionFileLog {
