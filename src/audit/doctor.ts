@@ -1,6 +1,7 @@
 /** Who wrote a session, what is wrong with its journal, what that means and what to do. */
 import type { EventOrigin, RecordedEvent } from "../event/event.ts";
 import type { ForeignSession } from "../event/foreign.ts";
+import type { OpenWriters } from "../event/open-writers.ts";
 import type { Header } from "../line/decode.ts";
 import { lineNames } from "../line/format.ts";
 import { given } from "../options.ts";
@@ -30,6 +31,8 @@ export interface Diagnosis {
   readonly session?: Header;
   readonly lines?: readonly LineCount[];
   readonly writers: readonly Writer[];
+  /** Who has the session open for writing, and its lock; absent where neither is there. */
+  readonly open?: OpenWriters;
   /** What looks like a secret, with its place. */
   readonly secrets?: readonly SecretPlace[];
   readonly findings: readonly Finding[];
@@ -42,9 +45,12 @@ export class Symptoms {
   readonly authors = new Authors();
   readonly secrets: SecretPlace[] = [];
   readonly census: Census | undefined;
+  /** Who has the session open for writing, where that can be known. */
+  readonly open: OpenWriters | undefined;
 
   /** `namespace`: of a session file, the prefix of its scratchpad's lines. */
-  constructor(namespace?: string) {
+  constructor(namespace?: string, open?: OpenWriters) {
+    this.open = open;
     this.census = namespace === undefined ? undefined : new Census(lineNames(namespace));
   }
 
@@ -60,12 +66,13 @@ export class Symptoms {
   }
 }
 
-export function diagnosisOf({ authors, secrets, census }: Symptoms, { ok, findings }: Verification): Diagnosis {
+export function diagnosisOf({ authors, secrets, census, open }: Symptoms, { ok, findings }: Verification): Diagnosis {
   const lines = census?.counts();
   const session = census?.header;
   const advice = [
     ...findings.map((finding) => adviceOn(finding) + (finding.kind === "hash" ? adviceOnSeal(findings, authors) : "")),
     ...adviceOnWriters(authors),
+    ...adviceOnOpen(open),
     ...adviceOnSecrets(secrets),
     ...(session === undefined ? [] : adviceOnHeader(session)),
     ...(lines ?? []).flatMap(adviceOnLines),
@@ -75,6 +82,7 @@ export function diagnosisOf({ authors, secrets, census }: Symptoms, { ok, findin
     session,
     lines,
     writers: authors.writers(),
+    ...openIn(open),
     secrets: secrets.length > 0 ? secrets : undefined,
     findings,
     advice: advice.length > 0 ? [...new Set(advice)] : ["nothing"],
@@ -161,6 +169,17 @@ function adviceOnSeal(findings: readonly Finding[], authors: Authors): string {
   return mayBeOfOtherSeal
     ? "; as no commit is right, a seal that was given may be another journal's, or none is needed"
     : "";
+}
+
+function openIn(open: OpenWriters | undefined): Pick<Diagnosis, "open"> {
+  return open === undefined || (open.writers.length === 0 && open.lock === undefined) ? {} : { open };
+}
+
+function adviceOnOpen({ lock }: OpenWriters = { writers: [] }): string[] {
+  if (lock?.isStale !== true) return [];
+  return [
+    "the lock is stale: its holder was killed or sleeps; the next writer takes it over and goes on, so there is nothing to do",
+  ];
 }
 
 function adviceOnWriters({ goesOnElsewhere, hasIgnored }: Authors): string[] {

@@ -15,7 +15,7 @@ export async function diagnoseStore(store: JournalStore, newest: Head): Promise<
     };
     return diagnoseForeign(events, await verifyWith(store, newest, { history }), foreign);
   }
-  const symptoms = new Symptoms(store.file?.namespace);
+  const symptoms = new Symptoms(store.file?.namespace, store.file?.writers?.());
   const history = (all: AsyncIterable<RecordedEvent>): Promise<void> => symptoms.readEvents(all);
   return diagnosisOf(symptoms, await verifyWith(store, newest, { history }, (lines) => symptoms.readLines(lines)));
 }

@@ -1,5 +1,7 @@
 /** A place that keeps many sessions. */
+
 import type { Version } from "../event/event.ts";
+import type { OpenWriter } from "../event/open-writers.ts";
 import type { StreamOptions, StreamStore } from "./stream-store.ts";
 
 /** What a list of sessions says of one. `at` and `actor` are those of the newest event; absent at version 0. */
@@ -11,6 +13,8 @@ export interface SessionSummary {
   readonly turn?: number;
   readonly at?: string;
   readonly actor?: string;
+  /** Who has it open for writing; absent where nobody has, or where that cannot be known. */
+  readonly writers?: readonly OpenWriter[];
 }
 
 export interface SessionCatalog<Options extends StreamOptions = StreamOptions> {

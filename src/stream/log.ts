@@ -7,6 +7,7 @@
 import type { CommitData, Head } from "../event/commit.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
 import type { ForeignSession } from "../event/foreign.ts";
+import type { OpenWriters } from "../event/open-writers.ts";
 import type { Evidence } from "../line/acceptance.ts";
 import type { Entry, MirroredValues, ValueKey } from "../line/format.ts";
 import type { StreamRecord } from "../line/record.ts";
@@ -178,6 +179,8 @@ export interface SessionLines {
   /** What was noted when it was put away. `fault`: what was noted of its bytes, and is not so. */
   readonly noted?: { readonly head: Head; readonly fault?: string | undefined } | undefined;
   lines(): AsyncIterable<RawLine>;
+  /** Who has it open for writing, where that can be known. */
+  writers?(): OpenWriters;
 }
 
 /** The session of another client: nothing can be appended. */

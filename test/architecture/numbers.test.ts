@@ -51,7 +51,7 @@ const rows: readonly Row[] = [
   { what: "files of the session file's log", is: sourcesIn("store/session-file").length, most: 16 },
   {
     what: "lines of the stream, of the session file, its hosts and folders, and of the first three backends",
-    is: linesIn("stream") + linesIn("store", "store/lens", "store/postgres", "store/archive"),
+    is: linesIn("stream") + linesIn("store", "store/lens", "store/postgres", "store/archive", "store/writers"),
     most: 7050,
   },
   ...(await readingsOfFunctions()),

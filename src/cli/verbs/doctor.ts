@@ -3,9 +3,10 @@ import type { Diagnosis, Writer } from "../../audit/doctor.ts";
 import type { SecretPlace } from "../../audit/redact/places.ts";
 import type { Finding } from "../../audit/verify/finding.ts";
 import type { ForeignSession } from "../../event/foreign.ts";
+import type { OpenWriter } from "../../event/open-writers.ts";
 import type { Output, Span } from "../output.ts";
 import type { Verb } from "../verb.ts";
-import { counted } from "../words.ts";
+import { counted, shortTime } from "../words.ts";
 
 export const doctor: Verb = {
   about: "say which runtime wrote what, what is wrong, and what to do about it",
@@ -40,6 +41,7 @@ function printDiagnosis(diagnosis: Diagnosis, output: Output): void {
   if (writers.length > 0) output.table(writers.map(writerRow));
   else output.line("  nobody: there is no scratchpad in this session yet");
   output.line();
+  printOpen(diagnosis, output);
   printSecrets(diagnosis, output);
   output.line({ text: "findings", style: "bold" });
   if (findings.length > 0) output.table(findings.map(findingRow));
@@ -79,6 +81,26 @@ function linesRow({ by, lines, first, last, kinds }: LineCount): Span[] {
 function writerRow({ runtime, events, first, last, actors }: Writer): Span[] {
   const span = first === last ? `v${first}` : `v${first} to v${last}`;
   return [`  ${runtime}`, counted(events, "event"), span, { text: actors.join(", "), style: "cyan" }];
+}
+
+function printOpen({ open }: Diagnosis, output: Output): void {
+  if (open === undefined) return;
+  output.line({ text: "open for writing", style: "bold" });
+  if (open.writers.length > 0) output.table(open.writers.map(openRow));
+  const { touched, isStale = false } = open.lock ?? {};
+  if (touched !== undefined) {
+    const state: Span = isStale ? { text: "stale", style: "yellow" } : "held";
+    output.line("  lock ", state, { text: `, last sign of life ${shortTime(touched)}`, style: "dim" });
+  }
+  output.line();
+}
+
+function openRow({ pid, host, since, program }: OpenWriter): Span[] {
+  return [
+    `  process ${pid}${program === undefined ? "" : ` (${program})`}`,
+    { text: `on ${host}`, style: "cyan" },
+    since === undefined ? "" : { text: `alive since ${shortTime(since)}`, style: "dim" },
+  ];
 }
 
 function printSecrets({ secrets = [] }: Diagnosis, output: Output): void {

@@ -125,7 +125,11 @@ async function readIn(
   }
 }
 
-function row({ version, at = "", turn, actor = "" }: SessionSummary, place: string, progress: string): Span[] {
+function row(
+  { version, at = "", turn, actor = "", writers = [] }: SessionSummary,
+  place: string,
+  progress: string,
+): Span[] {
   return [
     { text: `v${version}`, style: "yellow" },
     { text: shortTime(at), style: "dim" },
@@ -133,5 +137,6 @@ function row({ version, at = "", turn, actor = "" }: SessionSummary, place: stri
     { text: actor, style: "cyan" },
     place,
     ...(progress === "" ? [] : [{ text: progress, style: "dim" as const }]),
+    ...writers.map(({ pid, host }): Span => ({ text: `open: process ${pid} on ${host}`, style: "dim" })),
   ];
 }

@@ -10,6 +10,7 @@ import { FolderWatch } from "../folder/folder-watch.ts";
 import { sessionFiles } from "../folder/session-files.ts";
 import type { SessionFileOptions } from "../session-file/session-file-options.ts";
 import { sessionFileStore } from "../session-file/session-file-store.ts";
+import { type WritersByFile, writersBelow, writersOf } from "../writers/open-writers.ts";
 
 /** A session is named by its file's path in `folder`. */
 export function folderCatalog(folder: string, options: SessionFileOptions = {}): SessionCatalog<SessionFileOptions> {
@@ -42,8 +43,9 @@ class FolderCatalog implements SessionCatalog<SessionFileOptions> {
   }
 
   async *list(): AsyncGenerator<SessionSummary> {
+    const below = writersBelow(this.where);
     for (const session of await sessionFiles(this.where)) {
-      const summary = await this.#summary(session);
+      const summary = await this.#summary(session, below);
       if (summary !== undefined) yield summary;
     }
   }
@@ -84,7 +86,7 @@ class FolderCatalog implements SessionCatalog<SessionFileOptions> {
   }
 
   /** Undefined for a file of another kind. */
-  async #summary(session: string): Promise<SessionSummary | undefined> {
+  async #summary(session: string, below: WritersByFile = new Map()): Promise<SessionSummary | undefined> {
     const file = path.join(this.where, session);
     const store = sessionFileStore(file, { ...this.#options, readonly: true, create: false });
     let newest: RecordedEvent | undefined;
@@ -94,7 +96,8 @@ class FolderCatalog implements SessionCatalog<SessionFileOptions> {
       };
       const { version, turn } = await store.catchUp(undefined, { reset: () => undefined, event });
       const change = newest === undefined ? {} : { at: newest.at, actor: newest.actor };
-      return { session, version, turn, ...change };
+      const writers = writersOf(file, below);
+      return { session, version, turn, ...change, ...(writers.length === 0 ? {} : { writers }) };
     } catch (error) {
       if (error instanceof NotASessionError) return undefined;
       throw error;

@@ -1,5 +1,6 @@
 /** The log of a session file, beside the host's own lines. */
 import { StorageError } from "../../errors.ts";
+import type { OpenWriters } from "../../event/open-writers.ts";
 import type { LineNames } from "../../line/format.ts";
 import type { CheckpointPlace, Cursor, Log, LogPage, RawLine, Session, SessionLines, Step } from "../../stream/log.ts";
 import type { SessionAppender } from "./session-appender.ts";
@@ -21,6 +22,7 @@ export interface SessionLogParts {
   /** What is appended to a file that was removed is lost. Makes it where there is none and it may. */
   readonly remake: () => Promise<void>;
   readonly bytes: () => ByteSource;
+  readonly writers?: () => OpenWriters;
   readonly watch: (wake: () => void) => Promise<() => Promise<void>>;
 }
 
@@ -34,6 +36,7 @@ export class SessionFileLog implements Log {
     this.where = parts.where;
     this.checkpoint = parts.checkpoint;
     this.source = { kind: "session", namespace: parts.names.namespace, lines: () => this.#lines() };
+    if (parts.writers !== undefined) this.source.writers = parts.writers;
     this.#parts = parts;
   }
 

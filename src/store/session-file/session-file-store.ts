@@ -7,6 +7,7 @@ import { lineNames } from "../../line/format.ts";
 import { parseOptions } from "../../options.ts";
 import type { CheckpointPlace, Session } from "../../stream/log.ts";
 import { type StreamStore, streamStore } from "../../stream/stream-store.ts";
+import { openWriters } from "../writers/open-writers.ts";
 import { createSession } from "./appender.ts";
 import { defaultLock, takeLock } from "./lock.ts";
 import { SessionAppender } from "./session-appender.ts";
@@ -73,6 +74,7 @@ function sessionFileLog(file: string, options: SessionFileOptions): SessionFileL
     },
     remake: exist,
     bytes,
+    writers: () => openWriters(file, lock.staleMs, Date.now()),
     watch: (wake) => watchSession(file, wake),
   });
 }
