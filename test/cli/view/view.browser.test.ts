@@ -75,11 +75,34 @@ if (isFull) {
     await journal.plan.set("- [ ] A step");
     await journal.plan.set("- [ ] Another");
     await notices.getByText("v4 · dropped: A step").waitFor();
+    await page.getByText("4 events").waitFor();
+    await page.getByLabel("Search what was lost").fill("A step");
+    await page.getByRole("heading", { level: 1 }).click();
+    await page.evaluate("document.activeElement.blur()");
+    await journal.plan.set("- [ ] A third");
+    await page.getByText("5 events").waitFor();
+    await page.locator(".loss summary, .loss pre", { hasText: "A step" }).waitFor();
+    expect(await page.getByLabel("Search what was lost").inputValue()).toBe("A step");
+    expect(await page.locator(".loss").count()).toBe(1);
     // What a reader looks at is told in full before the next thing is news.
     await page.waitForTimeout(1_500);
     const compaction = { type: "compaction", id: "c1", parentId: null, timestamp: new Date(0).toISOString() };
     fs.appendFileSync(file, `${JSON.stringify({ ...compaction, tokensBefore: 70_000 })}\n`);
     await notices.getByText(/context compacted.*70000 tokens/).waitFor();
+  });
+
+  test("what tells of the whole session keeps up with somebody who never pauses", async () => {
+    const { file, journal } = await journalIn(folder());
+    await journal.notes.set("begun");
+    const page = await viewOf([file]);
+    const facts = page.locator(".page-head .facts").first();
+    await facts.getByText("1 event").waitFor();
+    let written = 1;
+    while (written < 100 && (await facts.textContent())?.startsWith("1 event ") === true) {
+      await journal.notes.set(`written ${++written}`);
+      await page.waitForTimeout(100);
+    }
+    expect(written).toBeLessThan(100);
   });
 
   test("the list is filtered by client, folder and text, and follows who writes", async () => {

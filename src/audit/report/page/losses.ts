@@ -8,7 +8,13 @@ import { appendInParts } from "./parts.ts";
 const shownMax = 50;
 const allReasons = "";
 
-export function lossesPanel(model: Model): HTMLElement {
+/** What of the losses is shown: "" is all of them. It outlives the panel, which is made anew as the history grows. */
+export interface LossFilter {
+  text: string;
+  reason: string;
+}
+
+export function lossesPanel(model: Model, filter: LossFilter): HTMLElement {
   const section = element(
     "section",
     { class: "losses", "aria-labelledby": "losses-title" },
@@ -25,7 +31,11 @@ export function lossesPanel(model: Model): HTMLElement {
   const count = element("p", { class: "search-count", role: "status" });
   const text = element("input", { type: "search", id: "losses-text", autocomplete: "off", spellcheck: "false" });
   const reason = element("select", { id: "losses-reason" }, ...reasonOptions(losses));
+  text.value = filter.text;
+  reason.value = filter.reason;
   const draw = (): void => {
+    filter.text = text.value;
+    filter.reason = reason.value;
     const wanted = text.value.trim().toLowerCase();
     const found = losses.filter(
       (loss) => (reason.value === allReasons || reason.value === loss.reason) && fieldsOf(loss).includes(wanted),

@@ -6,7 +6,7 @@ import { type Model, timeText } from "./model.ts";
 export function pageHead(model: Model): HTMLElement {
   const { title, session, generatedAt } = model.data;
   const [first, last] = [model.events[0], model.events.at(-1)];
-  const turns = model.data.client?.turns ?? model.data.turns ?? new Set(model.events.map(({ turn }) => turn)).size;
+  const turns = model.data.client?.turns ?? (model.data.turns || new Set(model.events.map(({ turn }) => turn)).size);
   const refused = model.events.filter(({ event }) => event.type === "action.refused").length;
   const counts = [
     counted(model.events.length, "event"),

@@ -24,6 +24,7 @@ export function reportParts(model: Model, address: string): HTMLElement {
   const steps = stepsOf(model);
   const turns = timeline(model);
   const spaces = spacesView(model);
+  const lossFilter = { text: "", reason: "" };
   const finder = search(model, turns, spaces.view);
   const scroll = element("div", { class: "timeline-scroll" }, turns, finder.results);
   return element(
@@ -46,7 +47,7 @@ export function reportParts(model: Model, address: string): HTMLElement {
       renewed(model, stepsView, true),
       // Nothing in the session of another client is under a budget of ours.
       ...(model.data.client === undefined ? [renewed(model, (part) => [budgetView(part)], true)] : []),
-      renewed(model, (part) => [lossesPanel(part)], true),
+      renewed(model, (part) => [lossesPanel(part, lossFilter)], true),
       renewed(model, (part) => [verificationPanel(part)], true),
     ),
   );
