@@ -4,15 +4,33 @@ import { classifyRaw } from "../line/classify.ts";
 import { entryOf, type HostLine, isOurs, lineNames, type SessionLine } from "../line/format.ts";
 import type { VerifiedLine } from "./verify/finding.ts";
 
-/** In file order. Keeps no line: only the ids that stand between two lines of the host's. */
+/** There is no other marker before `offset`. */
+export interface Passed {
+  readonly passed: true;
+  readonly offset: number;
+}
+
+/** Who waits for what comes first, a marker or an event, need not read everything to learn that there is no marker. */
+const passedLines = 64;
+
+/** In file order. */
 export async function* hostMarkers(
   lines: AsyncIterable<VerifiedLine> | Iterable<VerifiedLine>,
   namespace: string,
 ): AsyncGenerator<HostMarker, undefined> {
+  for await (const found of markersOnTheWay(lines, namespace)) if (!("passed" in found)) yield found;
+}
+
+/** As {@link hostMarkers}, with how far they were looked for. Keeps no line: only the ids that stand between two lines of the host's. */
+export async function* markersOnTheWay(
+  lines: AsyncIterable<VerifiedLine> | Iterable<VerifiedLine>,
+  namespace: string,
+): AsyncGenerator<HostMarker | Passed, undefined> {
   const names = lineNames(namespace);
   /** Where the host's next entry may hang: its own newest one, or what was appended to it from outside. */
   let tips = new Set<string>();
   for await (const line of lines) {
+    if (line.number % passedLines === 0) yield { passed: true, offset: line.offset };
     const content = classifyRaw(line, names);
     const { id, parentId, timestamp } = entryOf(content);
     if (id === undefined || isHeader(content)) continue;

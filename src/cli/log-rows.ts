@@ -3,6 +3,7 @@
 import type { Space } from "../action/actions.ts";
 import { type Use, useOf } from "../action/budget.ts";
 import { type Limits, limitsWhen } from "../action/limits.ts";
+import type { Passed } from "../audit/host-markers.ts";
 import { describe } from "../audit/report/describe.ts";
 import type { HostMarker } from "../event/marker.ts";
 import type { Step } from "./history-filter.ts";
@@ -17,16 +18,17 @@ export function isMarker(row: LogRow): row is HostMarker {
 /** In the order of the file. */
 export async function* interleaved(
   steps: AsyncIterable<Step>,
-  markers: AsyncIterable<HostMarker>,
+  markers: AsyncIterable<HostMarker | Passed>,
 ): AsyncGenerator<LogRow, undefined> {
   const waiting = markers[Symbol.asyncIterator]();
-  let marker = await waiting.next();
+  let next = await waiting.next();
   for await (const step of steps) {
     const { offset = 0 } = step.recorded;
-    for (; marker.done !== true && marker.value.offset < offset; marker = await waiting.next()) yield marker.value;
+    for (; next.done !== true && next.value.offset < offset; next = await waiting.next())
+      if (!("passed" in next.value)) yield next.value;
     yield step;
   }
-  for (; marker.done !== true; marker = await waiting.next()) yield marker.value;
+  for (; next.done !== true; next = await waiting.next()) if (!("passed" in next.value)) yield next.value;
 }
 
 /** Of an event that changed a plan, or took one away, how far the plan had come then. */

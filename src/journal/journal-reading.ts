@@ -3,6 +3,7 @@ import type { Space } from "../action/actions.ts";
 import { spaces } from "../action/budget.ts";
 import type { BlamedLine } from "../audit/blame.ts";
 import type { Diagnosis } from "../audit/doctor.ts";
+import type { Passed } from "../audit/host-markers.ts";
 import type { Loss, LostOptions } from "../audit/lost.ts";
 import type { Point } from "../audit/points.ts";
 import type { Verification } from "../audit/verify/finding.ts";
@@ -198,13 +199,17 @@ export class JournalReading {
 
   /** As `hostMarkers`, one by one. */
   async *markers(): AsyncGenerator<HostMarker, undefined> {
+    for await (const found of this.markersOnTheWay()) if (!("passed" in found)) yield found;
+  }
+
+  async *markersOnTheWay(): AsyncGenerator<HostMarker | Passed, undefined> {
     this.mustBeOpen();
     const foreign = await this.#store.foreign();
     const { file } = this.#store;
     if (foreign !== undefined) yield* foreign.markers;
     if (foreign !== undefined || file === undefined) return;
-    const { hostMarkers } = await import("../audit/host-markers.ts");
-    yield* hostMarkers(file.lines(), file.namespace);
+    const { markersOnTheWay } = await import("../audit/host-markers.ts");
+    yield* markersOnTheWay(file.lines(), file.namespace);
   }
 
   async prompts(history?: readonly RecordedEvent[]): Promise<readonly TurnPrompt[]> {

@@ -4,6 +4,7 @@ import type { Answer } from "../action/answer.ts";
 import type { Limits } from "../action/limits.ts";
 import type { BlamedLine } from "../audit/blame.ts";
 import type { Diagnosis } from "../audit/doctor.ts";
+import type { Passed } from "../audit/host-markers.ts";
 import type { Loss, LostOptions } from "../audit/lost.ts";
 import type { Point } from "../audit/points.ts";
 import type { Verification } from "../audit/verify/finding.ts";
@@ -227,6 +228,11 @@ export interface Journal extends AsyncDisposable {
   hostMarkers(): Promise<readonly HostMarker[]>;
   /** Yields what `hostMarkers` answers one by one, as the session is read. */
   markers(): AsyncIterableIterator<HostMarker>;
+  /**
+   * As `markers`, and every few lines `{ passed: true, offset }`: there is no other marker before that byte. For who puts markers between events, and
+   * does not want to wait for the end of the file to learn that there is none.
+   */
+  markersOnTheWay(): AsyncIterableIterator<HostMarker | Passed>;
   /**
    * Answers what the user asked, turn by turn, where the session says it: the beginning of it, in one line of at most 200
    * characters. It is empty where the journal lies in no session file. `history` is the whole history, where it was read

@@ -87,7 +87,7 @@ function rowsOf(journal: Journal, options: Options): AsyncIterable<LogRow> {
   const isWhole = Object.values(filter).every((part) => part === undefined);
   const steps = selected(journal.history(), filter);
   const withMarkers = isWhole && (options.flag("markers") || !isForProgram);
-  return newestIn(withMarkers ? interleaved(steps, journal.markers()) : steps, options);
+  return newestIn(withMarkers ? interleaved(steps, journal.markersOnTheWay()) : steps, options);
 }
 
 async function* newestIn(rows: AsyncIterable<LogRow>, options: Options): AsyncGenerator<LogRow> {
