@@ -157,14 +157,15 @@ export class Output {
 
   /** One value as one line, with a last field that is a list of more than can be held. `value` has fields itself. */
   async jsonWithList(value: object, name: string, items: Iterable<unknown> | AsyncIterable<unknown>): Promise<void> {
-    const write = (json: string): void => this.#write(visibleJson(json));
-    write(`${JSON.stringify(value).slice(0, -1)},${JSON.stringify(name)}:[`);
-    let comma = "";
+    this.#write(visibleJson(JSON.stringify(value).slice(0, -1)));
+    await this.written();
+    let before = `,${JSON.stringify(name)}:[`;
     await this.each(items, (item) => {
-      write(comma + JSON.stringify(item));
-      comma = ",";
+      this.#write(before);
+      before = ",";
+      this.#write(visibleJson(JSON.stringify(item)));
     });
-    this.#write("]}\n");
+    this.#write(before === "," ? "]}\n" : `${before}]}\n`);
   }
 
   /** Waits for a slow reader. What was held for a pager is shown. */

@@ -61,11 +61,20 @@ export function decodeCommitJson(json: string, entry: Entry): JournalLine | unde
 
 /** Undefined: not UTF-8. */
 export function decodeText(bytes: Uint8Array): string | undefined {
+  // Node holds a long text of this kind outside of the heap, where that of a decoder would be a second one beside its value.
+  if (bytes.length >= longBytes && isAscii(bytes))
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   try {
     return utf8.decode(bytes);
   } catch {
     return undefined;
   }
+}
+
+const longBytes = 1 << 20;
+
+function isAscii(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte < 0x80);
 }
 
 /** The JSON object that a line is; undefined where it is none. */

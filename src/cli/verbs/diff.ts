@@ -1,4 +1,4 @@
-import { diffStates, type StateDiff } from "../../audit/diff.ts";
+import { diffSpaces, diffStates, hasLongText, patchBetween, type StateDiff } from "../../audit/diff.ts";
 import type { Point } from "../../audit/points.ts";
 import { describe } from "../../audit/report/describe.ts";
 import { type SpaceChange, statBetween } from "../../audit/stat.ts";
@@ -43,7 +43,7 @@ export const diff: Verb = {
     }
     const span = await journal.span(...points);
     if (options.flag("stat")) printStat(statBetween(span.from.state, span.to.state), isJson, output);
-    else if (options.flag("patch")) printPatch(changeIn(span), isJson, output);
+    else if (options.flag("patch")) printPatch(patchBetween(span.from.state, span.to.state), isJson, output);
     else if (isJson) await printJson(span, journal, output);
     else printChanges(span, options, output);
     return 0;
@@ -66,11 +66,20 @@ function pointsOf(first: string | undefined, second: string | undefined): [Point
 /** As many signs as lines, up to this many; then they show the share of each. */
 const signsMax = 40;
 
+/** A text that is as long as many is in the patch alone: the diff of lines tells what it is known by. */
+function jsonChange(span: HistorySpan): StateDiff {
+  const [before, after] = [span.from.state, span.to.state];
+  if (!hasLongText(before) && !hasLongText(after)) return changeIn(span);
+  const names = { before: `v${span.from.version}`, after: `v${span.to.version}` };
+  const text = diffSpaces(before, after, names).map((each) => each.text);
+  return { patch: patchBetween(before, after), text: text.join("") };
+}
+
 /** As `journal.diff` answers it, event by event. */
 async function printJson(span: HistorySpan, journal: Journal, output: Output): Promise<void> {
   const [from, to] = [span.from.version, span.to.version];
   const between = span.events ?? journal.history({ from: Math.min(from, to), to: Math.max(from, to) });
-  await output.jsonWithList({ from, to, ...changeIn(span) }, "events", between);
+  await output.jsonWithList({ from, to, ...jsonChange(span) }, "events", between);
 }
 
 function printStat(changes: readonly SpaceChange[], asJson: boolean, output: Output): void {
@@ -90,7 +99,7 @@ function statRow({ space, key, added, removed }: SpaceChange): Span[] {
   ];
 }
 
-function printPatch({ patch }: StateDiff, asJson: boolean, output: Output): void {
+function printPatch(patch: StateDiff["patch"], asJson: boolean, output: Output): void {
   if (asJson || patch.length === 0) {
     output.json(patch);
     return;
