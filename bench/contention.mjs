@@ -144,10 +144,14 @@ function compare(question) {
   });
 
   const busy = question.interleave(
-    [contender("session-journal", "flat out", "journal"), contender("SQLite FULL", "flat out", "sqlite")],
+    [
+      contender("session-journal", "flat out", "journal"),
+      contender("session-journal, lock off", "flat out", "journal", "off"),
+      contender("SQLite FULL", "flat out", "sqlite"),
+    ],
     rounds,
   );
-  const [ours, sqlite] = [...busy.values()];
+  const [ours, unlocked, sqlite] = [...busy.values()];
   question.table(`Flat out: ${outstanding} outstanding each; SQLite: a transaction each.`, [
     ["", "events a second", "fairness", "wait p50 ms", "p99", "longest"],
     ...[...busy].map(([name, runs]) => [
@@ -160,6 +164,7 @@ function compare(question) {
   question.gate("rate", ratioOf(ours, "perSecond", sqlite));
   question.gate("fairness", medianOf(ours, "fairness"));
   question.gate("wait", ratioOf(ours, "longestMs", sqlite));
+  question.gate("unlocked", ratioOf(unlocked, "perSecond", ours));
 
   const calm = question.interleave(
     [

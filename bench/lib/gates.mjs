@@ -30,6 +30,7 @@ export const gates = [
   ["contention", 10, "rate", "8 processes contending, 32 outstanding each: rate against SQLite FULL", "≥ 2 ×"],
   ["contention", 10, "fairness", "8 processes contending: fairness (Jain)", "≥ 0.9"],
   ["contention", 10, "wait", "8 processes contending: longest wait against SQLite FULL", "≤ 0.2 ×"],
+  ["contention", 10, "unlocked", "8 processes contending: rate without the lock against with it", "≥ 1 ×"],
   [
     "contention",
     11,

@@ -1,7 +1,7 @@
 /** WHAT WAS ASKED. Actions are imperative, and come from a model, a host or a person: see `parse.ts` for the border. */
 import type { EditOperation, Space, Version } from "../event/event.ts";
 import { spaceOfAction } from "../event/types.ts";
-import * as read from "./read.ts";
+import * as read from "./parameters.ts";
 
 export type { Space } from "../event/event.ts";
 

@@ -12,7 +12,7 @@ import {
 import type { UnrecordedRefusalCode } from "./answer.ts";
 import { actionBytesMax } from "./limits.ts";
 import { nearest } from "./nearest.ts";
-import * as read from "./read.ts";
+import * as read from "./parameters.ts";
 import { byteCount, escapedLine, quote } from "./text.ts";
 
 /** What is no action that could be decided. It is never recorded. */

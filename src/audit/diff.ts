@@ -3,7 +3,7 @@ import jsonPatch from "fast-json-patch";
 import type { ScratchpadState } from "../state/state.ts";
 import { diffLines, unifiedText } from "./lines.ts";
 import { longTextNotice, longTextUnits } from "./long-texts.ts";
-import { type SpaceText, spaceTexts, stateText } from "./text.ts";
+import { type SpaceText, spaceTexts, stateText } from "./state-text.ts";
 
 /** One operation of a JSON patch (RFC 6902); `path` is a JSON pointer (RFC 6901). */
 export type PatchOperation =

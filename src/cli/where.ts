@@ -54,9 +54,9 @@ function ambiguous(beginning: string, found: readonly SessionPlace[]): UsageErro
   );
 }
 
-/** What the verbs take as `<where>`, of a session on a shelf of `openJournals`. */
-export function placeOf(session: string, shelf: string): string {
-  return /^(?:sqlite|nats|postgres(?:ql)?):/.test(shelf)
-    ? `${shelf}#${idInAddress(session)}`
-    : path.join(shelf, session);
+/** What the verbs take as `<where>`, of a session of `openJournals`. */
+export function placeOf(session: string, catalog: string): string {
+  return /^(?:sqlite|nats|postgres(?:ql)?):/.test(catalog)
+    ? `${catalog}#${idInAddress(session)}`
+    : path.join(catalog, session);
 }

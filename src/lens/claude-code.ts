@@ -4,9 +4,9 @@ import { box, oneLine } from "./checklist.ts";
 import { type ClaudeCall, ClaudeCalls, checklistTools, fileTools, planTools } from "./claude-calls.ts";
 import { ClaudeChecklist } from "./claude-checklist.ts";
 import { isPrompt, isTreeLine, noChecklistText, nodeIn, otherTypes } from "./claude-fields.ts";
-import { ClaudeGlancer, isWantedAttachment } from "./claude-glance.ts";
-import { type GlancedLine, glanceAt, glanceAtOther, timestampIn } from "./claude-lines.ts";
+import { type ScannedLine, scanLine, scanOther, timestampIn } from "./claude-lines.ts";
 import { ClaudePlaces, keyOf } from "./claude-places.ts";
+import { ClaudeLineScan, isWantedAttachment } from "./claude-scan.ts";
 import { EarlyResults } from "./early-results.ts";
 import { blockText, type Fields, fields, isFields, list, parsed, text, texts } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
@@ -35,7 +35,7 @@ class ClaudeReader implements LensReader {
   readonly #checklist: ClaudeChecklist;
   readonly #calls: ClaudeCalls;
   readonly #keeper = new FactsKeeper(otherTypes);
-  readonly #glancer: ClaudeGlancer;
+  readonly #scan: ClaudeLineScan;
   readonly #pending = new Map<string, ClaudeCall>();
   readonly #early = new EarlyResults();
   readonly #agents: string[] = [];
@@ -47,7 +47,7 @@ class ClaudeReader implements LensReader {
 
   constructor(options: LensOptions, main = new MainLine()) {
     this.#options = options;
-    this.#glancer = new ClaudeGlancer(options.files);
+    this.#scan = new ClaudeLineScan(options.files);
     this.#places = new ClaudePlaces(main, options.agent);
     this.#telling = new Telling(options.emit);
     this.#checklist = new ClaudeChecklist(this.#telling);
@@ -86,10 +86,9 @@ class ClaudeReader implements LensReader {
     if (this.#options.every === true) return void this.#takeParsed(line);
     if (this.#isSettled(line)) return;
     // Of a short line that was not settled a closer look costs as much as parsing it.
-    const glance =
-      line.bytes.length < shortBytes ? glanceAtOther(line.bytes) : glanceAt(line.bytes, this.#options.files);
-    if (glance === "parse") this.#takeParsed(line);
-    else this.#takeGlanced(glance, line);
+    const found = line.bytes.length < shortBytes ? scanOther(line.bytes) : scanLine(line.bytes, this.#options.files);
+    if (found === "parse") this.#takeParsed(line);
+    else this.#takeScanned(found, line);
   }
 
   /** The subagent whose session this is. */
@@ -100,25 +99,25 @@ class ClaudeReader implements LensReader {
   /** True: the line is none that matters, as its first bytes tell. */
   #isSettled(line: LensLine): boolean {
     const { bytes } = line;
-    const glancer = this.#glancer;
-    if (this.#keeper.session === "" || this.#options.agent !== undefined || !glancer.settle(bytes)) return false;
-    if (glancer.kind === "result" && this.#pending.size > 0) return false;
-    if (glancer.kind === "assistant" && this.#isOtherModel(bytes)) return false;
-    if (glancer.kind === "attachment" && isWantedAttachment(bytes, glancer)) return false;
-    const place = this.#places.settled(glancer);
+    const scan = this.#scan;
+    if (this.#keeper.session === "" || this.#options.agent !== undefined || !scan.settle(bytes)) return false;
+    if (scan.kind === "result" && this.#pending.size > 0) return false;
+    if (scan.kind === "assistant" && this.#isOtherModel(bytes)) return false;
+    if (scan.kind === "attachment" && isWantedAttachment(bytes, scan)) return false;
+    const place = this.#places.settled(scan);
     if (place === undefined) return true;
     if (place.isRewind) this.#markRewind(fields(parsed(bytes)), line);
-    this.#telling.calls += glancer.calls;
-    if (glancer.kind === "result") this.#early.keep(line, glancer.parent, this.#telling.turn);
+    this.#telling.calls += scan.calls;
+    if (scan.kind === "result") this.#early.keep(line, scan.parent, this.#telling.turn);
     return true;
   }
 
   #isOtherModel(bytes: Buffer): boolean {
-    const { modelStart, modelEnd } = this.#glancer;
+    const { modelStart, modelEnd } = this.#scan;
     return modelEnd === 0 || this.#model.compare(bytes, modelStart, modelEnd) !== 0;
   }
 
-  #takeGlanced({ type, node, matters, model, results = [], calls = 0 }: GlancedLine, line: LensLine): void {
+  #takeScanned({ type, node, matters, model, results = [], calls = 0 }: ScannedLine, line: LensLine): void {
     this.#keeper.count(type);
     const place = node === undefined ? undefined : this.#places.place(node, () => fields(parsed(line.bytes)));
     if (node !== undefined && place === undefined) return;

@@ -5,9 +5,9 @@ import { otherKind, resultKind, spokenKind, type TreeKind } from "./main-line.ts
 import type { TrackedFiles } from "./tracked-files.ts";
 
 /** What a line is, as far as its bytes tell. "parse": only its fields can tell. */
-export type ClaudeGlance = "parse" | GlancedLine;
+export type ClaudeFound = "parse" | ScannedLine;
 
-export interface GlancedLine {
+export interface ScannedLine {
   readonly type: string;
   /** Its place in the tree, where it has one. */
   readonly node?: ClaudeNode;
@@ -56,14 +56,14 @@ export const wantedAttachments: ReadonlySet<string> = new Set([
 ]);
 
 /** Settles only lines that are not in the tree. */
-export function glanceAtOther(bytes: Buffer): ClaudeGlance {
+export function scanOther(bytes: Buffer): ClaudeFound {
   const type = startsWith(bytes, typeFirst) ? stringAt(bytes, typeFirst.length) : undefined;
   return type === undefined || treeTypes.has(type) ? "parse" : { type, matters: type === "api-request-shape" };
 }
 
-export function glanceAt(bytes: Buffer, files: TrackedFiles): ClaudeGlance {
+export function scanLine(bytes: Buffer, files: TrackedFiles): ClaudeFound {
   if (isPrettyPrinted(bytes)) return "parse";
-  const other = glanceAtOther(bytes);
+  const other = scanOther(bytes);
   if (other !== "parse") return other;
   const node = nodeOf(bytes);
   if (node === "parse") return node;
@@ -87,7 +87,7 @@ function nodeOf(bytes: Buffer): ClaudeNode | "parse" {
   return { id, parent, side, message: undefined, kind: otherKind };
 }
 
-function spoken(bytes: Buffer, node: ClaudeNode, files: TrackedFiles): ClaudeGlance {
+function spoken(bytes: Buffer, node: ClaudeNode, files: TrackedFiles): ClaudeFound {
   const typeAt = bytes.indexOf(typeKey);
   const type = typeAt === -1 ? undefined : stringAt(bytes, typeAt + typeKey.length);
   if (type === "user") return userLine(bytes, node);
@@ -100,13 +100,13 @@ function spoken(bytes: Buffer, node: ClaudeNode, files: TrackedFiles): ClaudeGla
   return { type: "attachment", node, matters: wantedAttachments.has(attached) };
 }
 
-function userLine(bytes: Buffer, node: ClaudeNode): GlancedLine {
+function userLine(bytes: Buffer, node: ClaudeNode): ScannedLine {
   const results = [...stringsAfter(bytes, resultKey)];
   if (results.length === 0) return { type: "user", node: { ...node, kind: spokenKind }, matters: true };
   return { type: "user", node: { ...node, kind: resultKind }, matters: false, results };
 }
 
-function assistantLine(bytes: Buffer, node: ClaudeNode, files: TrackedFiles): ClaudeGlance {
+function assistantLine(bytes: Buffer, node: ClaudeNode, files: TrackedFiles): ClaudeFound {
   const messageAt = bytes.indexOf(messageKey);
   if (messageAt === -1) return "parse";
   const message = stringAfter(bytes, idKey, messageAt);

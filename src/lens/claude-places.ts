@@ -1,6 +1,7 @@
 /** Whose each line is, and whether it is on the main line: a file may hold a conversation, what it left, and its subagents. */
-import type { ClaudeGlancer, SettledKind } from "./claude-glance.ts";
+
 import type { ClaudeNode } from "./claude-lines.ts";
+import type { ClaudeLineScan, SettledKind } from "./claude-scan.ts";
 import { type Fields, text } from "./fields.ts";
 import { idKey, type MainLine, otherKind, resultKind, spokenKind, type TreeKind } from "./main-line.ts";
 
@@ -52,8 +53,8 @@ export class ClaudePlaces {
     return this.#add(keyOf(node.id), keyOf(node.parent), keyOf(node.message), node.kind);
   }
 
-  /** The same for a line that was settled at a glance. */
-  settled({ side, key, parent, message, kind }: ClaudeGlancer): ClaudePlace | undefined {
+  /** The same for a line that was settled by its beginning. */
+  settled({ side, key, parent, message, kind }: ClaudeLineScan): ClaudePlace | undefined {
     if (side !== (this.fileOf !== undefined)) return undefined;
     return this.#add(key, parent, message, kinds[kind]);
   }

@@ -4,7 +4,7 @@ import { goalTools } from "./codex-calls.ts";
 import { isFields, text } from "./fields.ts";
 
 /** "parse": it may matter. "call": a call of a tool that changes no plan. An output is awaited where its call is. */
-export type CodexGlance = "parse" | "pass" | "call" | { readonly outputOf: string };
+export type CodexFound = "parse" | "pass" | "call" | { readonly outputOf: string };
 
 /** Types of lines. */
 export const lineTypes: ReadonlySet<string> = new Set([
@@ -26,7 +26,7 @@ const typeKey = key("type");
 const nameKey = key("name");
 const callKey = key("call_id");
 
-export function glanceAtCodex(bytes: Buffer): CodexGlance {
+export function scanCodex(bytes: Buffer): CodexFound {
   if (isPrettyPrinted(bytes)) return "parse";
   const type = stringAfter(bytes, typeKey);
   if (type === undefined || !lineTypes.has(type)) return "parse";
@@ -35,17 +35,17 @@ export function glanceAtCodex(bytes: Buffer): CodexGlance {
   const at = bytes.indexOf(payloadKey);
   const what = at === -1 ? undefined : stringAt(bytes, at + payloadKey.length);
   if (what === undefined) return "parse";
-  return type === "event_msg" ? eventGlance(bytes, what, at) : itemGlance(bytes, what, at);
+  return type === "event_msg" ? scanEvent(bytes, what, at) : scanItem(bytes, what, at);
 }
 
-function eventGlance(bytes: Buffer, what: string, from: number): CodexGlance {
+function scanEvent(bytes: Buffer, what: string, from: number): CodexFound {
   if (what !== "item_completed") return wantedEvents.has(what) ? "parse" : "pass";
   const at = bytes.indexOf(itemKey, from);
   const item = at === -1 ? undefined : stringAt(bytes, at + itemKey.length);
   return item === undefined || wantedItems.has(item) ? "parse" : "pass";
 }
 
-function itemGlance(bytes: Buffer, what: string, from: number): CodexGlance {
+function scanItem(bytes: Buffer, what: string, from: number): CodexFound {
   switch (what) {
     case "function_call":
     case "custom_tool_call": {

@@ -1,7 +1,7 @@
 /** Codex: `~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<thread>.jsonl`. */
 import type { ForeignFacts } from "../event/foreign.ts";
 import { type CodexCall, CodexCalls } from "./codex-calls.ts";
-import { type CodexGlance, glanceAtCodex, isCodexLine, lineTypes, timeIn, wantedTools } from "./codex-lines.ts";
+import { type CodexFound, isCodexLine, lineTypes, scanCodex, timeIn, wantedTools } from "./codex-lines.ts";
 import { CodexFiles, changesIn } from "./codex-patches.ts";
 import { blockText, type Fields, fields, isFields, parsed, text } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
@@ -70,7 +70,7 @@ class CodexReader implements LensReader {
   }
 
   take(line: LensLine): void {
-    if (this.#options.every !== true && !this.#matters(glanceAtCodex(line.bytes))) return;
+    if (this.#options.every !== true && !this.#matters(scanCodex(line.bytes))) return;
     const value = parsed(line.bytes);
     if (value === undefined) {
       this.#telling.damage(line, "the line is no JSON");
@@ -92,9 +92,9 @@ class CodexReader implements LensReader {
     this.#act(outer ?? "", payload, line);
   }
 
-  #matters(glance: CodexGlance): boolean {
-    if (glance === "call") this.#telling.calls += 1;
-    return glance === "parse" || (typeof glance === "object" && this.#pending.has(glance.outputOf));
+  #matters(found: CodexFound): boolean {
+    if (found === "call") this.#telling.calls += 1;
+    return found === "parse" || (typeof found === "object" && this.#pending.has(found.outputOf));
   }
 
   #act(outer: string, payload: Fields, line: LensLine): void {

@@ -36,7 +36,7 @@ const answerKey = Buffer.from('"content":[{"functionResponse":');
 const parsedNames: ReadonlySet<string> = new Set([...planTools, "invoke_agent"]);
 
 /** `isBegun`: a message was seen, so that what sets the context of the session is over. */
-export function glanceAtGemini(bytes: Buffer, files: TrackedFiles, isBegun: boolean): GeminiHead | "parse" | "pass" {
+export function scanGemini(bytes: Buffer, files: TrackedFiles, isBegun: boolean): GeminiHead | "parse" | "pass" {
   if (isPrettyPrinted(bytes)) return "parse";
   if (startsWith(bytes, setStart)) return !isBegun || mayBeCompaction(bytes) ? "parse" : "pass";
   if (!startsWith(bytes, idStart)) return "parse";

@@ -3,7 +3,7 @@ import type { ForeignFacts } from "../event/foreign.ts";
 import { EditedFiles } from "./edited-files.ts";
 import { type Fields, fields, isFields, list, parsed, text, time } from "./fields.ts";
 import { callIn, GeminiCalls } from "./gemini-calls.ts";
-import { type GeminiHead, glanceAtGemini, isGeminiLine, planTools, snapshotTag, writtenIn } from "./gemini-lines.ts";
+import { type GeminiHead, isGeminiLine, planTools, scanGemini, snapshotTag, writtenIn } from "./gemini-lines.ts";
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensReader } from "./lens.ts";
 import { Recent } from "./recent.ts";
@@ -72,10 +72,10 @@ class GeminiReader implements LensReader {
 
   take(line: LensLine): void {
     if (this.#options.every !== true) {
-      const glance = glanceAtGemini(line.bytes, this.#options.files, this.#isBegun);
-      if (glance === "pass") return;
-      if (glance !== "parse") {
-        this.#head(glance, line);
+      const found = scanGemini(line.bytes, this.#options.files, this.#isBegun);
+      if (found === "pass") return;
+      if (found !== "parse") {
+        this.#head(found, line);
         return;
       }
     }

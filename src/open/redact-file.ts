@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { link, open, rm } from "node:fs/promises";
 import path from "node:path";
-import { LineRedactor, type LineRedactorParts } from "../audit/redact/lines.ts";
+import { LineRedactor, type LineRedactorParts } from "../audit/redact/redacted-lines.ts";
 import { StorageError } from "../errors.ts";
 import type { MirrorMode } from "../line/legacy.ts";
 import type { JournalStore } from "../stream/stream-store.ts";

@@ -1,7 +1,7 @@
 /** Texts under keys that stay out of the context until they are read. */
 import { type ActionName, parametersOf } from "../action/actions.ts";
 import { nearest } from "../action/nearest.ts";
-import { readKey } from "../action/read.ts";
+import { readKey } from "../action/parameters.ts";
 import type { ObjectSchema } from "../event/json-schema.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import { underToolName, withWarnings } from "./answer-schema.ts";

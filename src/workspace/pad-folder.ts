@@ -1,7 +1,7 @@
 /** The files of a pad as they lie there: `<key>.txt`, plain, of this folder, and text. */
 import fs from "node:fs";
 import path from "node:path";
-import { readKey } from "../action/read.ts";
+import { readKey } from "../action/parameters.ts";
 import { StorageError } from "../errors.ts";
 import type { PadFinding, PadFindingCode } from "./pad-finding.ts";
 

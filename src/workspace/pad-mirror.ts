@@ -5,7 +5,7 @@ import path from "node:path";
 import type { Action } from "../action/actions.ts";
 import { decide } from "../action/decide.ts";
 import { contentUnitsMax } from "../action/limits.ts";
-import { readKey } from "../action/read.ts";
+import { readKey } from "../action/parameters.ts";
 import { isJournalError, StorageError } from "../errors.ts";
 import type { Journal } from "../journal/public.ts";
 import { type Base, digestOf, Known, readBase, writeBase } from "./pad-base.ts";

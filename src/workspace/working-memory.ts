@@ -1,7 +1,7 @@
 /** Assembles the working-memory file of a workspace from what its providers know, and reads it. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { readName } from "../action/read.ts";
+import { readName } from "../action/parameters.ts";
 import { checkedMeasure, type Measure } from "../action/text.ts";
 import { StorageError } from "../errors.ts";
 import type { Journal } from "../journal/public.ts";

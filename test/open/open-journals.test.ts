@@ -229,7 +229,7 @@ test("an address of one session is no place of many", async () => {
   await expect(openJournals("sqlite:j.db#s")).rejects.toThrow(/leave out #/);
 });
 
-test("closing while a slow shelf is still listed ends who follows, without its error", async () => {
+test("closing while a slow catalog is still listed ends who follows, without its error", async () => {
   let fail: (error: Error) => void = () => undefined;
   const listed = new Promise<never>((_, reject) => {
     fail = reject;

@@ -3,7 +3,7 @@
  * A note is what crashes, races, hosts and branches leave behind; damage is what none of them leaves.
  */
 import type { Verification, VerifiedLine, VerifyOptions } from "./finding.ts";
-import { LineVerifier } from "./lines.ts";
+import { LineVerifier } from "./line-verifier.ts";
 
 export async function verifyLines(
   lines: AsyncIterable<VerifiedLine> | Iterable<VerifiedLine>,

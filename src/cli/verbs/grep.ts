@@ -148,8 +148,8 @@ async function printFullText({ where, parameters: [query = ""], options, output,
   if (options.flag("json")) await output.each(hits, (hit) => output.json(hit));
   else await output.pages(hits, (page, table) => table(page.map(fullTextRow)));
   // The index holds what a line says, whether or not it counts: only reading a session shows that it is damaged.
-  const shelf = parseAddress(where).kind === "file" ? `sqlite:${where}` : where;
-  for (const session of sessions) await open("read", placeOf(session, shelf));
+  const catalog = parseAddress(where).kind === "file" ? `sqlite:${where}` : where;
+  for (const session of sessions) await open("read", placeOf(session, catalog));
   return 0;
 }
 

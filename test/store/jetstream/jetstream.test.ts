@@ -91,16 +91,16 @@ test("a checkpoint that somebody forged on the broker is found by verify", async
 });
 
 test("a newest record that is no record keeps no other session from being listed", async () => {
-  const shelf = jetStreamCatalog({ servers: server.servers, prefix: "listed" });
-  const writer = new StoreReader(shelf.open("whole"));
+  const catalog = jetStreamCatalog({ servers: server.servers, prefix: "listed" });
+  const writer = new StoreReader(catalog.open("whole"));
   await writer.append(mark("w", 0));
   const connection = await connect({ servers: [...server.servers] });
   await connection.request("listed.broken", "not JSON");
   await connection.close();
   const sessions: string[] = [];
-  for await (const { session } of shelf.list()) sessions.push(session);
+  for await (const { session } of catalog.list()) sessions.push(session);
   expect(sessions).toEqual(["whole"]);
-  await shelf.close();
+  await catalog.close();
 });
 
 test("where old records are dropped, verification says which and what stands for them", async () => {

@@ -79,10 +79,10 @@ test("reading changes nothing, the times of the files and of their folder includ
   const before = traces();
   const reader = await open({ readonly: true });
   expect((await reader.verify()).ok).toBe(true);
-  const shelf = sqliteCatalog({ database, readonly: true });
-  for await (const { session } of shelf.list()) expect(session).toBe("s");
+  const catalog = sqliteCatalog({ database, readonly: true });
+  for await (const { session } of catalog.list()) expect(session).toBe("s");
   expect(traces()).toEqual(before);
-  await shelf.close();
+  await catalog.close();
   await reader.close();
   expect(traces()).toEqual(before);
 });

@@ -41,10 +41,10 @@ test("a journal of an older schema reads as it was, goes on, and is listed and f
   expect((await readAll(store)).length).toBe(5);
   await store.close();
 
-  const shelf = sqliteCatalog({ database });
+  const catalog = sqliteCatalog({ database });
   const sessions: SessionSummary[] = [];
-  for await (const summary of shelf.list()) sessions.push(summary);
-  await shelf.close();
+  for await (const summary of catalog.list()) sessions.push(summary);
+  await catalog.close();
   expect(sessions).toEqual([
     { session: "lima", version: 1, at: "2026-03-10T08:00:00.000Z", actor: "ben" },
     { session: "tokyo", version: 5, at: expect.any(String), actor: "w" },

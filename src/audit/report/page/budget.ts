@@ -1,7 +1,7 @@
 /** Budget use as strips: a row a space, from the initial state to the newest version, with the reader's place in it. */
 import type { Space } from "../../../action/actions.ts";
 import { limitsWhen } from "../../../action/limits.ts";
-import { limitOf } from "../usage.ts";
+import { limitOf } from "../space-use.ts";
 import { element, oncePerFrame } from "./dom.ts";
 import { drawing } from "./icons.ts";
 import { eventAt, type Model } from "./model.ts";

@@ -5,8 +5,8 @@ import { type Loss, lossesAt } from "../../lost.ts";
 import { LossReader } from "../loss-reader.ts";
 import { unpackHistory } from "../pack.ts";
 import type { ReportData } from "../render.ts";
+import { type Usage, UsageOver } from "../space-use.ts";
 import { createTravel, positionOf, type Travel } from "../travel.ts";
-import { type Usage, UsageOver } from "../usage.ts";
 
 /** What a report says besides its events. */
 export type About = Omit<ReportData, "history" | "generatedAt">;

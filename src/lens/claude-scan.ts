@@ -44,7 +44,7 @@ const valueMax = 512;
 const attachmentMax = 20;
 
 /** What the last line that was settled is. Filled anew by each: making an object for every line would cost as much as looking at it. */
-export class ClaudeGlancer {
+export class ClaudeLineScan {
   kind: SettledKind = "progress";
   /** It belongs to a subagent. */
   side = false;
@@ -180,7 +180,7 @@ export class ClaudeGlancer {
 }
 
 /** Of an attachment that was settled. */
-export function isWantedAttachment(bytes: Buffer, { typeStart, typeEnd }: ClaudeGlancer): boolean {
+export function isWantedAttachment(bytes: Buffer, { typeStart, typeEnd }: ClaudeLineScan): boolean {
   return typeEnd - typeStart <= attachmentMax && wantedAttachments.has(bytes.toString("latin1", typeStart, typeEnd));
 }
 
