@@ -3,8 +3,10 @@
  * other lines, and rewrites that leave it as it was. A line that stands again after a restore belongs to whoever wrote it
  * first, as far as the restored version tells; what a fork brought along belongs to the fork.
  */
+
 import type { Space } from "../action/actions.ts";
 import type { RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
+import { given } from "../options.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import { matchLines, splitLines } from "./lines.ts";
@@ -229,14 +231,13 @@ function blamedLine(
   const { version, turn, actor, at, command, source } = author;
   return {
     space,
-    ...(key === undefined ? {} : { key }),
+    ...given({ key }),
     line,
     text,
     version,
     turn,
     actor,
     at,
-    ...(command === undefined ? {} : { command }),
-    ...(source === undefined ? {} : { source }),
+    ...given({ command, source }),
   };
 }

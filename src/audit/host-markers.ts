@@ -1,7 +1,9 @@
 /** What the host did to its conversation between events of ours: compactions, branches, changes of model. */
+
 import type { HostMarker, HostMarkerKind } from "../event/marker.ts";
 import { classifyRaw } from "../line/classify.ts";
 import { entryOf, type HostLine, isOurs, lineNames, type SessionLine } from "../line/format.ts";
+import { given } from "../options.ts";
 import type { VerifiedLine } from "./verify/finding.ts";
 
 /** There is no other marker before `offset`. */
@@ -61,7 +63,7 @@ interface Place extends Pick<HostMarker, "offset" | "line" | "entryId"> {
 }
 
 function marked(marker: HostMarkerKind, { at, ...place }: Place, detail: string): HostMarker {
-  return { marker, ...(at === undefined ? {} : { at }), ...place, detail };
+  return { marker, ...given({ at }), ...place, detail };
 }
 
 function modelDetail({ fields: { provider, modelId } = {} }: HostLine): string {

@@ -2,8 +2,10 @@
  * What was taken away: by a budget, by a refusal, by somebody else than its author, or as a step that nobody completed.
  * What authors replaced or removed themselves is listed where it is asked for.
  */
+
 import type { RecordedEvent, Space, Version } from "../event/event.ts";
 import { typeOf } from "../event/types.ts";
+import { given } from "../options.ts";
 import { type AttributedEvent, type Authorship, attributeAll, attributed, initialAuthorship } from "./blame.ts";
 import { type TakenLines, takenLines } from "./lost-lines.ts";
 import { droppedSteps, StepsOf, unfinishedSteps } from "./lost-steps.ts";
@@ -88,7 +90,7 @@ export async function* lostIn(
 /** What one event took away. */
 export function lossesAt({ recorded, before, after }: AttributedEvent, all = false): Loss[] {
   const { version, turn, at, actor, unreadBytes, offset } = recorded;
-  const place = unreadBytes === undefined ? {} : { unreadBytes, ...(offset === undefined ? {} : { offset }) };
+  const place = unreadBytes === undefined ? {} : { unreadBytes, ...given({ offset }) };
   return takenBy(recorded, before, after, all).map((taken) => ({
     version,
     turn,

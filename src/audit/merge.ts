@@ -4,7 +4,7 @@ import { spaces as allSpaces, type Violation, worsened } from "../action/budget.
 import { type Limits, parseLimits } from "../action/limits.ts";
 import type { Measure } from "../action/text.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
-import { requireChoice, requireOptions } from "../options.ts";
+import { given, requireChoice, requireOptions } from "../options.ts";
 import { own } from "../state/own.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { Authorship } from "./blame.ts";
@@ -102,7 +102,7 @@ export async function planMergeOf(
     to: news.version,
     steps: merged.flatMap(({ steps }) => steps),
     conflicts: merged.flatMap(({ conflicts }) => conflicts),
-    ...(overBudget === undefined ? {} : { overBudget }),
+    ...given({ overBudget }),
     left: changed.filter((space) => !wanted.some((each) => each === space)),
     ...diffStates(before, after, { before: ours.session, after: `${ours.session} with ${session}` }),
   };

@@ -1,5 +1,7 @@
 /** What became of each step of the plan: when it was listed, begun, finished, or left out of the plan. */
+
 import type { RecordedEvent } from "../event/event.ts";
+import { given } from "../options.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState } from "../state/state.ts";
 import { isReworded } from "./lost-steps.ts";
@@ -51,7 +53,7 @@ class Watch {
 
   get histories(): StepHistory[] {
     return [...new Set(this.#all.values())].map(({ step: { text, id }, changes }) => {
-      return { text, changes, ...(id === undefined ? {} : { id }) };
+      return { text, changes, ...given({ id }) };
     });
   }
 

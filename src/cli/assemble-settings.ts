@@ -1,4 +1,5 @@
 /** What the command line may say about a working-memory file. */
+import { given } from "../options.ts";
 import type { RoutingHint } from "../prompt/working-memory-sections.ts";
 import { offsetOfZone } from "../prompt/working-memory-time.ts";
 import type { AssembleOptions } from "../workspace/working-memory.ts";
@@ -17,9 +18,7 @@ export function assembleSettings(options: Options): () => AssembleSettings {
   const [routingHint, actor] = [routingOf(options), options.text("actor")];
   const fixed = {
     ttlMinutes,
-    ...(tokensUnder === undefined ? {} : { tokensUnder }),
-    ...(routingHint === undefined ? {} : { routingHint }),
-    ...(actor === undefined ? {} : { actor }),
+    ...given({ tokensUnder, routingHint, actor }),
   };
   placeOf(options);
   return () => ({ ...fixed, ...placeOf(options) });
@@ -52,7 +51,7 @@ function placeOf(options: Options): { readonly utcOffsetHours: number; readonly 
       `--zone ${JSON.stringify(zoneName)} is no zone that this computer knows, such as Australia/Sydney: name one, or give --utc-offset, too`,
     );
   const utcOffsetHours = offset === undefined ? (ofZone ?? -new Date().getTimezoneOffset() / 60) : offsetOf(offset);
-  return { utcOffsetHours, ...(zoneName === undefined ? {} : { zoneName }) };
+  return { utcOffsetHours, ...given({ zoneName }) };
 }
 
 function offsetOf(text: string): number {

@@ -1,5 +1,7 @@
 /** Reads the words after the name of the program, by `util.parseArgs`, and says what is wrong with them. */
+
 import { parseArgs } from "node:util";
+import { given } from "../options.ts";
 import { didYouMean } from "./near.ts";
 import { colourChoices } from "./output.ts";
 import { UsageError } from "./usage.ts";
@@ -119,7 +121,7 @@ function tokensOf(argv: readonly string[], specs: OptionSpecs) {
   const options = Object.fromEntries(
     Object.entries(specs).map(([name, { value, short }]) => {
       const type: "boolean" | "string" = value === undefined ? "boolean" : "string";
-      return [name, { type, ...(short === undefined ? {} : { short }) }];
+      return [name, { type, ...given({ short }) }];
     }),
   );
   return parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true }).tokens;

@@ -1,6 +1,8 @@
 /** What must not be kept, as options of the command line say it. */
+
 import { choiceOfWord, type RedactionChoice } from "../audit/redact/wish.ts";
 import type { Journal } from "../journal/public.ts";
+import { given } from "../options.ts";
 import type { OptionSpecs, Options } from "./options.ts";
 import type { Environment } from "./output.ts";
 import { sealOf } from "./session.ts";
@@ -42,7 +44,7 @@ export async function withRedacted<Result>(
   const source = await openJournal(where, { readonly: true, ...seal });
   const session = await source.sessionId().finally(() => source.close());
   const store = streamStore(new MemoryLog(session), seal);
-  await redactJournal(where, store, { ...choice, ...seal, ...(namespace === undefined ? {} : { namespace }) });
+  await redactJournal(where, store, { ...choice, ...seal, ...given({ namespace }) });
   const journal = await openJournal(store, { readonly: true });
   return task(journal).finally(() => journal.close());
 }

@@ -1,10 +1,12 @@
 /** The journals that a verb works on, opened as the global options say. */
+
 import { readFile } from "node:fs/promises";
 import type { Limits } from "../action/limits.ts";
 import type { FoldPolicy } from "../event/commit.ts";
 import type { Journal } from "../journal/public.ts";
 import { openJournal } from "../open/open-journal.ts";
 import type { OpenOptions } from "../open/open-options.ts";
+import { given } from "../options.ts";
 import type { Options } from "./options.ts";
 import type { Environment } from "./output.ts";
 import { UsageError } from "./usage.ts";
@@ -35,7 +37,7 @@ export async function withJournals<Result>(
       const journal = await openJournal(other, {
         ...ofVerb,
         ...openOptions(options),
-        ...(seal === undefined ? {} : { seal }),
+        ...given({ seal }),
         readonly: access === "read" || access === "check",
         create: access === "create",
       });
@@ -74,10 +76,7 @@ function openOptions(options: Options): OpenOptions {
   const fold = options.text("fold") as FoldPolicy | undefined;
   const limits = limitsOf(options);
   return {
-    ...(actor === undefined ? {} : { actor }),
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(fold === undefined ? {} : { fold }),
-    ...(limits === undefined ? {} : { limits }),
+    ...given({ actor, namespace, fold, limits }),
   };
 }
 

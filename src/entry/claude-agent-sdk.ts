@@ -3,9 +3,11 @@
  *
  * @module session-journal/claude-agent-sdk
  */
+
 import { type ClaudeOptions, type ClaudeScratchpad, claudeScratchpadWith } from "../host/claude-agent-sdk.ts";
 import { openJournal } from "../open/open-journal.ts";
 import { mirrorOf } from "../open/open-options.ts";
+import { given } from "../options.ts";
 
 export type { ClaudeHookInput, ClaudeHookOutput, ClaudeOptions, ClaudeScratchpad } from "../host/claude-agent-sdk.ts";
 
@@ -15,8 +17,7 @@ export function claudeScratchpad({
   ...options
 }: ClaudeOptions & { readonly actor?: string }): Promise<ClaudeScratchpad> {
   return claudeScratchpadWith(
-    (file, config) =>
-      openJournal(file, { limits: config.limits, mirror: mirrorOf(config), ...(actor === undefined ? {} : { actor }) }),
+    (file, config) => openJournal(file, { limits: config.limits, mirror: mirrorOf(config), ...given({ actor }) }),
     options,
   );
 }

@@ -3,9 +3,11 @@
  *
  * @module session-journal/openclaw
  */
+
 import { type OpenClawApi, registerOpenClaw } from "../host/openclaw.ts";
 import { openJournal } from "../open/open-journal.ts";
 import { mirrorOf } from "../open/open-options.ts";
+import { given } from "../options.ts";
 
 export type {
   OpenClawApi,
@@ -29,7 +31,7 @@ const plugin: OpenClawPlugin = {
   description: "A scratchpad that survives compaction, kept as a journal of events.",
   register: (api) =>
     registerOpenClaw(api, (file, config, actor) =>
-      openJournal(file, { limits: config.limits, mirror: mirrorOf(config), ...(actor === undefined ? {} : { actor }) }),
+      openJournal(file, { limits: config.limits, mirror: mirrorOf(config), ...given({ actor }) }),
     ),
 };
 

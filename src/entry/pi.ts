@@ -3,10 +3,12 @@
  *
  * @module session-journal/pi
  */
+
 import { type PiExtension, type PiOptions, piExtension } from "../host/pi.ts";
 import type { PiApi } from "../host/pi-api.ts";
 import { openJournal } from "../open/open-journal.ts";
 import { mirrorOf } from "../open/open-options.ts";
+import { given } from "../options.ts";
 import { configFromEnvironment } from "../prompt/config.ts";
 import { type HostSessionOptions, hostSessionStore } from "../store/host/host-session-store.ts";
 
@@ -44,7 +46,7 @@ export function scratchpadExtension({ actor, store, ...options }: PiExtensionOpt
     );
     const journal = await openJournal(journalStore, {
       limits: config.limits,
-      ...(actor === undefined ? {} : { actor }),
+      ...given({ actor }),
     });
     return { journal, store: journalStore };
   }, options);

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
-import { type OptionParsers, parseOptions, requireOption } from "../options.ts";
+import { given, type OptionParsers, parseOptions, requireOption } from "../options.ts";
 import { SessionCache } from "./cache.ts";
 import { type Client, cacheFile, isClaudeName, isSameFolder, type Machine, rootsOf } from "./clients.ts";
 import { foreignFilesBelow } from "./files-below.ts";
@@ -221,8 +221,7 @@ function placeOf({ client, file, mtimeMs }: SessionFile, { session, cwd, parent 
     session,
     where: file,
     at: new Date(mtimeMs).toISOString(),
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(parent === undefined ? {} : { parent }),
+    ...given({ cwd, parent }),
   };
 }
 
@@ -232,8 +231,7 @@ function foundIn(place: SessionPlace, summary: SessionSummary): FoundSession {
     ...place,
     ...versionOf(summary),
     turns,
-    ...(progress === undefined ? {} : { progress }),
-    ...(firstMessage === undefined ? {} : { firstMessage }),
+    ...given({ progress, firstMessage }),
   };
 }
 

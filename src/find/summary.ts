@@ -1,9 +1,11 @@
 /** What a list says of one session: its file is read once, from its first byte to its last. */
+
 import { type PlanProgress, planProgress } from "../audit/steps.ts";
 import { oneLine } from "../lens/checklist.ts";
 import { blockText, fields, isFields, parsed } from "../lens/fields.ts";
 import { TrackedFiles } from "../lens/tracked-files.ts";
 import { openJournal } from "../open/open-journal.ts";
+import { given } from "../options.ts";
 import { type ForeignFile, foreignFile } from "../store/lens/foreign-file.ts";
 import { LensReading } from "../store/lens/lens-reading.ts";
 import { piFile } from "../store/lens/pi-file.ts";
@@ -36,7 +38,7 @@ async function foreignSummary(foreign: ForeignFile): Promise<SessionSummary | un
   try {
     const { lens, agent, form } = foreign;
     const isDocument = form === "document";
-    const settings = { lens, files: new TrackedFiles(), isDocument, ...(agent === undefined ? {} : { agent }) };
+    const settings = { lens, files: new TrackedFiles(), isDocument, ...given({ agent }) };
     let reading = new LensReading(bytes, settings);
     for (;;) {
       const seen = new Seen();
@@ -89,9 +91,9 @@ class Seen {
     return {
       version: this.version,
       turns: this.turns,
-      ...(progress === undefined ? {} : { progress }),
+      ...given({ progress }),
       ...(message === undefined || message === "" ? {} : { firstMessage: message.slice(0, messageLengthMax) }),
-      ...(clientVersion === undefined ? {} : { clientVersion }),
+      ...given({ clientVersion }),
       ...(agents.length === 0 ? {} : { agents }),
     };
   }

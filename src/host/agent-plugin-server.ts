@@ -1,7 +1,9 @@
 /** The MCP server of a plugin: each call goes to the scratchpad that the hooks named for its conversation. */
+
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Journal } from "../journal/public.ts";
+import { given } from "../options.ts";
 import { configFromEnvironment } from "../prompt/config.ts";
 import type { Tool } from "../tool/tool.ts";
 import { type Environment, fileWithoutHook, type OpenScratchpad, rememberedFile } from "./agent-plugin.ts";
@@ -42,7 +44,7 @@ export async function servePlugin(open: OpenScratchpad, server: PluginServer): P
 
   const source = {
     config,
-    ...(version === undefined ? {} : { version }),
+    ...given({ version }),
     send: "every-message" as const,
     open: async (meta?: CallMeta) => (await of(meta)).journal,
     call: async (name: string, input: unknown, meta: CallMeta) => {

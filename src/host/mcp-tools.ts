@@ -1,4 +1,5 @@
 /** The tools of a scratchpad in the words of the Model Context Protocol. */
+import { given } from "../options.ts";
 import type { Tool } from "../tool/tool.ts";
 import { loadMcpServer, loadSdk, type ProtocolServer, type Sdk } from "./mcp-sdk.ts";
 import type { ToolReply } from "./tool-call.ts";
@@ -31,7 +32,7 @@ export async function toolServer(
   const [sdk, { McpServer }] = await Promise.all([loadSdk(), loadMcpServer()]);
   const mcp = new McpServer(
     { name: "session-journal", title: "Session journal", version },
-    { capabilities: { tools: {} }, ...(instructions === undefined ? {} : { instructions }) },
+    { capabilities: { tools: {} }, ...given({ instructions }) },
   );
   answerTools(sdk, mcp.server, tools, call);
   return mcp;

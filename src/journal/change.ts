@@ -1,7 +1,7 @@
 /** What a follower is told of each step that its journal takes. */
 import { type PatchOperation, patchBetween } from "../audit/diff.ts";
 import type { RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
-import { requireOptions } from "../options.ts";
+import { given, requireOptions } from "../options.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { ResetReason } from "../stream/delivery.ts";
 import { parseVersion } from "./options.ts";
@@ -43,7 +43,7 @@ export function parseChangesOptions(options: ChangesOptions = {}): ChangesOption
   }
   return {
     ...(from === undefined ? {} : { from: parseVersion("from", from) }),
-    ...(signal === undefined ? {} : { signal }),
+    ...given({ signal }),
   };
 }
 

@@ -4,7 +4,7 @@ import { restoredBy } from "../action/replay.ts";
 import { type HistoryEnd, type HistoryPlace, type Point, soughtPoint } from "../audit/points.ts";
 import { PointError } from "../errors.ts";
 import type { RecordedEvent, RecordedLimits, Version } from "../event/event.ts";
-import { requireOptions } from "../options.ts";
+import { given, requireOptions } from "../options.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
@@ -75,7 +75,7 @@ export function requireBeginning(beginsAfter: Version | undefined): void {
 
 /** The newest moment needs no history: a snapshot has it. */
 export function headMoment({ version, turn, at, state, limits }: View): Moment {
-  return { version, turn, ...(at === undefined ? {} : { at }), state, ...limitsOf({ limits }) };
+  return { version, turn, ...given({ at }), state, ...limitsOf({ limits }) };
 }
 
 /** The moments at these points, from one reading of the history. Throws PointError. */

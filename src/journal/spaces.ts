@@ -1,7 +1,7 @@
 /** The actions as methods, a group for each space. Each takes the options of `apply` last, and answers as it does. */
 import type { Action, EditNotes } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
-import { requireOptions } from "../options.ts";
+import { given, requireOptions } from "../options.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import { type ApplyOptions, applyOptionNames } from "./options.ts";
 
@@ -74,7 +74,7 @@ export function entriesMethods(apply: Apply, state: () => ScratchpadState): Entr
     delete: (key, options) => apply({ action: "entries.delete", key }, options),
     claim: async (key, options) => {
       const { own: ttlSeconds, rest } = parted(options, "ttlSeconds");
-      return apply({ action: "entries.claim", key, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) }, rest);
+      return apply({ action: "entries.claim", key, ...given({ ttlSeconds }) }, rest);
     },
     release: (key, options) => apply({ action: "entries.release", key }, options),
   };
@@ -95,10 +95,7 @@ export function sectionsMethods(apply: Apply): SectionsMethods {
   return {
     write: async (name, content, options) => {
       const { own: ttlMinutes, rest } = parted(options, "ttlMinutes");
-      return apply(
-        { action: "sections.write", name, content, ...(ttlMinutes === undefined ? {} : { ttlMinutes }) },
-        rest,
-      );
+      return apply({ action: "sections.write", name, content, ...given({ ttlMinutes }) }, rest);
     },
     clear: (name, options) => apply({ action: "sections.clear", name }, options),
   };

@@ -1,7 +1,9 @@
 /** What was between two points of the history, from one reading of it. */
+
 import { diffStates, type StateDiff } from "../audit/diff.ts";
 import { type Point, type SoughtPoint, soughtPoint } from "../audit/points.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
+import { given } from "../options.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
@@ -67,7 +69,7 @@ function newestSpan({ newestTurn }: JournalStore, view: View): HistorySpan | und
   // The host has begun another one since.
   const isOver = newestTurn.turn < view.turn;
   const { version, at, limits, state } = isOver ? { ...last, state: view.state } : newestTurn.start;
-  const place = { version, turn: Math.max(0, view.turn - 1), ...(at === undefined ? {} : { at }) };
+  const place = { version, turn: Math.max(0, view.turn - 1), ...given({ at }) };
   const from = { ...place, state, ...limitsOf({ limits }) };
   const events = isOver ? [] : newestTurn.events;
   const versionsOf = new Map<string, Version[]>();

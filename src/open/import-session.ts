@@ -2,6 +2,7 @@
  * A journal of our own out of the session of another client: what it told, event by event, with its times, turns and actors,
  * behind an event that says of which file this was read.
  */
+
 import { isDeepStrictEqual } from "node:util";
 import { StorageError } from "../errors.ts";
 import type { DraftEvent, Head } from "../event/commit.ts";
@@ -11,6 +12,7 @@ import type { Copied } from "../journal/copy.ts";
 import { genesisHash, type SealKey } from "../line/chain.ts";
 import { commitDataOf } from "../line/encode.ts";
 import type { StreamRecord } from "../line/record.ts";
+import { given } from "../options.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 
 export interface ImportContext {
@@ -57,7 +59,7 @@ export async function importSession(
 
 function originOf({ client, versions, session, bytes, sha256 = "" }: ForeignSession): ImportOrigin {
   const version = versions.at(-1);
-  return { client, ...(version === undefined ? {} : { version }), session, bytes, sha256 };
+  return { client, ...given({ version }), session, bytes, sha256 };
 }
 
 /** Each turn is begun before its first event; what is open at the end is begun, too. */

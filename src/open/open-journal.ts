@@ -1,10 +1,12 @@
 /** Where the parts are put together: a store, a clock, ids and options make a journal. */
+
 import { randomUUID } from "node:crypto";
 import { parseLimits } from "../action/limits.ts";
 import { traced } from "../diagnostics.ts";
 import { type JournalParts, type OpenedJournal, resumeJournal } from "../journal/journal.ts";
 import type { Journal, Where } from "../journal/public.ts";
 import { type OpenTrace, opening } from "../journal/tracing.ts";
+import { given } from "../options.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import { isStore, storeAt } from "./addresses.ts";
 import { type OpenOptions, parseOpenOptions, requireOfJournal } from "./open-options.ts";
@@ -41,7 +43,7 @@ async function open(
       ownsStore,
       limits: parseLimits(limits),
       actor,
-      ...(measure === undefined ? {} : { measure }),
+      ...given({ measure }),
       readonly,
       follow,
       clock: store.clock ?? (() => new Date()),

@@ -1,6 +1,8 @@
 /** Removes journals that nobody has written to for long, but those that are held; archives them first where asked. */
+
 import { mkdir, stat } from "node:fs/promises";
 import path from "node:path";
+import { given } from "../options.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
 import { idInAddress } from "../store/session-id.ts";
 import type { SessionCatalog, SessionSummary } from "../stream/catalog.ts";
@@ -37,7 +39,7 @@ export async function* pruneJournals(where: string, options: PruneOptions): Asyn
     throw new TypeError(
       `${where} drops old messages by itself: set max_age of its stream (docs/operating-jetstream.md)`,
     );
-  const catalog = await catalogAt(where, { create: false, ...(namespace === undefined ? {} : { namespace }) });
+  const catalog = await catalogAt(where, { create: false, ...given({ namespace }) });
   try {
     for await (const summary of catalog.list()) {
       const at = await lastTouched(catalog, summary);
@@ -59,7 +61,7 @@ async function prune(catalog: SessionCatalog, old: Old, where: string, options: 
   const archive = options.archive && (await archived(isFolder(catalog), session, where, options.archive, options));
   const isSame = (await lastTouched(catalog, old)) === at;
   const isGone = isSame && (await catalog.remove?.(old)) === true;
-  return { ...told, fate: isGone ? "removed" : "changed", ...(archive === undefined ? {} : { archive }) };
+  return { ...told, fate: isGone ? "removed" : "changed", ...given({ archive }) };
 }
 
 async function archived(isFile: boolean, session: string, where: string, folder: string, options: PruneOptions) {

@@ -1,8 +1,10 @@
 /** Texts under keys that stay out of the context until they are read. */
+
 import { type ActionName, parametersOf } from "../action/actions.ts";
 import { nearest } from "../action/nearest.ts";
 import { readKey } from "../action/parameters.ts";
 import type { ObjectSchema } from "../event/json-schema.ts";
+import { given } from "../options.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import { underToolName, withWarnings } from "./answer-schema.ts";
 import {
@@ -46,7 +48,7 @@ export function padTools(journal: ToolJournal, options: PadOptions = {}): Tool<P
       );
       const warned = warnings.length === 0 ? {} : { warnings };
       if (ok) return { ok, message: accepted === undefined ? message : accepted(fields), ...warned };
-      return { ok, message: underToolName(message, action, name), ...(code === undefined ? {} : { code }) };
+      return { ok, message: underToolName(message, action, name), ...given({ code }) };
     });
   const write = changing("scratchpad_write", "entries.write", written);
   const read = tool("scratchpad_read", true, async (input) => readEntry(await current(journal), fieldsOf(input).key));

@@ -1,7 +1,7 @@
 /** The single key of many sessions, by their ids: for a host whose core asks for a session's text at one place. */
 import type { Answer } from "../action/answer.ts";
 import type { Journal } from "../journal/public.ts";
-import { requireOption, requireOptions } from "../options.ts";
+import { given, requireOption, requireOptions } from "../options.ts";
 import { type SingleKeyToolOptions, singleKeyTool } from "./single-key.ts";
 import type { RunOptions, Tool } from "./tool.ts";
 
@@ -68,7 +68,7 @@ class Scratchpads implements SingleKeyScratchpads {
     options?: RunOptions,
   ): Promise<Answer> {
     const { tool } = await this.#session(sessionId);
-    return tool.run({ content, ...(mode === undefined ? {} : { mode }) }, options);
+    return tool.run({ content, ...given({ mode }) }, options);
   }
 
   async tool(sessionId: string): Promise<Tool<Answer>> {

@@ -1,10 +1,12 @@
 /** Assembles the working-memory file of a workspace from what its providers know, and reads it. */
+
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { readName } from "../action/parameters.ts";
 import { checkedMeasure, type Measure } from "../action/text.ts";
 import { StorageError } from "../errors.ts";
 import type { Journal } from "../journal/public.ts";
+import { given } from "../options.ts";
 import {
   isWorkingMemory,
   type MissingSection,
@@ -79,7 +81,7 @@ export async function assembleWorkingMemory(options: AssembleOptions): Promise<W
   const now = clock();
   const { iso: updated } = localTime(now, utcOffsetHours);
   const workspace = options.workspace ?? (file === undefined ? undefined : path.dirname(file));
-  const sources = { ...options, ...(workspace === undefined ? {} : { workspace }) };
+  const sources = { ...options, ...given({ workspace }) };
   const providers = withOwn(builtInProviders(sources), options.providers ?? []);
   if (file !== undefined) await requireOurs(file);
   await journal.refresh();

@@ -23,6 +23,9 @@ const sources = sourcesIn("").map((name) => ({ name, text: sourceOf(name) }));
 const { classes, functions, parsed } = await applyOnce();
 const texts = await checkpointTexts();
 
+/** `given` of options.ts leaves out what is undefined. For every line or event that would be too slow, so some remain. */
+const spread = /\.\.\.\([^\n]*\? \{\} : \{/g;
+
 interface Row {
   readonly what: string;
   readonly is: number;
@@ -49,6 +52,11 @@ const rows: readonly Row[] = [
   ...filesWith("classes that let one call in at a time", 1, /this\.#\w+ = \w+\.(then|catch)\(/, []),
   { what: "formats of checkpoints", is: new Set(texts.map(shapeOf)).size, most: 1, found: texts.map(shapeOf) },
   { what: "files of the session file's log", is: sourcesIn("store/session-file").length, most: 16 },
+  {
+    what: "conditional spreads in the sources",
+    is: sources.reduce((sum, { text }) => sum + words(text, spread), 0),
+    most: 95,
+  },
   {
     what: "lines of the stream, of the session file, its hosts and folders, and of the first three backends",
     is: linesIn("stream") + linesIn("store", "store/lens", "store/postgres", "store/archive", "store/writers"),

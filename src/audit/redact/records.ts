@@ -1,9 +1,11 @@
 /** A history without what is to go: the records that move between stores, and the events that they come to. */
+
 import type { CommitData, DraftEvent } from "../../event/commit.ts";
 import type { RecordedEvent, ScratchpadEvent, Space, Version } from "../../event/event.ts";
 import { parseEvent } from "../../event/parse.ts";
 import { hashText, type SealKey } from "../../line/chain.ts";
 import type { AcceptedRecord, StreamRecord } from "../../line/record.ts";
+import { given } from "../../options.ts";
 import type { RedactionPlan } from "./plan.ts";
 import { Redactor, settled, type Took } from "./redactor.ts";
 
@@ -70,7 +72,7 @@ export class Taken {
         versions,
         ...(space ? { space } : {}),
         digests,
-        ...(reason === undefined ? {} : { reason }),
+        ...given({ reason }),
       };
       drafts.push({ event, actor });
     }

@@ -2,10 +2,12 @@
  * An audit report: one HTML file that needs nothing else. What it shows comes from models and hosts and is not trusted:
  * the page carries it as JSON, its script puts it on the page as text, and its policy lets nothing else run or load.
  */
+
 import { defaultLimits, type Limits } from "../../action/limits.ts";
 import type { RecordedEvent } from "../../event/event.ts";
 import type { ForeignSession, TurnPrompt } from "../../event/foreign.ts";
 import type { HostMarker } from "../../event/marker.ts";
+import { given } from "../../options.ts";
 import { type DoubtfulStep, doubtfulOwnSteps, doubtfulSteps } from "../doubtful.ts";
 import type { Verification } from "../verify/finding.ts";
 import { pageScript, pageScriptHash, pageStyle, pageStyleHash } from "./asset.ts";
@@ -143,10 +145,7 @@ function aboutSession(options: HeldHistory): Omit<ReportData, "history" | "doubt
     prompts: options.prompts ?? [],
     ...(omitted.length === 0 ? {} : { omitted }),
     ...(foreign === undefined ? {} : { client: clientOf(foreign) }),
-    ...(turns === undefined ? {} : { turns }),
-    ...(search === undefined ? {} : { search }),
-    ...(session === undefined ? {} : { session }),
-    ...(verification === undefined ? {} : { verification }),
+    ...given({ turns, search, session, verification }),
   };
 }
 
@@ -154,10 +153,7 @@ function clientOf(foreign: ForeignSession): ReportClient {
   const { title, versions, models, session, cwd, parentSession, agents, turns, noChecklist, sha256 } = foreign;
   return {
     ...{ title, versions, models, session, agents, turns },
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(parentSession === undefined ? {} : { parentSession }),
-    ...(noChecklist === undefined ? {} : { noChecklist }),
-    ...(sha256 === undefined ? {} : { sha256 }),
+    ...given({ cwd, parentSession, noChecklist, sha256 }),
   };
 }
 
@@ -166,7 +162,7 @@ function marksAmong(events: readonly RecordedEvent[], markers: readonly HostMark
   let position = 0;
   return markers.map(({ marker, at, detail, offset }) => {
     while (position < events.length && (events[position]?.offset ?? 0) <= offset) position += 1;
-    return { marker, detail, position, ...(at === undefined ? {} : { at }) };
+    return { marker, detail, position, ...given({ at }) };
   });
 }
 

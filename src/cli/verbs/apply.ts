@@ -2,6 +2,7 @@ import type { Answer } from "../../action/answer.ts";
 import type { TextSource } from "../../event/event.ts";
 import type { ApplyOptions } from "../../journal/options.ts";
 import type { Journal } from "../../journal/public.ts";
+import { given } from "../../options.ts";
 import { readJsonLines } from "../ndjson.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, ExitCode, Verb } from "../verb.ts";
@@ -32,9 +33,7 @@ async function applyOne({ parameters: [text = ""], options, output, open }: Call
   const expectedVersion = options.count("expect", "v");
   const source = options.text("source") as TextSource | undefined;
   const answer = await applyValue(await open("create"), value, {
-    ...(command === undefined ? {} : { command }),
-    ...(source === undefined ? {} : { source }),
-    ...(expectedVersion === undefined ? {} : { expectedVersion }),
+    ...given({ command, source, expectedVersion }),
   });
   output.json(answer);
   return answer.ok ? 0 : 1;

@@ -1,4 +1,5 @@
 import { archiveJournal } from "../../open/archive-journal.ts";
+import { given } from "../../options.ts";
 import { sealOf } from "../session.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
@@ -21,8 +22,7 @@ export const archive: Verb = {
     const namespace = options.text("namespace");
     const seal = await sealOf(options, env);
     const manifest = await archiveJournal(where, target, {
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(seal === undefined ? {} : { seal }),
+      ...given({ namespace, seal }),
     });
     if (options.flag("json")) output.json(manifest);
     else output.line(`archived ${manifest.session} in ${target}: v${manifest.version}, head ${manifest.hash}`);

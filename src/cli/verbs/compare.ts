@@ -3,6 +3,7 @@ import { type Comparison, compareRead, type ReadSession } from "../../audit/comp
 import { diffStates } from "../../audit/diff.ts";
 import { type MergePlan, planMergeOf } from "../../audit/merge.ts";
 import type { Journal } from "../../journal/public.ts";
+import { given } from "../../options.ts";
 import type { Output } from "../output.ts";
 import { limitsOf } from "../session.ts";
 import { diffOptions, printDiffs } from "../unified.ts";
@@ -26,7 +27,7 @@ export const compare: Verb = {
     const names = { before: a.session, after: b.session };
     if (options.flag("json")) {
       const diff = diffStates(states.a, states.b, names);
-      output.json({ ...comparison, diff, ...(merge === undefined ? {} : { merge }) });
+      output.json({ ...comparison, diff, ...given({ merge }) });
       return 0;
     }
     printComparison(where, other, comparison, output);

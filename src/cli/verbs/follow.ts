@@ -1,5 +1,6 @@
 import type { Limits } from "../../action/limits.ts";
 import { type Change, stepOf } from "../../journal/change.ts";
+import { given } from "../../options.ts";
 import { logSpans } from "../log-text.ts";
 import type { Output } from "../output.ts";
 import type { Verb } from "../verb.ts";
@@ -17,7 +18,7 @@ export const follow: Verb = {
     const journal = await open("read");
     const signal = AbortSignal.any([interruption(), output.closed]);
     const isForPeople = output.isTerminal && !options.flag("json");
-    for await (const change of journal.changes({ signal, ...(from === undefined ? {} : { from }) })) {
+    for await (const change of journal.changes({ signal, ...given({ from }) })) {
       if (isForPeople) printRow(change, journal.limits, output);
       else output.json(withProvenance(change));
       await output.written();

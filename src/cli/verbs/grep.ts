@@ -5,6 +5,7 @@ import type { Journal } from "../../journal/public.ts";
 import { IdSet } from "../../line/id-set.ts";
 import { parseAddress } from "../../open/addresses.ts";
 import { openJournals } from "../../open/open-journals.ts";
+import { given } from "../../options.ts";
 import type { Hit } from "../../store/records/record-texts.ts";
 import { textsOf } from "../history-filter.ts";
 import type { Options } from "../options.ts";
@@ -97,7 +98,7 @@ function isOfMany(where: string): boolean {
 
 async function* hitsInPlace({ where, options, warn }: Call, pattern: RegExp): AsyncGenerator<Found, undefined> {
   const namespace = options.text("namespace");
-  const journals = await openJournals(where, { readonly: true, ...(namespace === undefined ? {} : { namespace }) });
+  const journals = await openJournals(where, { readonly: true, ...given({ namespace }) });
   try {
     for await (const { session, version } of journals.list()) {
       if (version === 0) continue;
@@ -123,7 +124,7 @@ async function* hitsIn(where: string, journal: Journal, pattern: RegExp): AsyncG
       seen.add(text);
       const { space } = describe(event);
       const type = event.type === "unknown" ? event.name : event.type;
-      yield { where, version, turn, at, actor, type, ...(space === undefined ? {} : { space }), text };
+      yield { where, version, turn, at, actor, type, ...given({ space }), text };
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { ImportedMemory, MemoryAction } from "../../journal/imported.ts";
+import { given } from "../../options.ts";
 import { type MemoryKind, memoryKinds } from "../../workspace/import/kinds.ts";
 import { readMemory } from "../../workspace/import/read-memory.ts";
 import { mustBeChoice } from "../options.ts";
@@ -32,7 +33,7 @@ export const importVerb: Verb = {
     const imported = await journal.import(memory, {
       replace: options.flag("replace"),
       dryRun: isDry,
-      ...(actor === undefined ? {} : { actor }),
+      ...given({ actor }),
     });
     if (options.flag("json")) output.json(imported);
     else print(imported, where, isDry, output);

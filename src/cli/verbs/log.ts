@@ -4,6 +4,7 @@ import { diffStates, hasLongText, type StateDiff } from "../../audit/diff.ts";
 import { longTextUnits, withoutLongTexts } from "../../audit/long-texts.ts";
 import type { RecordedEvent } from "../../event/event.ts";
 import type { Journal } from "../../journal/public.ts";
+import { given } from "../../options.ts";
 import { type HistoryFilter, type Step, selected } from "../history-filter.ts";
 import { interleaved, isMarker, type LogRow, progressAfter, useAround } from "../log-rows.ts";
 import { printShown } from "../log-shown.ts";
@@ -144,7 +145,7 @@ function printWithDiff(row: LogRow, limits: Limits, options: Options, output: Ou
     const use = isMarker(row) ? undefined : useAround(row, limits);
     output.json({
       ...(isMarker(row) ? row : { ...row.recorded, ...progressAfter(row) }),
-      ...(use === undefined ? {} : { use }),
+      ...given({ use }),
       ...(isMarker(row) ? undefined : diffIn(row)),
     });
     return;

@@ -4,6 +4,7 @@ import { shorten } from "../../audit/width.ts";
 import { isJournalError } from "../../errors.ts";
 import type { FoundSession } from "../../find/found-session.ts";
 import { type Journals, openJournals } from "../../open/open-journals.ts";
+import { given } from "../../options.ts";
 import type { SessionSummary } from "../../stream/catalog.ts";
 import type { Output, Span } from "../output.ts";
 import { progressOf, progressText } from "../progress.ts";
@@ -84,7 +85,7 @@ function shortPath(where: string, home: string): string {
 async function listPlace({ where, options, output, warn }: Call): Promise<void> {
   if (options.flag("all")) throw new UsageError("--all looks in every folder: leave out --all, or the folder");
   const namespace = options.text("namespace");
-  const journals = await openJournals(where, { readonly: true, ...(namespace === undefined ? {} : { namespace }) });
+  const journals = await openJournals(where, { readonly: true, ...given({ namespace }) });
   const rows: Span[][] = [];
   try {
     for await (const summary of journals.list()) {

@@ -1,5 +1,6 @@
 import type { MergeConflict, MergedSpace, MergePlan } from "../../audit/merge.ts";
 import type { MergeSide } from "../../audit/merge-lines.ts";
+import { given } from "../../options.ts";
 import type { Options } from "../options.ts";
 import type { Output } from "../output.ts";
 import type { Verb } from "../verb.ts";
@@ -37,8 +38,7 @@ export const merge: Verb = {
     const actor = options.text("actor");
     const merged = await journal.merge(await open("read", other), {
       ...spacesIn(options),
-      ...(conflicts === undefined ? {} : { conflicts }),
-      ...(actor === undefined ? {} : { actor }),
+      ...given({ conflicts, actor }),
       dryRun: isDry,
     });
     if (options.flag("json")) output.json(merged);

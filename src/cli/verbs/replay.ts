@@ -1,6 +1,7 @@
 import { restoredBy } from "../../action/replay.ts";
 import { Replaying, type Turnaround } from "../../audit/replay.ts";
 import type { RecordedEvent, Version } from "../../event/event.ts";
+import { given } from "../../options.ts";
 import { evolve } from "../../state/evolve.ts";
 import { initialState } from "../../state/state.ts";
 import type { Output, Span } from "../output.ts";
@@ -33,10 +34,7 @@ export const replay: Verb = {
     const beyond = skip.find((version) => version > journal.version || version < 1);
     if (beyond !== undefined) throw new UsageError(`there is no v${beyond}: the newest version is ${journal.version}`);
     const limits = limitsOf(options);
-    const replaying = new Replaying(
-      { skip, ...(limits === undefined ? {} : { limits }) },
-      await restoredIn(journal.history()),
-    );
+    const replaying = new Replaying({ skip, ...given({ limits }) }, await restoredIn(journal.history()));
     const differences: Turnaround[] = [];
     let recordedState = initialState;
     for await (const recorded of journal.history()) {

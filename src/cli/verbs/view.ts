@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import path from "node:path";
 import type { FoldPolicy } from "../../event/commit.ts";
 import { parseAddress } from "../../open/addresses.ts";
+import { given } from "../../options.ts";
 import { sealOf } from "../session.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
@@ -84,9 +85,9 @@ async function shownBy(call: Call): Promise<{ title: string; sources: readonly S
 async function readOptions({ options, env }: Call): Promise<ReadOptions> {
   const [namespace, fold, seal] = [options.text("namespace"), options.text("fold"), await sealOf(options, env)];
   return {
-    ...(namespace === undefined ? {} : { namespace }),
+    ...given({ namespace }),
     ...(fold === undefined ? {} : { fold: fold as FoldPolicy }),
-    ...(seal === undefined ? {} : { seal }),
+    ...given({ seal }),
   };
 }
 

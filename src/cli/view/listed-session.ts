@@ -1,7 +1,9 @@
 /** A session as the list of a view shows it. */
+
 import { createHash } from "node:crypto";
 import type { ListedSession } from "../../audit/report/listed-session.ts";
 import type { FoundSession } from "../../find/found-session.ts";
+import { given } from "../../options.ts";
 import type { JournalStore } from "../../stream/stream-store.ts";
 
 /** A session and how it is opened. */
@@ -19,10 +21,8 @@ export function listedFound(found: FoundSession): ListedSession {
   const { client, title, clientVersion, session, where, at, cwd, turns, progress, firstMessage, parent } = found;
   return {
     ...{ key: keyOf(where), client, title, session, where, at, turns },
-    ...(clientVersion === undefined ? {} : { clientVersion }),
+    ...given({ clientVersion }),
     ...(cwd === undefined ? {} : { folder: cwd }),
-    ...(progress === undefined ? {} : { progress }),
-    ...(firstMessage === undefined ? {} : { firstMessage }),
-    ...(parent === undefined ? {} : { parent }),
+    ...given({ progress, firstMessage, parent }),
   };
 }

@@ -1,9 +1,11 @@
 /** One session, told as its report and then event by event. */
+
 import { packHistory } from "../../audit/report/pack.ts";
 import { aboutOf, beginningOf, type ReportData } from "../../audit/report/render.ts";
 import type { RecordedEvent } from "../../event/event.ts";
 import type { Journal } from "../../journal/public.ts";
 import { openJournal } from "../../open/open-journal.ts";
+import { given } from "../../options.ts";
 import type { Position } from "../../stream/delivery.ts";
 import type { JournalStore } from "../../stream/stream-store.ts";
 import type { Tell } from "./event-stream.ts";
@@ -100,7 +102,7 @@ class SessionFeed {
       markers,
       prompts: await journal.prompts(this.#events),
       verification,
-      ...(foreign === undefined ? {} : { foreign }),
+      ...given({ foreign }),
       ...(await this.#names()),
     });
     const text = JSON.stringify(about);

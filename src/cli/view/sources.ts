@@ -1,10 +1,12 @@
 /** Where the sessions of a view come from: what clients keep on this machine, one place of many, or one that was named. */
+
 import path from "node:path";
 import { planProgress } from "../../audit/steps.ts";
 import { type FindOptions, sessionFinder } from "../../find/find-sessions.ts";
 import type { FoundSession } from "../../find/found-session.ts";
 import { storeAt } from "../../open/addresses.ts";
 import { catalogAt } from "../../open/catalog-at.ts";
+import { given } from "../../options.ts";
 import type { SessionFileOptions } from "../../store/session-file/session-file-options.ts";
 import { idInAddress } from "../../store/session-id.ts";
 import type { SessionCatalog } from "../../stream/catalog.ts";
@@ -140,7 +142,7 @@ async function openingOf(
       },
       ...{ session: await store.sessionId(), where, turns: foreign?.turns ?? turn, version },
       ...(newest === undefined ? {} : { at: newest.at, actor: newest.actor }),
-      ...(folder === undefined ? {} : { folder }),
+      ...given({ folder }),
       ...(progress.total === 0 ? {} : { progress }),
       ...(foreign?.firstMessage === undefined ? {} : { firstMessage: foreign.firstMessage }),
     };
