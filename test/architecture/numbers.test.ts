@@ -55,7 +55,7 @@ const rows: readonly Row[] = [
   {
     what: "conditional spreads in the sources",
     is: sources.reduce((sum, { text }) => sum + words(text, spread), 0),
-    most: 95,
+    most: 70,
   },
   {
     what: "lines of the stream, of the session file, its hosts and folders, and of the first three backends",
