@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
-import { smallPng } from "./small-png.mjs.mts";
+import { smallPng } from "./small-png.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 const fixtures = join(root, "fixtures", "sessions");

@@ -112,7 +112,7 @@ ${content}
 type HeldHistory = ReportOptions & { readonly events: readonly RecordedEvent[] };
 
 /** What the page reads to show one session. */
-export function reportData(options: ReportOptions): ReportData {
+function reportData(options: ReportOptions): ReportData {
   const events = [...options.events];
   return { ...aboutOf({ ...options, events }), history: packHistory(events) };
 }
