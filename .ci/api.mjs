@@ -31,7 +31,7 @@ const sections = entries.map(({ name, file }) => [`# ${name}`, ...namesOf(name, 
 const text = [
   "Every public name of the package. Made by `npm run api`; a test holds it.",
   ...sections,
-  ["# Named in signatures, exported by no entry point", ...hidden()].join("\n\n"),
+  ["# Named in signatures, exported by no entry point: export them, or hide them", ...hidden()].join("\n\n"),
 ].join("\n\n\n");
 
 if (!process.argv.includes("--check")) writeFileSync(page, `${text}\n`);

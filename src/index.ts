@@ -10,9 +10,13 @@ export { type Decision, decide, reduce } from "./action/decide.ts";
 export { defaultLimits, type Limits } from "./action/limits.ts";
 export { jsonSchema, type SchemaName } from "./action/schemas.ts";
 export type { Measure } from "./action/text.ts";
+export type { LineCount } from "./audit/census.ts";
 export type { PatchOperation, StateDiff } from "./audit/diff.ts";
-export type { Diagnosis } from "./audit/doctor.ts";
+export type { Diagnosis, Writer as JournalWriter } from "./audit/doctor.ts";
+export type { Doubt, DoubtfulStep } from "./audit/doubtful.ts";
 export { type HistoryPlace, type IsoTime, type Point, parsePoint } from "./audit/points.ts";
+export type { SecretPlace } from "./audit/redact/places.ts";
+export type { RedactionChoice } from "./audit/redact/wish.ts";
 export { type PlanProgress, type PlanStep, planProgress, planSteps, type StepStatus } from "./audit/steps.ts";
 export type { DamageKind, Finding, NoteKind, Verification } from "./audit/verify/finding.ts";
 export type { CommitMessage, LockTrace, SyncTrace, Traced } from "./diagnostics.ts";
@@ -39,6 +43,7 @@ export type {
   EventOrigin,
   ImportOrigin,
   Json,
+  KnownSource,
   Lease,
   Origin,
   RecordedEvent,
@@ -52,9 +57,10 @@ export type {
   UnknownEvent,
   Version,
 } from "./event/event.ts";
-export type { ForeignSession } from "./event/foreign.ts";
+export type { ForeignFacts, ForeignFinding, ForeignSession, Repetitions, TurnPrompt } from "./event/foreign.ts";
 export type { JsonSchema } from "./event/json-schema.ts";
-export type { HostMarker } from "./event/marker.ts";
+export type { HostMarker, HostMarkerKind } from "./event/marker.ts";
+export type { OpenWriter, OpenWriters } from "./event/open-writers.ts";
 export type { Shown, ShownPlace } from "./event/shown.ts";
 export type { Client } from "./find/clients.ts";
 export type { FindOptions } from "./find/find-sessions.ts";
@@ -67,7 +73,7 @@ export type { ForkOptions, SpawnOptions } from "./journal/fork.ts";
 export type { ImportedMemory, ImportOptions, Memory, MemoryAction } from "./journal/imported.ts";
 export type { Merged, MergeFromOptions } from "./journal/merged.ts";
 export type { HistoryOptions, Moment } from "./journal/moment.ts";
-export type { ApplyOptions, NotesBudget } from "./journal/options.ts";
+export type { ApplyOptions, NotesBudget, ReachedOptions } from "./journal/options.ts";
 export type { Journal, Where } from "./journal/public.ts";
 export type {
   EntriesMethods,
@@ -79,8 +85,12 @@ export type {
 } from "./journal/spaces.ts";
 export type { Diff, HistorySpan, SourceInSpan } from "./journal/span.ts";
 export type { ApplyTrace, FollowMessage, OpenTrace } from "./journal/tracing.ts";
+export type { Evidence } from "./line/acceptance.ts";
 export type { SealKey } from "./line/chain.ts";
+export type { Header as SessionHeader } from "./line/decode.ts";
+export type { Entry as SessionEntry, MirroredSpace, MirroredValues, ValueKey } from "./line/format.ts";
 export type { MirrorMode } from "./line/legacy.ts";
+export type { StreamRecord } from "./line/record.ts";
 export { copyJournal } from "./open/copy-journal.ts";
 export type { CopyEnd, CopyOptions } from "./open/copy-target.ts";
 export { findSessions } from "./open/find-sessions.ts";
@@ -90,6 +100,7 @@ export type { OpenOptions } from "./open/open-options.ts";
 export { type Redacted, type RedactOptions, redactJournal } from "./open/redact-journal.ts";
 export { evolve } from "./state/evolve.ts";
 export { fold } from "./state/fold.ts";
+export type { NewestTurn, TurnStart } from "./state/newest-turn.ts";
 export { initialState, type ScratchpadState } from "./state/state.ts";
 export { type HostSession, type HostSessionOptions, hostSessionStore } from "./store/host/host-session-store.ts";
 export type { HostEntry } from "./store/host/host-view.ts";
@@ -100,6 +111,7 @@ export type { SessionFileOptions } from "./store/session-file/session-file-optio
 export { sessionFileStore } from "./store/session-file/session-file-store.ts";
 export type { SessionCatalog, SessionSummary } from "./stream/catalog.ts";
 export type { EventSink, Position, ResetReason, StreamEnd } from "./stream/delivery.ts";
+export type { AcceptedRecord } from "./stream/history.ts";
 export type {
   CheckpointPlace,
   Cursor,
@@ -108,6 +120,7 @@ export type {
   LogEntry,
   LogPage,
   LogRecord,
+  Placed as PlacedEntry,
   RawLine,
   Session,
   SessionLines,
@@ -120,4 +133,6 @@ export {
   type StreamOptions,
   type StreamStore,
   streamStore,
+  type Whole as WholeHistory,
+  type WholeReader,
 } from "./stream/stream-store.ts";

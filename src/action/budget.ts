@@ -35,7 +35,7 @@ export function useOf(space: Space, state: ScratchpadState, limits: Limits, meas
   }
 }
 
-/** What is over budget. Only other runtimes and other limits leave a state so. */
+/** Answers what of a state is over budget. Only another runtime, or other budgets, leave a state so. */
 export function budgetViolations(state: ScratchpadState, limits: Limits, measure?: Measure): Violation[] {
   const violations = spaces.flatMap((space) => violationsOf(space, state, limits, measure));
   // Whole spaces first.

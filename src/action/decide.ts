@@ -26,15 +26,21 @@ type EntryAction = Extract<ParsedAction, { readonly action: `entries.${string}` 
 type WriteSection = Extract<ParsedAction, { readonly action: "sections.write" }>;
 
 /**
- * What happens when somebody asks for `action`, which may be anything. Pure: nothing is written. An accepted action gives one
- * event, a refused one an `action.refused` that keeps what was offered; what is no action at all gives none.
+ * Answers what happens when somebody asks for `action`. Nothing is written. An accepted action gives one event. A refused one gives an
+ * `action.refused` that keeps what was offered. What is no action at all gives no event.
+ *
+ * @param action What is asked. It may be of any shape.
+ * @param context The budgets, the actor and the time.
+ * @example
+ * const { events } = decide(initialState, { action: "set_notes", content: "First" }, context);
+ * events; // [{ type: "notes.set", text: "First" }]
  */
 export function decide(state: ScratchpadState, action: unknown, context: DecideContext): Decision {
   const { events, answer } = reduce(state, action, context);
   return { events, answer };
 }
 
-/** Decides, then evolves. */
+/** Does what `decide` does, and gives the state after it, too. */
 export function reduce(
   state: ScratchpadState,
   action: unknown,

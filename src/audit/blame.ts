@@ -60,8 +60,11 @@ export const initialAuthorship: Authorship = {
 };
 
 /**
- * Who wrote each line that stands after `events`, which start at the initial state. In order of the spaces, entries and
- * sections as they stand in the state. Empty notes and an empty plan have no line; an empty entry or section has one.
+ * Answers who wrote each line of the state that `events` add up to, in the order of the spaces. Empty notes and an empty plan have no
+ * line; an empty entry or section has one.
+ *
+ * @param events A history from its start, as `journal.history()` gives it.
+ * @param space Leaves out the other spaces.
  */
 export function blame(events: Iterable<RecordedEvent>, space?: Space): BlamedLine[] {
   let last = initialAuthorship;

@@ -34,6 +34,12 @@ export interface Comparison {
   readonly diff: StateDiff;
 }
 
+/**
+ * Answers how two sessions are related, where they parted, and how their states differ.
+ *
+ * @example
+ * const { kinship, parted } = compare({ session: "a", events }, { session: "b", events: others });
+ */
 export function compare(a: ComparedSession, b: ComparedSession): Comparison {
   const [sideA, sideB] = [new Side(a.session), new Side(b.session)];
   const walk = new SharedWalk();

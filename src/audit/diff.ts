@@ -17,7 +17,11 @@ export interface StateDiff {
   readonly text: string;
 }
 
-/** `names` stand in the header of the unified diff. */
+/**
+ * Answers what differs between two states, as an RFC 6902 patch and as a unified diff.
+ *
+ * @param names What the header of the unified diff calls the two.
+ */
 export function diffStates(
   before: ScratchpadState,
   after: ScratchpadState,

@@ -61,7 +61,11 @@ export interface LostOptions {
 
 type Taken = Pick<Loss, "reason" | "space" | "text" | "author" | "key" | "source">;
 
-/** Everything that `events` took away, in their order, then what is unfinished. They start at the initial state. */
+/**
+ * Answers every text that `events` took away, in their order, and then the steps that are unfinished.
+ *
+ * @param events A history from its start, as `journal.history()` gives it.
+ */
 export function lost(events: Iterable<RecordedEvent>, { all = false }: LostOptions = {}): Loss[] {
   const history = [...events];
   const losses: Loss[] = [];

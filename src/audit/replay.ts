@@ -40,7 +40,12 @@ export interface Replay {
   readonly differences: readonly Turnaround[];
 }
 
-/** Decides `events`, a history from its beginning, once more. Pure. Throws a TypeError for an unknown limit. */
+/**
+ * Decides every action of a history once more, without some events or under other budgets, and answers what came out otherwise.
+ *
+ * @param events A history from its start, as `journal.history()` gives it.
+ * @throws TypeError for a budget that does not exist.
+ */
 export function replay(events: Iterable<RecordedEvent>, options: ReplayOptions = {}): Replay {
   const replaying = new Replaying(options);
   const differences: Turnaround[] = [];

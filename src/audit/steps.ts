@@ -47,9 +47,12 @@ const idBefore = /^#([A-Za-z0-9_.-]{1,64})(?=[ \t]|$)/;
 const afterBehind = /(?:^|[ \t])\(after ((?:#[A-Za-z0-9_.-]{1,64},? ?){1,64})\)$/;
 
 /**
- * The steps that `text` lists, in its order: task list items (`- [ ]` pending, `- [>]` in progress, `- [x]` completed,
- * `- [-]` cancelled, `- [!]` blocked), numbered lines, and lines that are `~~struck~~` or say `DONE`. Plain list items
- * are steps where one of them is struck or says `DONE`. Fenced code is passed over. Total: any text has an answer.
+ * Answers the steps that a plan lists, in its order. These are steps: task list items (`- [ ]` pending, `- [>]` in progress, `- [x]`
+ * completed, `- [-]` cancelled, `- [!]` blocked), numbered lines, and lines that are `~~struck~~` or say `DONE`. Plain list items are
+ * steps where one of them is struck or says `DONE`. Fenced code is passed over. Every text has an answer.
+ *
+ * @example
+ * planSteps("- [x] Tag\n- [ ] Tell support").map(({ status }) => status); // ["completed", "pending"]
  */
 export function planSteps(text: string): PlanStep[] {
   const found: { readonly step: PlanStep; readonly plain: boolean; readonly marked: boolean }[] = [];
@@ -64,7 +67,12 @@ export function planSteps(text: string): PlanStep[] {
   return found.filter(({ plain, marked }) => marked || !plain || plainCounts).map(({ step }) => step);
 }
 
-/** How many of the steps of `text` are done. `total` is 0 where it has none. */
+/**
+ * Answers how many steps of a plan are done. `total` is 0 where it has none; cancelled steps do not count.
+ *
+ * @example
+ * planProgress("- [x] Tag\n- [>] Tell support"); // { done: 1, total: 2, current: "Tell support" }
+ */
 export function planProgress(text: string): PlanProgress {
   const steps = planSteps(text).filter(({ status }) => status !== "cancelled");
   const done = steps.filter(({ status }) => status === "completed").length;

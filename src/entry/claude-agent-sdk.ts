@@ -9,7 +9,14 @@ import { openJournal } from "../open/open-journal.ts";
 import { mirrorOf } from "../open/open-options.ts";
 import { given } from "../options.ts";
 
-export type { ClaudeHookInput, ClaudeHookOutput, ClaudeOptions, ClaudeScratchpad } from "../host/claude-agent-sdk.ts";
+export type {
+  ClaudeHookInput,
+  ClaudeHookOutput,
+  ClaudeMatcher,
+  ClaudeOptions,
+  ClaudeScratchpad,
+  ShowingEvent,
+} from "../host/claude-agent-sdk.ts";
 
 /** Needs `@modelcontextprotocol/sdk`, as the SDK itself does. Throws a TypeError for a wrong option or configuration. */
 export function claudeScratchpad({

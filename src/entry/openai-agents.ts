@@ -3,4 +3,4 @@
  *
  * @module session-journal/openai-agents
  */
-export { type AgentToolOptions, type AgentToolsOptions, agentTools } from "../host/openai-agents.ts";
+export { type AgentCall, type AgentToolOptions, type AgentToolsOptions, agentTools } from "../host/openai-agents.ts";

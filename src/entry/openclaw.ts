@@ -12,6 +12,7 @@ import { given } from "../options.ts";
 export type {
   OpenClawApi,
   OpenClawContext,
+  OpenClawHandler,
   OpenClawPrompt,
   OpenClawPromptParts,
   OpenClawTool,

@@ -13,7 +13,24 @@ import { configFromEnvironment } from "../prompt/config.ts";
 import { type HostSessionOptions, hostSessionStore } from "../store/host/host-session-store.ts";
 
 export type { PiExtension, PiOptions } from "../host/pi.ts";
-export type { PiApi, PiContext, PiMessage, PiSession, PiTool } from "../host/pi-api.ts";
+export type {
+  PiApi,
+  PiColor,
+  PiCommand,
+  PiCompaction,
+  PiComponent,
+  PiContext,
+  PiEntry,
+  PiHandler,
+  PiMessage,
+  PiMessages,
+  PiPrompt,
+  PiSession,
+  PiTheme,
+  PiTool,
+  PiToolResult,
+  PiUi,
+} from "../host/pi-api.ts";
 
 /** `store`: how the journal is kept in pi's session file, such as `{ fold: "branch" }`. */
 export interface PiExtensionOptions extends PiOptions {

@@ -13,7 +13,19 @@ export {
 } from "../prompt/compaction.ts";
 export { type ComposedPrompt, type ComposeOptions, composePrompt } from "../prompt/compose.ts";
 export { configFromEnvironment, parseConfig, type ScratchpadConfig } from "../prompt/config.ts";
-export { configSchema } from "../prompt/config-schema.ts";
+export {
+  configSchema,
+  type ObjectSchema as ConfigObjectSchema,
+  type Schema as ConfigSchema,
+  type ValueSchema as ConfigValueSchema,
+} from "../prompt/config-schema.ts";
 export { type GuidanceOptions, renderGuidance, type SendMode } from "../prompt/guidance.ts";
 export type { JournalView } from "../prompt/journal-view.ts";
-export { createNudges, type NudgeOptions, type NudgeSettings, type Nudges } from "../prompt/nudges.ts";
+export {
+  createNudges,
+  type Nudge,
+  type NudgeOptions,
+  type NudgePace,
+  type NudgeSettings,
+  type Nudges,
+} from "../prompt/nudges.ts";

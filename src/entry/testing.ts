@@ -13,7 +13,11 @@ export {
   hostileText,
   wellFormedText,
 } from "../testing/arbitraries.ts";
-export { type BudgetPropertiesOptions, budgetProperties } from "../testing/budget-properties.ts";
+export {
+  type BudgetPropertiesOptions,
+  budgetProperties,
+  type Reduced as BudgetReduced,
+} from "../testing/budget-properties.ts";
 export { type Damage, damaged, damageFile } from "../testing/damage.ts";
 export {
   arbitraryDamage,
@@ -34,6 +38,7 @@ export {
 export { type Anomaly, type AnomalyKind, findAnomalies, type OperationsOptions } from "../testing/linearizability.ts";
 export { type LogConformance, testLog, writeMarks } from "../testing/log-conformance.ts";
 export {
+  type Interval as OperationInterval,
   type Operation,
   OperationRecorder,
   type ReadOperation,

@@ -25,5 +25,5 @@ export {
   type SingleKeyScratchpadsOptions,
   singleKeyScratchpads,
 } from "../tool/single-key-sessions.ts";
-export type { RunOptions, Tool, ToolJournal } from "../tool/tool.ts";
+export type { RunOptions, Tool, ToolJournal, ToolOptions } from "../tool/tool.ts";
 export { type FaceToolOptions, toolsFor } from "../tool/tools.ts";

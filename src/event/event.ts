@@ -142,7 +142,7 @@ export interface UnknownEvent {
 
 export type ScratchpadEventType = ScratchpadEvent["type"];
 
-type KnownSource = "model" | "user" | "tool" | "imported";
+export type KnownSource = "model" | "user" | "tool" | "imported";
 
 /**
  * Where a text came from, as its host says: the model's own words, the user's, the output of a tool, or what was brought in

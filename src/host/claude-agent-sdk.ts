@@ -24,13 +24,13 @@ export interface ClaudeHookInput {
   readonly source?: string;
 }
 
-type ShowingEvent = "SessionStart" | "UserPromptSubmit";
+export type ShowingEvent = "SessionStart" | "UserPromptSubmit";
 
 export interface ClaudeHookOutput<Event extends ShowingEvent = ShowingEvent> {
   hookSpecificOutput?: { hookEventName: Event; additionalContext: string };
 }
 
-interface ClaudeMatcher<Output> {
+export interface ClaudeMatcher<Output> {
   hooks: ((input: ClaudeHookInput) => Promise<Output>)[];
 }
 

@@ -25,7 +25,7 @@ export interface AgentToolOptions {
   execute(input: unknown, context?: unknown, details?: AgentCall): Promise<string>;
 }
 
-interface AgentCall {
+export interface AgentCall {
   readonly toolCall?: { readonly callId: string };
 }
 

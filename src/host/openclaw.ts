@@ -27,7 +27,7 @@ export interface OpenClawApi {
   on(hook: "gateway_stop", handler: () => Promise<void>): void;
 }
 
-type OpenClawHandler<Event, Result> = (event: Event, context: OpenClawContext) => Promise<Result>;
+export type OpenClawHandler<Event, Result> = (event: Event, context: OpenClawContext) => Promise<Result>;
 
 /** What is used of the contexts of tools and hooks. */
 export interface OpenClawContext {

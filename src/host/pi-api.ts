@@ -16,7 +16,7 @@ export interface PiApi {
   appendEntry(customType: string, data?: unknown): unknown;
 }
 
-type PiHandler<Event, Result> = (event: Event, context: PiContext) => Promise<Result>;
+export type PiHandler<Event, Result> = (event: Event, context: PiContext) => Promise<Result>;
 
 export interface PiContext {
   readonly sessionManager: PiSession;
@@ -55,11 +55,11 @@ export interface PiTheme {
 
 export type PiColor = "accent" | "dim" | "error" | "muted" | "success" | "toolOutput" | "toolTitle" | "warning";
 
-interface PiPrompt {
+export interface PiPrompt {
   readonly systemPrompt: string;
 }
 
-interface PiMessages {
+export interface PiMessages {
   readonly messages: PiMessage[];
 }
 

@@ -8,9 +8,11 @@ import { type ApplyOptions, applyOptionNames } from "./options.ts";
 export type Apply = (action: Action, options?: ApplyOptions) => Promise<Answer>;
 
 /** The parameters of `edit_notes`. */
-export type NotesEdit = WithoutName<EditNotes>;
-
-type WithoutName<Member> = Member extends unknown ? Omit<Member, "action"> : never;
+export type NotesEdit = EditNotes extends infer Member
+  ? Member extends unknown
+    ? Omit<Member, "action">
+    : never
+  : never;
 
 export interface NotesMethods {
   set(content: string, options?: ApplyOptions): Promise<Answer>;

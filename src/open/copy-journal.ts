@@ -11,10 +11,18 @@ import { type CopyEnd, type CopyOptions, targetAt } from "./copy-target.ts";
 const { namespace, mirror, durability, seal } = sessionFileParsers;
 
 /**
- * Copies a journal, or goes on with a copy that was interrupted, and verifies it; of a session of another client's it makes a
- * journal of ours, as `importSession` does. A target that is not there is made,
- * under the session id of `from`; an address of many sessions may leave out `#session`. Throws as `copyRecords` does,
- * NotASessionError for a file that is not there, and a TypeError for a wrong option.
+ * Copies a journal to another place, or goes on with a copy that was interrupted, and compares both ends. Of the session of another
+ * client it makes a journal of ours.
+ *
+ * @param to The target. It is made where it is not there, under the session id of `from`; an address of many sessions may leave out
+ *   `#session`.
+ * @throws NotASessionError where `from` is not there.
+ * @throws VersionConflictError where `to` holds something else than the beginning of this journal.
+ * @throws FoldPolicyError for a journal that is folded by branch.
+ * @throws StorageError where `from` was written with another seal, or a backend fails.
+ * @throws TypeError for an option that does not exist.
+ * @example
+ * const { version, events } = await copyJournal("session.jsonl", "sqlite:backup.db");
  */
 export async function copyJournal(from: CopyEnd, to: CopyEnd, options: CopyOptions = {}): Promise<Copied> {
   const parsed = parseOptions(options, { namespace, mirror, durability, seal });

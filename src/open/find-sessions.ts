@@ -3,9 +3,13 @@ import type { FindOptions } from "../find/find-sessions.ts";
 import type { FoundSession } from "../find/found-session.ts";
 
 /**
- * The sessions of all clients on this machine that were begun in this folder, newest first, each with its subagents behind
- * it. Sessions in which nobody said anything are left out. Reading changes nothing but the cache. Throws a TypeError for a
- * wrong option.
+ * Finds the sessions of all clients on this machine that were begun in a folder, newest first. The sessions of subagents stand
+ * behind their parent's. Sessions in which nobody said anything are left out. Nothing is written but a cache.
+ *
+ * @throws TypeError for an option that does not exist.
+ * @example
+ * const [newest] = await findSessions({ folder: "my-project" });
+ * if (newest !== undefined) console.log(newest.title, newest.where);
  */
 export async function findSessions(options?: FindOptions): Promise<FoundSession[]> {
   const finding = await import("../find/find-sessions.ts");

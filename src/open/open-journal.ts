@@ -12,9 +12,17 @@ import { isStore, storeAt } from "./addresses.ts";
 import { type OpenOptions, parseOpenOptions, requireOfJournal } from "./open-options.ts";
 
 /**
- * Opens the journal of a session and reads it: `where` is the path of a session file, an address (`file:`,
- * `sqlite:db#session`, `nats://host/prefix#session`, `postgres://host/database#session`), or a store. A store that is handed in stays open when the journal is closed, and may be opened again. Throws a TypeError for an
- * unknown option and for one that is the store's, NotASessionError for what is no session file, and StorageError.
+ * Opens the journal of a session, and reads it.
+ *
+ * @param where The path of a session file, its `file:` URL, an address (`sqlite:db#session`, `nats://host/prefix#session`,
+ *   `postgres://host/database#session`), or a store. A store stays open when the journal is closed, and may be opened again.
+ * @throws NotASessionError where there is no session, or no session file.
+ * @throws StorageError where the disk or the backend fails.
+ * @throws TypeError for an option that does not exist, and for one that is given to the store instead.
+ * @example
+ * const journal = await openJournal("session.jsonl", { actor: "agent" });
+ * journal.state.plan;
+ * await journal.close();
  */
 export async function openJournal(where: Where, options?: OpenOptions): Promise<Journal> {
   const parsed = parseOpenOptions(options);

@@ -29,8 +29,17 @@ export interface Journals {
 }
 
 /**
- * `where`: a folder of session files and the folders in it, `sqlite:db`, `nats://host/prefix`,
- * `postgres://host/database`, or a `SessionCatalog`, which stays open when this is closed. `options` are those of the journals that are opened here.
+ * Opens a place of many sessions, to list, open and follow them.
+ *
+ * @param where A folder, which stands for the session files in it and in the folders below, an address (`sqlite:db`,
+ *   `nats://host/prefix`, `postgres://host/database`), or a `SessionCatalog`, which stays open when this is closed.
+ * @param options The options of the journals that are opened here, as for `openJournal`.
+ * @throws StorageError where the place cannot be read.
+ * @throws TypeError for an option that does not exist.
+ * @example
+ * const journals = await openJournals("sessions");
+ * for await (const { session, version } of journals.list()) console.log(session, version);
+ * await journals.close();
  */
 export async function openJournals(where: string | URL | SessionCatalog, options?: OpenOptions): Promise<Journals> {
   const parsed = parseOpenOptions(options);

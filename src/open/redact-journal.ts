@@ -60,10 +60,21 @@ const parsers: OptionParsers<Omit<RedactOptions, keyof RedactionChoice>> = {
 };
 
 /**
- * Writes a copy of a journal in which the texts that match are replaced by `[redacted N characters]`, in every event and
- * every mirror, and from one session file to another in the host's lines, too. `to` must hold nothing yet; where it is not
- * there it is made. The session of another client becomes a journal of ours. Throws as `copyJournal` does, ReadonlyError for
- * a sealed journal without its key, UnknownEventError, PointError for a version that is not there, TypeError for an option.
+ * Writes a copy of a journal in which the texts that match are replaced by `[redacted N characters]`: in every event and mirror, and
+ * from one session file to another in the host's lines, too. The source is not touched. The session of another client becomes a
+ * journal of ours.
+ *
+ * @param to The target. It must hold nothing yet, and is made where it is not there.
+ * @param options At least one of `text`, `pattern`, `version` and `secrets`.
+ * @throws NotASessionError where `from` is not there.
+ * @throws VersionConflictError where `to` holds something.
+ * @throws ReadonlyError for a sealed journal without its key.
+ * @throws UnknownEventError where a newer version of this package has written.
+ * @throws PointError for a version that the journal does not have.
+ * @throws StorageError where nothing matches and `requireMatch` is set, or a backend fails.
+ * @throws TypeError for an option that does not exist.
+ * @example
+ * const { texts } = await redactJournal("session.jsonl", "clean.jsonl", { secrets: true });
  */
 export async function redactJournal(from: CopyEnd, to: CopyEnd, options: RedactOptions): Promise<Redacted> {
   const { text: texts, pattern, version, secrets, ...others } = options;

@@ -22,8 +22,10 @@ export const emptyNotepadHint =
   "(empty — use write_notepad or update_notepad to save working notes, findings, and task progress; content here survives context compaction)";
 
 /**
- * The block of `face`; "" when there is nothing to show. Of the faces only the notepad shows that it is empty. Entries
- * and sections are never in a block. No content can end the block or forge a line of it: see `forgery.ts`.
+ * Renders the block that a model is shown; it is "" where there is nothing to show. Only the face `notepad` shows that it is empty.
+ * Entries and sections are never in a block. No content can end the block, or imitate a line of it.
+ *
+ * @throws TypeError for a face that does not exist.
  */
 export function renderBlock(state: ScratchpadState, face: Face = "scratchpad"): string {
   switch (requireFace(face)) {

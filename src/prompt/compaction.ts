@@ -30,7 +30,11 @@ export interface CompactionGuard {
   compacted(): void;
 }
 
-/** Throws a TypeError for an option of another name, numbers that leave no window, and a face that does not exist. */
+/**
+ * Makes what says when to warn an agent, and when to compact its conversation.
+ *
+ * @throws TypeError for an option or face that does not exist, and for numbers that leave no window.
+ */
 export function createCompactionGuard(options: CompactionGuardOptions): CompactionGuard {
   requireOptions(options, "windowTokens", "reserveTokens", "warnAt", "face");
   const { windowTokens, reserveTokens = 0, warnAt = 0.85, face = "scratchpad" } = options;

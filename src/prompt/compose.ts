@@ -39,8 +39,12 @@ export interface ComposedPrompt {
 }
 
 /**
- * Reads the journal on, and composes. The block is the same byte for byte as long as its state is. A whole configuration
- * may be given, too, but for its `nudges`: pass `createNudges(config.nudges)`. Throws a TypeError for a wrong option: a message must not be lost under another name.
+ * Reads what is new in the journal, and puts the block, the hints and the message together. As long as the state is the same, the block is
+ * the same byte for byte. A whole configuration may be given, too, but for its `nudges`: pass `createNudges(config.nudges)`.
+ *
+ * @throws TypeError for an option that does not exist: a message must not be lost under another name.
+ * @example
+ * const { forModel, forHistory } = await composePrompt({ journal, message: "What is next?" });
  */
 export async function composePrompt(options: ComposeOptions): Promise<ComposedPrompt> {
   requireOptions(options, ...optionNames, ...ofConfiguration);

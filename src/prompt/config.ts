@@ -20,10 +20,12 @@ export interface ScratchpadConfig {
 }
 
 /**
- * `source`: an object, or JSON text of one. Where it is the configuration of an older runtime, its settings stand at
- * `agents.defaults.claudeSdk.scratchpad` (`enabled`, `maxTokens`) and mean the single-key face; the rest of it is not
- * ours and not looked at. Hints may be called as runtimes with three spaces call them: `scratchpad.nudgeAfterTurns` for
- * `nudges.nudgeAfterTurns`, as one name or nested. Throws a TypeError that names the wrong key or value and the nearest right one.
+ * Reads a configuration. That of an older runtime is understood, too: its settings `enabled` and `maxTokens` stand at
+ * `agents.defaults.claudeSdk.scratchpad` and mean the single-key face; the rest of it is not looked at. Hints may also be named as
+ * runtimes with three spaces name them: `scratchpad.nudgeAfterTurns` for `nudges.nudgeAfterTurns`, as one name or nested.
+ *
+ * @param source An object, or the JSON text of one.
+ * @throws TypeError that names the wrong key or value, and the nearest right one.
  */
 export function parseConfig(source: unknown = {}): ScratchpadConfig {
   const given = typeof source === "string" ? parseJson(source) : source;
@@ -34,8 +36,11 @@ export function parseConfig(source: unknown = {}): ScratchpadConfig {
 }
 
 /**
- * From environment variables: `SESSION_SCRATCHPAD_` and the path in capitals, such as `SESSION_SCRATCHPAD_MAX_TOKENS` or
- * `SESSION_SCRATCHPAD_LIMITS_ENTRIES_TOTAL`. Pass `process.env`; variables without the prefix are not looked at.
+ * Reads a configuration from environment variables: `SESSION_SCRATCHPAD_` and the path in capitals, such as
+ * `SESSION_SCRATCHPAD_MAX_TOKENS` or `SESSION_SCRATCHPAD_LIMITS_ENTRIES_TOTAL`. Variables without the prefix are not looked at.
+ *
+ * @param environment Pass `process.env`.
+ * @throws TypeError that names the wrong variable or value, and the nearest right one.
  */
 export function configFromEnvironment(environment: Readonly<Record<string, string | undefined>>): ScratchpadConfig {
   const given: Record<string, unknown> = {};

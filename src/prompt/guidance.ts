@@ -31,7 +31,11 @@ export const sendModes: readonly SendMode[] = ["every-message", "on-change"];
 
 export const defaultMaxTokens = 2000;
 
-/** A section for the system prompt, without a newline at its end. A whole configuration may be given, too. */
+/**
+ * Renders a section for the system prompt, without a line feed at its end. A whole configuration may be given, too.
+ *
+ * @throws TypeError for an option that does not exist.
+ */
 export function renderGuidance(options: GuidanceOptions = {}): string {
   requireOptions(options, "face", "toolName", "limits", "maxTokens", "nudges", "send", "enabled", "record");
   const { face = "scratchpad", enabled = true } = options;

@@ -79,7 +79,11 @@ export interface Nudges {
   take(journal: JournalView): Promise<readonly Nudge[]>;
 }
 
-/** Counters live in memory and begin again with the process. Throws a TypeError for a setting of another name, or no such number. */
+/**
+ * Makes what decides which hints a message gets. Its counters are kept in memory, and begin again with the process.
+ *
+ * @throws TypeError for a setting that does not exist, or is no such number.
+ */
 export function createNudges(options: NudgeOptions = {}): Nudges {
   requireOptions(options, ...nudgeNames, "toolName", "coolDownTurns", "backOff", "repeat", "resume", "fromJournal");
   return new TurnNudges(options);

@@ -7,9 +7,11 @@ import { areTexts, isDurationOrNone, isOperation, isText, isTextOrNone, isTrueOr
 type Records = Pick<ScratchpadState, "entries" | "leases" | "sections">;
 
 /**
- * The state after one more event. Pure, total, never throws, and knows no limits: the event carries the outcome of the
- * budget. The result is deeply frozen and shares with `state` whatever the event left alone: all of it, where that is no
- * event.
+ * Answers the state after one more event. It never throws and knows no budgets: the event has what a budget left of a text. The result is
+ * frozen, and shares with `state` what the event left alone; where `event` is no event, it is `state` itself.
+ *
+ * @example
+ * evolve(initialState, { type: "plan.set", text: "1. Fix" }).plan; // "1. Fix"
  */
 export function evolve(state: ScratchpadState, event: ScratchpadEvent): ScratchpadState {
   if (!isSound(event)) return state;

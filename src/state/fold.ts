@@ -6,7 +6,13 @@ function isRecorded(item: ScratchpadEvent | RecordedEvent): item is RecordedEven
   return typeof item === "object" && item !== null && "event" in item;
 }
 
-/** The state that a history adds up to, from `from` on. A history may be split anywhere. */
+/**
+ * Answers the state that a history adds up to. A history may be split anywhere, and the second part folded onto the state of the first.
+ *
+ * @param from The state to begin with; by default the empty one.
+ * @example
+ * fold([{ type: "notes.set", text: "First" }]).notes; // "First"
+ */
 export function fold(
   events: Iterable<ScratchpadEvent | RecordedEvent>,
   from: ScratchpadState = initialState,

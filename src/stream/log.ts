@@ -30,7 +30,7 @@ export interface Session {
 }
 
 /** Where an entry stands, as far as its log has such places. */
-interface Placed {
+export interface Placed {
   /** The line's own place in the tree of a session file. */
   readonly entry?: Entry | undefined;
   /** Byte offset of the line. */

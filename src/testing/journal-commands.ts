@@ -15,7 +15,7 @@ import { World } from "./journal-world.ts";
 import { sourceOf } from "./script.ts";
 
 /** Steps, as `runJournalCommands` takes them. */
-export type JournalCommands = Iterable<fc.AsyncCommand<JournalModel, World>>;
+export type JournalCommands = Iterable<fc.AsyncCommand<object, object>>;
 
 export interface JournalCommandsOptions {
   /** How many handles are open at the same time at most: 3. */

@@ -9,7 +9,7 @@ import type { Journal } from "../journal/public.ts";
 import { canonicalJson } from "../line/json.ts";
 import type { ScratchpadState } from "../state/state.ts";
 
-interface Interval {
+export interface Interval {
   readonly process: string;
   /** Nanoseconds on a clock that all processes of a machine share. */
   readonly asked: number;

@@ -36,7 +36,11 @@ export interface Notepad {
   append(text: string): Promise<void>;
 }
 
-/** `read_notepad`, `write_notepad`, `update_notepad`. */
+/**
+ * Makes the tools `read_notepad`, `write_notepad` and `update_notepad`.
+ *
+ * @throws TypeError for an option that does not exist.
+ */
 export function notepadTools(
   journal: ToolJournal,
   options: NotepadOptions = {},

@@ -35,7 +35,11 @@ export interface PadAnswer {
   readonly warnings?: readonly string[];
 }
 
-/** `scratchpad_write`, `scratchpad_read`, `scratchpad_list`, and with `leases` two more. */
+/**
+ * Makes the tools `scratchpad_write`, `scratchpad_read` and `scratchpad_list`, and with `leases` two more.
+ *
+ * @throws TypeError for an option that does not exist.
+ */
 export function padTools(journal: ToolJournal, options: PadOptions = {}): Tool<PadAnswer>[] {
   requireToolParts(journal, options, "leases");
   const { leases = false } = options;

@@ -27,7 +27,12 @@ export interface SingleKeyToolOptions extends ToolOptions {
   readonly countTokens?: Measure;
 }
 
-/** Open the journal with `mirror: "single-key"`, so that older runtimes find the text under their key. */
+/**
+ * Makes the tool of the face with a single text. Open its journal with `mirror: "single-key"`, so that older runtimes find the text
+ * under their key.
+ *
+ * @throws TypeError for an option that does not exist.
+ */
 export function singleKeyTool(journal: ToolJournal, options: SingleKeyToolOptions = {}): Tool<Answer> {
   requireToolParts(journal, options, "name", "maxTokens", "countTokens");
   const { name = "session_scratchpad", maxTokens = defaultMaxTokens, countTokens = fourUnits } = options;

@@ -10,7 +10,11 @@ export interface FaceToolOptions extends ToolOptions {
   readonly toolName?: ScratchpadToolName;
 }
 
-/** The tools of the configured face; none when the scratchpad is switched off. */
+/**
+ * Makes the tools of the configured face. There are none where the scratchpad is switched off.
+ *
+ * @throws TypeError for an option that does not exist.
+ */
 export function toolsFor(
   journal: ToolJournal,
   { enabled, face, maxTokens }: Pick<ScratchpadConfig, "enabled" | "face" | "maxTokens">,

@@ -38,7 +38,7 @@ export class Pad implements ToolJournal {
   readonly #queue = new Queue();
   #findings: readonly PadFinding[] = [];
 
-  /** Use `openPad`. */
+  /** @internal Use `openPad`. */
   static async open(directory: string, { open, guard, readonly, create }: PadParts): Promise<Pad> {
     if (!readonly) requireOwnFolder(directory);
     if (create && !readonly) makeFolder(directory);

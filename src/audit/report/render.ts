@@ -69,6 +69,12 @@ export interface ReportData {
   readonly history: PackedHistory;
 }
 
+/**
+ * Makes the audit report of a history: the text of one HTML file that loads nothing.
+ *
+ * @example
+ * const html = renderReport({ events, verification, generatedAt: new Date().toISOString() });
+ */
 export function renderReport(options: ReportOptions): string {
   const data = reportData(options);
   return pageHtml(
