@@ -1,7 +1,7 @@
 /** What would have been: a history decided again, without some of its events, or under other budgets. Nothing is written. */
 
 import { reduce } from "../action/decide.ts";
-import { type Limits, parseLimits } from "../action/limits.ts";
+import { type Limits, limitsWhen, parseLimits } from "../action/limits.ts";
 import { actionOf } from "../action/replay.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
 import { requireOptions } from "../options.ts";
@@ -11,7 +11,7 @@ import { initialState, type ScratchpadState } from "../state/state.ts";
 export interface ReplayOptions {
   /** The versions of the events that did not happen. */
   readonly skip?: readonly Version[];
-  /** The budgets that every action is decided under; what is left out is the default. */
+  /** The budgets that every action is decided under; what is left out is as it was recorded, or the default. */
   readonly limits?: Partial<Limits>;
 }
 
@@ -62,14 +62,15 @@ export class Replaying {
   state = initialState;
   /** As `Replay.decided`. */
   decided = 0;
-  readonly #limits: Limits;
+  readonly #limits: Partial<Limits>;
   readonly #skipped: ReadonlySet<Version>;
   readonly #restored: ReadonlySet<Version> | undefined;
   readonly #states = new Map<Version, ScratchpadState>([[0, initialState]]);
 
   constructor(options: ReplayOptions = {}, restored?: ReadonlySet<Version>) {
     requireOptions(options, "skip", "limits");
-    this.#limits = parseLimits(options.limits);
+    parseLimits(options.limits);
+    this.#limits = Object.fromEntries(Object.entries(options.limits ?? {}).filter(([, limit]) => limit !== undefined));
     this.#skipped = new Set(options.skip);
     this.#restored = restored;
   }
@@ -81,7 +82,8 @@ export class Replaying {
     return differences;
   }
 
-  #decide({ version, turn, at, actor, event, origin }: RecordedEvent): Turnaround[] {
+  #decide(recorded: RecordedEvent): Turnaround[] {
+    const { version, turn, at, actor, event, origin } = recorded;
     const action = origin === "journal" ? actionOf(event, at) : undefined;
     if (action === undefined) {
       this.state = evolve(this.state, event);
@@ -89,7 +91,8 @@ export class Replaying {
     }
     this.decided += 1;
     const stateAt = (to: Version) => this.#states.get(to);
-    const context = { limits: this.#limits, actor, at, version: version - 1, stateAt };
+    const limits = { ...limitsWhen(recorded), ...this.#limits };
+    const context = { limits, actor, at, version: version - 1, stateAt };
     const { answer, events: made, state } = reduce(this.state, action, context);
     this.state = state;
     const [was, now] = [verdictOf([event]), verdictOf(made)];

@@ -31,6 +31,13 @@ test("a history that is decided again as it was comes to the same", async () => 
   });
 });
 
+test("without other budgets, an action is decided under those that were recorded with it", async () => {
+  const events = await historyOf(story);
+  expect(replay(events)).toMatchObject({ differences: [], state: { notes: "fifteen letters" } });
+  expect(replay(events, { limits: { plan: 3 } }).differences).toMatchObject([{ version: 3, now: "cut" }]);
+  expect(replay(events, { limits: { notes: 4000 } }).differences).toMatchObject([{ version: 2, now: "accepted" }]);
+});
+
 test("without an event, what was refused because of it is accepted", async () => {
   const events = await historyOf(story);
   const { state, differences } = replay(events, { skip: [1], limits: { notes: 20 } });
@@ -48,7 +55,7 @@ test("without an event, what was refused because of it is accepted", async () =>
 
 test("a larger budget gives back what was cut and what was refused; a smaller one takes", async () => {
   const events = await historyOf([{ action: "set_notes", content: "x".repeat(30) }, ...story.slice(1)]);
-  const wide = replay(events);
+  const wide = replay(events, { limits: { notes: 4000 } });
   expect(wide.state.notes).toBe(`${"x".repeat(30)}\ntoo long by far`);
   expect(wide.differences.map(({ was, now }) => [was, now])).toEqual([
     ["cut", "accepted"],

@@ -24,7 +24,8 @@ export const replay: Verb = {
     ...diffOptions,
   },
   notes: [
-    "Every action is decided again, under --limits or the default budgets. Values of other runtimes stay as they were.",
+    "Every action is decided again, under --limits, else under the budgets that were recorded with it, else under the defaults.",
+    "Values of other runtimes stay as they were.",
     "Nothing is written.",
   ],
   example: `session-journal replay session.jsonl --skip v7 --limits '{"notes":2000}'`,
