@@ -2,7 +2,6 @@
  * A head with a time stamp (RFC 3161): whoever trusts the server can tell later that this history existed at that time,
  * whatever its owner's clock says.
  */
-import { writeFile } from "node:fs/promises";
 import type { Head } from "../event/commit.ts";
 import { canonicalJson } from "../line/json.ts";
 import { fieldsAt } from "./signed-head.ts";
@@ -74,12 +73,4 @@ export async function stampedHeadAt(file: string): Promise<StampedHead> {
       `${file} is no stamped head: session-journal head <session> --timestamp URL -o FILE makes one`,
     );
   return { type, session, version, hash, server, timestamp } as StampedHead;
-}
-
-/** Evidence is never written over. */
-export async function keepNew(file: string, text: string): Promise<void> {
-  await writeFile(file, `${text}\n`, { flag: "wx" }).catch(({ code }: NodeJS.ErrnoException) => {
-    const why = code === "EEXIST" ? "something is there: name another file" : `${code}: check its folder`;
-    throw new UsageError(`cannot write ${file} (${why})`);
-  });
 }

@@ -1,4 +1,5 @@
 /** A file that a verb puts what it made into: a slip of the keyboard must not cost what lies there. */
+import { open, rm, writeFile } from "node:fs/promises";
 import { beginningOf } from "../workspace/whole-file.ts";
 import { UsageError } from "./usage.ts";
 
@@ -17,4 +18,20 @@ export function unreadable(file: string): (error: NodeJS.ErrnoException) => neve
   return ({ code }) => {
     throw new UsageError(`cannot read ${file} (${code}): check that it is a file that is there, and its permissions`);
   };
+}
+
+/** A new file, readable by its owner only: evidence is never written over. What fails on the way leaves none. */
+export async function writeNew(file: string, text: string | AsyncIterable<string>): Promise<void> {
+  const handle = await open(file, "wx", 0o600).catch(({ code }: NodeJS.ErrnoException) => {
+    const why = code === "EEXIST" ? "something is there: name another file" : `${code}: check its folder`;
+    throw new UsageError(`cannot write ${file} (${why})`);
+  });
+  try {
+    await writeFile(handle, text);
+  } catch (error) {
+    await rm(file, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
 }

@@ -1,7 +1,7 @@
-import { open as openFile, rm, writeFile } from "node:fs/promises";
 import { cloudEventOf } from "../../audit/exchange/cloud-events.ts";
 import { Trajectory } from "../../audit/exchange/trajectory.ts";
 import type { Journal } from "../../journal/public.ts";
+import { writeNew } from "../target-file.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 import { packageVersion } from "../version.ts";
@@ -26,7 +26,7 @@ export const exportVerb: Verb = {
     const pieces = format === "atif" ? trajectoryIn(journal, !options.flag("no-prompts")) : cloudEventsIn(journal);
     const target = options.text("output");
     if (target === undefined) for await (const piece of pieces) output.exact(piece);
-    else await keep(target, pieces);
+    else await writeNew(target, pieces);
     return 0;
   },
 };
@@ -65,19 +65,4 @@ async function* trajectoryIn(journal: Journal, withPrompts: boolean): AsyncGener
     plan: trajectory.plans,
   };
   yield `\n],"extra":${JSON.stringify({ session_journal: journalExtra })}}\n`;
-}
-
-async function keep(target: string, pieces: AsyncIterable<string>): Promise<void> {
-  const file = await openFile(target, "wx", 0o600).catch(({ code }: NodeJS.ErrnoException) => {
-    const why = code === "EEXIST" ? "something is there: name another file" : `${code}: check its folder`;
-    throw new UsageError(`cannot write ${target} (${why})`);
-  });
-  try {
-    await writeFile(file, pieces);
-  } catch (error) {
-    await rm(target, { force: true });
-    throw error;
-  } finally {
-    await file.close();
-  }
 }

@@ -1,7 +1,8 @@
 import type { Head } from "../../event/commit.ts";
 import type { Options } from "../options.ts";
 import { privateKeyAt, signHead } from "../signed-head.ts";
-import { keepNew, stampHead } from "../stamped-head.ts";
+import { stampHead } from "../stamped-head.ts";
+import { writeNew } from "../target-file.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 
@@ -42,7 +43,7 @@ export const head: Verb = {
       );
     const made = await witness.of({ version, hash }, await journal.sessionId());
     if (target === undefined) output.json(made);
-    else await keepNew(target, JSON.stringify(made));
+    else await writeNew(target, `${JSON.stringify(made)}\n`);
     return 0;
   },
 };
