@@ -14,6 +14,7 @@ export type { LineCount } from "./audit/census.ts";
 export type { PatchOperation, StateDiff } from "./audit/diff.ts";
 export type { Diagnosis, Writer as JournalWriter } from "./audit/doctor.ts";
 export type { Doubt, DoubtfulStep } from "./audit/doubtful.ts";
+export type { Passed as MarkersPassed } from "./audit/host-markers.ts";
 export { type HistoryPlace, type IsoTime, type Point, parsePoint } from "./audit/points.ts";
 export type { SecretPlace } from "./audit/redact/places.ts";
 export type { RedactionChoice } from "./audit/redact/wish.ts";

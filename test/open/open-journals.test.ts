@@ -46,6 +46,18 @@ test("the name of a session leads nowhere but into its folder", async () => {
   expect(fs.readdirSync(folder).filter((name) => name.endsWith(".jsonl"))).toEqual([]);
 });
 
+test("a session that a package brought is not listed, and so not removed, with those of a project", async () => {
+  const home = kinds.folder();
+  const brought = path.join("node_modules", "a-package", "session.jsonl");
+  for (const name of ["mine.jsonl", brought]) {
+    fs.mkdirSync(path.dirname(path.join(home, name)), { recursive: true });
+    await (await openJournal(path.join(home, name))).close();
+  }
+  const listed: string[] = [];
+  for await (const { session } of (await open(home)).list()) listed.push(session);
+  expect(listed).toEqual(["mine.jsonl"]);
+});
+
 test("what is said of one session holds for it, and goes before what was said of all", async () => {
   const home = kinds.folder();
   const journals = await openJournals(home, { actor: "ann", mirror: false });
