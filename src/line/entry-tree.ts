@@ -19,9 +19,12 @@ export class EntryTree {
   #leaf: Anchor = null;
   #lastHost: Anchor = null;
 
-  /** Takes the next line of the file and answers where it hangs: a line of the host's hangs on itself. */
-  add(entry: Entry, ours: boolean): Anchor {
-    const parentId = this.#readableParent(entry, ours);
+  /**
+   * Takes the next line of the file and answers where it hangs: a line of the host's hangs on itself. `target`: of an entry
+   * that only says where the conversation goes on from, that place, null for the root.
+   */
+  add(entry: Entry, ours: boolean, target?: Anchor): Anchor {
+    const parentId = target === undefined ? this.#readableParent(entry, ours) : target;
     if (entry.id !== undefined) {
       this.#nodes.set(entry.id, { parentId, ours });
       this.#leaf = entry.id;

@@ -117,6 +117,16 @@ export function beginsTurn(line: SessionLine): boolean {
   return line.kind === "host" && line.type === "message" && line.role === "user";
 }
 
+/**
+ * Of an entry `leaf`, with which OpenClaw says from where its conversation goes on: that entry, null for the root. Undefined:
+ * a line of another kind.
+ */
+export function leafTarget(line: SessionLine): string | null | undefined {
+  if (line.kind !== "host" || line.type !== "leaf") return undefined;
+  const target = line.fields?.["targetId"];
+  return typeof target === "string" || target === null ? target : undefined;
+}
+
 /** Where a line hangs in the tree of entries. What is broken hangs nowhere. */
 export function entryOf(line: SessionLine): Entry {
   return line.kind === "broken" ? noEntry : line.entry;

@@ -115,6 +115,8 @@ export type Step =
    */
   | {
       readonly type: "settle";
+      /** A last line that has not ended, and is not being written, is to be ended. */
+      readonly endsTail?: true;
       readonly values: MirroredValues;
       readonly commit: string;
       readonly unsure?: (() => void) | undefined;

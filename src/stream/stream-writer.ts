@@ -100,9 +100,9 @@ export class StreamWriter {
     });
   }
 
-  /** Makes what was read durable, and older runtimes read it. */
+  /** Makes what was read durable, ends a torn last line, and older runtimes read it. */
   settle(sink: EventSink): Promise<void> {
-    return this.#inStep(sink, () => this.#settling());
+    return this.#inStep(sink, () => ({ ...this.#settling(), endsTail: true }));
   }
 
   /** Commits that this handle acknowledged and the log no longer shows are appended again, in the old order. */
@@ -168,7 +168,7 @@ export class StreamWriter {
     }
   }
 
-  #settling(): Step {
+  #settling(): Extract<Step, { type: "settle" }> {
     const { state = initialState, ledger } = this.#stream;
     return { type: "settle", values: state, commit: ledger.lastCommit };
   }

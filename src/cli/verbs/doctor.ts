@@ -4,17 +4,28 @@ import type { SecretPlace } from "../../audit/redact/places.ts";
 import type { Finding } from "../../audit/verify/finding.ts";
 import type { ForeignSession } from "../../event/foreign.ts";
 import type { OpenWriter } from "../../event/open-writers.ts";
+import { mended } from "../mending.ts";
+import type { Options } from "../options.ts";
 import type { Output, Span } from "../output.ts";
-import type { Verb } from "../verb.ts";
+import { UsageError } from "../usage.ts";
+import type { ExitCode, Verb } from "../verb.ts";
 import { counted, shortTime } from "../words.ts";
 
 export const doctor: Verb = {
   about: "say which runtime wrote what, what is wrong, and what to do about it",
   endsByItself: true,
   takesNewest: true,
-  notes: ["Changes nothing. Exit code 1 where there is damage."],
+  options: {
+    fix: {
+      about: "appends what mends the file: the end of a torn last line, values that older runtimes would read wrongly",
+    },
+    "dry-run": { about: "with --fix: says what would be appended, and changes nothing" },
+  },
+  notes: ["Changes nothing, unless with --fix. Exit code 1 where there is damage."],
   example: "session-journal doctor session.jsonl",
-  async run({ options, output, open }) {
+  async run({ where, options, output, open, env }) {
+    if (options.flag("fix")) return printMended(await mended(where, options, env), options, output);
+    if (options.flag("dry-run")) throw new UsageError("--dry-run says what --fix would do: add --fix");
     const journal = await open("check");
     const diagnosis = await journal.diagnose();
     if (options.flag("json")) output.json(diagnosis);
@@ -22,6 +33,17 @@ export const doctor: Verb = {
     return diagnosis.ok ? 0 : 1;
   },
 };
+
+function printMended(appended: readonly string[], options: Options, output: Output): ExitCode {
+  const isTried = options.flag("dry-run");
+  if (options.flag("json")) output.json({ dryRun: isTried, appended });
+  else if (appended.length === 0) output.line("nothing to mend by appending");
+  else {
+    output.line(isTried ? "would append" : "appended");
+    for (const what of appended) output.line(`  ${what}`);
+  }
+  return 0;
+}
 
 function printDiagnosis(diagnosis: Diagnosis, output: Output): void {
   const { session, foreign, lines = [], writers, findings, advice } = diagnosis;

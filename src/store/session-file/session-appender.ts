@@ -88,6 +88,7 @@ export class SessionAppender {
         return true;
       }
       case "settle": {
+        if (step.endsTail && (await this.#endTail())) return true;
         const isHere = this.#isSynced || (await this.#syncAll());
         this.#isSynced = true;
         if (isHere && (this.#repairs === repairsMax || !this.#repair(step))) return false;
@@ -207,6 +208,13 @@ export class SessionAppender {
   #isTailOpen(): boolean {
     const { seen, offset } = this.#reader();
     return seen !== offset && this.#start === "";
+  }
+
+  /** False: nothing is open, or somebody writes there. */
+  async #endTail(): Promise<boolean> {
+    if (!this.#isTailOpen()) return false;
+    await this.#settleTail();
+    return this.#start !== "" && this.#write([]);
   }
 
   async #settleTail(): Promise<void> {

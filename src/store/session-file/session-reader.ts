@@ -14,6 +14,7 @@ import {
   isOurs,
   type JournalLine,
   type LineNames,
+  leafTarget,
   noEntry,
   type SessionLine,
 } from "../../line/format.ts";
@@ -214,7 +215,7 @@ export class SessionReader {
     if (this.#settings.readonly !== true) this.parents.line(entry, isOurs(line), start, end);
     // The header has an id, but no entry can hang on it.
     const isHeader = line.kind === "host" && line.type === "session";
-    const anchor = this.#tree?.add(isHeader ? noEntry : entry, isOurs(line)) ?? null;
+    const anchor = this.#tree?.add(isHeader ? noEntry : entry, isOurs(line), leafTarget(line)) ?? null;
     if (beginsTurn(line)) this.#turns += 1;
     switch (line.kind) {
       case "host":

@@ -36,6 +36,23 @@ test("a rewind takes back what was written on the abandoned branch, and going ba
   expect((await verifyFile(session.file)).ok).toBe(true);
 });
 
+test("an entry `leaf` says where the conversation goes on from, also for what is written behind it", async () => {
+  const session = folder.session();
+  const root = session.user("which way?");
+  const reader = folder.reader(session.file, { fold: "branch" });
+  await add(reader, "kept");
+  const here = session.host("message", { message: { role: "assistant" } }, lastEntry(session.file));
+  await add(reader, "left behind");
+  session.host("leaf", { targetId: root }, lastEntry(session.file));
+  await reader.catchUp();
+  expect(reader.state.notes).toBe("kept");
+  await add(reader, "elsewhere");
+  expect(reader.state.notes).toBe("kept\nelsewhere");
+  session.host("leaf", { targetId: here }, lastEntry(session.file));
+  await reader.catchUp();
+  expect(reader.state.notes).toBe("kept\nleft behind");
+});
+
 test("lines of ours on lines of ours belong to the branch of the host line above them", async () => {
   const session = folder.session();
   const root = session.user("hello");

@@ -1,0 +1,87 @@
+/** `doctor --fix`: what can be mended by appending, and `--dry-run`, which tries it on a copy. */
+import fs from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { FoldPolicy } from "../event/commit.ts";
+import { parseObject } from "../line/decode.ts";
+import { storeAt } from "../open/addresses.ts";
+import { SessionBytes } from "../store/session-file/session-bytes.ts";
+import type { Options } from "./options.ts";
+import type { Environment } from "./output.ts";
+import { sealOf } from "./session.ts";
+import { UsageError } from "./usage.ts";
+
+/** What was appended, or would be, a line each. */
+export async function mended(where: string, options: Options, env: Environment): Promise<readonly string[]> {
+  const file = await fileOf(where, options, env);
+  return options.flag("dry-run") ? mendedCopy(file, options, env) : mendedFile(file, options, env);
+}
+
+/** Only a session file has a last line that tears, and values for older runtimes. */
+async function fileOf(where: string, options: Options, env: Environment): Promise<string> {
+  const store = await storeOf(where, options, env, true);
+  const { file, where: place } = store;
+  const foreign = await store.foreign();
+  await store.close();
+  if (file === undefined || foreign !== undefined) {
+    throw new UsageError(`--fix mends journals in session files; in ${place} there is nothing to mend`);
+  }
+  return place;
+}
+
+async function mendedCopy(file: string, options: Options, env: Environment): Promise<readonly string[]> {
+  const folder = fs.mkdtempSync(path.join(tmpdir(), "session-journal-"));
+  try {
+    const copy = path.join(folder, path.basename(file));
+    fs.copyFileSync(file, copy, fs.constants.COPYFILE_FICLONE);
+    return await mendedFile(copy, options, env);
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function mendedFile(file: string, options: Options, env: Environment): Promise<readonly string[]> {
+  const { size } = fs.statSync(file);
+  const store = await storeOf(file, options, env, false);
+  try {
+    const { version } = await store.catchUp(undefined, { reset: () => undefined, event: () => undefined });
+    // No records: what is left to do is to mend.
+    await store.importRecords(version, nothing());
+  } finally {
+    await store.close();
+  }
+  return appendedTo(file, size);
+}
+
+async function storeOf(where: string, options: Options, env: Environment, readonly: boolean) {
+  const [seal, namespace, fold] = [await sealOf(options, env), options.text("namespace"), options.text("fold")];
+  return storeAt(where, {
+    readonly,
+    create: false,
+    ...(seal === undefined ? {} : { seal }),
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(fold === undefined ? {} : { fold: fold as FoldPolicy }),
+  });
+}
+
+async function* nothing(): AsyncGenerator<never, undefined> {
+  // There is none.
+}
+
+function appendedTo(file: string, from: number): string[] {
+  const opened = SessionBytes.open(file);
+  const bytes = opened?.slice(from, opened.size()) ?? Buffer.alloc(0);
+  opened?.close();
+  const [first = "", ...rest] = bytes.toString("utf8").split("\n");
+  const ending = first === "" && rest.length > 0 ? ["a line feed, behind a torn last line"] : [];
+  const lines = [first, ...rest].filter((line) => line !== "");
+  return [...ending, ...lines.map((line) => described(line))];
+}
+
+function described(line: string): string {
+  const customType = parseObject(Buffer.from(line))?.["customType"];
+  if (typeof customType !== "string") return "a line";
+  return customType.endsWith(":mark")
+    ? "a line that puts the host's newest entry on the path again"
+    : `the value of ${customType}, for older runtimes`;
+}
