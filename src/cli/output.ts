@@ -4,6 +4,7 @@ import { visible, visibleJson } from "../audit/visible.ts";
 import { shorten, widthOf } from "../audit/width.ts";
 import { StorageError } from "../errors.ts";
 import { pagesOf } from "../stream/pages.ts";
+import { highest } from "./highest.ts";
 import type { JsonWriter } from "./ndjson.ts";
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
@@ -90,7 +91,10 @@ export class Output {
   }
 
   line(...spans: readonly Span[]): void {
-    this.#write(`${spans.map((span) => this.#render(span)).join("")}\n`);
+    const texts = spans.map((span) => this.#render(span));
+    const isLong = this.#held === undefined && texts.some(({ length }) => length >= unsentMax);
+    // What is joined is held twice.
+    for (const text of isLong ? [...texts, "\n"] : [`${texts.join("")}\n`]) this.#write(text);
   }
 
   /** Aligned columns; on a terminal the last one is cut at the right edge. */
@@ -192,6 +196,7 @@ export class Output {
       this.#hold(text, this.#held);
       return;
     }
+    if (text.length >= unsentMax) this.#send();
     if (this.#unsent === "") queueMicrotask(() => this.#send());
     this.#unsent += text;
     if (this.#unsent.length >= unsentMax) this.#send();
@@ -292,9 +297,4 @@ function isColoured(isTerminal: boolean, env: Environment): boolean {
   if (FORCE_COLOR !== undefined) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
   if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
   return isTerminal && TERM !== "dumb";
-}
-
-/** Not by `Math.max(…)`: a table may have more rows than arguments fit on the stack. */
-function highest<Item>(items: readonly Item[], of: (item: Item) => number, atLeast = 0): number {
-  return items.reduce((max, item) => Math.max(max, of(item)), atLeast);
 }
