@@ -11,21 +11,33 @@ const results = join(root, "bench", "results.json");
 /** For each number of a gate that may be missed: `{ why, profile? }`, `profile` being the words of `--profile`. */
 const explanations = JSON.parse(readFileSync(join(root, "bench", "explanations.json"), "utf8"));
 
-/** What the questions with gates have left in a folder, and profiles of what is missed. */
-export async function gather(folder, profileOf) {
+/** What the questions with gates have left in a folder, and profiles of what is missed. Those that were not asked here stay as they were. */
+export async function gather(folder, profileOf, asked = []) {
+  const known = readFound();
+  const isNew = (question) => (asked.length === 0 || asked.includes(question)) && existsSync(fileOf(folder, question));
   const questions = [...new Set(gates.map(({ question }) => question))].map((question) => {
-    const file = join(folder, `${question}.json`);
-    if (!existsSync(file)) throw new Error(`${question} has not been asked yet: npm run bench -- ${question}`);
-    return JSON.parse(readFileSync(file, "utf8"));
+    if (isNew(question)) return JSON.parse(readFileSync(fileOf(folder, question), "utf8"));
+    const before = known.questions.find((each) => each.question === question);
+    if (before === undefined) throw new Error(`${question} has not been asked yet: npm run bench -- ${question}`);
+    return before;
   });
-  const missed = questions.flatMap((question) => question.gates.filter(({ verdict }) => verdict === "missed"));
+  const missed = questions.flatMap(({ question, gates: answered }) =>
+    answered.filter(({ verdict }) => verdict === "missed").map(({ number }) => ({ question, number })),
+  );
   const numbers = [...new Set(missed.map(({ number }) => number))].sort((a, b) => a - b);
   const profiles = [];
   for (const number of numbers) {
     const words = explanations[number]?.profile;
-    if (words !== undefined) profiles.push({ number, words, rows: await profileOf(words) });
+    if (words === undefined) continue;
+    const before = known.profiles.find((each) => each.number === number);
+    const isOld = before !== undefined && !missed.some((each) => each.number === number && isNew(each.question));
+    profiles.push({ number, words, rows: isOld ? before.rows : await profileOf(words) });
   }
   return { questions, profiles };
+}
+
+function fileOf(folder, question) {
+  return join(folder, `${question}.json`);
 }
 
 export function writePage(found) {
@@ -61,6 +73,8 @@ const again = [
   `\`\`\`sh
 npm run bench                                       # every question, and this page
 npm run bench -- append refresh                     # two of them
+npm run bench -- --rounds 1 append                  # a quick look
+npm run bench -- --page append                      # and this page, the other questions as they were
 npm run bench -- --against HEAD~1 append            # the build before and this one in turns: old, new, new / old
 npm run bench -- --profile cold-open open {session} # where one contender spends its time
 \`\`\``,

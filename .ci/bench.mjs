@@ -1,4 +1,4 @@
-// Runs bench/*.mjs, each in a process of its own, and says what holds: `node .ci/bench.mjs [--against REV] [question…]`.
+// Runs bench/*.mjs, each in a process of its own, and says what holds: `node .ci/bench.mjs [--against REV] [--rounds N] [question…]`.
 // A run of everything, or `--page`, makes docs/performance.md of what the questions have left. `--profile question role…`
 // shows where a contender spends its time.
 import { spawnSync } from "node:child_process";
@@ -15,6 +15,9 @@ const [, , ...words] = process.argv;
 const isProfile = words[0] === "--profile";
 const at = words.indexOf("--against");
 const [, revision] = at === -1 ? [] : words.splice(at, 2);
+const roundsAt = words.indexOf("--rounds");
+const [, rounds] = roundsAt === -1 ? [] : words.splice(roundsAt, 2);
+const asIs = rounds === undefined ? {} : { SESSION_JOURNAL_ROUNDS: rounds };
 const isPage = words.includes("--page");
 const asked = words.filter((word) => word !== "--page");
 const questions = readdirSync(folder)
@@ -30,10 +33,10 @@ if (isProfile) {
 } else if (isPage && asked.length === 0) {
   writePage(await gather(resultsFolder, profileOf));
 } else if (revision === undefined) {
-  answer(asked, {});
-  if (asked.length === 0 || isPage) writePage(await gather(resultsFolder, profileOf));
+  answer(asked, asIs);
+  if (asked.length === 0 || isPage) writePage(await gather(resultsFolder, profileOf, asked));
 } else {
-  withBuildOf(revision, (dist) => answer(asked, { SESSION_JOURNAL_AGAINST: dist }));
+  withBuildOf(revision, (dist) => answer(asked, { ...asIs, SESSION_JOURNAL_AGAINST: dist }));
 }
 
 /** One after the other; those that fail are told in the end, and do not keep the others from being asked. */

@@ -108,7 +108,6 @@ function current(question) {
     ...rowsOf(runs, bare),
   ]);
   question.gate("size", ratioOf(runs.get("500 MB"), "ms", runs.get("1 MB")));
-  question.gate("pread", ratioOf(runs.get("500 MB"), "ms", bare));
   for (const { name } of sizes) rmSync(join(question.folder, name), { recursive: true });
 }
 

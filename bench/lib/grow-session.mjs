@@ -128,3 +128,46 @@ function mixedEvent(index, { refs }, texts) {
       return { type: "entry.written", key: `finding-${index % 20}`, text: text.slice(0, 200) };
   }
 }
+
+/**
+ * A session of many short events, a message of the user's before every `turnEvents` of them, and no other lines. Answers
+ * what a reader must find.
+ */
+export function growEvents(file, events, { turnEvents = 20 } = {}) {
+  const growing = new Growing("many-events", [], shortEvent);
+  const descriptor = openSync(file, "w");
+  const header = { type: "session", version: 3, id: "many-events", timestamp, cwd: "/" };
+  let lines = `${JSON.stringify(header)}\n`;
+  for (let index = 0; index < events; index++) {
+    if (index % turnEvents === 0) lines += growing.lineOf(userMessage(index / turnEvents));
+    lines += growing.commit();
+    if (lines.length < 2 ** 20) continue;
+    writeSync(descriptor, lines);
+    lines = "";
+  }
+  writeSync(descriptor, lines);
+  closeSync(descriptor);
+  return growing.expected;
+}
+
+function userMessage(turn) {
+  const content = [{ type: "text", text: `Go on with part ${turn}.` }];
+  return { type: "message", id: `message ${turn}`, timestamp, message: { role: "user", content } };
+}
+
+/** About 120 characters each. */
+function shortEvent(index, { refs }) {
+  const text = `- [${index % 3 ? "x" : " "}] step ${index}: read src/module-${index % 97}.ts, the test of the parser fails at line ${index % 211}, see its log`;
+  switch (index % 5) {
+    case 0:
+      return { type: "notes.set", text };
+    case 1:
+      return { type: "notes.appended", text };
+    case 2:
+      return { type: "plan.set", text };
+    case 3:
+      return { type: "ref.added", ref: `src/${index}.ts`, ...(refs.length === 50 && { evicted: refs[0] }) };
+    default:
+      return { type: "entry.written", key: `finding-${index % 20}`, text };
+  }
+}

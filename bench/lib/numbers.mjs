@@ -21,7 +21,7 @@ export function fairness(shares) {
 
 /** `≥ 2 ×`, `≤ 300 ms`, `= 0`, or `a table`, which holds once it is there. */
 export function verdictOf(gate, value) {
-  if (gate === "a table") return "holds";
+  if (gate === "a table") return Number.isNaN(value) ? "missed" : "holds";
   const [, sign, limit] = /^([≤≥=]) (\d+(?:\.\d+)?)(?: \D+)?$/.exec(gate) ?? [];
   if (sign === undefined) throw new TypeError(`no gate: ${gate}`);
   if (Number.isNaN(value)) return "missed";

@@ -33,6 +33,9 @@ export const builds = [{ name: "new", suffix: "", dist, env: {} }];
 const against = process.env.SESSION_JOURNAL_AGAINST;
 if (against) builds.push({ name: "old", suffix: ", old", dist: against, env: { SESSION_JOURNAL_DIST: against } });
 
+/** Fewer than a question wants, for a quick look: `npm run bench -- --rounds 1 append`. */
+const roundsAsked = process.env.SESSION_JOURNAL_ROUNDS ? Number(process.env.SESSION_JOURNAL_ROUNDS) : undefined;
+
 class Question {
   /** For files; removed in the end. */
   folder;
@@ -57,7 +60,7 @@ class Question {
     const all = contenders.flatMap((contender) =>
       builds.slice(0, contender.isOurs ? undefined : 1).map((build) => contenderOf(contender, build)),
     );
-    const runs = interleave(this.#script, all, rounds);
+    const runs = interleave(this.#script, all, roundsAsked ?? rounds);
     const mayFail = new Set(all.filter((contender) => contender.mayFail).map(({ name }) => name));
     for (const [name, answers] of [...runs].filter(([name]) => !mayFail.has(name))) {
       const failed = answers.find((answer) => answer.failed !== undefined);

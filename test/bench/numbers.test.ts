@@ -52,7 +52,8 @@ describe("a verdict", () => {
     ["= 0", 0, "holds"],
     ["= 0", 1, "missed"],
     ["≤ 2 ×", Number.NaN, "missed"],
-    ["a table", Number.NaN, "holds"],
+    ["a table", Number.NaN, "missed"],
+    ["a table", 1, "holds"],
   ])("%s of %d: %s", (gate, value, verdict) => {
     expect(verdictOf(gate, value)).toBe(verdict);
   });

@@ -1,0 +1,110 @@
+// How do 32 processes fare that write to one journal, on a session file, on SQLite and on JetStream?
+import { fork } from "node:child_process";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { library } from "./lib/dist.mjs";
+import { medianOf, ratioOf } from "./lib/measure.mjs";
+import { startBroker } from "./lib/nats-server.mjs";
+import { fairness, milliseconds, quantile } from "./lib/numbers.mjs";
+import { ask } from "./lib/question.mjs";
+
+const rounds = 3;
+const forMs = 4000;
+const warmUpMs = 2000;
+
+await ask(import.meta.filename, "How do 32 processes fare that write to one journal?", { together, write }, compare);
+
+/** Each appends the next as soon as the one before is done. */
+async function together(address, count) {
+  const where = address.replace("{pid}", `p${process.pid}`);
+  await (await (await library()).openJournal(where)).close();
+  const writers = Array.from({ length: Number(count) }, () =>
+    fork(import.meta.filename, ["write", where], { stdio: ["ignore", "ignore", "inherit", "ipc"] }),
+  );
+  await Promise.all(writers.map(message));
+  const startMs = Date.now() + 200;
+  for (const writer of writers) writer.send({ startMs });
+  const written = await Promise.all(writers.map(message));
+  const waits = written.flatMap((each) => each.waits);
+  return {
+    perSecond: (waits.length * 1000) / forMs,
+    fairness: fairness(written.map((each) => each.waits.length)),
+    longestMs: Math.max(...waits),
+    p99: quantile(waits, 0.99),
+    errors: written.reduce((sum, { errors }) => sum + errors, 0),
+  };
+}
+
+function message(child) {
+  return new Promise((resolve, reject) => {
+    child.once("message", resolve);
+    child.once("exit", (code) => reject(new Error(`a writer ended with ${code}`)));
+  });
+}
+
+/** What fails is counted, and asked for again. */
+async function write(where) {
+  const { openJournal } = await library();
+  const journal = await openJournal(where);
+  process.send("ready");
+  const { startMs } = await message(process);
+  await sleep(startMs - Date.now());
+  const start = performance.now();
+  const waits = [];
+  let errors = 0;
+  for (let index = 0; performance.now() < start + warmUpMs + forMs; index++) {
+    const askedMs = performance.now();
+    try {
+      await journal.notes.set(`finding ${index}: ${"x".repeat(200)}`);
+    } catch (error) {
+      if (errors === 0) console.error(error.message);
+      errors += 1;
+      continue;
+    }
+    if (askedMs >= start + warmUpMs) waits.push(performance.now() - askedMs);
+  }
+  await journal.close();
+  await new Promise((resolve) => process.send({ waits, errors }, resolve));
+  process.disconnect();
+}
+
+async function compare(question) {
+  const { folder } = question;
+  const broker = await startBroker(folder);
+  try {
+    measure(question, [
+      ["a session file", join(folder, "{pid}.jsonl")],
+      ["SQLite", `sqlite:${join(folder, "{pid}.db")}#s`],
+      ["JetStream", `nats://${broker.server}/{pid}#s`],
+    ]);
+  } finally {
+    await broker.stop();
+  }
+}
+
+function measure(question, places) {
+  const [, , [, broker]] = places;
+  const runs = question.interleave(
+    [
+      ...places.map(([name, where]) => ({ name: `${name}, 32`, isOurs: true, words: ["together", where, "32"] })),
+      { name: "JetStream, 8", isOurs: true, words: ["together", broker, "8"] },
+      { name: "JetStream, 1", isOurs: true, words: ["together", broker, "1"] },
+    ],
+    rounds,
+  );
+  question.table("Durable, the next one as soon as the one before is done, for four seconds.", [
+    ["writers", "events a second", "fairness", "p99 ms", "longest", "errors"],
+    ...[...runs].map(([name, found]) => [
+      name,
+      medianOf(found, "perSecond").toFixed(0),
+      medianOf(found, "fairness").toFixed(3),
+      ...["p99", "longestMs"].map((field) => milliseconds(medianOf(found, field))),
+      medianOf(found, "errors"),
+    ]),
+  ]);
+  const crowds = places.map(([name]) => runs.get(`${name}, 32`));
+  question.gate("errors", Math.max(...crowds.map((found) => medianOf(found, "errors"))));
+  question.gate("fairness", Math.min(...crowds.map((found) => medianOf(found, "fairness"))));
+  question.gate("wait", Math.max(...crowds.map((found) => medianOf(found, "longestMs"))) / 1000);
+  question.gate("broker", ratioOf(runs.get("JetStream, 8"), "perSecond", runs.get("JetStream, 1")));
+}

@@ -1,0 +1,45 @@
+// How long do `verify` and `report` take on 500 MB, against reading it?
+import { join } from "node:path";
+import { timeCommand } from "./lib/command.mjs";
+import { growSession } from "./lib/grow-session.mjs";
+import { medianOf, ratioOf } from "./lib/measure.mjs";
+import { milliseconds } from "./lib/numbers.mjs";
+import { ask } from "./lib/question.mjs";
+
+const rounds = 3;
+const sizeBytes = 500 * 2 ** 20;
+const commits = 7000;
+
+await ask(import.meta.filename, "How long do verify and report take on 500 MB?", { command }, compare);
+
+async function command(...words) {
+  const { ms, peakMb, errors } = await timeCommand(...words);
+  return { ms, peakMb, tellsProgress: errors.includes("at work") };
+}
+
+/** `show` without a snapshot is a cold fold. */
+function compare(question) {
+  const file = join(question.folder, "session.jsonl");
+  growSession(file, sizeBytes, commits);
+  const runs = question.interleave(
+    [
+      { name: "show, a cold fold", isOurs: true, words: ["command", "show", file] },
+      { name: "verify", isOurs: true, words: ["command", "verify", file] },
+      { name: "report", isOurs: true, words: ["command", "report", file, "-o", join(question.folder, "report.html")] },
+    ],
+    rounds,
+  );
+  const [fold, verify, report] = [...runs.values()];
+  question.table(`A session of 500 MB with ${commits} commits; whole processes.`, [
+    ["", "ms", "against a cold fold", "peak MB", "tells its progress"],
+    ...[...runs].map(([name, answers]) => [
+      name,
+      milliseconds(medianOf(answers, "ms")),
+      `${ratioOf(answers, "ms", fold).toFixed(2)} ×`,
+      medianOf(answers, "peakMb").toFixed(0),
+      answers.every(({ ms, tellsProgress }) => tellsProgress || ms < 1500) ? "yes" : "no",
+    ]),
+  ]);
+  question.gate("verify", ratioOf(verify, "ms", fold));
+  question.gate("report", ratioOf(report, "ms", fold));
+}
