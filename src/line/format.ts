@@ -84,7 +84,7 @@ export type JournalLine =
       readonly data: unknown;
       readonly mirror?: unknown;
       /** How many bytes the line has, where its data is nested too deeply to be told. */
-      readonly unreadBytes?: number;
+      readonly unreadBytes?: number | undefined;
     }
   | { readonly kind: "mark"; readonly entry: Entry; readonly mirror: unknown }
   /** A line under one of our names that counts for nobody. `broken`: it is no JSON object, and only its bytes claim it. */

@@ -142,7 +142,7 @@ export class Reading {
       entry: place,
       key,
       data,
-      ...(unreadBytes === undefined ? {} : { unreadBytes }),
+      unreadBytes,
     } as const;
     const { events } = ledger.take(line, entry.offset);
     if (events.length === 0) ledger.turn = before;

@@ -242,8 +242,13 @@ export class SessionReader {
         this.#countTurns();
         this.told += 1;
         this.#entries.push({
-          ...{ kind: "value", key: line.key, data: line.data, entry, offset: start, anchor },
-          ...(line.unreadBytes === undefined ? {} : { unreadBytes: line.unreadBytes }),
+          kind: "value",
+          key: line.key,
+          data: line.data,
+          entry,
+          offset: start,
+          anchor,
+          unreadBytes: line.unreadBytes,
         });
         break;
       case "damaged": {
