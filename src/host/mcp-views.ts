@@ -108,7 +108,7 @@ function readerNamed(name: string, properties: ObjectSchema["properties"]) {
 }
 
 /** The block of `face`; of a pad, which has none, its entries. */
-export function renderOnRequest(state: ScratchpadState, face: Face): string {
+function renderOnRequest(state: ScratchpadState, face: Face): string {
   const block = face === "pad" ? entriesBlock(state) : renderBlock(state, face);
   return block || "The session scratchpad is empty.";
 }

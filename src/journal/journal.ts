@@ -16,8 +16,6 @@ import { EventCall } from "./event-call.ts";
 import { type ForkOptions, forkedEvent, requireFresh, type SpawnOptions } from "./fork.ts";
 import type { ImportedMemory, ImportOptions, Memory } from "./imported.ts";
 import { JournalReading } from "./journal-reading.ts";
-import { importMemory } from "./memory.ts";
-import { mergeFrom } from "./merge.ts";
 import type { Merged, MergeFromOptions } from "./merged.ts";
 import { type ApplyOptions, type NotesBudget, parseApplyOptions, parseName } from "./options.ts";
 import { Projection } from "./projection.ts";
@@ -161,11 +159,13 @@ export class OpenedJournal extends JournalReading implements Journal {
 
   async merge(other: Journal, options: MergeFromOptions = {}): Promise<Merged> {
     if (options.dryRun !== true) this.#mustBeWritable();
+    const { mergeFrom } = await import("./merge.ts");
     return mergeFrom(this, other, options, { ...this.#parts, apply: (what, at) => this.#decide(what, at) });
   }
 
   async import(memory: Memory, options: ImportOptions = {}): Promise<ImportedMemory> {
     if (options.dryRun !== true) this.#mustBeWritable();
+    const { importMemory } = await import("./memory.ts");
     return importMemory(this, memory, options, { ...this.#parts, apply: (what, at) => this.#decide(what, at) });
   }
 

@@ -49,7 +49,7 @@ export function parseApplyOptions(options: unknown): ApplyOptions {
 const sourcePattern = /^(model|user|tool|imported)(:.+)?$/s;
 
 /** Throws a TypeError that lists the sources. */
-export function parseSource(value: unknown): TextSource {
+function parseSource(value: unknown): TextSource {
   if (typeof value === "string" && value.length <= textUnitsMax && sourcePattern.test(value)) {
     return wellFormed(value) as TextSource;
   }

@@ -19,9 +19,12 @@ const entryPoints = Object.keys(manifest.exports)
 
 /**
  * Optional peers that an entry point cannot do without: `session-journal/testing` loads fast-check with its first line,
- * and the types of a tool server, for `/mcp` and `/claude-agent-sdk`, are those of its SDK.
+ * `session-journal/opentelemetry` that of telemetry, and the types of a tool server, for `/mcp` and `/claude-agent-sdk`, are those
+ * of its SDK.
  */
-const peers = ["fast-check", "@modelcontextprotocol/sdk"].map((name) => `${name}@${manifest.peerDependencies[name]}`);
+const peers = ["fast-check", "@modelcontextprotocol/sdk", "@opentelemetry/api"].map(
+  (name) => `${name}@${manifest.peerDependencies[name]}`,
+);
 
 /** A user's project with the packed package installed in it. */
 let project = "";
