@@ -15,13 +15,14 @@ const sizeBytes = 500 * 2 ** 20;
 const commits = 3600;
 /** Short ones: the more the better. */
 const rounds = 31;
-/** Other Nodes than the one that measures: those of the real clients, and those that the variable names. */
+/** Other Nodes than the one that measures, one of each version: those of the real clients, and those that the variable names. */
 const others = [
-  ...new Set([
-    ...clients.map(({ node }) => node),
-    ...(process.env.SESSION_JOURNAL_NODES ?? "").split(delimiter).filter((path) => path !== ""),
-  ]),
-].filter((node) => node !== process.execPath);
+  ...new Map(
+    [...clients.map(({ node }) => node), ...(process.env.SESSION_JOURNAL_NODES ?? "").split(delimiter)]
+      .filter((node) => node !== "")
+      .map((node) => [versionOf(node), node]),
+  ).values(),
+].filter((node) => versionOf(node) !== process.version);
 const initialize = {
   jsonrpc: "2.0",
   id: 1,
