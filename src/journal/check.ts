@@ -89,10 +89,11 @@ export async function verifyWith(
   if (history !== undefined) readers.push(({ pages }) => history(store.read(0, pages)));
   if (markers !== undefined) {
     const { hostMarkers } = await import("../audit/host-markers.ts");
-    const namespace = store.file?.namespace ?? "";
-    readers.push(({ lines = each([]) }) =>
-      markers(foreign === undefined ? hostMarkers(lines, namespace) : each(foreign.markers)),
-    );
+    const { file } = store;
+    readers.push(({ lines }) => {
+      if (foreign !== undefined) return markers(each(foreign.markers));
+      return markers(lines === undefined || file === undefined ? each([]) : hostMarkers(lines, file.namespace));
+    });
   }
   if (readLines !== undefined) readers.push(async ({ lines }) => lines && readLines(lines));
   await store.whole(readers);

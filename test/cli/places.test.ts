@@ -25,6 +25,34 @@ test("a session goes from its file into a database and back, and reads alike in 
   expect(await versions(back)).toEqual(await versions(fixture));
 });
 
+test.each(
+  [
+    ["show"],
+    ["log"],
+    ["log", "-p"],
+    ["log", "--shown"],
+    ["diff"],
+    ["diff", "--json"],
+    ["blame"],
+    ["lost"],
+    ["verify"],
+    ["doctor"],
+    ["replay", "--skip", "v2"],
+    ["head"],
+    ["health"],
+    ["render", "--face", "handoff"],
+    ["report", "-o", "-"],
+    ["export", "--format", "atif"],
+  ].map((argv) => [argv]),
+)("%j reads a session in a database without a complaint", async ([verb = "", ...options]) => {
+  const database = `sqlite:${join(temporaryFolder(), "journals.db")}`;
+  await cli(["copy", fixture, database]);
+  const [listed] = (await json("ls", database)) as { where: string }[];
+  const { code, stdout, stderr } = await cli([verb, listed?.where ?? "", ...options]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).not.toBe("");
+});
+
 test("a copy onto another history is refused: exit 1, one line why", async () => {
   const folder = temporaryFolder();
   const database = `sqlite:${join(folder, "journals.db")}`;
