@@ -83,7 +83,7 @@ export class VersionConflictError extends JournalError {
   }
 }
 
-/** The lock did not come in time, and `lock.required` is set. Nothing was written. */
+/** The lock did not come in time, and `lock.required` is set, or others held a database for `waitMs`. Nothing was written. */
 export class LockTimeoutError extends JournalError {
   readonly code = "lock_timeout";
 }

@@ -1,8 +1,8 @@
 /** Opens a database through libsql, which needs no compiler; a caller may hand in one of another library instead. */
 import { closeSync, existsSync, fchmodSync, openSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
-import { LockTimeoutError, StorageError } from "../../errors.ts";
+import { JournalError, StorageError } from "../../errors.ts";
 import { AttachedDatabase } from "./attached-database.ts";
+import { explained, type Fate, isBusy, patiently, unusable } from "./failure.ts";
 import { ReadonlyDatabase } from "./readonly-database.ts";
 import { migrate, requireKnown, type SqliteDatabase, schemaOf, schemaVersion, versionOf } from "./schema.ts";
 
@@ -11,15 +11,14 @@ export interface DatabaseOptions {
   readonly database: string | SqliteDatabase;
   /** "full": acknowledged is on disk. "normal": it survives this process, but not a power cut. "full" by default. */
   readonly synchronous?: "full" | "normal";
-  /** How long to wait for another writer: 5000. */
+  /** How long to wait while another process holds the database: 10,000. */
   readonly waitMs?: number;
   readonly readonly?: boolean;
   /** Make the database where there is none: true. */
   readonly create?: boolean;
 }
 
-const waitMsDefault = 5000;
-const pauseMsMax = 8;
+const waitMsDefault = 10_000;
 const ownerOnly = 0o600;
 
 export class Database {
@@ -46,37 +45,24 @@ export class Database {
    * store on the same handle would find itself in this transaction.
    */
   transaction<Result>(work: () => Result): Promise<Result> {
-    return this.patiently(
-      () => void this.handle.exec("BEGIN IMMEDIATE"),
-      () => this.#finish(work),
-    );
+    return this.patiently(() => {
+      this.handle.exec("BEGIN IMMEDIATE");
+      return this.#finish(work);
+    });
   }
 
+  /** At once. Throws LockTimeoutError where another process holds the database just now. */
   read<Result>(work: () => Result): Result {
     try {
       return work();
     } catch (error) {
-      throw this.#explained(error, "not-written");
+      throw explained(this.where, error, "not-written");
     }
   }
 
-  /**
-   * Tries `begin` again while another process holds the database, in pauses of this process's own: waiting inside the
-   * library would stop the event loop. `then` follows in the same breath.
-   */
-  async patiently<Begun, Result>(begin: () => Begun, then: (begun: Begun) => Result): Promise<Result> {
-    const deadline = performance.now() + this.#waitMs;
-    for (;;) {
-      let begun: Begun;
-      try {
-        begun = begin();
-      } catch (error) {
-        if (!isBusy(error) || performance.now() >= deadline) throw this.#explained(error, "not-written");
-        await sleep(1 + Math.random() * (pauseMsMax - 1));
-        continue;
-      }
-      return then(begun);
-    }
+  /** Tries `work` again while another process holds the database. `fate`: of what was asked, where it fails. */
+  patiently<Result>(work: () => Result, fate?: Fate): Promise<Result> {
+    return patiently({ where: this.where, waitMs: this.#waitMs, fate }, work);
   }
 
   close(): void {
@@ -84,7 +70,7 @@ export class Database {
   }
 
   #finish<Result>(work: () => Result): Result {
-    let fate: "not-written" | "unknown" = "not-written";
+    let fate: Fate = "not-written";
     try {
       const result = work();
       fate = "unknown";
@@ -92,7 +78,7 @@ export class Database {
       return result;
     } catch (error) {
       this.#rollBack();
-      throw this.#explained(error, fate);
+      throw isBusy(error) ? error : explained(this.where, error, fate);
     }
   }
 
@@ -102,19 +88,6 @@ export class Database {
     } catch {
       // There is no transaction any more.
     }
-  }
-
-  #locked(cause: unknown): LockTimeoutError {
-    return new LockTimeoutError(
-      `another writer held ${this.where} for ${this.#waitMs} ms: try again, or raise waitMs`,
-      { file: this.where },
-      { cause },
-    );
-  }
-
-  #explained(error: unknown, fate: "not-written" | "unknown"): unknown {
-    if (isBusy(error)) return this.#locked(error);
-    return isSqliteError(error) ? unusable(this.where, error, fate) : error;
   }
 }
 
@@ -126,7 +99,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const handle = isOwn ? await openPath(given, options) : given;
   const database = new Database(where, handle, waitMs, isOwn);
   try {
-    if (readonly) requireReadable(database);
+    if (readonly) await requireReadable(database);
     else await prepare(database, options);
     return database;
   } catch (error) {
@@ -143,24 +116,23 @@ export async function openToRead(path: string): Promise<Database> {
 async function prepare(database: Database, { synchronous = "full" }: DatabaseOptions): Promise<void> {
   const { handle, where } = database;
   const schema = schemaOf(handle);
-  await database.patiently(
-    () => handle.prepare(`PRAGMA ${schema}.journal_mode = WAL`).get(),
-    () => handle.exec(`PRAGMA ${schema}.synchronous = ${synchronous}`),
-  );
-  if (database.read(() => versionOf(handle)) !== schemaVersion)
+  await database.patiently(() => handle.prepare(`PRAGMA ${schema}.journal_mode = WAL`).get());
+  await database.patiently(() => handle.exec(`PRAGMA ${schema}.synchronous = ${synchronous}`));
+  if ((await database.patiently(() => versionOf(handle))) !== schemaVersion)
     await database.transaction(() => migrate(handle, where));
 }
 
-function requireReadable(database: Database): void {
+async function requireReadable(database: Database): Promise<void> {
   const { handle, where } = database;
-  const version = database.read(() => versionOf(handle));
+  const version = await database.patiently(() => versionOf(handle));
   requireKnown(version, where);
   if (version === schemaVersion) return;
   const fault = version === 0 ? "holds no journals" : `has the older schema ${version}`;
   throw new TypeError(`${where} ${fault}: open it once to write`);
 }
 
-async function openPath(path: string, { readonly = false, create = true }: DatabaseOptions): Promise<SqliteDatabase> {
+async function openPath(path: string, options: DatabaseOptions): Promise<SqliteDatabase> {
+  const { readonly = false, create = true, waitMs = waitMsDefault } = options;
   if ((readonly || !create) && !existsSync(path)) {
     throw new StorageError(`${path} is not there: check the path`, "not-written", { file: path });
   }
@@ -172,12 +144,14 @@ async function openPath(path: string, { readonly = false, create = true }: Datab
   try {
     const connect = (place: string): SqliteDatabase => new Libsql(place, { timeout: 0 });
     const attach = (place: string) => new AttachedDatabase(connect(":memory:"), place);
-    if (readonly) return new ReadonlyDatabase(path, attach);
-    if (elsewhere.test(path)) return connect(path);
+    const place = { where: path, waitMs };
+    // Attaching reads the database, and another process may hold it just then.
+    if (readonly) return await patiently(place, () => new ReadonlyDatabase(path, attach));
+    if (elsewhere.test(path)) return await patiently(place, () => connect(path));
     makePrivate(path);
-    return attach(path);
+    return await patiently(place, () => attach(path));
   } catch (error) {
-    throw unusable(path, error, "not-written");
+    throw error instanceof JournalError ? error : unusable(path, error, "not-written");
   }
 }
 
@@ -196,27 +170,4 @@ function makePrivate(path: string): void {
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return /SQLITE_BUSY|database is locked/.test(`${codeOf(error)} ${(error as Error).message}`);
-}
-
-/** As libsql, better-sqlite3 and `node:sqlite` name theirs. */
-function isSqliteError(error: unknown): boolean {
-  return /^(ERR_)?SQLITE/.test(`${codeOf(error)}`) || (error as Error).name === "SqliteError";
-}
-
-function codeOf(error: unknown): unknown {
-  return (error as { code?: unknown }).code;
-}
-
-function unusable(where: string, cause: unknown, fate: "not-written" | "unknown"): StorageError {
-  const { message } = cause as Error;
-  return new StorageError(
-    `cannot use the database ${where} (${message}): check the path and the disk`,
-    fate,
-    { file: where },
-    cause,
-  );
 }

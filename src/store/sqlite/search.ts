@@ -15,7 +15,8 @@ export async function* searchDatabase(options: DatabaseOptions, query: string): 
     FROM texts WHERE texts MATCH ? ORDER BY rank, rowid LIMIT ${pageRows} OFFSET ?`;
   try {
     for (let offset = 0; ; offset += pageRows) {
-      const page = rowsOf(() => database.handle.prepare(sql).all(query, offset) as readonly Hit[], query);
+      const ask = () => database.handle.prepare(sql).all(query, offset) as readonly Hit[];
+      const page = await database.patiently(() => rowsOf(ask, query));
       for (const { session, version, text } of page) yield { session, version, text };
       if (page.length < pageRows) return;
     }

@@ -25,24 +25,27 @@ export class SqliteBackend implements Backend {
   }
 
   async after(session: string, cursor: RecordCursor, max: number): Promise<readonly KeptRecord[] | undefined> {
-    return this.#database.read(() => this.#after(session, cursor, max));
+    return this.#database.patiently(() => this.#after(session, cursor, max));
   }
 
   async append(session: string, telling: Telling): Promise<void> {
     const told = (): Step => telling.tell(this.#after(session, telling.at, everyRow));
     // What it asks for outside of a transaction is asked for again in the next one.
-    for (let isOver = false; !isOver; isOver ||= this.#database.read(told).type !== "append") {
+    for (let isOver = false; !isOver; ) {
       await this.#database.transaction(() => {
         const step = told();
         if (step.type === "append") this.#keep(session, telling.at.place, step.records);
         else isOver = true;
       });
-      if (!isOver) wakeWatchers(this.#database.handle);
+      if (isOver) return;
+      wakeWatchers(this.#database.handle);
+      isOver = (await this.#database.patiently(told, "unknown")).type !== "append";
     }
   }
 
   async loadCheckpoint(session: string): Promise<string | undefined> {
-    const [row] = this.#database.read(() => this.#rows("SELECT snapshot FROM snapshots WHERE session = ?", session));
+    const sql = "SELECT snapshot FROM snapshots WHERE session = ?";
+    const [row] = await this.#database.patiently(() => this.#rows(sql, session));
     const { snapshot } = (row ?? {}) as { snapshot?: unknown };
     return typeof snapshot === "string" ? snapshot : undefined;
   }
@@ -56,7 +59,7 @@ export class SqliteBackend implements Backend {
   async *list(): AsyncGenerator<SessionSummary> {
     const sql = "SELECT session, version, at, actor FROM sessions WHERE session > ? ORDER BY session LIMIT ?";
     for (let after = "", rows = pageRows; rows === pageRows; ) {
-      const page = this.#database.read(() => this.#rows(sql, after, pageRows)) as readonly SessionRow[];
+      const page = (await this.#database.patiently(() => this.#rows(sql, after, pageRows))) as readonly SessionRow[];
       for (const { session, version, at, actor } of page) yield { session, version, at: at ?? undefined, actor };
       rows = page.length;
       after = page.at(-1)?.session ?? "";
@@ -65,7 +68,7 @@ export class SqliteBackend implements Backend {
 
   async newestSessions(max: number): Promise<readonly string[]> {
     const sql = "SELECT session FROM sessions ORDER BY change DESC LIMIT ?";
-    const rows = this.#database.read(() => this.#rows(sql, max)) as readonly { session: string }[];
+    const rows = (await this.#database.patiently(() => this.#rows(sql, max))) as readonly { session: string }[];
     return rows.map(({ session }) => session);
   }
 
@@ -80,7 +83,7 @@ export class SqliteBackend implements Backend {
 
   async watch(wake: (session: string) => void, only?: string): Promise<() => Promise<void>> {
     if (only !== undefined) return watchDatabase(this.#database, () => wake(only));
-    let seen = this.#database.read(() => this.#newestChange());
+    let seen = await this.#database.patiently(() => this.#newestChange());
     return watchDatabase(this.#database, () => {
       const sql = "SELECT session, change FROM sessions WHERE change > ? ORDER BY change";
       const changed = this.#database.read(() => this.#rows(sql, seen));

@@ -1,4 +1,5 @@
 /** Notices what other connections wrote, by the counter that SQLite keeps for it, and what this one wrote by being told. */
+import { isJournalError } from "../../errors.ts";
 import type { Database } from "./database.ts";
 import { type SqliteDatabase, schemaOf } from "./schema.ts";
 
@@ -7,6 +8,7 @@ const pollMs = 50;
 /** Stores on one handle do not see each other's commits in the counter. */
 const watchers = new WeakMap<SqliteDatabase, Set<() => void>>();
 
+/** What `wake` reads may be busy: the next look calls it again. */
 export function watchDatabase(database: Database, wake: () => void): () => Promise<void> {
   const { handle } = database;
   const look = handle.prepare(`PRAGMA ${schemaOf(handle)}.data_version`);
@@ -19,14 +21,23 @@ export function watchDatabase(database: Database, wake: () => void): () => Promi
       return undefined;
     }
   };
+  const isTold = (): boolean => {
+    try {
+      wake();
+      return true;
+    } catch (error) {
+      if (!isJournalError(error, "lock_timeout")) throw error;
+      return false;
+    }
+  };
   let seen = counter();
   const poll = setInterval(() => {
     const now = counter();
-    if (now === undefined || now === seen) return;
-    seen = now;
-    wake();
+    if (now !== undefined && now !== seen && isTold()) seen = now;
   }, pollMs);
-  const own = (): void => wake();
+  const own = (): void => {
+    if (!isTold()) seen = undefined;
+  };
   const known = watchers.get(handle) ?? new Set();
   watchers.set(handle, known.add(own));
   return async () => {

@@ -1,0 +1,51 @@
+/** What SQLite threw: what passes is tried again, and the rest says what became of what was asked. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { LockTimeoutError, StorageError } from "../../errors.ts";
+
+export type Fate = "not-written" | "unknown";
+
+const pauseMsMax = 8;
+
+/**
+ * Tries `work` again while another process holds the database, in pauses of this process's own: waiting inside the
+ * library would stop the event loop. `fate`: of what was asked, where `work` fails. Throws as `explained` says.
+ */
+export async function patiently<Result>(
+  { where, waitMs, fate = "not-written" }: { readonly where: string; readonly waitMs: number; readonly fate?: Fate },
+  work: () => Result,
+): Promise<Result> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= deadline) throw explained(where, error, fate);
+    }
+    await sleep(1 + Math.random() * (pauseMsMax - 1));
+  }
+}
+
+export function explained(where: string, error: unknown, fate: Fate): unknown {
+  if (!isSqliteError(error)) return error;
+  if (!isBusy(error) || fate === "unknown") return unusable(where, error, fate);
+  const message = `another process holds ${where}: try again, or raise waitMs`;
+  return new LockTimeoutError(message, { file: where }, { cause: error });
+}
+
+export function unusable(where: string, cause: unknown, fate: Fate): StorageError {
+  const again = fate === "unknown" ? ", and try again with the same command" : "";
+  const message = `cannot use the database ${where} (${(cause as Error).message}): check the path and the disk${again}`;
+  return new StorageError(message, fate, { file: where }, cause);
+}
+
+/** Nothing of what was asked was done, not even of a COMMIT. */
+export function isBusy(error: unknown): boolean {
+  const { code, message } = error as { readonly code?: unknown; readonly message: string };
+  return isSqliteError(error) && /SQLITE_BUSY|database is locked/.test(`${code} ${message}`);
+}
+
+/** As libsql, better-sqlite3 and `node:sqlite` name theirs. */
+function isSqliteError(error: unknown): boolean {
+  const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
+  return /^(ERR_)?SQLITE/.test(`${code}`) || name === "SqliteError";
+}
