@@ -16,6 +16,8 @@ export type Anchor = string | null;
 
 export class EntryTree {
   readonly #nodes = new Map<string, Node>();
+  /** Where lines of ours hang, so that a long chain of them is walked once. */
+  readonly #anchors = new Map<string, Anchor>();
   #leaf: Anchor = null;
   #lastHost: Anchor = null;
 
@@ -26,6 +28,8 @@ export class EntryTree {
   add(entry: Entry, ours: boolean, target?: Anchor): Anchor {
     const parentId = target === undefined ? this.#readableParent(entry, ours) : target;
     if (entry.id !== undefined) {
+      // An id that is there twice may move what hangs on it.
+      if (this.#nodes.has(entry.id)) this.#anchors.clear();
       this.#nodes.set(entry.id, { parentId, ours });
       this.#leaf = entry.id;
     }
@@ -55,12 +59,14 @@ export class EntryTree {
   #nearestHost(from: Anchor): Anchor {
     const seen = new Set<string>();
     let at = from;
-    while (at !== null && !seen.has(at)) {
+    while (at !== null && !seen.has(at) && !this.#anchors.has(at)) {
       const node = this.#nodes.get(at);
-      if (node === undefined || !node.ours) return at;
+      if (node === undefined || !node.ours) break;
       seen.add(at);
       at = node.parentId;
     }
-    return null;
+    const anchor = at === null || seen.has(at) ? null : this.#anchors.has(at) ? (this.#anchors.get(at) ?? null) : at;
+    for (const id of seen) this.#anchors.set(id, anchor);
+    return anchor;
   }
 }

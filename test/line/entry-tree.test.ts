@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { EntryTree } from "../../src/line/entry-tree.ts";
 
 function entry(id: string | undefined, parentId: string | null | undefined) {
@@ -84,4 +84,29 @@ test("no tree at all, cycles and orphans included, makes the path endless or the
       }
     }),
   );
+});
+
+test("a chain of our lines without a host entry is not walked again for each of them", () => {
+  const lookups = (lines: number) => {
+    const get = vi.spyOn(Map.prototype, "get");
+    try {
+      const tree = new EntryTree();
+      for (let line = 0; line < lines; line++) ours(tree, `${line}`, line === 0 ? null : `${line - 1}`);
+      return get.mock.calls.length;
+    } finally {
+      get.mockRestore();
+    }
+  };
+  expect(lookups(1000)).toBeLessThan(10_000);
+});
+
+test("an id that is there twice moves the lines that hang on it", () => {
+  const tree = new EntryTree();
+  host(tree, "a", null);
+  host(tree, "b", "a");
+  ours(tree, "1", "a");
+  ours(tree, "2", "1");
+  expect(ours(tree, "3", "2")).toBe("a");
+  ours(tree, "1", "b");
+  expect(ours(tree, "4", "2")).toBe("b");
 });
