@@ -16,7 +16,7 @@ import type { Session } from "./log.ts";
 import type { ReadingImage } from "./reading.ts";
 
 /** Counted on when the fields of a checkpoint change their names or meanings. */
-const format = 6;
+const format = 7;
 
 /** Counted on when the same entries come to another state, acceptance or turn than before. */
 const reducer = 3;

@@ -78,11 +78,13 @@ export function eventsIn(told: readonly Told[]): RecordedEvent[] {
 const idEndMax = 12;
 
 /** FNV-1a. */
-function mixed(seed: number, { version, event, commit, entryId, at }: RecordedEvent): number {
+function mixed(seed: number, { version, event, turn, commit, entryId, at }: RecordedEvent): number {
   const { type } = event;
   const id = commit ?? entryId ?? at;
   let hash = Math.imul(seed ^ 0x811c9dc5 ^ version, 0x01000193);
   hash = Math.imul(hash ^ type.length ^ (type.charCodeAt(0) << 8), 0x01000193);
+  // A rewrite may have moved the event behind a line that begins a turn.
+  hash = Math.imul(hash ^ turn, 0x01000193);
   for (let index = Math.max(0, id.length - idEndMax); index < id.length; index++) {
     hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193);
   }

@@ -114,6 +114,22 @@ test("a host that goes on writing all the time keeps nobody from putting back wh
   expect(commandsOf(writer)).toEqual([...before, "c-4"]);
 }, 20_000);
 
+test("an event that a host moves into another turn while a commit is under way is told anew, with that turn", async () => {
+  const { host, writer } = await begin();
+  const [header = "", first = "", ...ours] = fs.readFileSync(host.file, "utf8").split(/(?<=\n)/);
+  const asked = [hostLine(host), hostLine(host)].map((line) => `${line}\n`);
+  await writer.commit(() => {
+    fs.writeFileSync(host.file, [header, first, ...asked, ...ours].join(""));
+    return newDraft({ event: { type: "notes.appended", text: "c-4" }, actor: "agent", command: "c-4" });
+  });
+  const fresh = folder.reader(host.file, { readonly: true });
+  await fresh.catchUp();
+  const turnsOf = (reader: StoreReader) => reader.events.map(({ command, turn }) => [command, turn]);
+  expect(turnsOf(writer)).toEqual(turnsOf(fresh));
+  expect(commandsOf(writer)).toEqual([...before, "c-4"]);
+  expect(writer.resets).toBe(1);
+});
+
 test("two writers put back what a host took away, each its own, and nothing twice", async () => {
   const { host, writer } = await begin();
   const other = folder.reader(host.file);
