@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { HostClient } from "./clients.ts";
 
 export interface Seen {
@@ -53,7 +53,7 @@ interface Running {
 
 const running = new Map<string, Running>();
 
-/** One process for each client, which serves one step after the other. */
+/** One process for each client, which serves one step after the other, and ends when this process closes its input. */
 function runningOf({ name, node, sessionManager }: HostClient): Running {
   const before = running.get(name);
   if (before !== undefined) return before;
@@ -79,22 +79,12 @@ export function driveSync<Name extends keyof Steps>(client: HostClient, name: Na
   return JSON.parse(execFileSync(client.node, words, { encoding: "utf8" })) as Answer<Name>;
 }
 
-afterAll(() => {
-  for (const { child } of running.values()) child.stdin.end();
-  running.clear();
-});
-
-const folders: string[] = [];
-
+/** It is removed when the running test ends: a hook of this module's own would serve only the first file that loads it. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "session-journal-client-"));
-  folders.push(folder);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 /** A copy of the session that this client wrote. */
 export function fixtureOf(client: HostClient): string {

@@ -1,19 +1,13 @@
 /** pi in RPC mode: commands in, events out, a line each. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { PiHome } from "./pi-home.ts";
 
 export interface PiEvent {
   readonly type: string;
   readonly [name: string]: unknown;
 }
-
-const running: ChildProcessWithoutNullStreams[] = [];
-
-afterEach(() => {
-  for (const child of running.splice(0)) child.kill();
-});
 
 export class PiRpc {
   readonly events: PiEvent[] = [];
@@ -24,7 +18,7 @@ export class PiRpc {
   constructor(pi: PiHome, ...args: readonly string[]) {
     const [node, script] = pi.command;
     this.#child = spawn(node, [script, "--mode", "rpc", ...args], { cwd: pi.work, env: pi.environment });
-    running.push(this.#child);
+    onTestFinished(() => void this.#child.kill());
     this.#child.stderr.on("data", (data) => {
       this.stderr += String(data);
     });
