@@ -1,7 +1,7 @@
 import type { RecordedRefusalCode, ScratchpadEvent, Space, Version } from "../event/event.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { Limits } from "./limits.ts";
-import type { Measure } from "./text.ts";
+import type { Measures } from "./measures.ts";
 
 /** Codes of refusals that are never recorded: the version stays as it is. */
 export type UnrecordedRefusalCode = "unknown_action" | "invalid_argument" | "invalid_key" | "too_large";
@@ -33,8 +33,8 @@ export interface AnswerContext {
   readonly limits: Limits;
   /** ISO time of the event, and of its commit. */
   readonly at: string;
-  /** It counts a text of notes. Without it UTF-16 code units are counted. */
-  readonly measure?: Measure;
+  /** It counts texts in the units of the budgets, instead of those that the budgets have by themselves. */
+  readonly measure?: Measures;
   /** The version of the stream before the event. The default is 0. */
   readonly version?: Version;
 }

@@ -2,7 +2,8 @@ import type { ScratchpadEvent, Space } from "../event/event.ts";
 import { spaceOfEvent, typeOf } from "../event/types.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { Answer, AnswerContext } from "./answer.ts";
-import { spaces, type Use, useOf, violationsOf } from "./budget.ts";
+import { type Use, useOf, violationsOf } from "./budget.ts";
+import { measureOf, spaces } from "./measures.ts";
 import type { Refusal } from "./parse.ts";
 import { refusalReason } from "./refusals.ts";
 import { quote, unitCount } from "./text.ts";
@@ -53,9 +54,9 @@ function useText(space: Space, state: ScratchpadState, context: AnswerContext): 
 }
 
 function unitOf(space: Space, { measure }: AnswerContext): string {
+  if (measureOf(space, measure) !== undefined) return "units";
   switch (space) {
     case "notes":
-      return measure === undefined ? "chars" : "units";
     case "plan":
       return "chars";
     case "refs":
@@ -106,7 +107,7 @@ function allUses(state: ScratchpadState, context: AnswerContext): string {
 function cutText(event: ScratchpadEvent, context: AnswerContext): string[] {
   if (!("text" in event && "dropped" in event) || event.dropped === undefined) return [];
   const space = spaceOfEvent(event) ?? "notes";
-  const count = (space === "notes" ? context.measure : undefined) ?? unitCount;
+  const count = measureOf(space, context.measure) ?? unitCount;
   return [`truncated from ${count(event.text + event.dropped)} to ${count(event.text)} ${unitOf(space, context)}`];
 }
 

@@ -2,9 +2,8 @@ import type { Space } from "../event/event.ts";
 import { own } from "../state/own.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { Limits } from "./limits.ts";
-import { byteCount, type Measure, unitCount } from "./text.ts";
-
-export const spaces: readonly Space[] = ["notes", "plan", "refs", "entries", "sections"];
+import { type Measures, measureOf, spaces } from "./measures.ts";
+import { byteCount, type Measure } from "./text.ts";
 
 /** A space over its budget. With `key`: this one entry over the budget of an entry. */
 export interface Violation {
@@ -14,40 +13,45 @@ export interface Violation {
   readonly limit: number;
 }
 
-/** How full a space is: characters of notes and plan, refs, bytes of all entries, sections. */
+/** How full a space is: characters of notes and plan, refs, bytes of all entries, sections, or what its measure counts. */
 export interface Use {
   readonly used: number;
   readonly limit: number;
 }
 
-export function useOf(space: Space, state: ScratchpadState, limits: Limits, measure: Measure = unitCount): Use {
+export function useOf(space: Space, state: ScratchpadState, limits: Limits, measures?: Measures): Use {
+  const measure = measureOf(space, measures);
   switch (space) {
     case "notes":
-      return { used: measure(state.notes), limit: limits.notes };
+      return { used: measure?.(state.notes) ?? state.notes.length, limit: limits.notes };
     case "plan":
-      return { used: state.plan.length, limit: limits.plan };
+      return { used: measure?.(state.plan) ?? state.plan.length, limit: limits.plan };
     case "refs":
-      return { used: state.refs.length, limit: limits.refs };
+      return { used: measure === undefined ? state.refs.length : sum(state.refs, measure), limit: limits.refs };
     case "entries":
-      return { used: entryBytes(state), limit: limits.entriesTotal };
-    case "sections":
-      return { used: Object.keys(state.sections).length, limit: limits.sections };
+      return { used: sum(Object.values(state.entries), measure ?? byteCount), limit: limits.entriesTotal };
+    case "sections": {
+      const { sections } = state;
+      const texts = Object.keys(sections).map((name) => own(sections, name)?.text ?? "");
+      return { used: measure === undefined ? texts.length : sum(texts, measure), limit: limits.sections };
+    }
   }
 }
 
 /** Answers what of a state is over budget. Only another runtime, or other budgets, leave a state so. */
-export function budgetViolations(state: ScratchpadState, limits: Limits, measure?: Measure): Violation[] {
-  const violations = spaces.flatMap((space) => violationsOf(space, state, limits, measure));
+export function budgetViolations(state: ScratchpadState, limits: Limits, measures?: Measures): Violation[] {
+  const violations = spaces.flatMap((space) => violationsOf(space, state, limits, measures));
   // Whole spaces first.
   return violations.sort((a, b) => Number(a.key !== undefined) - Number(b.key !== undefined));
 }
 
-export function violationsOf(space: Space, state: ScratchpadState, limits: Limits, measure?: Measure): Violation[] {
-  const use = useOf(space, state, limits, measure);
+export function violationsOf(space: Space, state: ScratchpadState, limits: Limits, measures?: Measures): Violation[] {
+  const use = useOf(space, state, limits, measures);
   const violations: Violation[] = use.used > use.limit ? [{ space, ...use }] : [];
   if (space !== "entries") return violations;
+  const measure = measureOf(space, measures) ?? byteCount;
   for (const [key, text] of Object.entries(state.entries)) {
-    const used = byteCount(text);
+    const used = measure(text);
     if (used > limits.entry) violations.push({ space, key, used, limit: limits.entry });
   }
   return violations;
@@ -58,15 +62,16 @@ export function worsened(
   before: ScratchpadState,
   after: ScratchpadState,
   limits: Limits,
-  measure?: Measure,
+  measures?: Measures,
 ): Violation | undefined {
-  return budgetViolations(after, limits, measure).find(({ space, key, used }) => {
+  const measure = measureOf("entries", measures) ?? byteCount;
+  return budgetViolations(after, limits, measures).find(({ space, key, used }) => {
     const was =
-      key === undefined ? useOf(space, before, limits, measure).used : byteCount(own(before.entries, key) ?? "");
+      key === undefined ? useOf(space, before, limits, measures).used : measure(own(before.entries, key) ?? "");
     return used > was;
   });
 }
 
-function entryBytes(state: ScratchpadState): number {
-  return Object.values(state.entries).reduce((sum, text) => sum + byteCount(text), 0);
+function sum(texts: readonly string[], measure: Measure): number {
+  return texts.reduce((used, text) => used + measure(text), 0);
 }

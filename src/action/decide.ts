@@ -7,12 +7,13 @@ import type { ScratchpadState } from "../state/state.ts";
 import type { EditNotes, ParsedAction } from "./actions.ts";
 import type { Answer, DecideContext } from "./answer.ts";
 import { answerTo, answerToUnrecorded } from "./answers.ts";
-import { worsened } from "./budget.ts";
+import { useOf, worsened } from "./budget.ts";
 import { notesEdit } from "./edit.ts";
 import { leaseAt, leaseUntil } from "./lease.ts";
 import { asLegacy } from "./legacy.ts";
+import { measureOf } from "./measures.ts";
 import { parseAction } from "./parse.ts";
-import { cut, type Measure, unitCount } from "./text.ts";
+import { cut, type Measure } from "./text.ts";
 
 export interface Decision {
   readonly events: readonly ScratchpadEvent[];
@@ -62,9 +63,12 @@ function eventOf(outcome: Outcome, { action, ...offered }: ParsedAction): Scratc
 function outcomeOf(state: ScratchpadState, action: ParsedAction, context: DecideContext): Outcome {
   switch (action.action) {
     case "set_notes":
-      return { type: "notes.set", ...cutText(action.content, context.limits.notes, context.measure) };
+      return {
+        type: "notes.set",
+        ...cutText(action.content, context.limits.notes, measureOf("notes", context.measure)),
+      };
     case "set_plan":
-      return { type: "plan.set", ...cutText(action.content, context.limits.plan) };
+      return { type: "plan.set", ...cutText(action.content, context.limits.plan, measureOf("plan", context.measure)) };
     case "append_notes": {
       const { content: text } = action;
       return fitsNotes(state, { operation: "append", text }, context)
@@ -74,11 +78,11 @@ function outcomeOf(state: ScratchpadState, action: ParsedAction, context: Decide
     case "edit_notes":
       return editNotes(state, action, context);
     case "refs.add":
-      return addRef(state, action.ref, context.limits.refs);
+      return addRef(state, action.ref, context);
     case "refs.remove":
       return state.refs.includes(action.ref) ? { type: "ref.removed", ref: action.ref } : "not_found";
     case "refs.set":
-      return setRefs(action.items, context.limits.refs);
+      return setRefs(action.items, context);
     case "entries.write":
     case "entries.delete":
     case "entries.claim":
@@ -110,24 +114,41 @@ function editNotes(state: ScratchpadState, action: EditNotes, context: DecideCon
 }
 
 /** Within the budget, or at least shorter than before. The edited notes are built only where a measure must see them. */
-function fitsNotes(state: ScratchpadState, edit: NotesEdit, { limits, measure = unitCount }: DecideContext): boolean {
+function fitsNotes(state: ScratchpadState, edit: NotesEdit, context: DecideContext): boolean {
+  const measure = measureOf("notes", context.measure);
   const units = editedLength(state.notes, edit);
   if (units > textUnitsMax) return false;
-  const used = measure === unitCount ? units : measure(editedNotes(state.notes, edit));
-  return used <= limits.notes || used < measure(state.notes);
+  const used = measure?.(editedNotes(state.notes, edit)) ?? units;
+  return used <= context.limits.notes || used < (measure?.(state.notes) ?? state.notes.length);
 }
 
-/** At capacity the oldest makes room; a list that another runtime left longer stays as long as it is. */
-function addRef(state: ScratchpadState, ref: string, refsMax: number): Outcome {
-  if (refsMax === 0) return "over_budget";
+/**
+ * At capacity the oldest makes room; a list that another runtime left longer stays as long as it is. Where a measure counts
+ * refs, the oldest alone may not make enough.
+ */
+function addRef(state: ScratchpadState, ref: string, { limits, measure: measures }: DecideContext): Outcome {
+  if (limits.refs === 0) return "over_budget";
+  const measure = measureOf("refs", measures) ?? one;
+  const { used } = useOf("refs", state, limits, measures);
   const oldest = state.refs[0];
-  if (state.refs.length < refsMax || oldest === undefined) return { type: "ref.added", ref };
+  const after = used + measure(ref);
+  if (after <= limits.refs) return { type: "ref.added", ref };
+  if (oldest === undefined || after - measure(oldest) > Math.max(limits.refs, used)) return "over_budget";
   return { type: "ref.added", ref, evicted: oldest };
 }
 
-function setRefs(items: readonly string[], refsMax: number): Outcome {
-  const refs = Object.freeze(items.slice(0, refsMax));
-  const dropped = Object.freeze(items.slice(refsMax));
+const one: Measure = () => 1;
+
+function setRefs(items: readonly string[], { limits, measure: measures }: DecideContext): Outcome {
+  const measure = measureOf("refs", measures) ?? one;
+  let used = 0;
+  const over = items.findIndex((ref) => {
+    used += measure(ref);
+    return used > limits.refs;
+  });
+  const kept = over === -1 ? items.length : over;
+  const refs = Object.freeze(items.slice(0, kept));
+  const dropped = Object.freeze(items.slice(kept));
   return dropped.length === 0 ? { type: "refs.set", refs } : { type: "refs.set", refs, dropped };
 }
 

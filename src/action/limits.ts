@@ -1,20 +1,20 @@
-import type { RecordedLimits } from "../event/event.ts";
+import type { RecordedLimits, Space } from "../event/event.ts";
+import { type Measures, measureOf } from "./measures.ts";
 import { nearest } from "./nearest.ts";
-import type { Measure } from "./text.ts";
 
 /** Budgets. They bind when an action is decided, never when a line is read. */
 export interface Limits {
-  /** UTF-16 code units, or whatever `measure` counts. */
+  /** UTF-16 code units, or what `measure` counts. */
   readonly notes: number;
-  /** UTF-16 code units. */
+  /** UTF-16 code units, or what `measure` counts. */
   readonly plan: number;
-  /** Items. */
+  /** Items, or what `measure.refs` counts in them together. */
   readonly refs: number;
-  /** UTF-8 bytes of one entry's text. */
+  /** UTF-8 bytes of one entry's text, or what `measure` counts. */
   readonly entry: number;
-  /** UTF-8 bytes of the texts of all entries together. */
+  /** UTF-8 bytes of the texts of all entries together, or what `measure` counts. */
   readonly entriesTotal: number;
-  /** Sections. */
+  /** Sections, or what `measure.sections` counts in their texts together. */
   readonly sections: number;
 }
 
@@ -28,23 +28,33 @@ export const defaultLimits: Limits = Object.freeze({
 });
 
 /**
- * What is recorded of them beside an event: those that are no defaults. A budget of notes that `measure` counts is in a unit
- * that no reader knows, and is left out.
+ * What is recorded of them beside an event: those that are no defaults. A budget that a measure counts is in a unit that no
+ * reader knows, and is left out.
  */
-export function recordedLimits(limits: Limits, measure?: Measure): RecordedLimits | undefined {
+export function recordedLimits(limits: Limits, measures?: Measures): RecordedLimits | undefined {
   const { notes, plan, refs, entry, entriesTotal, sections } = defaultLimits;
   const isDefault =
+    limits.notes === notes &&
     limits.plan === plan &&
     limits.refs === refs &&
     limits.entry === entry &&
     limits.entriesTotal === entriesTotal &&
-    limits.sections === sections &&
-    (limits.notes === notes || measure !== undefined);
+    limits.sections === sections;
   if (isDefault) return undefined;
-  const names = Object.keys(defaultLimits) as (keyof Limits)[];
-  const stated = names.filter((name) => limits[name] !== defaultLimits[name] && !(name === "notes" && measure));
-  return Object.fromEntries(stated.map((name) => [name, limits[name]]));
+  const stated = (Object.keys(defaultLimits) as (keyof Limits)[]).filter(
+    (name) => limits[name] !== defaultLimits[name] && measureOf(spaceOfLimit[name], measures) === undefined,
+  );
+  return stated.length === 0 ? undefined : Object.fromEntries(stated.map((name) => [name, limits[name]]));
 }
+
+const spaceOfLimit: { readonly [Name in keyof Limits]: Space } = {
+  notes: "notes",
+  plan: "plan",
+  refs: "refs",
+  entry: "entries",
+  entriesTotal: "entries",
+  sections: "sections",
+};
 
 /** The budgets that an event was decided under, as far as it says. */
 export function limitsWhen(

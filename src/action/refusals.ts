@@ -6,6 +6,7 @@ import type { ParsedAction } from "./actions.ts";
 import type { AnswerContext } from "./answer.ts";
 import { notesEdit } from "./edit.ts";
 import { leaseAt } from "./lease.ts";
+import { measureOf } from "./measures.ts";
 import { actionOf } from "./replay.ts";
 import { byteCount, quote } from "./text.ts";
 
@@ -36,14 +37,16 @@ function overBudget(action: ParsedAction, before: ScratchpadState, { limits, mea
     case "append_notes":
     case "edit_notes": {
       const edit = action.action === "edit_notes" ? notesEdit(action) : appendOf(action.content);
-      const size = measure === undefined ? ` with ${editedLength(before.notes, edit)} chars` : "";
+      const size = measureOf("notes", measure) === undefined ? ` with ${editedLength(before.notes, edit)} chars` : "";
       return `notes would be over budget${size}, use set_notes to replace them with a summary`;
     }
     case "entries.write": {
-      const bytes = byteCount(action.content);
-      return bytes > limits.entry
-        ? `entry ${quote(action.key)} would be over its budget (${bytes}/${limits.entry} bytes), shorten it`
-        : `all entries together would be over budget (${bytes} bytes offered), delete or shorten some`;
+      const own = measureOf("entries", measure);
+      const used = (own ?? byteCount)(action.content);
+      const unit = own === undefined ? "bytes" : "units";
+      return used > limits.entry
+        ? `entry ${quote(action.key)} would be over its budget (${used}/${limits.entry} ${unit}), shorten it`
+        : `all entries together would be over budget (${used} ${unit} offered), delete or shorten some`;
     }
     case "sections.write":
       return "there would be too many sections, clear one first";

@@ -1,4 +1,4 @@
-/** Counts a text in the unit of its budget; without one, UTF-16 code units. Must grow with the text. */
+/** Counts a text in the unit of its budget. Must grow with the text. */
 export type Measure = (text: string) => number;
 
 export const unitCount: Measure = (text) => text.length;

@@ -1,8 +1,8 @@
 /** What a child or a fork found, brought into the session that it came from: which actions that takes. Nothing is written. */
 import type { Action, Space } from "../action/actions.ts";
-import { spaces as allSpaces, type Violation, worsened } from "../action/budget.ts";
+import { type Violation, worsened } from "../action/budget.ts";
 import { type Limits, parseLimits } from "../action/limits.ts";
-import type { Measure } from "../action/text.ts";
+import { spaces as allSpaces, type Measures } from "../action/measures.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
 import { given, requireChoice, requireOptions } from "../options.ts";
 import { own } from "../state/own.ts";
@@ -24,7 +24,7 @@ export interface MergeOptions {
   readonly conflicts?: MergeSide;
   /** The budgets that what comes out must keep; what is left out is the default. */
   readonly limits?: Partial<Limits>;
-  readonly measure?: Measure | undefined;
+  readonly measure?: Measures | undefined;
 }
 
 /** The same text, changed by both and not in the same way; undefined where it is not there. */

@@ -3,6 +3,9 @@ import type { RecordedLimits, ScratchpadEvent, StateImage, Version } from "./eve
 
 export type FoldPolicy = "file" | "branch";
 
+/** Who wrote, where nobody says. */
+export const defaultActor = "agent";
+
 /** Evidence of everything up to `version`: keep it elsewhere to prove later that nothing was changed or cut off. */
 export interface Head {
   readonly version: Version;
@@ -12,7 +15,8 @@ export interface Head {
 /** An event that is about to be appended. */
 export interface DraftEvent {
   readonly event: ScratchpadEvent;
-  readonly actor: string;
+  /** Who wrote. Absent means {@link defaultActor}, and is not printed. */
+  readonly actor?: string | undefined;
   readonly command?: string | undefined;
   readonly source?: string | undefined;
   readonly limits?: RecordedLimits | undefined;

@@ -5,8 +5,8 @@ import { answerTo } from "../action/answers.ts";
 import { useOf } from "../action/budget.ts";
 import { decide, reduce } from "../action/decide.ts";
 import { type Limits, recordedLimits } from "../action/limits.ts";
+import type { Measures } from "../action/measures.ts";
 import { sameAction } from "../action/replay.ts";
-import type { Measure } from "../action/text.ts";
 import type { DraftEvent } from "../event/commit.ts";
 import type { RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
 import { evolve } from "../state/evolve.ts";
@@ -16,7 +16,9 @@ import type { Base, Call, Decided, FirstTime } from "./call.ts";
 import { draftBytes, draftBytesMax } from "./size.ts";
 
 /** Who acts, and where the text came from. */
-export type Author = Pick<DraftEvent, "actor" | "source">;
+export interface Author extends Pick<DraftEvent, "source"> {
+  readonly actor: string;
+}
 
 export interface ActionsCallParts {
   readonly actions: readonly unknown[];
@@ -29,7 +31,7 @@ export interface ActionsCallParts {
   readonly source?: string;
   readonly expectedVersion?: Version;
   readonly limits: Limits;
-  readonly measure?: Measure;
+  readonly measure?: Measures;
   readonly stateAt?: NonNullable<DecideContext["stateAt"]>;
   readonly singleKey?: boolean;
 }

@@ -1,6 +1,6 @@
 /** The half of a journal that only reads: what it shows, what comes next, what was before. `public.ts` says what each does. */
 import type { Space } from "../action/actions.ts";
-import { spaces } from "../action/budget.ts";
+import { spaces } from "../action/measures.ts";
 import type { BlamedLine } from "../audit/blame.ts";
 import type { Diagnosis } from "../audit/doctor.ts";
 import type { Passed } from "../audit/host-markers.ts";

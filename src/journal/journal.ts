@@ -2,10 +2,11 @@
 import type { Action } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
 import { type Limits, recordedLimits } from "../action/limits.ts";
-import type { Measure } from "../action/text.ts";
+import { type Measures, withNotes } from "../action/measures.ts";
 import type { Point } from "../audit/points.ts";
 import { traced } from "../diagnostics.ts";
 import { ReadonlyError } from "../errors.ts";
+import { defaultActor } from "../event/commit.ts";
 import type { RecordedLimits, ScratchpadEvent } from "../event/event.ts";
 import type { Shown } from "../event/shown.ts";
 import { requireOptions } from "../options.ts";
@@ -44,7 +45,7 @@ export interface JournalParts {
   readonly ownsStore: boolean;
   readonly limits: Limits;
   readonly actor: string;
-  readonly measure?: Measure;
+  readonly measure?: Measures;
   readonly readonly: boolean;
   /** Keep the journal in step with its stream. Default false. */
   readonly follow?: boolean;
@@ -104,9 +105,10 @@ export class OpenedJournal extends JournalReading implements Journal {
     return this.apply(value as Action, options);
   }
 
-  async applyUnder({ notes, ...budget }: NotesBudget, action: unknown, options?: ApplyOptions): Promise<Answer> {
+  async applyUnder({ notes, measure, ...face }: NotesBudget, action: unknown, options?: ApplyOptions): Promise<Answer> {
     const limits = { ...this.#parts.limits, notes };
-    const [answer] = await this.#decide({ actions: [copied(action)], limits, ...budget }, options);
+    const parts = { actions: [copied(action)], limits, measure: withNotes(this.#parts.measure, measure), ...face };
+    const [answer] = await this.#decide(parts, options);
     return answer as Answer;
   }
 
@@ -133,8 +135,10 @@ export class OpenedJournal extends JournalReading implements Journal {
   async recordShown(shown: readonly Shown[]): Promise<void> {
     const { actor } = this.#parts;
     const { version } = this;
+    // There is one for each message, so that what says nothing is left out.
+    const author = actor === defaultActor ? undefined : actor;
     // What is submitted at one go is one commit.
-    await Promise.all(shown.map((each) => shownEvent(each, version)).map((event) => this.#append(event, actor)));
+    await Promise.all(shown.map((each) => shownEvent(each, version)).map((event) => this.#append(event, author)));
   }
 
   async restore(point: Point, options?: ApplyOptions): Promise<Answer> {
@@ -217,7 +221,7 @@ export class OpenedJournal extends JournalReading implements Journal {
     return { limits, actor, measure, ...parseApplyOptions(options) };
   }
 
-  #append(event: ScratchpadEvent, actor: string): Promise<Base> {
+  #append(event: ScratchpadEvent, actor: string | undefined): Promise<Base> {
     return this.#submit<Base>(
       (resolve, reject) => new EventCall({ event, actor, limits: this.#recordedLimits() }, resolve, reject),
     );

@@ -2,7 +2,7 @@
 import type { Answer } from "../action/answer.ts";
 import { reduce } from "../action/decide.ts";
 import type { Limits } from "../action/limits.ts";
-import type { Measure } from "../action/text.ts";
+import type { Measures } from "../action/measures.ts";
 import { isJournalError } from "../errors.ts";
 import type { ImportOrigin, ScratchpadEvent, Version } from "../event/event.ts";
 import { requireOption, requireOptions } from "../options.ts";
@@ -15,7 +15,7 @@ import type { Journal } from "./public.ts";
 
 export interface ImportParts {
   readonly limits: Limits;
-  readonly measure?: Measure;
+  readonly measure?: Measures;
   readonly clock: () => Date;
   readonly apply: (
     what: Pick<ActionsCallParts, "actions" | "leading">,

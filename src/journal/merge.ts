@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Answer } from "../action/answer.ts";
 import type { Limits } from "../action/limits.ts";
-import type { Measure } from "../action/text.ts";
+import type { Measures } from "../action/measures.ts";
 import type { ReadSession } from "../audit/compare.ts";
 import { type MergePlan, planMerge } from "../audit/merge.ts";
 import { mergeCommand } from "../audit/merge-base.ts";
@@ -18,7 +18,7 @@ import type { Journal } from "./public.ts";
 
 export interface MergeParts {
   readonly limits: Limits;
-  readonly measure?: Measure;
+  readonly measure?: Measures;
   readonly apply: (
     what: Pick<ActionsCallParts, "actions" | "authors">,
     options: ApplyOptions,

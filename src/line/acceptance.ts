@@ -8,7 +8,7 @@
  *
  * The meaning of an event and the folded state play no part. A value line that is not ours is one event, always.
  */
-import type { CommitData, FoldPolicy, Head } from "../event/commit.ts";
+import { type CommitData, defaultActor, type FoldPolicy, type Head } from "../event/commit.ts";
 import type { RecordedEvent, ScratchpadEvent } from "../event/event.ts";
 import { parseEvent } from "../event/parse.ts";
 import { readLimits, readSource } from "../event/read.ts";
@@ -229,7 +229,7 @@ export class Ledger {
       const { actor, command, source, limits } = written;
       if (typeof command === "string") this.#commands.add(shortCommand(command));
       const recorded = this.#record(base + events.length + 1, parseEvent(data.v, written), {
-        actor: typeof actor === "string" ? actor : "agent",
+        actor: typeof actor === "string" ? actor : defaultActor,
         command: typeof command === "string" ? command : undefined,
         source: readSource(source),
         limits: readLimits(limits),

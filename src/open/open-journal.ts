@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { parseLimits } from "../action/limits.ts";
 import { traced } from "../diagnostics.ts";
+import { defaultActor } from "../event/commit.ts";
 import { type JournalParts, type OpenedJournal, resumeJournal } from "../journal/journal.ts";
 import type { Journal, Where } from "../journal/public.ts";
 import { type OpenTrace, opening } from "../journal/tracing.ts";
@@ -42,7 +43,7 @@ async function open(
   parentSession?: string,
   ownsStore = !isStore(where),
 ): Promise<OpenedJournal> {
-  const { limits, actor = "agent", measure, readonly = false, follow = false, ...ofFile } = options;
+  const { limits, actor = defaultActor, measure, readonly = false, follow = false, ...ofFile } = options;
   const origin = parentSession === undefined ? {} : { parentSession };
   const store = isStore(where) ? where : await storeAt(where, { ...ofFile, ...origin, readonly });
   try {

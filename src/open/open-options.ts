@@ -1,6 +1,6 @@
 /** The options of `openJournal`, checked in one place. */
 import { type Limits, parseLimits } from "../action/limits.ts";
-import { checkedMeasure, type Measure } from "../action/text.ts";
+import { checkedMeasures, type Measures } from "../action/measures.ts";
 import { parseName } from "../journal/options.ts";
 import type { MirrorMode } from "../line/legacy.ts";
 import { flag, type OptionParsers, parseOptions } from "../options.ts";
@@ -16,8 +16,11 @@ export interface OpenOptions extends Omit<SessionFileOptions, "cwd" | "clock" | 
   readonly limits?: Partial<Limits>;
   /** Who writes, unless a call says otherwise: "agent". */
   readonly actor?: string;
-  /** Counts notes in another unit than UTF-16 code units, such as tokens. Must grow with the text. */
-  readonly measure?: Measure;
+  /**
+   * Counts texts in another unit than that of their budget, such as tokens: a function for notes, plan and entries, or one for
+   * each space by its name. What it counts must grow with the text.
+   */
+  readonly measure?: Measures;
   /** Writes nothing, and refuses to: false. */
   readonly readonly?: boolean;
   /** Keep `state` in step with the stream until the journal is closed, which also keeps the process alive: false. */
@@ -35,7 +38,7 @@ const parsers: OptionParsers<OpenOptions> = {
   ...ofFile,
   limits: (value) => parseLimits(value),
   actor: (value, name) => parseName(name, value),
-  measure: (value, name) => checkedMeasure(value, `option ${JSON.stringify(name)}`),
+  measure: (value, name) => checkedMeasures(value, `option ${JSON.stringify(name)}`),
   follow: flag,
 };
 

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { Answer, DecideContext } from "../action/answer.ts";
-import { spaces, useOf, worsened } from "../action/budget.ts";
+import { useOf, worsened } from "../action/budget.ts";
 import { type Limits, parseLimits } from "../action/limits.ts";
+import { spaces } from "../action/measures.ts";
 import type { ScratchpadEvent } from "../event/event.ts";
 import { requireOptions } from "../options.ts";
 import { parseState } from "../state/image.ts";

@@ -34,7 +34,7 @@ test("nothing is recorded unless that is asked for: an older version could not w
   expect(readableTypes).toEqual(expect.arrayContaining(["prompt.shown", "nudge.shown"]));
 });
 
-test("a block is recorded by version, digest, size and place, in less than 300 bytes, and not by its text", async () => {
+test("a block is recorded by version, digest, size and place, in less than 100 bytes of its own, and not by its text", async () => {
   const file = newSession();
   await using journal = await openJournal(file);
   await journal.plan.set("1. Look\n2. Mend");
@@ -44,15 +44,41 @@ test("a block is recorded by version, digest, size and place, in less than 300 b
   expect(data.events).toEqual([
     {
       type: "prompt.shown",
-      actor: "agent",
       shows: 1,
       digest: expect.stringMatching(/^[0-9a-f]{16}$/),
       chars: 59,
       place: "message",
     },
   ]);
-  expect(JSON.stringify(data.events[0]).length).toBeLessThan(300);
+  const own = JSON.stringify(data.events[0]).length;
+  expect(own).toBeLessThan(100);
+  // The line around it is the same for any event: no line can be shorter.
+  expect((commit ?? "").length - own).toBeGreaterThan(300);
+  expect((commit ?? "").length).toBeLessThan(500);
   expect(commit).not.toContain("Mend");
+  expect(await eventsOf(journal)).toMatchObject([{}, { actor: "agent" }]);
+});
+
+test("a block that is recorded with the turn that it belongs to costs a hundred bytes, not a line", async () => {
+  const file = newSession();
+  await using journal = await openJournal(file);
+  await journal.beginTurn({ id: "1" });
+  const turn = bytesOf(file).trimEnd().split("\n").at(-1) ?? "";
+  await Promise.all([
+    journal.beginTurn({ id: "2" }),
+    journal.recordShown([{ block: "Plan:\n1. Look", place: "message" }]),
+  ]);
+  const both = bytesOf(file).trimEnd().split("\n").at(-1) ?? "";
+  expect(JSON.parse(both)).toMatchObject({
+    data: { events: [{ type: "turn.began" }, { type: "prompt.shown", shows: 1 }] },
+  });
+  expect(both.length - turn.length).toBeLessThan(150);
+});
+
+test("whoever is not the default actor is named", async () => {
+  const journal = await memoryJournal({ actor: "reviewer" });
+  await journal.recordShown([{ block: "", place: "message" }]);
+  expect(await eventsOf(journal)).toMatchObject([{ actor: "reviewer" }]);
 });
 
 test("hints stand in the commit of their block, with what followed each of them", async () => {

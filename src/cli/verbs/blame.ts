@@ -1,5 +1,5 @@
 import type { Space } from "../../action/actions.ts";
-import { spaces } from "../../action/budget.ts";
+import { spaces } from "../../action/measures.ts";
 import type { BlamedLine } from "../../audit/blame.ts";
 import type { Span } from "../output.ts";
 import { actorAndSource, isFrom, sourceOption } from "../source.ts";

@@ -1,5 +1,5 @@
-import { spaces } from "../../action/budget.ts";
 import type { Limits } from "../../action/limits.ts";
+import { spaces } from "../../action/measures.ts";
 import { diffStates, hasLongText, type StateDiff } from "../../audit/diff.ts";
 import { longTextUnits, withoutLongTexts } from "../../audit/long-texts.ts";
 import type { RecordedEvent } from "../../event/event.ts";

@@ -1,6 +1,7 @@
 import type { Space } from "../../action/actions.ts";
-import { spaces, useOf } from "../../action/budget.ts";
+import { useOf } from "../../action/budget.ts";
 import { type Limits, limitsWhen, parseLimits } from "../../action/limits.ts";
+import { spaces } from "../../action/measures.ts";
 import { byteCount } from "../../action/text.ts";
 import type { ForeignSession } from "../../event/foreign.ts";
 import type { Moment } from "../../journal/moment.ts";
