@@ -64,8 +64,11 @@ export function pageOf({ questions, profiles }) {
 
 const introduction = [
   "# Performance",
-  `Made by \`npm run bench\`, never typed. Contenders take turns in one run, each in a process of its own; a ratio is the median of the
-rounds' own ratios. Read the ratios: the times are those of one machine.`,
+  `\`npm run bench\` makes this page; nobody types a number. The contenders of a question take turns in one run, each in a process of its own. A ratio is
+the median of the ratios of all rounds. Read the ratios rather than the times, because the times are those of one machine.
+
+A gate is the limit that we set for a figure: it holds or it is missed. The table lists every gate with its number and its question. Each question has a
+section below, which shows who was compared, and when and where it was measured.`,
 ];
 
 const again = [
@@ -74,15 +77,15 @@ const again = [
 npm run bench                                       # every question, and this page
 npm run bench -- append refresh                     # two of them
 npm run bench -- --rounds 1 append                  # a quick look
-npm run bench -- --page append                      # and this page, the other questions as they were
-npm run bench -- --against HEAD~1 append            # the build before and this one in turns: old, new, new / old
+npm run bench -- --page append                      # and this page; the other questions keep their results
+npm run bench -- --against HEAD~1 append            # the previous build and this one take turns: old, new, new / old
 npm run bench -- --profile cold-open open {session} # where one contender spends its time
 \`\`\``,
-  `Every contender is a process, \`node bench/<question>.mjs <role> <words>\`: its roles are the second argument of \`ask\` in that file.
-\`--profile\` runs one under Node's profiler, of the roles that open, resume, append, refresh or contend, and adds up what each function took itself
-while it was measured; \`{session}\` becomes a new session of 64 MB, \`{resumable}\` one with its snapshot, \`{behind}\` one with a
-snapshot from before its last megabyte, \`{respaced}\` one with white space between the tokens, \`{folder}\` an empty folder. For the
-whole picture run it yourself and open the profile in a browser's developer tools:
+  `Every contender is a process, \`node bench/<question>.mjs <role> <words>\`. Its roles are the second argument of \`ask\` in that file. \`--profile\` runs
+a role that opens, resumes, appends, refreshes or contends under Node's profiler, and adds up the time that each function took itself during the
+measurement. These words stand for files that it creates: \`{session}\` is a new session of 64 MB, \`{resumable}\` one with its snapshot, \`{behind}\` one
+with a snapshot from before its last megabyte, \`{respaced}\` one with white space between the tokens, and \`{folder}\` an empty folder. To see the whole
+profile, run the contender yourself and open the file in a browser's developer tools:
 \`SESSION_JOURNAL_PROFILE=open.cpuprofile node --expose-gc bench/cold-open.mjs open session.jsonl\`.`,
 ];
 

@@ -40,23 +40,28 @@ function page(results, mutants) {
   const promises = ["Nothing is lost", "Nothing is misread", "The file stays its host's", "Reading changes nothing"];
   return `# Reliability
 
-Each [promise](../README.md#promises) is shown by suites that try to break it. They run short with every \`npm test\`, and in full with
+For each [promise](../README.md#promises) there are suites of tests that try to break it. Every \`npm test\` runs them in a short form. This command
+runs them in full:
 
 \`\`\`sh
 npm run test:full
 \`\`\`
 
-This page is made by \`node .ci/reliability.mjs\` of what the suites counted (\`fixtures/reliability\`); \`node .ci/reliability.mjs keep\`
-takes over the results of the last runs first. A suite that needs root or a tool, and finds none, says so in the name of its test.
-\`SESSION_JOURNAL_SOAK_MINUTES=60\` makes the soak last an hour. \`SESSION_JOURNAL_SEED\` repeats the choices of a run, not the timing of
-its processes.
-${promises.map((promise, index) => promiseSection(`${index + 1}. ${promise}`, index + 1, results)).join("")}
-## With a safeguard off
+\`node .ci/reliability.mjs\` makes this page from the numbers that the suites counted (\`fixtures/reliability\`). \`node .ci/reliability.mjs keep\` first
+takes over the results of the last runs. If a suite needs root or a tool and does not have it, the name of its test says so.
+\`SESSION_JOURNAL_SOAK_MINUTES=60\` makes the soak test last an hour. \`SESSION_JOURNAL_SEED\` repeats the random choices of a run, but not the timing
+of its processes.
 
-\`test/reliability/mutants.mjs\` takes one safeguard after the other out of a copy of the sources; at least one suite must turn red.
+The column "short" says what a run with \`npm test\` covers, and the column "full" what the full run covers. The result is that of the full run, if
+there was one.
+${promises.map((promise, index) => promiseSection(`${index + 1}. ${promise}`, index + 1, results)).join("")}
+## With a safeguard removed
+
+A test that cannot fail proves nothing. So \`test/reliability/mutants.mjs\` removes one safeguard after the other from a copy of the sources. Each time, at
+least one suite must fail.
 
 ${table(
-  ["safeguard off", "edit", "suite that turned red", "its first failing test"],
+  ["safeguard removed", "edit", "suite that failed", "its first failing test"],
   mutants.map(({ safeguard, edit, suite, test }) => [safeguard, edit, link(suite), test]),
 )}
 ## Where it ran

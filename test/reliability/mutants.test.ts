@@ -67,7 +67,7 @@ describe("the results that docs/reliability.md shows", () => {
   );
 
   test("have no other row than these", () => {
-    const [, section = ""] = page.split("## With a safeguard off");
+    const [, section = ""] = page.split("## With a safeguard removed");
     const rows = (section.split("\n## ")[0] ?? "").split("\n").filter((line) => line.startsWith("| "));
     expect(rows.slice(1)).toHaveLength(results.length);
   });
