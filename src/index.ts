@@ -15,7 +15,6 @@ export type { LineCount } from "./audit/census.ts";
 export type { PatchOperation, StateDiff } from "./audit/diff.ts";
 export type { Diagnosis, Writer as JournalWriter } from "./audit/doctor.ts";
 export type { Doubt, DoubtfulStep } from "./audit/doubtful.ts";
-export type { Passed as MarkersPassed } from "./audit/host-markers.ts";
 export { type HistoryPlace, type IsoTime, type Point, parsePoint } from "./audit/points.ts";
 export type { SecretPlace } from "./audit/redact/places.ts";
 export type { RedactionChoice } from "./audit/redact/wish.ts";
@@ -87,6 +86,7 @@ export type {
 } from "./journal/spaces.ts";
 export type { Diff, HistorySpan, SourceInSpan } from "./journal/span.ts";
 export type { ApplyTrace, FollowMessage, OpenTrace } from "./journal/tracing.ts";
+export type { EventOrHost } from "./journal/with-host.ts";
 export type { Evidence } from "./line/acceptance.ts";
 export type { SealKey } from "./line/chain.ts";
 export type { Header as SessionHeader } from "./line/decode.ts";

@@ -30,12 +30,17 @@ const boxes: Readonly<Record<StepStatus, string>> = {
 const listedMax = 200;
 const listedUnitsMax = 1 << 20;
 
-/** `read` begins with the first event, and ends at `source.version`; it is read more than once. */
+/** `read` begins with the first event, and ends at `source.version`; it is read again where something was restored. */
 export async function handoffPage(source: HandoffSource, read: () => AsyncIterable<RecordedEvent>): Promise<string> {
   const told = new Told();
-  for await (const recorded of read()) told.take(recorded);
+  let isRead = false;
+  const readings = (): AsyncIterable<RecordedEvent> => {
+    const history = isRead ? read() : told.passOn(read());
+    isRead = true;
+    return history;
+  };
   const dropped = new Newest<string>(listedMax, listedUnitsMax);
-  for await (const { reason, text, turn, actor } of lostIn(read)) {
+  for await (const { reason, text, turn, actor } of lostIn(readings)) {
     if (reason !== "dropped") continue;
     dropped.add(`- ${oneLine(text)} (turn ${turn}, ${actor})`, text.length);
   }
@@ -71,7 +76,15 @@ class Told {
   readonly refused = new Newest<string>(listedMax, listedUnitsMax);
   #listed: readonly PlanStep[] = [];
 
-  take(recorded: RecordedEvent): void {
+  /** Takes each event before it is handed on. */
+  async *passOn(history: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent> {
+    for await (const recorded of history) {
+      this.#take(recorded);
+      yield recorded;
+    }
+  }
+
+  #take(recorded: RecordedEvent): void {
     const { plan } = this.state;
     this.state = evolve(this.state, recorded.event);
     for (const text of refusal(recorded)) this.refused.add(text, text.length);

@@ -6,46 +6,36 @@ import { entryOf, type HostLine, isOurs, lineNames, type SessionLine } from "../
 import { given } from "../options.ts";
 import type { VerifiedLine } from "./verify/finding.ts";
 
-/** There is no other marker before `offset`. */
-export interface Passed {
-  readonly passed: true;
-  readonly offset: number;
-}
-
-/** Who waits for what comes first, a marker or an event, need not read everything to learn that there is no marker. */
-const passedLines = 64;
-
 /** In file order. */
 export async function* hostMarkers(
   lines: AsyncIterable<VerifiedLine> | Iterable<VerifiedLine>,
   namespace: string,
 ): AsyncGenerator<HostMarker, undefined> {
-  for await (const found of markersOnTheWay(lines, namespace)) if (!("passed" in found)) yield found;
+  const names = lineNames(namespace);
+  const found = new HostMarkers();
+  for await (const line of lines) yield* found.line(classifyRaw(line, names), line);
 }
 
-/** As {@link hostMarkers}, with how far they were looked for. Keeps no line: only the ids that stand between two lines of the host's. */
-export async function* markersOnTheWay(
-  lines: AsyncIterable<VerifiedLine> | Iterable<VerifiedLine>,
-  namespace: string,
-): AsyncGenerator<HostMarker | Passed, undefined> {
-  const names = lineNames(namespace);
+/** Keeps no line: only the ids that stand between two lines of the host's. */
+export class HostMarkers {
   /** Where the host's next entry may hang: its own newest one, or what was appended to it from outside. */
-  let tips = new Set<string>();
-  for await (const line of lines) {
-    if (line.number % passedLines === 0) yield { passed: true, offset: line.offset };
-    const content = classifyRaw(line, names);
+  #tips = new Set<string>();
+
+  /** Takes the next line of the file, and answers what it says. */
+  line(content: SessionLine, { offset, number }: Pick<VerifiedLine, "offset" | "number">): HostMarker[] {
     const { id, parentId, timestamp } = entryOf(content);
-    if (id === undefined || isHeader(content)) continue;
+    if (id === undefined || isHeader(content)) return [];
     if (isOurs(content)) {
-      tips.add(id);
-      continue;
+      this.#tips.add(id);
+      return [];
     }
-    const place = { at: timestamp, offset: line.offset, line: line.number, entryId: id };
-    if (typeof parentId === "string" && tips.size > 0 && !tips.has(parentId)) {
-      yield marked("branch", place, `goes on from entry ${parentId}`);
-    }
-    if (content.kind === "host") yield* ownMarkers(content, place);
-    tips = new Set([id]);
+    const place = { at: timestamp, offset, line: number, entryId: id };
+    const isRewound = typeof parentId === "string" && this.#tips.size > 0 && !this.#tips.has(parentId);
+    this.#tips = new Set([id]);
+    return [
+      ...(isRewound ? [marked("branch", place, `goes on from entry ${parentId}`)] : []),
+      ...(content.kind === "host" ? ownMarkers(content, place) : []),
+    ];
   }
 }
 

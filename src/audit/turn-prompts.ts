@@ -1,37 +1,42 @@
 /** What the user of a host asked, turn by turn, as the host's own lines in the session file say it. */
 import type { RecordedEvent } from "../event/event.ts";
 import type { TurnPrompt } from "../event/foreign.ts";
-import { classifyRaw } from "../line/classify.ts";
-import { beginsTurn, lineNames, type SessionLine } from "../line/format.ts";
-import type { VerifiedLine } from "./verify/finding.ts";
+import { beginsTurn, isOurs, type SessionLine } from "../line/format.ts";
 
 const promptMax = 200;
 
-/** The last one before the first event of each turn; turns in which nothing was written are left out. */
-export async function turnPrompts(
-  lines: AsyncIterable<VerifiedLine>,
-  namespace: string,
-  events: readonly RecordedEvent[],
-): Promise<TurnPrompt[]> {
-  const names = lineNames(namespace);
-  const prompts: TurnPrompt[] = [];
-  let next = 0;
-  let text = "";
-  const tell = (before: number): void => {
-    for (; next < events.length && (events[next]?.offset ?? 0) < before; next++) {
-      const turn = events[next]?.turn ?? 0;
-      if (turn === prompts.at(-1)?.turn || text === "" || turn === events[next - 1]?.turn) continue;
-      prompts.push({ turn, text });
-    }
-  };
-  for await (const line of lines) {
-    const content = classifyRaw(line, names);
-    if (!beginsTurn(content)) continue;
-    tell(line.offset);
-    text = promptOf(content);
+/** Of each turn the last one before its first event; turns in which nothing was written have none. */
+export class TurnPrompts {
+  /** Behind the newest event, in the order of the file. */
+  readonly #asked: { readonly offset: number; readonly text: string }[] = [];
+  /** Nothing of ours stands behind the newest of them: the next takes its place. */
+  #isOpen = false;
+  #text = "";
+  /** That of the newest event. */
+  #turn = 0;
+  #promptedTurn: number | undefined;
+
+  /** Takes the next line of the file. */
+  line(line: SessionLine, offset: number): void {
+    if (isOurs(line)) this.#isOpen = false;
+    if (!beginsTurn(line)) return;
+    if (this.#isOpen) this.#asked.pop();
+    this.#asked.push({ offset, text: promptOf(line) });
+    this.#isOpen = true;
   }
-  tell(Number.POSITIVE_INFINITY);
-  return prompts;
+
+  /** Takes the next event of the history, and answers the prompt of the turn that begins with it. */
+  event({ turn, offset = 0 }: Pick<RecordedEvent, "turn" | "offset">): TurnPrompt | undefined {
+    for (let [next] = this.#asked; next !== undefined && next.offset < offset; [next] = this.#asked) {
+      this.#text = next.text;
+      this.#asked.shift();
+    }
+    const isFirst = turn !== this.#turn && turn !== this.#promptedTurn;
+    this.#turn = turn;
+    if (!isFirst || this.#text === "") return undefined;
+    this.#promptedTurn = turn;
+    return { turn, text: this.#text };
+  }
 }
 
 /** In one line. */

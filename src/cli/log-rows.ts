@@ -3,9 +3,11 @@
 import type { Space } from "../action/actions.ts";
 import { type Use, useOf } from "../action/budget.ts";
 import { type Limits, limitsWhen } from "../action/limits.ts";
-import type { Passed } from "../audit/host-markers.ts";
 import { describe } from "../audit/report/describe.ts";
 import type { HostMarker } from "../event/marker.ts";
+import type { EventOrHost } from "../journal/with-host.ts";
+import { evolve } from "../state/evolve.ts";
+import { initialState } from "../state/state.ts";
 import type { Step } from "./history-filter.ts";
 import { progressOf } from "./progress.ts";
 
@@ -15,20 +17,16 @@ export function isMarker(row: LogRow): row is HostMarker {
   return "marker" in row;
 }
 
-/** In the order of the file. */
-export async function* interleaved(
-  steps: AsyncIterable<Step>,
-  markers: AsyncIterable<HostMarker | Passed>,
-): AsyncGenerator<LogRow, undefined> {
-  const waiting = markers[Symbol.asyncIterator]();
-  let next = await waiting.next();
-  for await (const step of steps) {
-    const { offset = 0 } = step.recorded;
-    for (; next.done !== true && next.value.offset < offset; next = await waiting.next())
-      if (!("passed" in next.value)) yield next.value;
-    yield step;
+/** Of a whole history, in the order of the file. */
+export async function* rowsIn(history: AsyncIterable<EventOrHost>): AsyncGenerator<LogRow, undefined> {
+  let before = initialState;
+  for await (const item of history) {
+    if ("marker" in item) yield item;
+    if (!("event" in item)) continue;
+    const after = evolve(before, item.event);
+    yield { recorded: item, before, after };
+    before = after;
   }
-  for (; next.done !== true; next = await waiting.next()) if (!("passed" in next.value)) yield next.value;
 }
 
 /** Of an event that changed a plan, or took one away, how far the plan had come then. */

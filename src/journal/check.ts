@@ -3,6 +3,7 @@ import type { Finding, Verification } from "../audit/verify/finding.ts";
 import type { VerifiedRecord } from "../audit/verify/records.ts";
 import type { Head } from "../event/commit.ts";
 import type { RecordedEvent } from "../event/event.ts";
+import type { TurnPrompt } from "../event/foreign.ts";
 import type { HostMarker } from "../event/marker.ts";
 import { given, requireOption, requireOptions } from "../options.ts";
 import type { LogPage, RawLine, SessionLines } from "../stream/log.ts";
@@ -16,19 +17,22 @@ export interface VerifyOptions {
   readonly history?: (events: AsyncIterable<RecordedEvent>) => Promise<void>;
   /** Goes through what the host did to its conversation in the same reading. */
   readonly markers?: (markers: AsyncIterable<HostMarker>) => Promise<void>;
+  /** Goes through what the user asked, turn by turn, in the same reading. */
+  readonly prompts?: (prompts: AsyncIterable<TurnPrompt>) => Promise<void>;
 }
 
 /** Throws a TypeError for a head that is none, and for one under another name: a typing error must not look like damage. */
 export function parseVerifyOptions(options: VerifyOptions = {}): VerifyOptions {
-  requireOptions(options, "head", "history", "markers");
-  const { head, history, markers } = options;
-  for (const [name, reader] of Object.entries({ history, markers }))
+  requireOptions(options, "head", "history", "markers", "prompts");
+  const { head, history, markers, prompts } = options;
+  const readers = { history, markers, prompts };
+  for (const [name, reader] of Object.entries(readers))
     requireOption(reader === undefined || typeof reader === "function", reader, name, "a function");
-  if (head === undefined) return given({ history, markers });
+  if (head === undefined) return given(readers);
   if (typeof head !== "object" || head === null || typeof head.hash !== "string") {
     throw new TypeError('option "head" must be { version, hash }, as journal.head gives it');
   }
-  return given({ head: { version: parseVersion("head.version", head.version), hash: head.hash }, history, markers });
+  return given({ head: { version: parseVersion("head.version", head.version), hash: head.hash }, ...readers });
 }
 
 /** What is not as it was when it was put away. */
@@ -75,7 +79,7 @@ export async function verifyWith(
   options: VerifyOptions = {},
   readLines?: (lines: AsyncIterable<RawLine>) => Promise<void>,
 ): Promise<Verification> {
-  const { history, markers } = options;
+  const { history, markers, prompts } = options;
   const foreign = await store.foreign({ whole: true });
   let verification: Verification | undefined;
   let fault: string | undefined;
@@ -94,6 +98,10 @@ export async function verifyWith(
       if (foreign !== undefined) return markers(each(foreign.markers));
       return markers(lines === undefined || file === undefined ? each([]) : hostMarkers(lines, file.namespace));
     });
+  }
+  if (prompts !== undefined) {
+    const { promptsIn } = await import("./with-host.ts");
+    readers.push(({ lines }) => prompts(foreign === undefined ? promptsIn(store, lines) : each(foreign.prompts)));
   }
   if (readLines !== undefined) readers.push(async ({ lines }) => lines && readLines(lines));
   await store.whole(readers);

@@ -3,7 +3,6 @@ import type { Space } from "../action/actions.ts";
 import { spaces } from "../action/measures.ts";
 import type { BlamedLine } from "../audit/blame.ts";
 import type { Diagnosis } from "../audit/doctor.ts";
-import type { Passed } from "../audit/host-markers.ts";
 import type { Loss, LostOptions } from "../audit/lost.ts";
 import type { Point } from "../audit/points.ts";
 import type { Verification } from "../audit/verify/finding.ts";
@@ -34,6 +33,7 @@ import type { Projection } from "./projection.ts";
 import { Readings } from "./readings.ts";
 import { changeIn, type Diff, type HistorySpan, spanBetween } from "./span.ts";
 import { type FollowMessage, followed } from "./tracing.ts";
+import type { EventOrHost } from "./with-host.ts";
 
 export class JournalReading {
   /** One task at a time moves the projection. */
@@ -117,11 +117,25 @@ export class JournalReading {
 
   async *#events(from: Version, to: Version, closedBefore: boolean): AsyncGenerator<RecordedEvent, undefined> {
     if (closedBefore) this.mustBeOpen();
-    const reading = this.#readings.begin(this.#store.read(from));
+    for await (const recorded of this.#read(this.#store.read(from))) {
+      if (recorded.version > to) return;
+      yield recorded;
+    }
+  }
+
+  async *historyWithHost(): AsyncGenerator<EventOrHost, undefined> {
+    this.mustBeOpen();
+    const { historyWithHost } = await import("./with-host.ts");
+    yield* this.#read(historyWithHost(this.#store));
+  }
+
+  /** Until it ends or this journal is closed. */
+  async *#read<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item, undefined> {
+    const reading = this.#readings.begin(items);
     try {
-      for await (const recorded of reading) {
-        if (this.#closing !== undefined || recorded.version > to) return;
-        yield recorded;
+      for await (const item of reading) {
+        if (this.#closing !== undefined) return;
+        yield item;
       }
     } finally {
       this.#readings.end(reading);
@@ -199,29 +213,23 @@ export class JournalReading {
 
   /** As `hostMarkers`, one by one. */
   async *markers(): AsyncGenerator<HostMarker, undefined> {
-    for await (const found of this.markersOnTheWay()) if (!("passed" in found)) yield found;
-  }
-
-  async *markersOnTheWay(): AsyncGenerator<HostMarker | Passed, undefined> {
     this.mustBeOpen();
     const foreign = await this.#store.foreign();
     const { file } = this.#store;
     if (foreign !== undefined) yield* foreign.markers;
     if (foreign !== undefined || file === undefined) return;
-    const { markersOnTheWay } = await import("../audit/host-markers.ts");
-    yield* markersOnTheWay(file.lines(), file.namespace);
+    const { hostMarkers } = await import("../audit/host-markers.ts");
+    yield* hostMarkers(file.lines(), file.namespace);
   }
 
-  async prompts(history?: readonly RecordedEvent[]): Promise<readonly TurnPrompt[]> {
+  async prompts(): Promise<readonly TurnPrompt[]> {
     this.mustBeOpen();
     const foreign = await this.#store.foreign();
     if (foreign !== undefined) return foreign.prompts;
-    const { file } = this.#store;
-    if (file === undefined) return [];
-    const { turnPrompts } = await import("../audit/turn-prompts.ts");
-    const events: RecordedEvent[] = [...(history ?? [])];
-    if (history === undefined) for await (const recorded of this.#past()) events.push(recorded);
-    return turnPrompts(file.lines(), file.namespace, events);
+    const prompts: TurnPrompt[] = [];
+    const { promptsIn } = await import("./with-host.ts");
+    for await (const prompt of promptsIn(this.#store)) prompts.push(prompt);
+    return prompts;
   }
 
   close(): Promise<void> {

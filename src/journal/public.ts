@@ -4,7 +4,6 @@ import type { Answer } from "../action/answer.ts";
 import type { Limits } from "../action/limits.ts";
 import type { BlamedLine } from "../audit/blame.ts";
 import type { Diagnosis } from "../audit/doctor.ts";
-import type { Passed } from "../audit/host-markers.ts";
 import type { Loss, LostOptions } from "../audit/lost.ts";
 import type { Point } from "../audit/points.ts";
 import type { Verification } from "../audit/verify/finding.ts";
@@ -24,6 +23,7 @@ import type { HistoryOptions, Moment } from "./moment.ts";
 import type { ApplyOptions, NotesBudget, ReachedOptions } from "./options.ts";
 import type { EntriesMethods, NotesMethods, PlanMethods, RefsMethods, SectionsMethods } from "./spaces.ts";
 import type { Diff, HistorySpan } from "./span.ts";
+import type { EventOrHost } from "./with-host.ts";
 
 /** Names a session: a path, the `file:` URL of one, an address such as `sqlite:FILE#SESSION`, or a store. */
 export type Where = string | URL | JournalStore;
@@ -229,16 +229,15 @@ export interface Journal extends AsyncDisposable {
   /** Yields what `hostMarkers` answers one by one, as the session is read. */
   markers(): AsyncIterableIterator<HostMarker>;
   /**
-   * As `markers`, and every few lines `{ passed: true, offset }`: there is no other marker before that byte. For who puts markers between events, and
-   * does not want to wait for the end of the file to learn that there is none.
+   * Yields the history, and between the events what the host did (`marker` in it) and what the user asked (`text` and `turn`, right
+   * before the first event of the turn), in the order of the file and from one reading.
    */
-  markersOnTheWay(): AsyncIterableIterator<HostMarker | Passed>;
+  historyWithHost(): AsyncIterableIterator<EventOrHost>;
   /**
    * Answers what the user asked, turn by turn, where the session says it: the beginning of it, in one line of at most 200
-   * characters. It is empty where the journal lies in no session file. `history` is the whole history, where it was read
-   * already.
+   * characters. It is empty where the journal lies in no session file.
    */
-  prompts(history?: readonly RecordedEvent[]): Promise<readonly TurnPrompt[]>;
+  prompts(): Promise<readonly TurnPrompt[]>;
   /** Waits for what was asked before, then closes. Closing twice is fine. */
   close(): Promise<void>;
 }

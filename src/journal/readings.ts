@@ -2,24 +2,23 @@
  * Readings of a store that are under way. Each holds what its store opened for it, and whoever asked for it may leave it in
  * the middle without a word: then closing ends it.
  */
-import type { RecordedEvent } from "../event/event.ts";
 
-export interface Reading extends AsyncIterable<RecordedEvent> {
-  readonly iterator: AsyncIterator<RecordedEvent>;
+export interface Reading<Item> extends AsyncIterable<Item> {
+  readonly iterator: AsyncIterator<Item>;
 }
 
 export class Readings {
-  readonly #open = new Set<Reading>();
+  readonly #open = new Set<Reading<unknown>>();
 
   /** To be iterated once, and given back to `end` whether that came to its end or not. */
-  begin(events: AsyncIterable<RecordedEvent>): Reading {
-    const iterator = events[Symbol.asyncIterator]();
-    const reading: Reading = { iterator, [Symbol.asyncIterator]: () => iterator };
+  begin<Item>(items: AsyncIterable<Item>): Reading<Item> {
+    const iterator = items[Symbol.asyncIterator]();
+    const reading: Reading<Item> = { iterator, [Symbol.asyncIterator]: () => iterator };
     this.#open.add(reading);
     return reading;
   }
 
-  end(reading: Reading): void {
+  end(reading: Reading<unknown>): void {
     this.#open.delete(reading);
   }
 

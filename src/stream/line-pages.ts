@@ -1,31 +1,59 @@
-/** What the lines of a session file hold for a stream, for who goes through all of them anyway. */
+/** What the lines of a session file hold for a stream. */
+import type { Evidence } from "../line/acceptance.ts";
 import { classifyRaw } from "../line/classify.ts";
-import { beginsTurn, entryOf, type LineNames, lineNames } from "../line/format.ts";
+import { type Anchor, EntryTree } from "../line/entry-tree.ts";
+import { beginsTurn, entryOf, isOurs, leafTarget, lineNames, noEntry, type SessionLine } from "../line/format.ts";
 import { isTornLine } from "../line/torn.ts";
-import type { LogEntry, LogPage, RawLine } from "./log.ts";
+import type { LogEntry, LogPage, RawLine, SessionLines } from "./log.ts";
 
-/** As the log of the file reads it. For a journal that is folded by file: nothing says where an entry hangs. */
-export async function* pagesIn(lines: AsyncIterable<RawLine>, namespace: string): AsyncGenerator<LogPage> {
+/** Called with each line before what it holds is handed on. */
+export type LookAtLine = (line: SessionLine, raw: RawLine) => void;
+
+/** As the log of the file reads it, for who goes through all of its lines anyway. `isBranched`: entries say where they hang. */
+export async function* pagesIn(
+  lines: AsyncIterable<RawLine>,
+  { namespace, leafId }: SessionLines,
+  isBranched: boolean,
+  look?: LookAtLine,
+): AsyncGenerator<LogPage> {
   const names = lineNames(namespace);
-  for await (const line of lines) {
-    const entry = line.ended ? entryIn(line, names) : undefined;
-    if (entry !== undefined) yield { entries: [entry], cursor: undefined, bytes: line.size };
+  const tree = isBranched ? new EntryTree() : undefined;
+  for await (const raw of lines) {
+    const line = classifyRaw(raw, names);
+    look?.(line, raw);
+    if (!raw.ended) continue;
+    const place = { offset: raw.offset, anchor: tree && anchorIn(tree, line) };
+    const isTorn = (): boolean => isTornLine(raw.bytes, names);
+    const entry = beginsTurn(line) ? ({ kind: "turns", count: 1 } as const) : entryIn(line, place, isTorn);
+    if (entry !== undefined) yield { entries: [entry], cursor: undefined, bytes: raw.size };
   }
+  if (tree !== undefined) yield { entries: [{ kind: "branch", path: tree.path(leafId?.()) }], cursor: undefined };
 }
 
-function entryIn(raw: RawLine, names: LineNames): LogEntry | undefined {
-  const line = classifyRaw(raw, names);
-  if (beginsTurn(line)) return { kind: "turns", count: 1 };
-  const { offset } = raw;
+/** Where a line hangs. The header has an id, but no entry can hang on it. */
+export function anchorIn(tree: EntryTree, line: SessionLine): Anchor {
+  const isHeader = line.kind === "host" && line.type === "session";
+  return tree.add(isHeader ? noEntry : entryOf(line), isOurs(line), leafTarget(line));
+}
+
+/** Undefined: nothing that counts. `isTorn`: asked of a line that is no JSON object. */
+export function entryIn(
+  line: SessionLine,
+  { offset, anchor }: { readonly offset: number; readonly anchor?: Anchor | undefined },
+  isTorn: () => boolean,
+  evidence?: Evidence,
+): LogEntry | undefined {
   switch (line.kind) {
     case "commit":
-      return { kind: "commit", data: line.data, entry: entryOf(line), offset, evidence: line.hashed };
-    case "value":
+      return { kind: "commit", data: line.data, entry: line.entry, offset, anchor, evidence: evidence ?? line.hashed };
+    case "value": {
       if (line.mirror !== undefined) return undefined;
-      return { kind: "value", key: line.key, data: line.data, entry: entryOf(line), offset };
+      const { key, data, entry, unreadBytes } = line;
+      return { kind: "value", key, data, entry, offset, anchor, unreadBytes };
+    }
     case "damaged": {
       const { reason, broken } = line;
-      return { kind: "damaged", reason, broken, torn: broken && isTornLine(raw.bytes, names), offset };
+      return { kind: "damaged", reason, broken, torn: broken && isTorn(), offset };
     }
     case "mark":
     case "host":

@@ -181,6 +181,8 @@ export interface SessionLines {
   /** What was noted when it was put away. `fault`: what was noted of its bytes, and is not so. */
   readonly noted?: { readonly head: Head; readonly fault?: string | undefined } | undefined;
   lines(): AsyncIterable<RawLine>;
+  /** Where a live host stands: a navigation writes no line. Absent: at the last entry. */
+  readonly leafId?: (() => string | null | undefined) | undefined;
   /** Who has it open for writing, where that can be known. */
   writers?(): OpenWriters;
 }

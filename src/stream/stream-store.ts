@@ -16,7 +16,7 @@ import { CheckpointKeeper } from "./checkpoint-keeper.ts";
 import { type EventSink, nobody, type Position, type StreamEnd } from "./delivery.ts";
 import { EventStream, type StreamImage } from "./event-stream.ts";
 import { type AcceptedRecord, headAt, historyOf, recordsOf } from "./history.ts";
-import { pagesIn } from "./line-pages.ts";
+import { type LookAtLine, pagesIn } from "./line-pages.ts";
 import type { Log, LogPage, RawLine, Session, SessionLines } from "./log.ts";
 import { pagesOf, sessionIn } from "./pages.ts";
 import { Queue } from "./queue.ts";
@@ -52,7 +52,7 @@ const pageRecords = 256;
 export interface Whole {
   /** Every line, where it is a session file. */
   readonly lines?: AsyncIterable<RawLine>;
-  /** Every entry that may count. Of a journal that is folded by branch they are read on their own. */
+  /** Every entry that may count. */
   readonly pages: AsyncIterable<LogPage>;
 }
 
@@ -141,11 +141,7 @@ export class StreamStore {
    * Events after `from`, in order, from the stream as it is now; independent of what sinks were told. `pages`: of a reading
    * that goes on anyway.
    */
-  read(from: Version, pages?: AsyncIterable<LogPage>): AsyncIterable<RecordedEvent> {
-    return this.#read(from, pages);
-  }
-
-  async *#read(from: Version, pages = this.log.read(undefined)): AsyncIterable<RecordedEvent> {
+  async *read(from: Version, pages = this.log.read(undefined)): AsyncIterable<RecordedEvent> {
     const history = historyOf(pages, await this.#session(), this.#stream.fold, this.#settings());
     for await (const recorded of history) {
       if (recorded.version > from) yield recorded;
@@ -164,12 +160,16 @@ export class StreamStore {
       const ofPages = readers.map((reader) => (pages: AsyncIterable<LogPage>) => reader({ pages }));
       return together(this.log.read(undefined), ofPages);
     }
-    const isBranched = this.#stream.fold === "branch";
-    const ofLines = readers.map((reader) => (lines: AsyncIterable<RawLine>) => {
-      const pages = isBranched ? this.log.read(undefined) : pagesIn(lines, file.namespace);
-      return reader({ lines, pages });
-    });
+    const ofLines = readers.map(
+      (reader) => (lines: AsyncIterable<RawLine>) => reader({ lines, pages: this.pagesIn(lines) }),
+    );
     return together(file.lines(), ofLines);
+  }
+
+  /** What may count in the lines of the session file, for who goes through all of them anyway. */
+  pagesIn(lines: AsyncIterable<RawLine>, look?: LookAtLine): AsyncIterable<LogPage> {
+    if (this.file === undefined) throw new TypeError(`${this.where} has no lines`);
+    return pagesIn(lines, this.file, this.#stream.fold === "branch", look);
   }
 
   /** Where the checkpoint stands that is kept beside the log. */

@@ -201,14 +201,20 @@ async function readingsIn(task: () => Promise<unknown>): Promise<number> {
 async function readingsOfFunctions() {
   const store = sessionFileStore(file);
   const journal = await openJournal(store, { readonly: true });
+  const branched = await openJournal("fixtures/journals/0.1.0/branch.jsonl", { readonly: true });
+  const exhausted = async (items: AsyncIterable<unknown>): Promise<void> => {
+    for await (const _ of items);
+  };
   const asked: Readonly<Record<string, () => Promise<unknown>>> = {
     at: () => journal.at(1),
     diff: () => journal.diff(1, 2),
     "diff of a turn": () => journal.diff(undefined, 2),
     blame: () => journal.blame(),
     lost: () => journal.lost(),
+    prompts: () => journal.prompts(),
     verify: () => journal.verify(),
     diagnose: () => journal.diagnose(),
+    "verify of a journal that is folded by branch": () => branched.verify({ history: exhausted, prompts: exhausted }),
   };
   const rows: Row[] = [];
   for (const [name, ask] of Object.entries(asked))
@@ -218,6 +224,7 @@ async function readingsOfFunctions() {
       most: 1,
     });
   await journal.close();
+  await branched.close();
   await store.close();
   return rows;
 }
@@ -225,7 +232,10 @@ async function readingsOfFunctions() {
 /** With a checkpoint, from which opening goes on. */
 async function readingsOfVerbs() {
   const page = path.join(folder, "report.html");
-  const verbs = ["show", "log", "blame", "lost", "diff", "show --at v2", "verify", "doctor", `report -o ${page}`];
+  const verbs = [
+    ...["show", "log", "log --markers --json", "blame", "lost", "diff", "show --at v2", "verify", "doctor", "replay"],
+    ...[`report -o ${page}`, "export --format atif", "export --format cloudevents", "health", "render --handoff"],
+  ];
   const rows: Row[] = [];
   for (const verb of verbs) {
     const [name = "", ...rest] = verb.split(" ");
@@ -233,8 +243,7 @@ async function readingsOfVerbs() {
     rows.push({
       what: `readings of the history by the verb ${name}`,
       is: await readingsIn(run),
-      // What a host did in between, and what its user asked, stands in its own lines.
-      most: name === "log" || name === "report" ? 2 : 1,
+      most: 1,
     });
   }
   return rows;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { hostMarkers, markersOnTheWay } from "../../src/audit/host-markers.ts";
+import { hostMarkers } from "../../src/audit/host-markers.ts";
 import type { VerifiedLine } from "../../src/audit/verify/finding.ts";
 import type { HostMarker } from "../../src/event/marker.ts";
 import { lineNames } from "../../src/line/format.ts";
@@ -62,22 +62,4 @@ test("what cannot be read is passed over", async () => {
   const broken = '{"type":"compaction","id":\n[]\n\n';
   const file = `${session(message("a", null))}${broken}${JSON.stringify({ ...message("b", "a"), type: "model_change" })}\n`;
   expect(await markersOf(file)).toMatchObject([{ marker: "model", detail: "" }]);
-});
-
-test("who waits for the first of an event and a marker reads the whole file", async () => {
-  const lines = Array.from({ length: 500 }, (_, index) => ours(`id-${index}`, index === 0 ? null : `id-${index - 1}`));
-  let looked = 0;
-  function* counted(): Generator<VerifiedLine> {
-    for (const line of linesOf(session(...lines))) {
-      looked += 1;
-      yield line;
-    }
-  }
-  const found = markersOnTheWay(counted(), namespace);
-  expect(await found.next()).toMatchObject({ done: false, value: { passed: true, offset: expect.any(Number) } });
-  expect(looked).toBeLessThan(100);
-  const rest: unknown[] = [];
-  for await (const each of found) rest.push(each);
-  expect(looked).toBe(501);
-  expect(rest.length).toBeGreaterThan(3);
 });

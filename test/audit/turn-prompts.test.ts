@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { turnPrompts } from "../../src/audit/turn-prompts.ts";
+import { TurnPrompts } from "../../src/audit/turn-prompts.ts";
+import type { TurnPrompt } from "../../src/event/foreign.ts";
+import { classify } from "../../src/line/classify.ts";
+import { lineNames } from "../../src/line/format.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { historyOf } from "./histories.ts";
 import { foreignFile } from "./report.sample.ts";
@@ -40,10 +43,15 @@ test("a turn has the words that were said before its first event, in one line, n
     ...recorded,
     ...events[index],
   }));
-  async function* each() {
-    yield* lines;
+  const names = lineNames();
+  const prompts = new TurnPrompts();
+  const found: TurnPrompt[] = [];
+  for (const line of lines) {
+    prompts.line(classify(line.bytes, names), line.offset);
+    for (const { turn, offset = 0 } of history.filter((recorded) => recorded.offset === line.offset))
+      found.push(...[prompts.event({ turn, offset })].flatMap((prompt) => prompt ?? []));
   }
-  expect(await turnPrompts(each(), "openclaw:scratchpad", history)).toEqual([
+  expect(found).toEqual([
     { turn: 1, text: "fix the login" },
     { turn: 3, text: "go on" },
   ]);

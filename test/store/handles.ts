@@ -27,6 +27,7 @@ export function parts(inner: JournalStore): { -readonly [Name in keyof JournalSt
     knows: (command) => inner.knows(command),
     read: (from, pages) => inner.read(from, pages),
     records: () => inner.records(),
+    pagesIn: (lines, look) => inner.pagesIn(lines, look),
     whole: (readers) => inner.whole(readers),
     savedHead: () => inner.savedHead(),
     checkpointFault: (pages) => inner.checkpointFault(pages),

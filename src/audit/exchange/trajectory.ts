@@ -37,12 +37,13 @@ export interface PlanThen {
 /** Makes steps of events, one by one, and holds what the plan was. */
 export class Trajectory {
   readonly plans: PlanThen[] = [];
-  readonly #prompts: ReadonlyMap<number, string>;
+  readonly #prompts = new Map<number, string>();
   #steps = 0;
   #turn = 0;
 
-  constructor(prompts: readonly TurnPrompt[]) {
-    this.#prompts = new Map(prompts.map(({ turn, text }) => [turn, text]));
+  /** Takes what the user asked in a turn, before its first event. */
+  asked({ turn, text }: TurnPrompt): void {
+    this.#prompts.set(turn, text);
   }
 
   /** Those of an event, with the turns that began before it. */
@@ -66,6 +67,7 @@ export class Trajectory {
     while (this.#turn < turn) {
       this.#turn += 1;
       const message = this.#prompts.get(this.#turn) ?? "";
+      this.#prompts.delete(this.#turn);
       steps.push(this.#step({ source: "user", message, extra: { turn: this.#turn } }));
     }
     return steps;

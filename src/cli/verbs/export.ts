@@ -47,10 +47,15 @@ async function* trajectoryIn(journal: Journal, withPrompts: boolean): AsyncGener
   };
   const head = { schema_version: "ATIF-v1.7", session_id: session, agent };
   yield `${JSON.stringify(head).slice(0, -1)},"steps":[`;
-  const trajectory = new Trajectory(withPrompts ? await journal.prompts() : []);
+  const trajectory = new Trajectory();
   let separator = "\n";
-  for await (const recorded of journal.history()) {
-    for (const step of trajectory.stepsOf(recorded)) {
+  for await (const item of withPrompts ? journal.historyWithHost() : journal.history()) {
+    if ("marker" in item) continue;
+    if (!("event" in item)) {
+      trajectory.asked(item);
+      continue;
+    }
+    for (const step of trajectory.stepsOf(item)) {
       yield separator + JSON.stringify(step);
       separator = ",\n";
     }

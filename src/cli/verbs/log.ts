@@ -6,7 +6,7 @@ import type { RecordedEvent } from "../../event/event.ts";
 import type { Journal } from "../../journal/public.ts";
 import { given } from "../../options.ts";
 import { type HistoryFilter, type Step, selected } from "../history-filter.ts";
-import { interleaved, isMarker, type LogRow, progressAfter, useAround } from "../log-rows.ts";
+import { isMarker, type LogRow, progressAfter, rowsIn, useAround } from "../log-rows.ts";
 import { printShown } from "../log-shown.ts";
 import { type TableFormat, tableFormats, tableHead, tableLine } from "../log-table.ts";
 import { type LogColumns, logSpans, shortSpans } from "../log-text.ts";
@@ -86,9 +86,9 @@ function rowsOf(journal: Journal, options: Options): AsyncIterable<LogRow> {
   const filter = filterOf(options);
   const isForProgram = options.flag("json") || options.text("format") !== undefined;
   const isWhole = Object.values(filter).every((part) => part === undefined);
-  const steps = selected(journal.history(), filter);
   const withMarkers = isWhole && (options.flag("markers") || !isForProgram);
-  return newestIn(withMarkers ? interleaved(steps, journal.markersOnTheWay()) : steps, options);
+  const rows = withMarkers ? rowsIn(journal.historyWithHost()) : selected(journal.history(), filter);
+  return newestIn(rows, options);
 }
 
 async function* newestIn(rows: AsyncIterable<LogRow>, options: Options): AsyncGenerator<LogRow> {

@@ -1,9 +1,9 @@
 import { restoredBy } from "../../action/replay.ts";
-import { Replaying, type Turnaround } from "../../audit/replay.ts";
+import { type Replay, Replaying, type ReplayOptions, type Turnaround } from "../../audit/replay.ts";
 import type { RecordedEvent, Version } from "../../event/event.ts";
 import { given } from "../../options.ts";
 import { evolve } from "../../state/evolve.ts";
-import { initialState } from "../../state/state.ts";
+import { initialState, type ScratchpadState } from "../../state/state.ts";
 import type { Output, Span } from "../output.ts";
 import { limitsOf } from "../session.ts";
 import { diffOptions, printDiffs } from "../unified.ts";
@@ -35,14 +35,8 @@ export const replay: Verb = {
     const beyond = skip.find((version) => version > journal.version || version < 1);
     if (beyond !== undefined) throw new UsageError(`there is no v${beyond}: the newest version is ${journal.version}`);
     const limits = limitsOf(options);
-    const replaying = new Replaying({ skip, ...given({ limits }) }, await restoredIn(journal.history()));
-    const differences: Turnaround[] = [];
-    let recordedState = initialState;
-    for await (const recorded of journal.history()) {
-      recordedState = evolve(recordedState, recorded.event);
-      for (const difference of replaying.take(recorded)) differences.push(difference);
-    }
-    const { state, decided } = replaying;
+    const asked = { skip, ...given({ limits }) };
+    const { state, decided, differences, recordedState } = await replayed(() => journal.history(), asked);
     if (options.flag("json")) {
       output.json({ state, decided, differences });
       return 0;
@@ -56,14 +50,29 @@ export const replay: Verb = {
   },
 };
 
-/** To which versions the history comes back: only their states have to be kept. */
-async function restoredIn(history: AsyncIterable<RecordedEvent>): Promise<ReadonlySet<Version>> {
-  const versions = new Set<Version>();
-  for await (const { event } of history) {
-    const to = restoredBy(event);
-    if (to !== undefined) versions.add(to);
-  }
-  return versions;
+interface Replayed extends Replay {
+  /** What the history itself adds up to. */
+  readonly recordedState: ScratchpadState;
+}
+
+/** `read` is read again where the history comes back to earlier versions: only their states are kept. */
+async function replayed(read: () => AsyncIterable<RecordedEvent>, options: ReplayOptions): Promise<Replayed> {
+  const once = async (kept: ReadonlySet<Version>) => {
+    const replaying = new Replaying(options, kept);
+    const restored = new Set<Version>();
+    const differences: Turnaround[] = [];
+    let recordedState = initialState;
+    for await (const recorded of read()) {
+      const to = restoredBy(recorded.event);
+      if (to !== undefined) restored.add(to);
+      recordedState = evolve(recordedState, recorded.event);
+      for (const difference of replaying.take(recorded)) differences.push(difference);
+    }
+    const { state, decided } = replaying;
+    return { restored, state, decided, differences, recordedState };
+  };
+  const first = await once(new Set());
+  return first.restored.size === 0 ? first : once(first.restored);
 }
 
 /** A range is as long as a history may be at most. */

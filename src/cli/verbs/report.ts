@@ -4,6 +4,7 @@ import { Newest } from "../../audit/newest.ts";
 import { type NewestEvents, newestEvents, omissions } from "../../audit/report/newest-events.ts";
 import { type ReportOptions, renderReport } from "../../audit/report/render.ts";
 import type { Verification } from "../../audit/verify/finding.ts";
+import type { TurnPrompt } from "../../event/foreign.ts";
 import type { HostMarker } from "../../event/marker.ts";
 import type { Journal } from "../../journal/public.ts";
 import { notWritten } from "../../workspace/whole-file.ts";
@@ -78,15 +79,22 @@ async function pageOf(
 ): Promise<{ readonly html: string; readonly events: number }> {
   let newest: NewestEvents = { events: [], leftOut: 0, shortened: 0, all: 0 };
   let markers: readonly HostMarker[] = [];
+  let prompts: readonly TurnPrompt[] | undefined;
   const verification = await journal.verify({
     history: async (all) => {
       newest = await newestEvents(all, number);
     },
     markers: async (all) => {
-      markers = await newestMarkers(all);
+      markers = await newestOf(all, markersMax);
     },
+    ...(withPrompts && {
+      prompts: async (all) => {
+        prompts = await newestOf(all, promptsMax);
+      },
+    }),
   });
   const { events, leftOut } = newest;
+  const turns = new Set(events.map(({ turn }) => turn));
   const from = leftOut === 0 ? 0 : (events[0]?.offset ?? 0);
   const foreign = await journal.foreign({ whole: true });
   // What stands first stands for all that was left out.
@@ -95,7 +103,7 @@ async function pageOf(
     ...ofReport,
     events,
     verification: source === undefined ? verification : ofCopy(source, verification),
-    prompts: withPrompts ? await journal.prompts(events) : undefined,
+    prompts: prompts?.filter(({ turn }) => turns.has(turn)),
     turns: journal.turn,
     markers: markers.filter(({ offset }) => offset >= from),
     omitted: omissions(newest),
@@ -107,9 +115,12 @@ async function pageOf(
 
 const markersMax = 10_000;
 
-async function newestMarkers(markers: AsyncIterable<HostMarker>): Promise<readonly HostMarker[]> {
-  const newest = new Newest<HostMarker>(markersMax, Number.POSITIVE_INFINITY);
-  for await (const marker of markers) newest.add(marker, 0);
+/** As many turns may have events that are shown. */
+const promptsMax = 20_000;
+
+async function newestOf<Item>(items: AsyncIterable<Item>, itemsMax: number): Promise<readonly Item[]> {
+  const newest = new Newest<Item>(itemsMax, Number.POSITIVE_INFINITY);
+  for await (const item of items) newest.add(item, 0);
   return newest.items;
 }
 

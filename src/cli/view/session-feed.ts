@@ -3,6 +3,8 @@
 import { packHistory } from "../../audit/report/pack.ts";
 import { aboutOf, beginningOf, type ReportData } from "../../audit/report/render.ts";
 import type { RecordedEvent } from "../../event/event.ts";
+import type { TurnPrompt } from "../../event/foreign.ts";
+import type { HostMarker } from "../../event/marker.ts";
 import type { Journal } from "../../journal/public.ts";
 import { openJournal } from "../../open/open-journal.ts";
 import { given } from "../../options.ts";
@@ -41,6 +43,12 @@ export async function tellJournal(store: JournalStore, title: string, tell: Tell
     await unwatch();
     await feed.close();
   }
+}
+
+async function held<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
 }
 
 class SessionFeed {
@@ -95,12 +103,19 @@ class SessionFeed {
     this.#journal ??= await openJournal(this.#store, { readonly: true });
     const journal = this.#journal;
     const foreign = await journal.foreign({ whole: true });
-    const markers = await journal.hostMarkers();
-    const verification = await journal.verify();
+    let [markers, prompts]: [readonly HostMarker[], readonly TurnPrompt[]] = [[], []];
+    const verification = await journal.verify({
+      markers: async (all) => {
+        markers = await held(all);
+      },
+      prompts: async (all) => {
+        prompts = await held(all);
+      },
+    });
     const { generatedAt: _, ...about } = aboutOf({
       events: this.#events,
       markers,
-      prompts: await journal.prompts(this.#events),
+      prompts,
       verification,
       ...given({ foreign }),
       ...(await this.#names()),

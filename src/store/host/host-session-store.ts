@@ -103,6 +103,7 @@ function hostSessionLog(host: HostSession, options: HostSessionOptions): Session
     },
     remake: async () => undefined,
     bytes: () => view.open().bytes,
+    leafId,
     watch: (wake) => watchHost(host, wakes, wake),
   });
 }

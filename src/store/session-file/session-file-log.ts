@@ -22,6 +22,7 @@ export interface SessionLogParts {
   /** What is appended to a file that was removed is lost. Makes it where there is none and it may. */
   readonly remake: () => Promise<void>;
   readonly bytes: () => ByteSource;
+  readonly leafId?: SessionLines["leafId"];
   readonly writers?: () => OpenWriters;
   readonly watch: (wake: () => void) => Promise<() => Promise<void>>;
 }
@@ -35,7 +36,8 @@ export class SessionFileLog implements Log {
   constructor(parts: SessionLogParts) {
     this.where = parts.where;
     this.checkpoint = parts.checkpoint;
-    this.source = { kind: "session", namespace: parts.names.namespace, lines: () => this.#lines() };
+    const { namespace } = parts.names;
+    this.source = { kind: "session", namespace, lines: () => this.#lines(), leafId: parts.leafId };
     if (parts.writers !== undefined) this.source.writers = parts.writers;
     this.#parts = parts;
   }

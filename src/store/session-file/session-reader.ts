@@ -8,22 +8,14 @@ import { classify, longLineBytes } from "../../line/classify.ts";
 import type { Header } from "../../line/decode.ts";
 import { DeferredMirrors } from "../../line/deferred-mirrors.ts";
 import { EntryTree } from "../../line/entry-tree.ts";
-import {
-  beginsTurn,
-  entryOf,
-  isOurs,
-  type JournalLine,
-  type LineNames,
-  leafTarget,
-  noEntry,
-  type SessionLine,
-} from "../../line/format.ts";
+import { beginsTurn, entryOf, isOurs, type JournalLine, type LineNames, type SessionLine } from "../../line/format.ts";
 import type { LastValues } from "../../line/legacy.ts";
 import { OwnLineDecoder, type PassedMirror } from "../../line/own-line.ts";
 import { ParentFinder, type ParentFinderImage } from "../../line/parent-finder.ts";
 import { Places } from "../../line/places.ts";
 import { EveryLine, InterestScanner } from "../../line/scan.ts";
 import { isTornLine } from "../../line/torn.ts";
+import { anchorIn, entryIn } from "../../stream/line-pages.ts";
 import type { LogEntry } from "../../stream/log.ts";
 import type { ByteSource } from "./session-bytes.ts";
 import { classifyBetween, mayMatterBetween, newestHostEntry } from "./session-lines.ts";
@@ -211,52 +203,20 @@ export class SessionReader {
 
   /** `bytes`: all of them, where they are at hand. */
   #take(line: SessionLine, start: number, end: number, evidence?: Evidence, bytes?: Buffer): void {
-    const entry = entryOf(line);
-    if (this.#settings.readonly !== true) this.parents.line(entry, isOurs(line), start, end);
-    // The header has an id, but no entry can hang on it.
-    const isHeader = line.kind === "host" && line.type === "session";
-    const anchor = this.#tree?.add(isHeader ? noEntry : entry, isOurs(line), leafTarget(line)) ?? null;
+    if (this.#settings.readonly !== true) this.parents.line(entryOf(line), isOurs(line), start, end);
+    const anchor = this.#tree && anchorIn(this.#tree, line);
     if (beginsTurn(line)) this.#turns += 1;
-    switch (line.kind) {
-      case "host":
-      case "broken":
-      case "mark":
-        break;
-      case "commit":
-        this.#countTurns();
-        this.told += 1;
-        this.isBranched ||= line.data.fold === "branch";
-        this.#entries.push({
-          kind: "commit",
-          data: line.data,
-          entry,
-          offset: start,
-          anchor,
-          evidence: evidence ?? line.hashed,
-        });
-        break;
-      case "value":
-        this.last = { ...this.last, [line.key]: line.data };
-        this.#mirrors.supersede(line.key);
-        if (line.mirror !== undefined) break;
-        this.#countTurns();
-        this.told += 1;
-        this.#entries.push({
-          kind: "value",
-          key: line.key,
-          data: line.data,
-          entry,
-          offset: start,
-          anchor,
-          unreadBytes: line.unreadBytes,
-        });
-        break;
-      case "damaged": {
-        this.#countTurns();
-        const torn = line.broken && bytes !== undefined && isTornLine(bytes, this.#settings.names);
-        this.#entries.push({ kind: "damaged", reason: line.reason, broken: line.broken, torn, offset: start });
-      }
+    if (line.kind === "commit") this.isBranched ||= line.data.fold === "branch";
+    if (line.kind === "value") {
+      this.last = { ...this.last, [line.key]: line.data };
+      this.#mirrors.supersede(line.key);
     }
+    const isTorn = (): boolean => bytes !== undefined && isTornLine(bytes, this.#settings.names);
+    const told = entryIn(line, { offset: start, anchor }, isTorn, evidence);
+    if (told === undefined) return;
+    this.#countTurns();
+    this.#entries.push(told);
+    if (told.kind !== "damaged") this.told += 1;
   }
 
   #settleMirrors(slice: (start: number, end: number) => Buffer): void {

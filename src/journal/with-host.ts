@@ -1,0 +1,51 @@
+/** A history together with what the host's own lines say, from one reading of the session. */
+import { HostMarkers } from "../audit/host-markers.ts";
+import { TurnPrompts } from "../audit/turn-prompts.ts";
+import type { RecordedEvent } from "../event/event.ts";
+import type { TurnPrompt } from "../event/foreign.ts";
+import type { HostMarker } from "../event/marker.ts";
+import type { LookAtLine } from "../stream/line-pages.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
+
+export type EventOrHost = RecordedEvent | HostMarker | TurnPrompt;
+
+/** In the order of the file; a prompt stands before the first event of its turn. `lines`: of a reading that goes on anyway. */
+export async function* historyWithHost(
+  store: JournalStore,
+  lines = store.file?.lines(),
+): AsyncGenerator<EventOrHost, undefined> {
+  const foreign = await store.foreign();
+  const markers: HostMarker[] = [...(foreign?.markers ?? [])];
+  const prompts = new TurnPrompts();
+  const foreignPrompts = [...(foreign?.prompts ?? [])];
+  const found = new HostMarkers();
+  const look: LookAtLine = (line, raw) => {
+    for (const marker of found.line(line, raw)) markers.push(marker);
+    prompts.line(line, raw.offset);
+  };
+  for await (const recorded of store.read(0, lines && store.pagesIn(lines, look))) {
+    const { turn, offset = 0 } = recorded;
+    for (let [next] = markers; next !== undefined && next.offset < offset; [next] = markers) {
+      yield next;
+      markers.shift();
+    }
+    for (let [next] = foreignPrompts; next !== undefined && next.turn <= turn; [next] = foreignPrompts) {
+      yield next;
+      foreignPrompts.shift();
+    }
+    const prompt = prompts.event(recorded);
+    if (prompt !== undefined) yield prompt;
+    yield recorded;
+  }
+  yield* foreignPrompts;
+  yield* markers;
+}
+
+/** What the user asked, turn by turn. */
+export async function* promptsIn(
+  store: JournalStore,
+  lines = store.file?.lines(),
+): AsyncGenerator<TurnPrompt, undefined> {
+  if (lines === undefined) return;
+  for await (const item of historyWithHost(store, lines)) if (!("event" in item || "marker" in item)) yield item;
+}
