@@ -2,6 +2,7 @@ import type { RecordedRefusalCode, ScratchpadEvent, Space, Version } from "../ev
 import type { ScratchpadState } from "../state/state.ts";
 import type { Limits } from "./limits.ts";
 import type { Measures } from "./measures.ts";
+import type { Dedupe } from "./ref-form.ts";
 
 /** Codes of refusals that are never recorded: the version stays as it is. */
 export type UnrecordedRefusalCode = "unknown_action" | "invalid_argument" | "invalid_key" | "too_large";
@@ -26,6 +27,8 @@ export interface Answer {
   readonly warnings: readonly string[];
   /** The events that were appended. */
   readonly events: readonly ScratchpadEvent[];
+  /** The ref that was there already, so that nothing was appended. Only under `dedupe`. */
+  readonly existing?: string;
 }
 
 /** What an answer is computed from besides the event and the states around it. */
@@ -35,6 +38,8 @@ export interface AnswerContext {
   readonly at: string;
   /** It counts texts in the units of the budgets, instead of those that the budgets have by themselves. */
   readonly measure?: Measures;
+  /** Keeps a ref once, instead of as often as it comes. */
+  readonly dedupe?: Dedupe;
   /** The version of the stream before the event. The default is 0. */
   readonly version?: Version;
 }

@@ -47,6 +47,21 @@ export function answerToUnrecorded(refusal: Refusal, state: ScratchpadState, con
   };
 }
 
+/** The answer to a ref that would be there twice: nothing happens. */
+export function answerToExisting(existing: string, state: ScratchpadState, context: AnswerContext): Answer {
+  const space = "refs";
+  return {
+    ok: true,
+    message: `ref already there as ${quote(existing)}: ${useText(space, state, context)} used`,
+    version: context.version ?? 0,
+    space,
+    ...useIn(space, state, context),
+    warnings: [],
+    events: [],
+    existing,
+  };
+}
+
 /** Use against budget as a message shows it. */
 function useText(space: Space, state: ScratchpadState, context: AnswerContext): string {
   const { used, limit } = useOf(space, state, context.limits, context.measure);

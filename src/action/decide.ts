@@ -6,13 +6,14 @@ import { own } from "../state/own.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { EditNotes, ParsedAction } from "./actions.ts";
 import type { Answer, DecideContext } from "./answer.ts";
-import { answerTo, answerToUnrecorded } from "./answers.ts";
+import { answerTo, answerToExisting, answerToUnrecorded } from "./answers.ts";
 import { useOf, worsened } from "./budget.ts";
 import { notesEdit } from "./edit.ts";
 import { leaseAt, leaseUntil } from "./lease.ts";
 import { asLegacy } from "./legacy.ts";
 import { measureOf } from "./measures.ts";
 import { parseAction } from "./parse.ts";
+import { distinctRefs, existingRef } from "./ref-form.ts";
 import { cut, type Measure } from "./text.ts";
 
 export interface Decision {
@@ -49,10 +50,18 @@ export function reduce(
 ): Decision & { readonly state: ScratchpadState } {
   const parsed = parseAction(action, context.stateAt === undefined ? "unknown" : "allowed");
   if ("refusal" in parsed) return { state, events: [], answer: answerToUnrecorded(parsed.refusal, state, context) };
+  const existing = existingRefOf(state, parsed.action, context);
+  if (existing !== undefined) return { state, events: [], answer: answerToExisting(existing, state, context) };
   const decided = eventOf(outcomeOf(state, parsed.action, context), parsed.action);
   const event = context.singleKey === true ? asLegacy(decided, state) : decided;
   const after = evolve(state, event);
   return { state: after, events: [event], answer: answerTo(event, state, after, context) };
+}
+
+/** What would be added a second time. */
+function existingRefOf({ refs }: ScratchpadState, action: ParsedAction, { dedupe }: DecideContext): string | undefined {
+  if (dedupe === undefined || action.action !== "refs.add") return undefined;
+  return existingRef(refs, action.ref, dedupe);
 }
 
 function eventOf(outcome: Outcome, { action, ...offered }: ParsedAction): ScratchpadEvent {
@@ -79,10 +88,12 @@ function outcomeOf(state: ScratchpadState, action: ParsedAction, context: Decide
       return editNotes(state, action, context);
     case "refs.add":
       return addRef(state, action.ref, context);
-    case "refs.remove":
-      return state.refs.includes(action.ref) ? { type: "ref.removed", ref: action.ref } : "not_found";
+    case "refs.remove": {
+      const ref = existingRef(state.refs, action.ref, context.dedupe ?? "exact");
+      return ref === undefined ? "not_found" : { type: "ref.removed", ref };
+    }
     case "refs.set":
-      return setRefs(action.items, context);
+      return setRefs(distinctRefs(action.items, context.dedupe), context);
     case "entries.write":
     case "entries.delete":
     case "entries.claim":

@@ -3,6 +3,7 @@ import { type Asked, typeOf } from "../event/types.ts";
 import type { ParsedAction } from "./actions.ts";
 import { couldGiveLegacy } from "./legacy.ts";
 import { parseAction } from "./parse.ts";
+import { type Dedupe, distinctRefs, refForm } from "./ref-form.ts";
 
 /**
  * The action that an event came from, read back from the event alone; `at` is the time of its commit. Undefined for what
@@ -23,11 +24,11 @@ export function restoredBy(event: ScratchpadEvent): Version | undefined {
 }
 
 /** Whether deciding `action` could have given this event: what tells a repeated command from a reused one. */
-export function sameAction(action: unknown, event: ScratchpadEvent, at: string): boolean {
+export function sameAction(action: unknown, event: ScratchpadEvent, at: string, dedupe?: Dedupe): boolean {
   const asked = parseAction(action, "allowed");
   if (event.type === "legacy.set") return "action" in asked && couldGiveLegacy(asked.action, event);
   const recorded = actionOf(event, at);
-  return "action" in asked && recorded !== undefined && canonical(asked.action) === canonical(recorded);
+  return "action" in asked && recorded !== undefined && canonical(asked.action, dedupe) === canonical(recorded, dedupe);
 }
 
 function refusedAction(event: Extract<ScratchpadEvent, { readonly type: "action.refused" }>): ParsedAction | undefined {
@@ -37,6 +38,19 @@ function refusedAction(event: Extract<ScratchpadEvent, { readonly type: "action.
 }
 
 /** Parsed actions are flat, so that their fields in order say everything. */
-function canonical(action: ParsedAction): string {
-  return JSON.stringify(Object.entries(action).sort(([a], [b]) => (a < b ? -1 : 1)));
+function canonical(action: ParsedAction, dedupe: Dedupe | undefined): string {
+  return JSON.stringify(Object.entries(withRefForms(action, dedupe)).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The action with its refs in the form that they are compared in. */
+function withRefForms(action: ParsedAction, dedupe: Dedupe | undefined): ParsedAction {
+  if (dedupe === undefined) return action;
+  switch (action.action) {
+    case "refs.add":
+    case "refs.remove":
+      return { ...action, ref: refForm(action.ref, dedupe) };
+    case "refs.set":
+      return { ...action, items: distinctRefs(action.items, dedupe).map((ref) => refForm(ref, dedupe)) };
+  }
+  return action;
 }

@@ -21,6 +21,7 @@ export const answerProperties: { readonly [Field in keyof Answer]-?: JsonSchema 
   limit: { type: "integer", minimum: 0 },
   warnings: { type: "array", items: { type: "string" } },
   events: { type: "array", description: "What was recorded." },
+  existing: { type: "string", description: "The ref that was there already: nothing was recorded." },
 };
 
 /** Codes that only answers have. */
@@ -107,7 +108,7 @@ function answerSchema(): JsonSchema {
     space: { ...space, enum: [...(readSpace.schema["enum"] as readonly Space[]), null] },
     events: { ...events, items: { oneOf: referencesTo(definitions) } },
   };
-  const required = Object.keys(properties).filter((name) => name !== "code");
+  const required = Object.keys(properties).filter((name) => name !== "code" && name !== "existing");
   return {
     $schema: draft,
     $id: idOf("answer"),

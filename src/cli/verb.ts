@@ -57,7 +57,7 @@ export interface Call {
   /** Prints a line on standard error. */
   warn(line: string): void;
   /** Opens a journal, by default that at `where`, as the global options say, and where they are silent `options`, and closes it when the verb is done. */
-  open(access: Access, where?: string, options?: Pick<OpenOptions, "limits" | "mirror">): Promise<Journal>;
+  open(access: Access, where?: string, options?: Pick<OpenOptions, "limits" | "mirror" | "dedupe">): Promise<Journal>;
   /** Standard input. */
   input(): Readable;
   /** Aborted when somebody asks the program to stop; until it is called, the program just ends then. */

@@ -9,6 +9,7 @@ export { budgetViolations, type Violation } from "../action/budget.ts";
 export { type Decision, decide, reduce } from "../action/decide.ts";
 export { defaultLimits, type Limits } from "../action/limits.ts";
 export type { Measures } from "../action/measures.ts";
+export type { Dedupe } from "../action/ref-form.ts";
 export { jsonSchema, type SchemaName } from "../action/schemas.ts";
 export type { Measure } from "../action/text.ts";
 export { type IsoTime, type Point, parsePoint } from "../audit/points.ts";

@@ -6,6 +6,7 @@ import { useOf } from "../action/budget.ts";
 import { decide, reduce } from "../action/decide.ts";
 import { type Limits, recordedLimits } from "../action/limits.ts";
 import type { Measures } from "../action/measures.ts";
+import type { Dedupe } from "../action/ref-form.ts";
 import { sameAction } from "../action/replay.ts";
 import type { DraftEvent } from "../event/commit.ts";
 import type { RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
@@ -32,6 +33,7 @@ export interface ActionsCallParts {
   readonly expectedVersion?: Version;
   readonly limits: Limits;
   readonly measure?: Measures;
+  readonly dedupe?: Dedupe;
   readonly stateAt?: NonNullable<DecideContext["stateAt"]>;
   readonly singleKey?: boolean;
 }
@@ -59,7 +61,11 @@ export class ActionsCall implements Call {
     for (const [index, action] of this.#parts.actions.entries()) {
       const decision = reduce(after.state, action, this.#context(after.version, at, index));
       const [event] = decision.events;
-      if (event === undefined) return this.#unrecorded(base, index, decision.answer);
+      if (event === undefined) {
+        if (!decision.answer.ok) return this.#unrecorded(base, index, decision.answer);
+        answers.push(decision.answer);
+        continue;
+      }
       const draft = this.#draft(event, decision.state, index);
       if (!decision.answer.ok) return this.#refused(base, index, draft, decision.answer, at);
       bytes += draftBytes(draft);
@@ -84,7 +90,7 @@ export class ActionsCall implements Call {
     if (event.type !== "action.refused") return undefined;
     const { actions } = this.#parts;
     const context = this.#context(version - 1, at);
-    const same = [...actions.keys()].filter((index) => sameAction(actions[index], event, at));
+    const same = [...actions.keys()].filter((index) => sameAction(actions[index], event, at, this.#parts.dedupe));
     const isRefused = (index: number) =>
       !decide(this.#reached(before, index, context), actions[index], context).answer.ok;
     const index = same.length > 1 ? (same.find(isRefused) ?? same[0]) : same[0];
@@ -101,17 +107,26 @@ export class ActionsCall implements Call {
   }
 
   #appliedFirst(before: ScratchpadState, events: FirstTime["events"]): Answer[] | undefined {
-    const { actions } = this.#parts;
-    if (actions.length !== events.length) return undefined;
+    const { actions, dedupe } = this.#parts;
+    const left = [...events];
     const answers: Answer[] = [];
     let state = before;
-    for (const [index, { event, version, at }] of events.entries()) {
-      if (!sameAction(actions[index], event, at)) return undefined;
-      const next = evolve(state, event);
-      answers.push(answerTo(event, state, next, this.#context(version - 1, at)));
-      state = next;
+    for (const action of actions) {
+      const [recorded] = left;
+      if (recorded !== undefined && sameAction(action, recorded.event, recorded.at, dedupe)) {
+        const { event, version, at } = recorded;
+        const next = evolve(state, event);
+        answers.push(answerTo(event, state, next, this.#context(version - 1, at)));
+        state = next;
+        left.shift();
+        continue;
+      }
+      const { version, at } = recorded ?? { version: events[0].version + events.length, at: events[0].at };
+      const { answer } = decide(state, action, this.#context(version - 1, at));
+      if (answer.existing === undefined) return undefined;
+      answers.push(answer);
     }
-    return answers;
+    return left.length === 0 ? answers : undefined;
   }
 
   #refused(base: Base, index: number, draft: DraftEvent, answer: Answer, at: string): Decided {
@@ -163,8 +178,8 @@ export class ActionsCall implements Call {
   }
 
   #context(version: Version, at: string, index = 0): DecideContext {
-    const { limits, measure, stateAt, singleKey = false } = this.#parts;
-    return { limits, actor: this.#authorOf(index).actor, at, version, singleKey, measure, stateAt };
+    const { limits, measure, dedupe, stateAt, singleKey = false } = this.#parts;
+    return { limits, actor: this.#authorOf(index).actor, at, version, singleKey, measure, dedupe, stateAt };
   }
 
   #draft(event: ScratchpadEvent, state: ScratchpadState, index: number): DraftEvent {

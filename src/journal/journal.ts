@@ -3,6 +3,7 @@ import type { Action } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
 import { type Limits, recordedLimits } from "../action/limits.ts";
 import { type Measures, withNotes } from "../action/measures.ts";
+import type { Dedupe } from "../action/ref-form.ts";
 import type { Point } from "../audit/points.ts";
 import { traced } from "../diagnostics.ts";
 import { ReadonlyError } from "../errors.ts";
@@ -46,6 +47,7 @@ export interface JournalParts {
   readonly limits: Limits;
   readonly actor: string;
   readonly measure?: Measures;
+  readonly dedupe?: Dedupe;
   readonly readonly: boolean;
   /** Keep the journal in step with its stream. Default false. */
   readonly follow?: boolean;
@@ -217,8 +219,8 @@ export class OpenedJournal extends JournalReading implements Journal {
   }
 
   #settings(options: unknown): Omit<ActionsCallParts, "actions"> {
-    const { limits, actor, measure } = this.#parts;
-    return { limits, actor, measure, ...parseApplyOptions(options) };
+    const { limits, actor, measure, dedupe } = this.#parts;
+    return { limits, actor, measure, dedupe, ...parseApplyOptions(options) };
   }
 
   #append(event: ScratchpadEvent, actor: string | undefined): Promise<Base> {

@@ -43,7 +43,15 @@ async function open(
   parentSession?: string,
   ownsStore = !isStore(where),
 ): Promise<OpenedJournal> {
-  const { limits, actor = defaultActor, measure, readonly = false, follow = false, ...ofFile } = options;
+  const {
+    limits,
+    actor = defaultActor,
+    measure,
+    dedupe = false,
+    readonly = false,
+    follow = false,
+    ...ofFile
+  } = options;
   const origin = parentSession === undefined ? {} : { parentSession };
   const store = isStore(where) ? where : await storeAt(where, { ...ofFile, ...origin, readonly });
   try {
@@ -52,7 +60,7 @@ async function open(
       ownsStore,
       limits: parseLimits(limits),
       actor,
-      ...given({ measure }),
+      ...given({ measure, dedupe: dedupe === false ? undefined : dedupe }),
       readonly,
       follow,
       clock: store.clock ?? (() => new Date()),

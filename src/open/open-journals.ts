@@ -61,7 +61,14 @@ async function openCatalog(where: string | URL, options: SessionFileOptions): Pr
   return catalogAt(where, options);
 }
 
-function ofFile({ limits: _, actor: __, measure: ___, follow: ____, ...options }: OpenOptions): SessionFileOptions {
+function ofFile({
+  limits: _,
+  actor: __,
+  measure: ___,
+  follow: ____,
+  dedupe: _____,
+  ...options
+}: OpenOptions): SessionFileOptions {
   return options;
 }
 

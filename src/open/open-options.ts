@@ -1,9 +1,10 @@
 /** The options of `openJournal`, checked in one place. */
 import { type Limits, parseLimits } from "../action/limits.ts";
 import { checkedMeasures, type Measures } from "../action/measures.ts";
+import type { Dedupe } from "../action/ref-form.ts";
 import { parseName } from "../journal/options.ts";
 import type { MirrorMode } from "../line/legacy.ts";
-import { flag, type OptionParsers, parseOptions } from "../options.ts";
+import { flag, type OptionParsers, oneOf, parseOptions } from "../options.ts";
 import type { ScratchpadConfig } from "../prompt/config.ts";
 import { type SessionFileOptions, sessionFileParsers } from "../store/session-file/session-file-options.ts";
 
@@ -21,6 +22,11 @@ export interface OpenOptions extends Omit<SessionFileOptions, "cwd" | "clock" | 
    * each space by its name. What it counts must grow with the text.
    */
   readonly measure?: Measures;
+  /**
+   * Keeps a ref once: `exact` where the text is the same, `normalised` where the URL or path is. Adding one that is there appends
+   * nothing, and the answer says which it is. The default keeps refs as they come: false.
+   */
+  readonly dedupe?: Dedupe | false;
   /** Writes nothing, and refuses to: false. */
   readonly readonly?: boolean;
   /** Keep `state` in step with the stream until the journal is closed, which also keeps the process alive: false. */
@@ -39,6 +45,7 @@ const parsers: OptionParsers<OpenOptions> = {
   limits: (value) => parseLimits(value),
   actor: (value, name) => parseName(name, value),
   measure: (value, name) => checkedMeasures(value, `option ${JSON.stringify(name)}`),
+  dedupe: oneOf(false, "exact", "normalised"),
   follow: flag,
 };
 

@@ -38,6 +38,22 @@ describe("apply JSON", () => {
     expect(answers(unknown.stdout)).toMatchObject([{ ok: false, code: "unknown_action", version: 1 }]);
   });
 
+  test("--dedupe adds no ref twice, and names the one that is there", async () => {
+    const file = newSession();
+    const add = (ref: string): string => JSON.stringify({ action: "refs.add", ref });
+    await cli(["apply", file, add("src/a.ts")]);
+    const { code, stdout } = await cli(["apply", file, add("./src/a.ts"), "--dedupe", "normalised"]);
+    expect({ code, answers: answers(stdout) }).toMatchObject({
+      code: 0,
+      answers: [{ ok: true, version: 1, existing: "src/a.ts" }],
+    });
+    const two = await cli(["apply", file, "-", "--dedupe", "exact"], {
+      stdin: [`${add("src/a.ts")}\n${add("./src/a.ts")}\n`],
+    });
+    expect(answers(two.stdout)).toMatchObject([{ version: 1, existing: "src/a.ts" }, { version: 2 }]);
+    expect((await cli(["apply", file, add("b"), "--dedupe", "some"])).code).toBe(2);
+  });
+
   test("--expect another version ends with 1 and writes nothing", async () => {
     const file = await applied(newSession(), { action: "set_plan", content: "a" });
     const before = bytesOf(file);

@@ -1,4 +1,5 @@
 import type { Answer } from "../../action/answer.ts";
+import type { Dedupe } from "../../action/ref-form.ts";
 import type { TextSource } from "../../event/event.ts";
 import type { ApplyOptions } from "../../journal/options.ts";
 import type { Journal } from "../../journal/public.ts";
@@ -13,6 +14,11 @@ export const apply: Verb = {
   options: {
     command: { value: "KEY", about: "carry the action out once only, however often it is sent" },
     source: { value: "SOURCE", about: "where the text came from: model, user, tool, imported, or as tool:read_file" },
+    dedupe: {
+      value: "WHICH",
+      choices: ["exact", "normalised"],
+      about: "add no ref twice: the same text (exact), or the same URL or path (normalised)",
+    },
     expect: { value: "VERSION", about: "only if the journal is at this version" },
   },
   notes: [
@@ -26,24 +32,35 @@ export const apply: Verb = {
   },
 };
 
-async function applyOne({ parameters: [text = ""], options, output, open }: Call): Promise<ExitCode> {
+async function applyOne(call: Call): Promise<ExitCode> {
+  const {
+    parameters: [text = ""],
+    options,
+    output,
+  } = call;
   const value = parseAction(text);
   const command = options.text("command");
   mustAgree(value, command);
   const expectedVersion = options.count("expect", "v");
   const source = options.text("source") as TextSource | undefined;
-  const answer = await applyValue(await open("create"), value, {
+  const answer = await applyValue(await openFor(call), value, {
     ...given({ command, source, expectedVersion }),
   });
   output.json(answer);
   return answer.ok ? 0 : 1;
 }
 
-async function applyInput({ options, input, output, open }: Call): Promise<ExitCode> {
+function openFor({ options, open }: Call): Promise<Journal> {
+  const dedupe = options.text("dedupe") as Dedupe | undefined;
+  return open("create", undefined, given({ dedupe }));
+}
+
+async function applyInput(call: Call): Promise<ExitCode> {
+  const { options, input, output } = call;
   for (const name of ["command", "expect"]) {
     if (options.flag(name)) throw new UsageError(`--${name} is for one action: with - put "command" into each line`);
   }
-  const journal = await open("create");
+  const journal = await openFor(call);
   let code: ExitCode = 0;
   for await (const { line, value } of readJsonLines(input())) {
     const answer = await applyValue(journal, value).catch((error: unknown) => {

@@ -1,0 +1,56 @@
+/** Which refs are the same one. */
+
+/** `exact`: the same text. `normalised`: the same URL or path, however it is spelt. */
+export type Dedupe = "exact" | "normalised";
+
+/** Answers the ref of the list that this one repeats. */
+export function existingRef(refs: readonly string[], ref: string, dedupe: Dedupe): string | undefined {
+  const form = refForm(ref, dedupe);
+  return refs.find((other) => refForm(other, dedupe) === form);
+}
+
+/** The refs, each once: of several the first. */
+export function distinctRefs(refs: readonly string[], dedupe: Dedupe | undefined): readonly string[] {
+  if (dedupe === undefined) return refs;
+  const byForm = new Map<string, string>();
+  for (const ref of refs) {
+    const form = refForm(ref, dedupe);
+    if (!byForm.has(form)) byForm.set(form, ref);
+  }
+  return [...byForm.values()];
+}
+
+/** What two refs that are the same one have in common. */
+export function refForm(ref: string, dedupe: Dedupe): string {
+  return dedupe === "exact" ? ref : normalRef(ref);
+}
+
+/**
+ * The normal form of a ref. Of a URL: as browsers write it, without a closing slash. Of a path: without `.`, `..` where they can be
+ * resolved, doubled and closing slashes. A text with white space inside is neither, and only trimmed.
+ */
+export function normalRef(ref: string): string {
+  const text = ref.trim();
+  if (text === "" || /\s/.test(text)) return text;
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? normalUrl(text) : normalPath(text);
+}
+
+function normalUrl(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  if (url.search === "" && url.hash === "") return url.href.replace(/(?<=[^/:])\/+$/, "");
+  return url.href;
+}
+
+function normalPath(text: string): string {
+  const root = text.startsWith("/") ? "/" : "";
+  const parts: string[] = [];
+  for (const part of text.split("/")) {
+    if (part === "" || part === ".") continue;
+    const last = parts.at(-1);
+    if (part !== "..") parts.push(part);
+    else if (last !== undefined && last !== "..") parts.pop();
+    else if (root === "") parts.push(part);
+  }
+  return `${root}${parts.join("/")}` || ".";
+}
