@@ -1,4 +1,4 @@
-/** The sessions in OpenCode's database, which is only read; without the package libsql none are found. */
+/** The sessions in OpenCode's database, which is only read; where there is no SQLite, none are found. */
 import fs from "node:fs";
 import { planProgress } from "../audit/steps.ts";
 import { oneLine } from "../lens/checklist.ts";

@@ -59,7 +59,8 @@ export class ShortIds {
     let slot = bytes.readUInt32LE(at) & last;
     for (let item = this.#table[slot]; item !== 0; item = this.#table[slot]) {
       const start = ((item ?? 1) - 1) * shortBytes;
-      if (bytes.compare(this.#list, start, start + shortBytes, at, at + shortBytes) === 0) return slot;
+      // Not the other way round: Deno holds the end in what is compared with against the length of what compares.
+      if (this.#list.compare(bytes, at, at + shortBytes, start, start + shortBytes) === 0) return slot;
       slot = (slot + 1) & last;
     }
     return slot;

@@ -16,7 +16,7 @@ const homes: Readonly<Record<string, string>> = {
   asn1js: "src/cli/timestamp-token.ts",
   chokidar: "src/store/session-file/watch.ts",
   "fast-check": "src/testing/fast-check.ts",
-  libsql: "src/store/sqlite/database.ts",
+  libsql: "src/store/sqlite/drivers.ts",
   ndjson: "src/cli/ndjson.ts",
   pg: "src/store/postgres/connection.ts",
   pkijs: "src/cli/timestamp-token.ts",

@@ -3,13 +3,15 @@ import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
-import Libsql from "libsql";
 import { expect, test } from "vitest";
 import { runCli } from "../../src/cli/run.ts";
 import { openJournal } from "../../src/index.ts";
+import { findDriver } from "../../src/store/sqlite/drivers.ts";
 import { cli, root, temporaryFolder, values } from "../cli/cli.ts";
 import { fixtures } from "./lens-run.ts";
 import { MadePi } from "./pi-made.ts";
+
+const { connect } = await findDriver();
 
 interface Told {
   readonly version: number;
@@ -118,7 +120,7 @@ test("what OpenCode adds to a message while the model speaks, and to a call whil
   const file = join(temporaryFolder(), "opencode.db");
   copyFileSync(join(fixtures, "opencode/1.18.33-todowrite-compaction.db"), file);
   const session = "ses_dfbe2db8fffe36CYiq0RLoPNN7";
-  const writer = new Libsql(file);
+  const writer = connect(file);
   writer.prepare("PRAGMA journal_mode = WAL").get();
   const info = (more: object) =>
     JSON.stringify({ role: "assistant", modelID: "model-a", time: { created: 1795365366000 }, ...more });

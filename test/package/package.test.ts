@@ -91,6 +91,11 @@ test.each(entryPoints)("%s can be imported in plain Node", (entryPoint) => {
   expect(result).toEqual({ status: 0, output: "" });
 });
 
+test("every entry point can be required, as CommonJS does", () => {
+  const script = `for (const name of ${JSON.stringify(entryPoints)}) if (Object.keys(require(name)).length === 0) throw name;`;
+  expect(run(process.execPath, ["--input-type=commonjs", "-e", script], project)).toEqual({ status: 0, output: "" });
+});
+
 test.each(["chokidar", "proper-lockfile"])("the core does not load %s before it is needed", (library) => {
   const folder = join(project, "node_modules", library);
   renameSync(folder, `${folder}-away`);

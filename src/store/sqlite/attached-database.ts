@@ -1,6 +1,6 @@
 /**
- * A database file of libsql's, attached to a connection that has no file of its own. The library closes a connection only
- * once every statement of it was collected as garbage, however long that takes; what was attached it lets go at once.
+ * A database file, attached to a connection that has no file of its own. Libsql and Bun close a connection only once every
+ * statement of it was collected as garbage, however long that takes; what was attached they let go at once.
  */
 import type { SqliteDatabase, SqliteStatement } from "./schema.ts";
 

@@ -1,13 +1,14 @@
-/** Opens a database through libsql, which needs no compiler; a caller may hand in one of another library instead. */
+/** Opens a database with the library that there is; a caller may hand in an open one instead. */
 import { closeSync, existsSync, fchmodSync, openSync } from "node:fs";
 import { JournalError, StorageError } from "../../errors.ts";
 import { AttachedDatabase } from "./attached-database.ts";
+import { findDriver } from "./drivers.ts";
 import { explained, type Fate, isBusy, patiently, unusable } from "./failure.ts";
 import { ReadonlyDatabase } from "./readonly-database.ts";
 import { migrate, requireKnown, type SqliteDatabase, schemaOf, schemaVersion, versionOf } from "./schema.ts";
 
 export interface DatabaseOptions {
-  /** A path, or an open database of better-sqlite3, libsql or `node:sqlite`, which stays its caller's. */
+  /** A path, or an open database of `node:sqlite`, `bun:sqlite`, better-sqlite3 or libsql, which stays its caller's. */
   readonly database: string | SqliteDatabase;
   /** "full": acknowledged is on disk. "normal": it survives this process, but not a power cut. "full" by default. */
   readonly synchronous?: "full" | "normal";
@@ -136,13 +137,8 @@ async function openPath(path: string, options: DatabaseOptions): Promise<SqliteD
   if ((readonly || !create) && !existsSync(path)) {
     throw new StorageError(`${path} is not there: check the path`, "not-written", { file: path });
   }
-  const { default: Libsql } = await import("libsql").catch((cause: unknown) => {
-    throw new TypeError("sqlite: needs the package libsql: run `npm install libsql`, or hand in an open database", {
-      cause,
-    });
-  });
+  const { connect } = await findDriver();
   try {
-    const connect = (place: string): SqliteDatabase => new Libsql(place, { timeout: 0 });
     const attach = (place: string) => new AttachedDatabase(connect(":memory:"), place);
     const place = { where: path, waitMs };
     // Attaching reads the database, and another process may hold it just then.

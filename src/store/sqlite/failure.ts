@@ -44,7 +44,7 @@ export function isBusy(error: unknown): boolean {
   return isSqliteError(error) && /SQLITE_BUSY|database is locked/.test(`${code} ${message}`);
 }
 
-/** As libsql, better-sqlite3 and `node:sqlite` name theirs. */
+/** As libsql, better-sqlite3, `node:sqlite` and `bun:sqlite` name theirs. */
 function isSqliteError(error: unknown): boolean {
   const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
   return /^(ERR_)?SQLITE/.test(`${code}`) || name === "SqliteError";

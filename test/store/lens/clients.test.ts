@@ -1,12 +1,14 @@
 import fs from "node:fs";
 import path from "node:path";
-import Libsql from "libsql";
 import { expect, test } from "vitest";
 import { isJournalError } from "../../../src/errors.ts";
 import { type Change, type Journal, openJournal, type RecordedEvent } from "../../../src/index.ts";
+import { findDriver } from "../../../src/store/sqlite/drivers.ts";
 import { cli, temporaryFolder } from "../../cli/cli.ts";
 import { fixtures, linesOf, summary, tellFixture } from "../../lens/lens-run.ts";
 import { MadePi } from "../../lens/pi-made.ts";
+
+const { connect } = await findDriver();
 
 const main = "ses_dfbe2db8fffe36CYiq0RLoPNN7";
 const sub = "ses_dfbe2ca4cffeCwZebQPW8ZdhtM";
@@ -59,7 +61,7 @@ test("the list that the database holds is held against the calls", async () => {
   const file = databaseCopy();
   await using journal = await openJournal(`${file}#${main}`, { readonly: true });
   expect((await journal.foreign())?.repetitions).toEqual({ seen: 2, equal: 2, explained: 0, elsewhere: 0 });
-  const database = new Libsql(file);
+  const database = connect(file);
   database.exec("UPDATE todo SET status = 'pending' WHERE position = 3");
   for (let position = 4; position < 12; position++) {
     database
@@ -78,7 +80,7 @@ test("without a session the newest one of this folder is read; where there is no
   expect(isJournalError(refused, "not_a_session") && refused.message).toContain(
     `#${main} ("Login bug" in /home/dev/project)`,
   );
-  const database = new Libsql(file);
+  const database = connect(file);
   database.prepare("UPDATE session SET directory = ?").run(process.cwd());
   database.close();
   await using journal = await openJournal(file, { readonly: true });
@@ -89,7 +91,7 @@ test("without a session the newest one of this folder is read; where there is no
 
 test("a database of another program is refused with what to do, and none is opened to be written", async () => {
   const file = path.join(temporaryFolder(), "journals.db");
-  const database = new Libsql(file);
+  const database = connect(file);
   database.exec("CREATE TABLE other (x)");
   database.close();
   const refused = await openJournal(file, { readonly: true }).catch((error: unknown) => error);
@@ -100,7 +102,7 @@ test("a database of another program is refused with what to do, and none is open
 
 test("a session is followed while OpenCode writes it, in a log beside the database, call by call and without a reset", async () => {
   const file = databaseCopy();
-  const writer = new Libsql(file);
+  const writer = connect(file);
   writer.prepare("PRAGMA journal_mode = WAL").get();
   const message = '{"role":"assistant","time":{"created":1795365366000},"modelID":"model-a"}';
   const part = (status: string, end: number): string =>
@@ -136,7 +138,7 @@ test("what was reverted in the database is told anew without it", async () => {
   const file = databaseCopy();
   await using journal = await openJournal(`${file}#${main}`, { readonly: true });
   expect(journal.version).toBe(11);
-  const database = new Libsql(file);
+  const database = connect(file);
   database
     .prepare("UPDATE session SET revert = ? WHERE id = ?")
     .run('{"messageID":"msg_2041d42250016KmX6i0JuAMKij"}', main);
@@ -167,7 +169,7 @@ test("a damaged database, and rows of other types, are refused or damage, never 
   }
   expect(outcomes.size).toBeGreaterThan(1);
   fs.writeFileSync(file, whole);
-  const database = new Libsql(file);
+  const database = connect(file);
   database.exec("UPDATE part SET data = 7 WHERE id IN (SELECT id FROM part WHERE data LIKE '%todowrite%' LIMIT 1)");
   database.exec(
     "UPDATE part SET data = x'ff00fe' WHERE id IN (SELECT id FROM part WHERE data LIKE '%step-start%' LIMIT 1)",

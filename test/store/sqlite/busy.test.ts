@@ -1,19 +1,21 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import Libsql from "libsql";
 import { afterAll, expect, test } from "vitest";
 import { openJournal } from "../../../src/open/open-journal.ts";
+import { findDriver } from "../../../src/store/sqlite/drivers.ts";
 import type { SqliteDatabase, SqliteStatement } from "../../../src/store/sqlite/schema.ts";
 import { searchDatabase } from "../../../src/store/sqlite/search.ts";
 import { sqliteCatalog, sqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
+
+const { connect } = await findDriver();
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-busy-"));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 /** A handle on which `isBusy` says before each statement whether another process holds the database just then. */
 function busyHandle(file: string, isBusy: (sql: string) => boolean): SqliteDatabase {
-  const given: SqliteDatabase = new Libsql(file);
+  const given: SqliteDatabase = connect(file);
   const attempt = <Result>(sql: string, ask: () => Result): Result => {
     if (isBusy(sql)) throw Object.assign(new Error("database is locked"), { code: "SQLITE_BUSY" });
     return ask();
@@ -44,7 +46,7 @@ async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 
 test("who opens, writes or reads while another process holds the database waits for it, and sees no error", async () => {
   const file = path.join(folder, "held.db");
-  const other: SqliteDatabase = new Libsql(file);
+  const other: SqliteDatabase = connect(file);
   const hold = (how: string): Promise<void> => {
     other.exec(`BEGIN ${how}; CREATE TABLE IF NOT EXISTS theirs_${how} (x)`);
     return new Promise((resolve) => {

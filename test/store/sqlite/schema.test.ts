@@ -1,13 +1,15 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import Libsql from "libsql";
 import { afterAll, expect, test } from "vitest";
+import { findDriver } from "../../../src/store/sqlite/drivers.ts";
 import { schemaVersion } from "../../../src/store/sqlite/schema.ts";
 import { searchDatabase } from "../../../src/store/sqlite/search.ts";
 import { sqliteCatalog, sqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import type { SessionSummary } from "../../../src/stream/catalog.ts";
 import { mark, readAll, StoreReader } from "../../../src/testing/store-reader.ts";
+
+const { connect } = await findDriver();
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-schema-"));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
@@ -16,7 +18,7 @@ const fixture = path.resolve(import.meta.dirname, "../../../fixtures/databases/s
 /** A database of schema 1, as its version wrote it. */
 function older(name: string): string {
   const file = path.join(folder, name);
-  const database = new Libsql(file);
+  const database = connect(file);
   database.exec(fs.readFileSync(fixture, "utf8"));
   database.close();
   return file;
@@ -71,7 +73,7 @@ test("a reader does not bring a database up to date, and says who can", async ()
 
 test("a database of a newer version is refused untouched", async () => {
   const database = path.join(folder, "newer.db");
-  const newer = new Libsql(database);
+  const newer = connect(database);
   newer.exec(`PRAGMA user_version = ${schemaVersion + 1}`);
   newer.close();
   const store = sqliteStore({ database, session: "s" });

@@ -1,16 +1,18 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import Libsql from "libsql";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openJournal } from "../../../src/open/open-journal.ts";
 import { openDatabase } from "../../../src/store/sqlite/database.ts";
+import { findDriver } from "../../../src/store/sqlite/drivers.ts";
 import { type SqliteDatabase, schemaOf } from "../../../src/store/sqlite/schema.ts";
 import { sqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import type { JournalStore, StreamStore } from "../../../src/stream/stream-store.ts";
 import { testStore } from "../../../src/testing/log-conformance.ts";
 import { mark, marksOf, readAll, StoreReader } from "../../../src/testing/store-reader.ts";
 import { type Program, program } from "../process/spawn.ts";
+
+const { connect } = await findDriver();
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-sqlite-"));
 const database = path.join(folder, "journals.db");
@@ -35,7 +37,7 @@ testStore({
 });
 
 test("a database that is handed in serves several stores at once, and stays open", async () => {
-  const given: SqliteDatabase = new Libsql(path.join(folder, "given.db"));
+  const given: SqliteDatabase = connect(path.join(folder, "given.db"));
   const stores = ["a", "a", "b"].map((session) => sqliteStore({ database: given, session }));
   await Promise.all(
     stores.map(async (store, index) => {
@@ -53,7 +55,7 @@ test("a database that is handed in serves several stores at once, and stays open
 });
 
 test("a store on a handle that is shared wakes for what another store on it wrote", async () => {
-  const given: SqliteDatabase = new Libsql(path.join(folder, "shared.db"));
+  const given: SqliteDatabase = connect(path.join(folder, "shared.db"));
   const [one, two] = [1, 2].map(() => sqliteStore({ database: given, session: "s" })) as [StreamStore, StreamStore];
   const woken = new Promise<void>((resolve) => void two.watch(resolve));
   await two.catchUp(undefined, new StoreReader(two));
@@ -134,7 +136,7 @@ test.each([
 });
 
 test("a database that is locked when its watcher looks is looked at again, and nothing dies of it", async () => {
-  const given: SqliteDatabase = new Libsql(path.join(folder, "busy.db"));
+  const given: SqliteDatabase = connect(path.join(folder, "busy.db"));
   let fails = 0;
   const busy: SqliteDatabase = {
     exec: (sql) => given.exec(sql),
@@ -180,7 +182,7 @@ test.each([
   ["was not carried out", false],
 ])("a COMMIT that failed and %s: the command sent again is answered with the truth", async (_, isDone) => {
   const file = path.join(folder, `commit-${isDone}.db`);
-  const given: SqliteDatabase = new Libsql(file);
+  const given: SqliteDatabase = connect(file);
   let fails = 0;
   const failing: SqliteDatabase = {
     prepare: (sql) => given.prepare(sql),

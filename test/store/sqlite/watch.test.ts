@@ -1,11 +1,13 @@
-import Libsql from "libsql";
 import { expect, test } from "vitest";
 import { Database } from "../../../src/store/sqlite/database.ts";
+import { findDriver } from "../../../src/store/sqlite/drivers.ts";
 import type { SqliteDatabase } from "../../../src/store/sqlite/schema.ts";
 import { watchDatabase } from "../../../src/store/sqlite/watch.ts";
 
+const { connect } = await findDriver();
+
 test("a look at a database that another process holds just then does not end the process, and the next one tells", async () => {
-  const database = new Libsql(":memory:") as SqliteDatabase;
+  const database = connect(":memory:");
   let looks = 0;
   const busy: SqliteDatabase = {
     exec: (sql) => database.exec(sql),
