@@ -44,12 +44,28 @@ interface Link extends OurEntry {
   readonly before: Link | undefined;
 }
 
+/** Of links, the oldest first: the newest of them, whose parents that go are replaced by what those hang on. */
+function newestOf(links: readonly Link[]): Link[] {
+  const places = new Map<string, OurEntry["parentId"]>();
+  const placeOf = (parentId: OurEntry["parentId"]) =>
+    typeof parentId === "string" && places.has(parentId) ? places.get(parentId) : parentId;
+  const kept: Link[] = [];
+  for (const [index, { id, parentId }] of links.entries()) {
+    const place = placeOf(parentId);
+    if (index < links.length - heldMax) places.set(id, place);
+    else kept.push({ id, parentId: place, before: kept.at(-1) });
+  }
+  return kept;
+}
+
 export class ParentFinder {
   /** A live host may stand at any of our entries. */
   readonly #isBesideHost: boolean;
   #hostEnd = 0;
   /** The newest of our entries that were told since then. */
   #newest: Link | undefined;
+  /** How many there are. */
+  #links = 0;
   /** Up to which one it is known whether they are on the path. */
   #judged: Link | undefined;
   #oursEnd = 0;
@@ -75,6 +91,22 @@ export class ParentFinder {
     this.#oursEnd = end;
     if (entry.id === undefined) return;
     this.#newest = { id: entry.id, parentId: entry.parentId, before: this.#newest };
+    this.#links += 1;
+    if (this.#links >= 2 * heldMax) this.#dropOldest();
+  }
+
+  /** A session in which no line is the host's would fill the memory with them. */
+  #dropOldest(): void {
+    const links: Link[] = [];
+    let judged = 0;
+    for (let link = this.#newest; link !== undefined; link = link.before) {
+      if (link === this.#judged) judged = links.length;
+      links.push(link);
+    }
+    const kept = newestOf(links.reverse());
+    this.#newest = kept.at(-1);
+    this.#judged = this.#judged && kept.at(-1 - judged);
+    this.#links = kept.length;
   }
 
   /** Everything up to `end` that was not told of is the host's. */
@@ -90,6 +122,7 @@ export class ParentFinder {
     this.#hostId = undefined;
     this.#lastId = undefined;
     this.#newest = undefined;
+    this.#links = 0;
     this.#judged = undefined;
     if (this.#onPath.size > 0) this.#onPath = new Set();
   }
@@ -122,7 +155,10 @@ export class ParentFinder {
     const found = this.#hostId === undefined ? findHost(this.#hostEnd) : { id: this.#hostId, ours: [] };
     this.#hostId = found.id;
     // What was judged is not looked at again.
-    if (!this.#isBesideHost && this.#newest !== undefined) this.#newest = { ...this.#newest, before: undefined };
+    if (!this.#isBesideHost && this.#newest !== undefined) {
+      this.#newest = { ...this.#newest, before: undefined };
+      this.#links = 1;
+    }
     this.#judged = this.#newest;
     return { hostId: found.id, ours: [...found.ours, ...ours] };
   }
@@ -155,6 +191,7 @@ export class ParentFinder {
     this.#hostEnd = image.hostEnd;
     this.#oursEnd = image.oursEnd;
     this.#newest = undefined;
+    this.#links = 0;
     this.#judged = undefined;
     this.#hostId = image.hostId;
     this.#onPath = new Set(image.onPath);

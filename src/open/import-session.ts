@@ -13,6 +13,7 @@ import { genesisHash, type SealKey } from "../line/chain.ts";
 import { commitDataOf } from "../line/encode.ts";
 import type { StreamRecord } from "../line/record.ts";
 import { given } from "../options.ts";
+import { nobody } from "../stream/delivery.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 
 export interface ImportContext {
@@ -24,8 +25,6 @@ export interface ImportContext {
 
 /** An event as it is to stand in the journal. */
 type Imported = DraftEvent & { readonly at: string };
-
-const nobody = { reset: () => undefined, event: () => undefined };
 
 /**
  * Brings `target` to where `source` is. What it holds already of the same session is left, so that an import that is done

@@ -305,9 +305,9 @@ export class StreamStore {
     return from.generation === generation && from.version === version;
   }
 
-  /** Tells `sink` what is after `from`, which may lag behind what this store has read for another journal. */
+  /** Tells `sink` what is after `from`, which may lag behind. A history is held to tell it again: for nobody it is not. */
   async #tell(from: Position | undefined, sink: EventSink): Promise<void> {
-    if (this.#isInStep(from)) await this.#stream.advance(sink);
+    if (sink === nobody || this.#isInStep(from)) await this.#stream.advance(sink);
     else await this.#stream.tellAgain(from, sink);
   }
 }

@@ -1,5 +1,7 @@
 /** A handle that has appended very often holds little of it, and can still put all of it back. */
 import { readFileSync, writeFileSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { ParentFinder } from "../../src/line/parent-finder.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
@@ -56,3 +58,35 @@ test("a line hangs on nothing after thousands of lines without the host", () => 
   parents.line({ id: "lost", parentId: "nobody", timestamp: undefined }, true, 5001, 5002);
   expect(parents.parent(find)).toEqual({ parentId: "host", isOnPath: false });
 });
+
+test.each([false, true])(
+  "a session that no host wrote to fills the memory while it is read, beside a host: %j",
+  (isBesideHost) => {
+    const parents = new ParentFinder(isBesideHost);
+    const tellUntil = (end: number, from: number): void => {
+      for (let index = from; index < end; index++) {
+        const parentId = index === 0 ? null : `ours ${index - 1}`;
+        parents.line({ id: `ours ${index}`, parentId, timestamp: undefined }, true, index, index + 1);
+      }
+    };
+    tellUntil(10_000, 0);
+    const before = heapBytes();
+    tellUntil(100_000, 10_000);
+    expect(heapBytes() - before).toBeLessThan(3_000_000);
+    const expected = { parentId: "ours 99999", isOnPath: true };
+    expect(isBesideHost ? parents.parentUnder(null) : parents.parent(() => ({ id: null, ours: [] }))).toEqual(expected);
+    if (isBesideHost) expect(parents.parentUnder("ours 99990")).toEqual(expected);
+    parents.line({ id: "next", parentId: "ours 99000", timestamp: undefined }, true, 100_000, 100_001);
+    expect(isBesideHost ? parents.parentUnder(null) : parents.parent(() => ({ id: null, ours: [] }))).toEqual({
+      parentId: "next",
+      isOnPath: true,
+    });
+  },
+);
+
+/** After a full collection. */
+function heapBytes(): number {
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
+  return process.memoryUsage().heapUsed;
+}

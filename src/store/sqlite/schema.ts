@@ -47,9 +47,10 @@ const migrations: readonly ((database: SqliteDatabase) => void)[] = [
       CREATE UNIQUE INDEX ${schema}.sessions_by_change ON sessions (change);
       CREATE VIRTUAL TABLE ${schema}.texts USING fts5 (session UNINDEXED, version UNINDEXED, text);`);
     const rows = database.prepare("SELECT session, version, record FROM records ORDER BY session, version").all();
+    const [texts, upsert] = [database.prepare(insertText), database.prepare(upsertSession)];
     for (const { session, version, record } of rows as readonly RecordRow[]) {
-      keepTexts(database, session, version, record);
-      database.prepare(upsertSession).run(session, version, ...changeOf(record));
+      keepTexts(texts, session, version, record);
+      upsert.run(session, version, ...changeOf(record));
     }
   },
 ];
@@ -64,9 +65,10 @@ interface RecordRow {
 export const upsertSession = `INSERT OR REPLACE INTO sessions (session, version, at, actor, change)
   VALUES (?, ?, ?, ?, (SELECT coalesce(max(change), 0) + 1 FROM sessions))`;
 
+export const insertText = "INSERT INTO texts (session, version, text) VALUES (?, ?, ?)";
+
 /** A row of the search index for each event of the record that ends at `version`. */
-export function keepTexts(database: SqliteDatabase, session: string, version: number, record: string): void {
-  const insert = database.prepare("INSERT INTO texts (session, version, text) VALUES (?, ?, ?)");
+export function keepTexts(insert: SqliteStatement, session: string, version: number, record: string): void {
   for (const { version: at, text } of searchedIn(record, version)) insert.run(session, at, text);
 }
 

@@ -10,7 +10,7 @@ import type { KeptRecord, RecordCursor } from "../records/record-cursor.ts";
 import { changeOf } from "../records/record-texts.ts";
 import type { Telling } from "../records/telling.ts";
 import type { Database } from "./database.ts";
-import { keepTexts, type SqliteValue, upsertSession } from "./schema.ts";
+import { insertText, keepTexts, type SqliteValue, upsertSession } from "./schema.ts";
 import { wakeWatchers, watchDatabase } from "./watch.ts";
 
 const pageRows = 256;
@@ -108,10 +108,13 @@ export class SqliteBackend implements Backend {
 
   /** Inside a transaction. */
   #keep(session: string, after: number, records: readonly LogRecord[]): void {
+    const { handle } = this.#database;
+    const insert = handle.prepare("INSERT INTO records (session, version, record) VALUES (?, ?, ?)");
+    const [texts, upsert] = [handle.prepare(insertText), handle.prepare(upsertSession)];
     for (const { place, json, version } of placed(records, after)) {
-      this.#run("INSERT INTO records (session, version, record) VALUES (?, ?, ?)", session, place, json);
-      this.#run(upsertSession, session, version, ...changeOf(json));
-      keepTexts(this.#database.handle, session, version, json);
+      insert.run(session, place, json);
+      upsert.run(session, version, ...changeOf(json));
+      keepTexts(texts, session, version, json);
     }
   }
 
