@@ -38,7 +38,7 @@ function splitsPair(text: string, at: number): boolean {
   return at > 0 && at < text.length && (text.codePointAt(at - 1) ?? 0) > 0xffff;
 }
 
-/** A text of others inside a one-line message: quoted, escaped, and no longer than a glance. */
+/** A text of others inside a one-line message: quoted, escaped, and short. */
 export function quote(text: string): string {
   const { kept, dropped } = cut(text, quotedUnitsMax);
   return escapedLine(JSON.stringify(dropped === "" ? kept : `${kept}…`));

@@ -32,7 +32,7 @@ const listedUnitsMax = 1 << 20;
 
 /** `read` begins with the first event, and ends at `source.version`; it is read again where something was restored. */
 export async function handoffPage(source: HandoffSource, read: () => AsyncIterable<RecordedEvent>): Promise<string> {
-  const told = new Told();
+  const told = new Outcomes();
   let isRead = false;
   const readings = (): AsyncIterable<RecordedEvent> => {
     const history = isRead ? read() : told.passOn(read());
@@ -68,7 +68,7 @@ function leftOut(count: number, verb: string): string[] {
 }
 
 /** What the history adds up to, the steps that were completed and are not in the plan any more, and what was refused. */
-class Told {
+class Outcomes {
   state: ScratchpadState = initialState;
   readonly completed = new Map<string, PlanStep>();
   /** Completed before those, and left out. */

@@ -7,7 +7,7 @@ import type { ScratchpadState } from "../state/state.ts";
 import type { PiMessage } from "./pi-api.ts";
 
 /** An event of the journal, and the state after it. */
-export interface PastEvent {
+export interface EventWithState {
   readonly version: number;
   readonly atMs: number;
   /** The tool call that it came of. */
@@ -18,7 +18,7 @@ export interface PastEvent {
 export interface BlockOptions {
   readonly messages: readonly PiMessage[];
   /** All events, in order. */
-  readonly past: readonly PastEvent[];
+  readonly history: readonly EventWithState[];
   /** The block of a state, "" where there is nothing to show. */
   render(state: ScratchpadState | undefined): string;
   /** Goes with messages of the user only where the block has changed, and every block has a line with its version. */
@@ -43,7 +43,7 @@ export function withBlocks(options: BlockOptions): PiMessage[] {
 }
 
 interface QueuedEvent {
-  readonly event: PastEvent;
+  readonly event: EventWithState;
   /** The index of the first message that comes after it. */
   readonly before: number;
   /** It changed the block, and the model does not see the call that did. */
@@ -58,18 +58,18 @@ class Placing {
   /** In the order in which messages come after them. */
   readonly #queue: readonly QueuedEvent[];
   #next = 0;
-  #newest: PastEvent | undefined;
+  #newest: EventWithState | undefined;
   #lastBlock = "";
   #isUnseen: boolean;
   #isFirst = true;
 
   constructor(options: BlockOptions) {
-    const { messages, past } = options;
+    const { messages, history } = options;
     this.#options = options;
     this.#compactedAtMs = messages.find(({ role }) => role === "compactionSummary")?.timestamp;
     this.#start = startOf(messages, this.#compactedAtMs);
     this.#isUnseen = this.#compactedAtMs !== undefined;
-    this.#queue = this.#queued(past, resultIndexes(messages));
+    this.#queue = this.#queued(history, resultIndexes(messages));
   }
 
   placed(): PiMessage[] {
@@ -128,18 +128,22 @@ class Placing {
     return block !== "" && this.#options.onChange ? `${block}\n[${version}]` : block;
   }
 
-  #queued(past: readonly PastEvent[], results: ReadonlyMap<string, number>): readonly QueuedEvent[] {
+  #queued(history: readonly EventWithState[], results: ReadonlyMap<string, number>): readonly QueuedEvent[] {
     const { render } = this.#options;
-    const queued = past.map((event, index) => {
+    const queued = history.map((event, index) => {
       const result = event.command === undefined ? undefined : results.get(event.command);
       if (result !== undefined) return { event, before: result + 1, isNews: false };
-      return { event, before: this.#indexAfter(event), isNews: render(past[index - 1]?.state) !== render(event.state) };
+      return {
+        event,
+        before: this.#indexAfter(event),
+        isNews: render(history[index - 1]?.state) !== render(event.state),
+      };
     });
     return queued.sort((one, other) => one.before - other.before || one.event.version - other.event.version);
   }
 
   /** The index of the first message that is younger; none is older than the newest compaction. */
-  #indexAfter({ atMs }: PastEvent): number {
+  #indexAfter({ atMs }: EventWithState): number {
     const { messages } = this.#options;
     const oldestMs = this.#compactedAtMs ?? 0;
     const found = messages.findIndex(

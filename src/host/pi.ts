@@ -14,7 +14,7 @@ import { initialState, type ScratchpadState } from "../state/state.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { PiApi, PiContext, PiMessage, PiSession, PiTool } from "./pi-api.ts";
 import { shownMessage, withBlocks } from "./pi-blocks.ts";
-import { PiPast } from "./pi-past.ts";
+import { PiHistory } from "./pi-history.ts";
 import { drawnCall, drawnResult, statusOf, wholeScratchpad } from "./pi-view.ts";
 import { PiWarning, warningType } from "./pi-warning.ts";
 import { type Opened, type Session, Sessions } from "./sessions.ts";
@@ -50,7 +50,7 @@ export function piExtension(open: OpenPiSession, options: PiOptions): PiExtensio
 /** A session with what the model was shown of it. */
 interface Running {
   readonly session: Session;
-  readonly past: PiPast;
+  readonly history: PiHistory;
   /** Hints are made once for each message of the user, known by its time, and stay where they are. */
   readonly hints: Map<number, readonly string[]>;
 }
@@ -106,7 +106,7 @@ class Extension {
     });
     pi.on("session_start", (_event, context) => this.#showStatus(context));
     pi.on("session_tree", (_event, context) => {
-      this.#running?.past.forget();
+      this.#running?.history.forget();
       return this.#showStatus(context);
     });
     pi.on("session_shutdown", async () => {
@@ -143,14 +143,14 @@ class Extension {
   async #run(context: PiContext): Promise<Running> {
     const session = await this.#session(context);
     if (this.#running?.session === session) return this.#running;
-    this.#running = { session, past: new PiPast(session.journal), hints: new Map() };
+    this.#running = { session, history: new PiHistory(session.journal), hints: new Map() };
     return this.#running;
   }
 
   async #shown(messages: readonly PiMessage[], context: PiContext): Promise<PiMessage[]> {
-    const { session, past, hints } = await this.#run(context);
+    const { session, history, hints } = await this.#run(context);
     const { face, send } = this.#config;
-    const events = await past.read();
+    const events = await history.read();
     const newest = messages.at(-1);
     const warning = this.#warning.due(context, messages);
     if (newest?.role === "user" && !hints.has(newest.timestamp)) {
@@ -165,7 +165,7 @@ class Extension {
     const wasWritten = events.some(({ state }) => state.notes !== "");
     const shown = withBlocks({
       messages,
-      past: events,
+      history: events,
       render: (state) => this.#block(state),
       onChange: send === "on-change",
       invitation: face === "notepad" && !wasWritten ? renderBlock(initialState, face) : "",

@@ -21,12 +21,12 @@ import { parseVerifyOptions, type VerifyOptions, verifyWith } from "./check.ts";
 import {
   type HistoryOptions,
   headMoment,
+  historyUpTo,
   type Moment,
   momentsAt,
-  type Past,
   parseHistoryOptions,
-  pastIn,
-  pastOf,
+  type ShownHistory,
+  shownHistory,
 } from "./moment.ts";
 import { parseVersion, type ReachedOptions } from "./options.ts";
 import type { Projection } from "./projection.ts";
@@ -168,7 +168,7 @@ export class JournalReading {
     await this.refresh();
     const { attributed, blamedLines, initialAuthorship } = await import("../audit/blame.ts");
     let end = initialAuthorship;
-    for await (const { after } of attributed(() => this.#past())) end = after;
+    for await (const { after } of attributed(() => this.#history())) end = after;
     return blamedLines(end, space);
   }
 
@@ -185,7 +185,7 @@ export class JournalReading {
     if (typeof all !== "boolean") throw new TypeError('option "all" must be true or false');
     await this.refresh();
     const { lostIn } = await import("../audit/lost.ts");
-    yield* lostIn(() => this.#past(), { all });
+    yield* lostIn(() => this.#history(), { all });
   }
 
   async verify(options: VerifyOptions = {}): Promise<Verification> {
@@ -250,14 +250,14 @@ export class JournalReading {
   }
 
   /** Everything up to the version that is shown now. */
-  #past(): AsyncIterable<RecordedEvent> {
-    return pastOf(this.#store, this.projection.view);
+  #history(): AsyncIterable<RecordedEvent> {
+    return historyUpTo(this.#store, this.projection.view);
   }
 
   /** Everything up to the newest version, for who has the queue. */
-  protected async pastInTurn(): Promise<Past> {
+  protected async newestHistory(): Promise<ShownHistory> {
     await this.#catchUp();
-    return pastIn(this.#store, this.projection.view);
+    return shownHistory(this.#store, this.projection.view);
   }
 
   protected mustBeOpen(): void {

@@ -129,7 +129,7 @@ export class OpenedJournal extends JournalReading implements Journal {
       limits: this.#recordedLimits(),
       newest: this.#newestTurn,
       turn: () => this.turn,
-      past: () => this.pastInTurn(),
+      history: () => this.newestHistory(),
     };
     return (await this.#submit<Base>((resolve, reject) => new TurnCall(parts, resolve, reject))).turn;
   }
@@ -144,7 +144,7 @@ export class OpenedJournal extends JournalReading implements Journal {
   }
 
   async restore(point: Point, options?: ApplyOptions): Promise<Answer> {
-    const parts = { ...this.#settings(options), point, past: () => this.pastInTurn() };
+    const parts = { ...this.#settings(options), point, history: () => this.newestHistory() };
     const actions = [{ action: "restore", point }];
     const [answer] = await this.#answered(actions, parts, (...settle) => new RestoreCall(parts, ...settle));
     return answer as Answer;

@@ -26,7 +26,7 @@ export interface HistoryOptions {
 }
 
 /** Everything up to now, to be gone through event by event as often as it takes: it may be too much to hold. */
-export interface Past extends HistoryEnd {
+export interface ShownHistory extends HistoryEnd {
   read(): AsyncIterable<RecordedEvent>;
   /** Throws PointError. */
   moment(point: Point): Promise<Moment>;
@@ -34,9 +34,9 @@ export interface Past extends HistoryEnd {
   restoredFirst(point: Point, command: string): Promise<Moment | undefined>;
 }
 
-export function pastIn(store: JournalStore, view: View): Past {
+export function shownHistory(store: JournalStore, view: View): ShownHistory {
   const { version, turn } = view;
-  const read = (): AsyncIterable<RecordedEvent> => pastOf(store, view);
+  const read = (): AsyncIterable<RecordedEvent> => historyUpTo(store, view);
   return {
     version,
     turn,
@@ -48,7 +48,7 @@ export function pastIn(store: JournalStore, view: View): Past {
 }
 
 /** The history up to what `view` shows, event by event. */
-export async function* pastOf(store: JournalStore, view: View): AsyncGenerator<RecordedEvent, undefined> {
+export async function* historyUpTo(store: JournalStore, view: View): AsyncGenerator<RecordedEvent, undefined> {
   for await (const recorded of store.read(0)) {
     if (recorded.version > view.version) return;
     yield recorded;
@@ -80,7 +80,7 @@ export function headMoment({ version, turn, at, state, limits }: View): Moment {
 
 /** The moments at these points, from one reading of the history. Throws PointError. */
 export async function momentsAt(points: readonly Point[], store: JournalStore, view: View): Promise<Moment[]> {
-  const { moments, first, state } = await momentsIn(points, pastOf(store, view), view);
+  const { moments, first, state } = await momentsIn(points, historyUpTo(store, view), view);
   requireBeginning(beginningOf(first, state, view));
   return moments();
 }

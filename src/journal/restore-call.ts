@@ -4,12 +4,12 @@ import type { Point } from "../audit/points.ts";
 import type { Version } from "../event/event.ts";
 import { ActionsCall, type ActionsCallParts } from "./actions-call.ts";
 import type { Base, Call, Decided, FirstTime } from "./call.ts";
-import type { Past } from "./moment.ts";
+import type { ShownHistory } from "./moment.ts";
 
 export interface RestoreCallParts extends Omit<ActionsCallParts, "actions" | "stateAt"> {
   readonly point: Point;
   /** Up to now. */
-  readonly past: () => Promise<Past>;
+  readonly history: () => Promise<ShownHistory>;
 }
 
 /** Leads to the same version however long the history grows. */
@@ -37,12 +37,12 @@ export class RestoreCall implements Call {
   }
 
   async prepare(): Promise<void> {
-    const { point, past: lookBack, ...rest } = this.#parts;
-    const past = await lookBack();
-    this.#lookedUpAt = past.version;
+    const { point, history: lookBack, ...rest } = this.#parts;
+    const history = await lookBack();
+    this.#lookedUpAt = history.version;
     this.#lookUps += 1;
-    const first = rest.command === undefined ? undefined : await past.restoredFirst(point, rest.command);
-    const { version: to, state } = first ?? (await past.moment(point));
+    const first = rest.command === undefined ? undefined : await history.restoredFirst(point, rest.command);
+    const { version: to, state } = first ?? (await history.moment(point));
     const stateAt = (version: Version) => (version === to ? state : undefined);
     const parts = { ...rest, actions: [{ action: "restore", to }], stateAt };
     this.#restoring = new ActionsCall(parts, this.#resolve, this.reject);

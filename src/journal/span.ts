@@ -7,7 +7,7 @@ import { given } from "../options.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
-import { beginningOf, headMoment, limitsOf, type Moment, pastOf, requireBeginning } from "./moment.ts";
+import { beginningOf, headMoment, historyUpTo, limitsOf, type Moment, requireBeginning } from "./moment.ts";
 import type { View } from "./projection.ts";
 
 /** What changed between two points. */
@@ -57,7 +57,7 @@ export async function spanBetween(
   const newest = isNewest ? newestSpan(store, view) : undefined;
   if (newest !== undefined) return newest;
   const finder = new SpanFinder(from, to ?? "head", view, withEvents);
-  for await (const recorded of pastOf(store, view)) finder.take(recorded);
+  for await (const recorded of historyUpTo(store, view)) finder.take(recorded);
   return finder.finish();
 }
 

@@ -3,7 +3,7 @@ import type { DraftEvent } from "../event/commit.ts";
 import type { RecordedLimits } from "../event/event.ts";
 import type { Base, Call, Decided } from "./call.ts";
 import { EventCall } from "./event-call.ts";
-import type { Past } from "./moment.ts";
+import type { ShownHistory } from "./moment.ts";
 
 /** What `beginTurn` began last. Kept by the journal, so that it need not read its history before each turn. */
 export interface NewestTurn {
@@ -19,7 +19,7 @@ export interface TurnCallParts {
   /** The newest turn, without reading anything. */
   readonly turn: () => number;
   /** Up to now. */
-  readonly past: () => Promise<Past>;
+  readonly history: () => Promise<ShownHistory>;
 }
 
 /** Who is always overtaken takes what it has seen. */
@@ -38,13 +38,13 @@ export class TurnCall implements Call {
   }
 
   async prepare(): Promise<void> {
-    const { newest, turn, past: lookBack } = this.#parts;
+    const { newest, turn, history: lookBack } = this.#parts;
     this.#lookUps += 1;
     if (turn() === newest.turn) return;
-    const past = await lookBack();
-    const newestTurn = past.turn;
+    const history = await lookBack();
+    const newestTurn = history.turn;
     let id: string | undefined;
-    for await (const { event, turn } of past.read())
+    for await (const { event, turn } of history.read())
       if (turn === newestTurn && event.type === "turn.began") id = event.id;
     Object.assign(newest, { turn: newestTurn, id });
   }

@@ -15,7 +15,7 @@ import type { EventStream, StreamImage } from "./event-stream.ts";
 import type { CheckpointPlace } from "./log.ts";
 
 /** So much is read in less time than a checkpoint is worth. */
-const tailBytesMin = 256 * 1024;
+const worthBytesMin = 256 * 1024;
 
 /** The newest checkpoint that a handle knows of, in the history of `generation`. */
 interface Kept {
@@ -126,7 +126,7 @@ export class CheckpointKeeper {
   #isDue(): boolean {
     const { generation, bytes } = this.#stream;
     if (this.#kept.generation !== generation) this.#kept = { generation, at: 0, size: 0 };
-    return bytes - this.#kept.at > Math.max(this.#kept.size, tailBytesMin);
+    return bytes - this.#kept.at > Math.max(this.#kept.size, worthBytesMin);
   }
 
   #now(): object | undefined {

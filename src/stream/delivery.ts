@@ -31,7 +31,7 @@ export interface EventSink {
 export const nobody: EventSink = { reset: () => undefined, event: () => undefined };
 
 /** One thing to tell. */
-export type Told =
+export type Delivery =
   | { readonly recorded: RecordedEvent; readonly state: ScratchpadState | undefined }
   | { readonly reset: ResetReason };
 
@@ -70,7 +70,7 @@ export function isBeginning({ count, fingerprint }: Delivered, events: readonly 
 }
 
 /** The events that are left to tell. */
-export function eventsIn(told: readonly Told[]): RecordedEvent[] {
+export function eventsIn(told: readonly Delivery[]): RecordedEvent[] {
   return told.flatMap((each) => ("recorded" in each ? each.recorded : []));
 }
 

@@ -13,6 +13,7 @@ import { type NewestTurn, TurnKeeper } from "../state/newest-turn.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import {
   type Delivered,
+  type Delivery,
   deliveredWith,
   type EventSink,
   eventsIn,
@@ -22,7 +23,6 @@ import {
   type Position,
   type ResetReason,
   type StreamEnd,
-  type Told,
 } from "./delivery.ts";
 import type { Cursor, Log, LogPage, Session } from "./log.ts";
 import { each, sessionIn } from "./pages.ts";
@@ -133,7 +133,7 @@ export class EventStream {
 
   #go(reading: Reading, page: LogPage, sink: EventSink, own?: OwnCommit): boolean {
     if (page.entries.length > 0) {
-      const told: Told[] = [];
+      const told: Delivery[] = [];
       this.#isBroken = true;
       reading.doubtful = false;
       reading.take(page.entries, told, own);
@@ -242,7 +242,7 @@ export class EventStream {
 
   async #foldWhole(pages: AsyncIterable<LogPage>, session: Session, policy: FoldPolicy | undefined): Promise<Whole> {
     let reading = this.#read(session, policy);
-    let told: Told[] = [];
+    let told: Delivery[] = [];
     let cursor: Cursor;
     let bytes = 0;
     for await (const page of pages) {
@@ -277,7 +277,7 @@ export class EventStream {
     this.turns = new TurnKeeper(events);
   }
 
-  #tell(told: Told, sink: EventSink): void {
+  #tell(told: Delivery, sink: EventSink): void {
     if ("reset" in told) {
       this.generation += 1;
       this.#delivered = nothingDelivered;

@@ -5,7 +5,7 @@ import { isTime } from "../line/acceptance.ts";
 import { genesisHash } from "../line/chain.ts";
 import { toldData } from "../line/legacy.ts";
 import type { StreamRecord } from "../line/record.ts";
-import { eventsIn, type Told } from "./delivery.ts";
+import { type Delivery, eventsIn } from "./delivery.ts";
 import type { LogEntry, LogPage, Session } from "./log.ts";
 import { sessionIn } from "./pages.ts";
 import { Reading, type ReadingSettings } from "./reading.ts";
@@ -39,7 +39,7 @@ export async function* stepsOf(
     if (begun !== undefined) reading = new Reading(begun, fold, settings);
     for (const entry of page.entries) {
       const { turn } = reading.ledger;
-      const told: Told[] = [];
+      const told: Delivery[] = [];
       reading.take([entry], told);
       yield { entry, events: eventsIn(told), turn, reading };
     }

@@ -9,7 +9,7 @@ import type { LedgerImage, Verdict } from "../line/verdict.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import { BranchFold } from "./branch-fold.ts";
-import type { Told } from "./delivery.ts";
+import type { Delivery } from "./delivery.ts";
 import type { LogEntry, Session } from "./log.ts";
 
 export interface ReadingSettings {
@@ -63,7 +63,7 @@ export class Reading {
   }
 
   /** Adds to `told` what the entries add. `own`: a commit of this process's, should it be among them. */
-  take(entries: readonly LogEntry[], told: Told[], own?: OwnCommit): void {
+  take(entries: readonly LogEntry[], told: Delivery[], own?: OwnCommit): void {
     for (const entry of entries) {
       switch (entry.kind) {
         case "commit":
@@ -116,7 +116,7 @@ export class Reading {
     this.ledger.restore(ledger);
   }
 
-  #takeCommit(entry: CommitEntry, told: Told[], own: OwnCommit | undefined): void {
+  #takeCommit(entry: CommitEntry, told: Delivery[], own: OwnCommit | undefined): void {
     const { ledger } = this;
     const { data, timestamp, turn = ledger.turn } = entry;
     const isFirst = ledger.lastCommit === "";
@@ -131,7 +131,7 @@ export class Reading {
     for (const [index, recorded] of verdict.events.entries()) this.#add(recorded, entry, told, known[index]);
   }
 
-  #takeValue(entry: ValueEntry, told: Told[]): void {
+  #takeValue(entry: ValueEntry, told: Delivery[]): void {
     const { ledger } = this;
     const { key, data, id, timestamp, unreadBytes, turn = ledger.turn } = entry;
     const before = ledger.turn;
@@ -152,20 +152,20 @@ export class Reading {
   #add(
     recorded: RecordedEvent,
     { anchor = null }: CommitEntry | ValueEntry,
-    told: Told[],
+    told: Delivery[],
     state: ScratchpadState | undefined,
   ): void {
     if (this.#branch === undefined) this.#tell(recorded, told, state);
     else this.#branch.add(recorded, anchor);
   }
 
-  #tell(recorded: RecordedEvent, told: Told[], state = evolve(this.state, recorded.event)): void {
+  #tell(recorded: RecordedEvent, told: Delivery[], state = evolve(this.state, recorded.event)): void {
     this.state = state;
     told.push({ recorded: Object.freeze(recorded), state });
   }
 
   /** Told on where they extend what was told, else told anew. */
-  #tellBranch(path: ReadonlySet<string | null>, told: Told[]): void {
+  #tellBranch(path: ReadonlySet<string | null>, told: Delivery[]): void {
     if (this.#branch === undefined) return;
     const { isOther, events } = this.#branch.select(path);
     if (isOther) {

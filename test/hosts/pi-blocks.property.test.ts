@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PiMessage } from "../../src/host/pi-api.ts";
-import { type PastEvent, withBlocks } from "../../src/host/pi-blocks.ts";
+import { type EventWithState, withBlocks } from "../../src/host/pi-blocks.ts";
 import { renderBlock } from "../../src/prompt/block.ts";
 import { initialState } from "../../src/state/state.ts";
 
@@ -10,7 +10,7 @@ type Step = "question" | "call" | "tool" | "others" | "compaction" | "restart";
 /** A conversation as pi holds it, and what was sent of it with each call of the model. */
 class Conversation {
   messages: PiMessage[] = [];
-  readonly past: PastEvent[] = [];
+  readonly history: EventWithState[] = [];
   readonly onChange: boolean;
   sent: PiMessage[] | undefined;
   #now = 1;
@@ -52,19 +52,19 @@ class Conversation {
   }
 
   #ask(answer: string): void {
-    const { messages, past, onChange } = this;
+    const { messages, history, onChange } = this;
     const render = (state = initialState) => renderBlock(state);
-    const shown = withBlocks({ messages, past, render, onChange, invitation: "", hints: () => [] });
+    const shown = withBlocks({ messages, history, render, onChange, invitation: "", hints: () => [] });
     if (this.sent !== undefined) expect(shown.slice(0, this.sent.length)).toEqual(this.sent);
-    expect(notesIn(shown)).toBe(past.at(-1)?.state.notes ?? "");
+    expect(notesIn(shown)).toBe(history.at(-1)?.state.notes ?? "");
     this.sent = shown;
     this.#now += 1;
     messages.push({ role: "assistant", content: answer, timestamp: this.#now });
   }
 
   #write(notes: string, command?: string): void {
-    const event = { version: this.past.length + 1, atMs: this.#now, state: { ...initialState, notes } };
-    this.past.push(command === undefined ? event : { ...event, command });
+    const event = { version: this.history.length + 1, atMs: this.#now, state: { ...initialState, notes } };
+    this.history.push(command === undefined ? event : { ...event, command });
   }
 
   #result(what: "wrote" | "read"): void {

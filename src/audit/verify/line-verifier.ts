@@ -207,7 +207,7 @@ export class LineVerifier {
 
   /** A crash may come between a commit and the line that makes good for a host line that slipped in before it. */
   #judgeLeaf(): Finding[] {
-    const unsound = this.#tree.unsoundLeaf();
+    const unsound = this.#tree.leafOffPath();
     if (unsound === undefined) return [];
     const detail = "the last entry does not hang on the newest of the host's: the next write mends it";
     return [this.#isDamaged ? damage("tree", unsound, detail) : note("torn", unsound, detail)];

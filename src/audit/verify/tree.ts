@@ -7,16 +7,16 @@ import type { VerifiedLine } from "./finding.ts";
 interface LastEntry {
   readonly line: VerifiedLine;
   /** The newest host entry is on its path. */
-  readonly sound: boolean;
+  readonly isOnPath: boolean;
   readonly ours: boolean;
 }
 
 export class TreeCheck {
   readonly #ids = new IdSet();
   /** Of our lines since the newest host entry, those that have it on their path. */
-  #sound = new IdSet();
+  #onPath = new IdSet();
   /** There is no host entry yet: our lines hang on nothing. */
-  #isRootSound = true;
+  #isRootOnPath = true;
   #last: LastEntry | undefined;
   /** Entries of a version 1 file have no ids. */
   #hasIds = true;
@@ -34,14 +34,14 @@ export class TreeCheck {
     const fault = this.#placeFault(entry, ours);
     if (id === undefined) return fault;
     if (ours) {
-      const sound = parentId === null ? this.#isRootSound : parentId !== undefined && this.#sound.has(parentId);
-      if (sound) this.#sound.add(id);
-      this.#last = { line, sound, ours };
+      const isOnPath = parentId === null ? this.#isRootOnPath : parentId !== undefined && this.#onPath.has(parentId);
+      if (isOnPath) this.#onPath.add(id);
+      this.#last = { line, isOnPath, ours };
     } else {
-      this.#sound = new IdSet();
-      this.#sound.add(id);
-      this.#isRootSound = false;
-      this.#last = { line, sound: true, ours };
+      this.#onPath = new IdSet();
+      this.#onPath.add(id);
+      this.#isRootOnPath = false;
+      this.#last = { line, isOnPath: true, ours };
     }
     this.#ids.add(id);
     return fault;
@@ -56,9 +56,9 @@ export class TreeCheck {
   }
 
   /** The host takes the last entry for the leaf: what is not on its path, the model no longer sees. */
-  unsoundLeaf(): VerifiedLine | undefined {
+  leafOffPath(): VerifiedLine | undefined {
     const last = this.#last;
-    return last === undefined || last.sound || !last.ours ? undefined : last.line;
+    return last === undefined || last.isOnPath || !last.ours ? undefined : last.line;
   }
 
   #placeFault(entry: Entry, ours: boolean): string | undefined {

@@ -17,7 +17,7 @@ const attemptsMax = 100;
 
 interface Look {
   /** What commits change; undefined where the log must be read. */
-  readonly print: string | undefined;
+  readonly fingerprint: string | undefined;
   readonly settled: boolean;
 }
 
@@ -77,7 +77,7 @@ export class ReadonlyDatabase implements SqliteDatabase {
     if (opened?.look.settled && this.#isCurrent()) return opened.handle;
     this.close();
     const look = this.#look();
-    const uri = `${pathToFileURL(this.#file).href}?${look.print === undefined ? "mode=ro" : "immutable=1"}`;
+    const uri = `${pathToFileURL(this.#file).href}?${look.fingerprint === undefined ? "mode=ro" : "immutable=1"}`;
     const handle = this.#openUri(uri);
     this.#opened = { handle, look };
     this.openings += 1;
@@ -85,17 +85,20 @@ export class ReadonlyDatabase implements SqliteDatabase {
   }
 
   #isCurrent(): boolean {
-    const print = this.#opened?.look.print;
-    return print === undefined || this.#look().print === print;
+    const fingerprint = this.#opened?.look.fingerprint;
+    return fingerprint === undefined || this.#look().fingerprint === fingerprint;
   }
 
   #look(): Look {
     const hasLog = (sizeOf(`${this.#file}-wal`) ?? 0) > 0 || sizeOf(`${this.#file}-journal`) !== undefined;
-    if (hasLog) return { print: undefined, settled: true };
+    if (hasLog) return { fingerprint: undefined, settled: true };
     const stats = fs.statSync(this.#file, { bigint: true, throwIfNoEntry: false });
-    if (stats === undefined) return { print: "gone", settled: false };
+    if (stats === undefined) return { fingerprint: "gone", settled: false };
     const { dev, ino, size, mtimeNs, ctimeNs, mtimeMs } = stats;
-    return { print: [dev, ino, size, mtimeNs, ctimeNs].join(), settled: Date.now() - Number(mtimeMs) > settledMs };
+    return {
+      fingerprint: [dev, ino, size, mtimeNs, ctimeNs].join(),
+      settled: Date.now() - Number(mtimeMs) > settledMs,
+    };
   }
 }
 

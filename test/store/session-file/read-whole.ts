@@ -2,7 +2,7 @@
 import type { RecordedEvent } from "../../../src/event/event.ts";
 import type { OpenedSession } from "../../../src/store/session-file/session-header.ts";
 import { SessionReader } from "../../../src/store/session-file/session-reader.ts";
-import { eventsIn, type Told } from "../../../src/stream/delivery.ts";
+import { type Delivery, eventsIn } from "../../../src/stream/delivery.ts";
 import { Reading } from "../../../src/stream/reading.ts";
 import { names } from "../../line/lines.ts";
 
@@ -17,7 +17,7 @@ export function readWhole(opened: OpenedSession | undefined): ReadWhole {
   const { bytes, header } = opened;
   const reader = new SessionReader(bytes, header, { names }, false);
   const reading = new Reading(header, "file", { where: "a file", strict: false });
-  const told: Told[] = [];
+  const told: Delivery[] = [];
   do reading.take(reader.readPart(), told);
   while (reader.hasMore);
   return { reader, reading, events: eventsIn(told) };

@@ -2,18 +2,18 @@
 import type { Journal } from "../journal/public.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState } from "../state/state.ts";
-import type { PastEvent } from "./pi-blocks.ts";
+import type { EventWithState } from "./pi-blocks.ts";
 
-export class PiPast {
+export class PiHistory {
   readonly #journal: Journal;
-  #events: PastEvent[] = [];
+  #events: EventWithState[] = [];
   #head: { readonly version: number; readonly hash: string } | undefined;
 
   constructor(journal: Journal) {
     this.#journal = journal;
   }
 
-  async read(): Promise<readonly PastEvent[]> {
+  async read(): Promise<readonly EventWithState[]> {
     await this.#journal.refresh();
     const { version, hash } = this.#journal.head;
     if (this.#head?.version === version && this.#head.hash === hash) return this.#events;
