@@ -1,40 +1,97 @@
 /** What a merge begins with: what two sessions had in common when they were last one, and what the other did since. */
-import type { RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
+import type { RecordedEvent, ScratchpadEvent, Space, Version } from "../event/event.ts";
 import { spaceOfEvent } from "../event/types.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import { type Authorship, attributed, initialAuthorship } from "./blame.ts";
 import type { ReadComparison, ReadSession } from "./compare.ts";
 
-/** The command under which a merge is recorded, so that the next one begins there. */
-export function mergeCommand({ session, to }: { readonly session: string; readonly to: Version }): string {
-  return `merge:${session}:v${to}`;
+/** A space that can be merged. Sections belong to who writes them, and are not. */
+export type MergedSpace = Exclude<Space, "sections">;
+
+/** What is merged where nobody says what: a child's plan is its own. */
+export const defaultMergedSpaces: readonly MergedSpace[] = ["notes", "refs", "entries"];
+
+export const mergedSpaces: readonly MergedSpace[] = ["notes", "plan", "refs", "entries"];
+
+/** The command under which a merge is recorded, so that the next one of these spaces begins there. */
+export function mergeCommand(
+  { session, to }: { readonly session: string; readonly to: Version },
+  spaces: readonly MergedSpace[] = defaultMergedSpaces,
+): string {
+  const merged = mergedSpaces.filter((space) => spaces.includes(space)).join();
+  return `${beginningOf(session)}${to}${merged === defaultMergedSpaces.join() ? "" : `:${merged}`}`;
+}
+
+function beginningOf(session: string): string {
+  return `merge:${session}:v`;
 }
 
 export interface MergeBase {
-  /** The version of the other session that belongs to it. */
+  /** The version of the other session up to which this one knows it. */
   readonly from: Version;
   readonly state: ScratchpadState;
 }
 
-/** The state at the last merge, that of the fork, or that of the last commit in common. Throws a TypeError where there is none. */
-export async function baseOf(
+/** A state of one of the two, by its version. */
+interface BasePoint {
+  readonly of: "ours" | "theirs";
+  readonly at: Version;
+  readonly from: Version;
+}
+
+/**
+ * For each space the state that both had last: that of the last merge in either direction, that of the fork, or that of the last
+ * commit in common. Throws a TypeError where there is none.
+ */
+export async function basesOf(
+  ours: ReadSession,
+  theirs: ReadSession,
+  comparison: ReadComparison,
+  spaces: readonly Space[],
+): Promise<ReadonlyMap<Space, MergeBase>> {
+  const parting = await partingOf(ours, theirs, comparison);
+  const taken = await mergesOf(ours, theirs.session);
+  // A copy holds what its original merged.
+  const returned = ours.session === theirs.session ? new Map() : await mergesOf(theirs, ours.session);
+  const bases = new Map<string, MergeBase>();
+  const found = new Map<Space, MergeBase>();
+  for (const space of spaces) {
+    const point = pointOf(taken.get(space), returned.get(space), parting);
+    const name = JSON.stringify(point);
+    const base = bases.get(name) ?? {
+      from: point.from,
+      state: await stateAt(point.of === "ours" ? ours : theirs, point.at),
+    };
+    bases.set(name, base);
+    found.set(space, base);
+  }
+  return found;
+}
+
+/** What was merged the other way counts where it holds all that was merged this way. */
+function pointOf(taken: Merging | undefined, returned: Merging | undefined, parting: BasePoint): BasePoint {
+  const from = taken?.to ?? parting.from;
+  if (returned !== undefined && (taken === undefined || taken.version <= returned.to))
+    return { of: "ours", at: returned.to, from };
+  return taken === undefined ? parting : { of: "theirs", at: taken.to, from };
+}
+
+async function partingOf(
   ours: ReadSession,
   theirs: ReadSession,
   { kinship, parted, shared }: ReadComparison,
-): Promise<MergeBase> {
-  const last = await lastMerged(ours, theirs.session);
-  if (last !== undefined) return { from: last, state: await stateAt(theirs, last) };
-  const ofOurs = async () => ({ from: parted.b, state: await stateAt(ours, parted.a) });
-  const ofTheirs = async () => ({ from: parted.b, state: await stateAt(theirs, parted.b) });
+): Promise<BasePoint> {
+  const ofOurs: BasePoint = { of: "ours", at: parted.a, from: parted.b };
+  const ofTheirs: BasePoint = { of: "theirs", at: parted.b, from: parted.b };
   switch (kinship) {
     case "same":
     case "copied":
-      return ofOurs();
+      return ofOurs;
     case "forked":
-      return shared?.session === ours.session ? ofTheirs() : ofOurs();
+      return shared?.session === ours.session ? ofTheirs : ofOurs;
     case "siblings":
-      return (await forkAt(ours, parted.a)) <= (await forkAt(theirs, parted.b)) ? ofOurs() : ofTheirs();
+      return (await forkAt(ours, parted.a)) <= (await forkAt(theirs, parted.b)) ? ofOurs : ofTheirs;
     case "unrelated":
       throw new TypeError(
         `session ${theirs.session} and session ${ours.session} have nothing in common: only a child, a fork or a copy can be merged`,
@@ -42,12 +99,24 @@ export async function baseOf(
   }
 }
 
-async function lastMerged({ read }: ReadSession, session: string): Promise<Version | undefined> {
-  const beginning = `merge:${session}:v`;
-  let last: string | undefined;
-  for await (const { command } of read()) if (command?.startsWith(beginning)) last = command.slice(beginning.length);
-  const version = Number(last);
-  return Number.isSafeInteger(version) ? version : undefined;
+/** That the version `to` of another session was merged: by the event at `version`. */
+interface Merging {
+  readonly to: Version;
+  readonly version: Version;
+}
+
+/** The newest of each space. */
+async function mergesOf({ read }: ReadSession, session: string): Promise<ReadonlyMap<Space, Merging>> {
+  const beginning = beginningOf(session);
+  const found = new Map<Space, Merging>();
+  for await (const { command, version } of read()) {
+    if (command?.startsWith(beginning) !== true) continue;
+    const [to, named] = command.slice(beginning.length).split(":");
+    if (!Number.isSafeInteger(Number(to))) continue;
+    const spaces = named === undefined ? defaultMergedSpaces : (named.split(",") as Space[]);
+    for (const space of spaces) found.set(space, { to: Number(to), version });
+  }
+  return found;
 }
 
 async function stateAt({ read }: ReadSession, to: Version): Promise<ScratchpadState> {

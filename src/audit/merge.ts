@@ -11,11 +11,16 @@ import type { Authorship } from "./blame.ts";
 import { compareRead, type ReadComparison, type ReadSession } from "./compare.ts";
 import { diffStates, type StateDiff } from "./diff.ts";
 import { splitLines } from "./lines.ts";
-import { baseOf, type News, newsOf } from "./merge-base.ts";
+import {
+  basesOf,
+  defaultMergedSpaces,
+  type MergeBase,
+  type MergedSpace,
+  mergedSpaces,
+  type News,
+  newsOf,
+} from "./merge-base.ts";
 import { type MergedLine, type MergeSide, mergeLines } from "./merge-lines.ts";
-
-/** A space that can be merged. Sections belong to who writes them, and are not. */
-export type MergedSpace = Exclude<Space, "sections">;
 
 export interface MergeOptions {
   /** What is merged. The default is notes, refs and entries: a child's plan is its own. */
@@ -84,22 +89,31 @@ export async function planMergeOf(
   requireOptions(options, "spaces", "conflicts", "limits", "measure");
   const { conflicts: side = "ours", measure } = options;
   requireChoice(["ours", "theirs", "both"], side, "conflicts");
-  const wanted = options.spaces ?? ["notes", "refs", "entries"];
-  for (const space of wanted) requireChoice(["notes", "plan", "refs", "entries"], space, "spaces");
-  const { from, state: base } = await baseOf(ours, theirs, comparison);
-  const news = await newsOf(theirs, from);
+  const wanted = options.spaces ?? defaultMergedSpaces;
+  for (const space of wanted) requireChoice(mergedSpaces, space, "spaces");
+  const bases = await basesOf(ours, theirs, comparison, allSpaces);
   const { session } = theirs;
   const before = comparison.states.a;
-  const merge: Merge = { base, ours: before, theirs: news.authorship, news, session, side };
-  const merged = wanted.map((space) => mergedSpace(space, merge));
+  const news = new Map<MergeBase, News>();
+  for (const base of new Set(bases.values())) news.set(base, await newsOf(theirs, base.from));
+  const about = (space: Space) => {
+    const base = bases.get(space) as MergeBase;
+    return { base, news: news.get(base) as News };
+  };
+  const merged = wanted.map((space) => {
+    const { base, news } = about(space);
+    return mergedSpace(space, { base: base.state, ours: before, theirs: news.authorship, news, session, side });
+  });
   const after = Object.assign({}, before, ...merged.map(({ state }) => state)) as ScratchpadState;
   const overBudget = worsened(before, after, parseLimits(options.limits), measure);
-  const now = news.authorship.state;
-  const changed = allSpaces.filter((space) => JSON.stringify(base[space]) !== JSON.stringify(now[space]));
+  const changed = allSpaces.filter((space) => {
+    const { base, news } = about(space);
+    return JSON.stringify(base.state[space]) !== JSON.stringify(news.authorship.state[space]);
+  });
   return {
     session,
-    from,
-    to: news.version,
+    from: Math.min(...(wanted.length === 0 ? allSpaces : wanted).map((space) => about(space).base.from)),
+    to: about("notes").news.version,
     steps: merged.flatMap(({ steps }) => steps),
     conflicts: merged.flatMap(({ conflicts }) => conflicts),
     ...given({ overBudget }),

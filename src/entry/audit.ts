@@ -9,12 +9,12 @@ export { diffStates, type PatchOperation, type StateDiff } from "../audit/diff.t
 export { type Loss, type LossReason, type LostOptions, lost } from "../audit/lost.ts";
 export {
   type MergeConflict,
-  type MergedSpace,
   type MergeOptions,
   type MergePlan,
   type MergeStep,
   planMerge,
 } from "../audit/merge.ts";
+export type { MergedSpace } from "../audit/merge-base.ts";
 export type { MergeSide } from "../audit/merge-lines.ts";
 export { type Replay, type ReplayOptions, replay, type Turnaround, type Verdict } from "../audit/replay.ts";
 export { type ReportOptions, renderReport } from "../audit/report/render.ts";

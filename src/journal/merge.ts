@@ -49,7 +49,8 @@ export async function mergeFrom(
     if (refusal !== undefined) return { ...plan, ok: false, message: refusal, answers: [] };
     const { steps } = plan;
     if (dryRun || steps.length === 0) return { ...plan, ok: true, message: said(plan, "would be"), answers: [] };
-    const answers = await appended(plan, ours.version, actor, apply);
+    const command = mergeCommand(plan, wanted.spaces);
+    const answers = await appended(plan, { command, expectedVersion: ours.version }, actor, apply);
     if (answers !== undefined) return { ...plan, ...outcomeOf(plan, answers), answers };
     if (attempt === attemptsMax) throw new VersionConflictError(ours.version, journal.version, {});
   }
@@ -58,14 +59,14 @@ export async function mergeFrom(
 /** Undefined where somebody was faster. */
 async function appended(
   plan: MergePlan,
-  expectedVersion: Version,
+  call: { readonly command: string; readonly expectedVersion: Version },
   actor: string | undefined,
   apply: MergeParts["apply"],
 ) {
   const actions = plan.steps.map(({ action }) => action);
   const authors = plan.steps.map((step) => ({ actor: actor ?? step.actor, source: step.source }));
   try {
-    return await apply({ actions, authors }, { command: mergeCommand(plan), expectedVersion });
+    return await apply({ actions, authors }, call);
   } catch (error) {
     if (isJournalError(error, "version_conflict")) return undefined;
     throw error;

@@ -176,6 +176,38 @@ test("siblings, and a fork that takes its parent's news, begin at what they had 
   expect(sibling.state.notes.split("\n").slice(2)).toEqual(["sibling's", "child's", "parent's"]);
 });
 
+test("a parent that is merged into its child, which it merged before, brings no line a second time", async () => {
+  const { parent, child } = await parentAnd("fork");
+  await child.notes.append("child's");
+  await parent.merge(child);
+  await parent.notes.append("parent's");
+  await child.merge(parent);
+  expect(child.state.notes).toBe(parent.state.notes);
+  expect(child.state.notes.split("\n").slice(2)).toEqual(["child's", "parent's"]);
+  expect(await parent.merge(child)).toMatchObject({ ok: true, steps: [], conflicts: [] });
+  await child.notes.edit({ operation: "find_replace", find: "parent's", replace: "PARENT'S" });
+  await child.refs.add("new");
+  await parent.notes.edit({ operation: "find_replace", find: "child's", replace: "CHILD'S" });
+  expect(await parent.merge(child)).toMatchObject({ ok: true, conflicts: [] });
+  await child.merge(parent);
+  for (const { state } of [parent, child]) {
+    expect(state.notes.split("\n").slice(2)).toEqual(["CHILD'S", "PARENT'S"]);
+    expect(state.refs).toEqual(["src/a.ts", "src/b.ts", "new"]);
+  }
+});
+
+test("a space that an earlier merge left behind can still be brought, whole", async () => {
+  const { parent, child } = await parentAnd("spawn");
+  await child.plan.set("1. The child's own");
+  await child.notes.set("found");
+  expect(await parent.merge(child)).toMatchObject({ left: ["plan"] });
+  await child.notes.append("more");
+  expect(await parent.merge(child)).toMatchObject({ left: ["plan"], steps: [{ action: { content: "more" } }] });
+  expect(await parent.merge(child, { spaces: ["plan"] })).toMatchObject({ ok: true, from: 1, left: [] });
+  expect(parent.state.plan).toBe("1. The child's own");
+  expect(await parent.merge(child, { spaces: ["plan", "notes"] })).toMatchObject({ steps: [], from: 4 });
+});
+
 test("a merge that somebody overtakes is planned anew, so that neither write is lost", async () => {
   const store = memoryStore({ sessionId: "parent-1" });
   const parent = await openJournal(store);

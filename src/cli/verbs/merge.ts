@@ -1,11 +1,10 @@
-import type { MergeConflict, MergedSpace, MergePlan } from "../../audit/merge.ts";
+import type { MergeConflict, MergePlan } from "../../audit/merge.ts";
+import { type MergedSpace, mergedSpaces } from "../../audit/merge-base.ts";
 import type { MergeSide } from "../../audit/merge-lines.ts";
 import { given } from "../../options.ts";
 import type { Options } from "../options.ts";
 import type { Output } from "../output.ts";
 import type { Verb } from "../verb.ts";
-
-const mergedSpaces: readonly MergedSpace[] = ["notes", "plan", "refs", "entries"];
 
 export const merge: Verb = {
   about: "bring what a child, a fork or a copy has found into the session",
