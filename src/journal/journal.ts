@@ -207,15 +207,13 @@ export class OpenedJournal extends JournalReading implements Journal {
     call: MakeCall<Answer[]>,
   ): Promise<Answer[]> {
     const { store } = this.#parts;
-    return traced(
-      applying,
-      (): ApplyTrace => ({ where: store.where, actor, command, actions }),
-      async (trace) => {
-        const answers = await this.#submit(call);
-        if (trace !== undefined) trace.session = await store.sessionId();
-        return answers;
-      },
-    );
+    const task = async (trace: ApplyTrace): Promise<Answer[]> => {
+      const answers = await this.#submit(call);
+      trace.session = await store.sessionId();
+      return answers;
+    };
+    const begin = (): ApplyTrace => ({ where: store.where, actor, command, actions });
+    return traced(applying, begin, (trace) => (trace === undefined ? this.#submit(call) : task(trace)));
   }
 
   #settings(options: unknown): Omit<ActionsCallParts, "actions"> {

@@ -37,7 +37,7 @@ export class Writer {
     for (const group of groupsOf(calls)) {
       let left: readonly Call[] = group;
       while (left.length > 0) {
-        const ready = await prepared(left);
+        const ready = left[0]?.prepare === undefined ? left : await prepared(left);
         left = ready.length === 0 ? [] : await this.#commit(ready, absent);
       }
     }

@@ -81,12 +81,11 @@ const uuidPattern = /^([0-9a-f]{8})-([0-9a-f]{4})-4([0-9a-f]{3})-8([0-9a-f]{3})-
  */
 export function entryIdFor(fields: EntryFields, salt: string, contentJson = canonicalJson(fields.content)): string {
   const { customType, parentId, timestamp, mirror } = fields;
-  const place = [salt, customType, mirror, parentId, timestamp].map((text) => JSON.stringify(text));
-  const [saltJson, typeJson, mirrorJson, parentJson, timeJson] = place;
-  const marked = mirror === undefined ? "" : `"mirror":${mirrorJson},`;
+  const json = JSON.stringify;
+  const marked = mirror === undefined ? "" : `"mirror":${json(mirror)},`;
   // The canonical JSON of the salt and the fields.
   const digest = hashText(
-    `[${saltJson},{"content":${contentJson},"customType":${typeJson},${marked}"parentId":${parentJson},"timestamp":${timeJson}}]`,
+    `[${json(salt)},{"content":${contentJson},"customType":${json(customType)},${marked}"parentId":${json(parentId)},"timestamp":${json(timestamp)}}]`,
   );
   return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-4${digest.slice(12, 15)}-8${salt.slice(0, 3)}-${salt.slice(3, 15)}`;
 }

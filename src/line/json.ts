@@ -7,18 +7,40 @@
 export const nestingMax = 64;
 
 /** Throws a RangeError beyond {@link nestingMax} levels, and a TypeError for what JSON cannot carry. */
-export function canonicalJson(value: unknown, level = 0): string {
+export function canonicalJson(value: unknown): string {
+  return isPrintedInOrder(value, 0) ? JSON.stringify(value) : inOrder(value, 0);
+}
+
+/** JSON.stringify prints it as {@link canonicalJson} does: what this package makes is. */
+function isPrintedInOrder(value: unknown, level: number): boolean {
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean" || value === null)
+    return true;
+  if (typeof value !== "object" || level >= nestingMax || "toJSON" in value) return false;
+  if (Array.isArray(value)) {
+    for (const item of value) if (!isPrintedInOrder(item, level + 1)) return false;
+    return true;
+  }
+  let before = "";
+  for (const key of Object.keys(value)) {
+    const field = (value as Record<string, unknown>)[key];
+    if (key < before || (field !== undefined && !isPrintedInOrder(field, level + 1))) return false;
+    before = key;
+  }
+  return true;
+}
+
+function inOrder(value: unknown, level: number): string {
   if (typeof value !== "object" || value === null) return scalarJson(value);
   if (level >= nestingMax) throw new RangeError(`nested deeper than ${nestingMax} levels`);
   let json = "";
   if (Array.isArray(value)) {
-    for (const item of value) json += `${json === "" ? "" : ","}${canonicalJson(item ?? null, level + 1)}`;
+    for (const item of value) json += `${json === "" ? "" : ","}${inOrder(item ?? null, level + 1)}`;
     return `[${json}]`;
   }
   for (const key of sortedKeys(value)) {
     const field = (value as Record<string, unknown>)[key];
     if (field === undefined) continue;
-    json += `${json === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(field, level + 1)}`;
+    json += `${json === "" ? "" : ","}${JSON.stringify(key)}:${inOrder(field, level + 1)}`;
   }
   return `{${json}}`;
 }
@@ -43,10 +65,15 @@ export function sorted(value: unknown, level = 0): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (level >= nestingMax) throw new RangeError(`nested deeper than ${nestingMax} levels`);
   if (Array.isArray(value)) return value.map((item) => sorted(item, level + 1));
-  const fields = sortedKeys(value).map((key) => [key, (value as Record<string, unknown>)[key]] as const);
-  return Object.fromEntries(
-    fields.flatMap(([key, field]) => (field === undefined ? [] : [[key, sorted(field, level + 1)]])),
-  );
+  const copy: Record<string, unknown> = {};
+  for (const key of sortedKeys(value)) {
+    const field = (value as Record<string, unknown>)[key];
+    if (field === undefined) continue;
+    const of = sorted(field, level + 1);
+    if (key !== "__proto__") copy[key] = of;
+    else Object.defineProperty(copy, key, { value: of, enumerable: true, configurable: true, writable: true });
+  }
+  return copy;
 }
 
 /** Nested deeper than {@link nestingMax} levels. */
@@ -65,6 +92,8 @@ export function isTooDeep(value: unknown, levels: number = nestingMax): boolean 
  * escaped. They can only stand inside strings, so the meaning stays the same.
  */
 export function escapeSeparators(json: string): string {
+  // Most texts are ASCII.
+  if (Buffer.byteLength(json) === json.length) return json;
   return json.replace(
     /[\u0080-\u009f\u2028\u2029]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,

@@ -3,6 +3,7 @@
  * the last entry for the leaf, finds its own newest entry on the path from there.
  */
 import type { Entry } from "./format.ts";
+import { NewestIds } from "./newest-ids.ts";
 
 /** Where an entry of ours hangs. */
 export interface OurEntry {
@@ -36,7 +37,7 @@ export interface ParentFinderImage {
  */
 const onPathMax = 64;
 
-/** The same of one that goes on: an agent that works without its host would fill the memory with them. */
+/** At least so many the one that goes on keeps: an agent that works without its host would fill the memory with them. */
 const heldMax = 4096;
 
 /** A list that a line costs one object: most are dropped again at the next line of the host's. */
@@ -70,7 +71,7 @@ export class ParentFinder {
   #judged: Link | undefined;
   #oursEnd = 0;
   #hostId: string | null | undefined;
-  #onPath = new Set<string>();
+  #onPath = new NewestIds(heldMax);
   #lastId: string | undefined;
 
   constructor(isBesideHost = false) {
@@ -124,27 +125,20 @@ export class ParentFinder {
     this.#newest = undefined;
     this.#links = 0;
     this.#judged = undefined;
-    if (this.#onPath.size > 0) this.#onPath = new Set();
+    this.#onPath.clear();
   }
 
   /** The parent for the next line, and whether the last entry has the newest host line on its path. */
   parent(findHost: FindHost): { readonly parentId: string | null; readonly isOnPath: boolean } {
     const { hostId, ours } = this.#lookBack(findHost);
     for (const { id, parentId } of ours) {
-      if (parentId === hostId || (typeof parentId === "string" && this.#onPath.has(parentId))) this.#hold(id);
+      if (parentId === hostId || (typeof parentId === "string" && this.#onPath.has(parentId))) this.#onPath.add(id);
       this.#lastId = id;
     }
     if (this.#lastId === undefined) return { parentId: hostId, isOnPath: true };
     return this.#onPath.has(this.#lastId)
       ? { parentId: this.#lastId, isOnPath: true }
       : { parentId: hostId, isOnPath: false };
-  }
-
-  #hold(id: string): void {
-    this.#onPath.add(id);
-    if (this.#onPath.size <= heldMax) return;
-    const [oldest = ""] = this.#onPath;
-    this.#onPath.delete(oldest);
   }
 
   /** With our entries that have not been judged, oldest first. */
@@ -182,7 +176,7 @@ export class ParentFinder {
       hostEnd: this.#hostEnd,
       oursEnd: this.#oursEnd,
       hostId: this.#hostId ?? null,
-      onPath: [...this.#onPath].slice(-onPathMax),
+      onPath: this.#onPath.newest(onPathMax),
       lastId: this.#lastId,
     };
   }
@@ -194,7 +188,8 @@ export class ParentFinder {
     this.#links = 0;
     this.#judged = undefined;
     this.#hostId = image.hostId;
-    this.#onPath = new Set(image.onPath);
+    this.#onPath.clear();
+    for (const id of image.onPath) this.#onPath.add(id);
     this.#lastId = image.lastId;
   }
 }

@@ -34,7 +34,7 @@ function lockedGuard(name: string, mode: "always" | "off"): Guard {
     try {
       return await task();
     } finally {
-      await release();
+      await release?.();
     }
   };
 }

@@ -139,7 +139,7 @@ export class StreamWriter {
   /** Calls `next` each time that the stream knows all that is there, until it asks for nothing more. */
   async #inStep(sink: EventSink, next: () => Step, own?: () => OwnCommit | undefined): Promise<void> {
     for (let isDone = false; !isDone; ) {
-      await this.putBack(sink);
+      if (this.#isMissing()) await this.putBack(sink);
       isDone = true;
       const step = (): Step => {
         isDone = !this.#isMissing();

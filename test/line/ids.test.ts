@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { IdMap } from "../../src/line/id-map.ts";
 import { IdSet } from "../../src/line/id-set.ts";
+import { NewestIds } from "../../src/line/newest-ids.ts";
 
 /** More than are kept as they are. */
 const many = 5000;
@@ -30,4 +31,16 @@ test("a map and a set say of few texts and of many what a plain one says", () =>
     }),
     { numRuns: 10 },
   );
+});
+
+test("of the newest texts as many are known as are wanted, and memory does not grow with the rest", () => {
+  const newest = new NewestIds(10);
+  for (let index = 0; index < 1000; index++) newest.add(`id-${index}`);
+  const known = Array.from({ length: 1000 }, (_, index) => `id-${index}`).filter((id) => newest.has(id));
+  expect(known.length).toBeGreaterThanOrEqual(10);
+  expect(known.length).toBeLessThanOrEqual(21);
+  expect(known.at(-1)).toBe("id-999");
+  expect(newest.newest(2)).toEqual(["id-998", "id-999"]);
+  newest.clear();
+  expect(newest.has("id-999")).toBe(false);
 });

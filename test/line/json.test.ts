@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalJson, escapeSeparators, nestingMax } from "../../src/line/json.ts";
+import { canonicalJson, escapeSeparators, nestingMax, sorted } from "../../src/line/json.ts";
 
 describe("RFC 8785", () => {
   test("section 3.2.2: white space, numbers and strings", () => {
@@ -88,6 +88,19 @@ test("data nested beyond the limit is refused, however deep", () => {
 
 test.each([undefined, () => 1, Symbol("x")])("%s is not JSON", (value) => {
   expect(() => canonicalJson(value)).toThrow(TypeError);
+});
+
+test("what stands in order already is printed as what does not, also where it could print itself", () => {
+  expect(canonicalJson({ a: 1, toJSON: { b: 2 } })).toBe('{"a":1,"toJSON":{"b":2}}');
+  expect(() => canonicalJson({ a: { toJSON: () => "x" } })).toThrow(TypeError);
+  expect(canonicalJson({ a: undefined, b: [undefined, -0] })).toBe('{"b":[null,0]}');
+});
+
+test("a copy in order is printed as what it was copied from, and a key that names the prototype is one", () => {
+  const value = JSON.parse('{"b":1,"a":[{"d":1,"__proto__":{"z":1,"y":2},"c":null}]}') as object;
+  const copy = sorted(value);
+  expect(JSON.stringify(copy)).toBe(canonicalJson(value));
+  expect(Object.getPrototypeOf((copy as { a: object[] }).a[0])).toBe(Object.prototype);
 });
 
 test("escaping what splits lines changes no meaning", () => {

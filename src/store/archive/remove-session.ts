@@ -26,7 +26,7 @@ export async function removeSessionFile(file: string, isStill: () => Promise<boo
       cause,
     );
   } finally {
-    await release();
+    await release?.();
   }
 }
 

@@ -88,18 +88,13 @@ function hostSessionLog(host: HostSession, options: HostSessionOptions): Session
       requireSession(host, session.id);
       return session;
     },
-    locked: async (task, meanwhile) => {
+    lock: (meanwhile) => {
       requireSession(host, session.id);
       const { file } = host;
       // Before the host's first flush nobody else can write.
-      if (file === undefined || !view.isWritten()) return task();
+      if (file === undefined || !view.isWritten()) return undefined;
       const lock = { ...defaultLock, ...options.lock };
-      const release = await takeLock(file, sidePaths(file), lock, Math.random, meanwhile);
-      try {
-        await task();
-      } finally {
-        await release();
-      }
+      return takeLock(file, sidePaths(file), lock, Math.random, meanwhile);
     },
     remake: async () => undefined,
     bytes: () => view.open().bytes,

@@ -59,11 +59,14 @@ export class Appender {
 
   /**
    * Resolves when everything that was appended is on disk, as far as `durability` promises: under its name, too, which
-   * may be new, for hosts that create or replace the file do not sync.
+   * may be new, for hosts that create or replace the file do not sync. Undefined: it is.
    */
-  async sync(): Promise<void> {
+  sync(): Promise<void> | undefined {
     const descriptor = this.#descriptor;
-    if (this.#durability === "os" || descriptor === undefined) return;
+    return this.#durability === "os" || descriptor === undefined ? undefined : this.#sync(descriptor);
+  }
+
+  async #sync(descriptor: number): Promise<void> {
     try {
       const begin = () => ({ where: this.#file });
       // @guard sync

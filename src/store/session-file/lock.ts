@@ -58,7 +58,8 @@ function prompt<Arguments extends unknown[]>(call: (...parts: Arguments) => unkn
 
 /**
  * `random` gives numbers from 0 to 1: writers that wait must not wake in step. `meanwhile` is called after each try that
- * failed: what can be done before the lock is there does not keep others from it.
+ * failed: what can be done before the lock is there does not keep others from it. Undefined: no lock is wanted, and nobody
+ * has to be waited for.
  */
 export function takeLock(
   file: string,
@@ -66,9 +67,14 @@ export function takeLock(
   options: LockOptions,
   random: () => number,
   meanwhile: () => Promise<void> = idle,
-): Promise<Release> {
-  const task = (trace?: LockTrace) => waitForLock(file, paths, options, random, meanwhile, trace);
-  return options.mode === "off" ? task() : traced(locking, () => ({ where: file }), task);
+): Promise<Release> | undefined {
+  const { mode, waitMs } = options;
+  if (mode !== "off") {
+    const task = (trace?: LockTrace) => waitForLock(file, paths, options, random, meanwhile, trace);
+    return traced(locking, () => ({ where: file }), task);
+  }
+  if (!hostHolds(paths.hostLock)) return undefined;
+  return waitForHost(file, paths, options, performance.now() + waitMs, random).then(() => noRelease);
 }
 
 async function waitForLock(
@@ -85,7 +91,6 @@ async function waitForLock(
   let isHeld = false;
   if (hostHolds(paths.hostLock)) await waitForHost(file, paths, options, deadline, random);
   trace.isTaken = false;
-  if (options.mode === "off") return noRelease;
   if (isLink(paths.folder)) return withoutBehindLink(file, paths.folder, options);
   /** Once in a row: a link that leads nowhere is neither a folder nor can it become one. */
   let mayMakeFolder = true;

@@ -21,16 +21,23 @@ export function linesOf(
   settings: LineSettings,
 ): NewLine[] {
   const lines: NewLine[] = [];
+  const context = settings.context();
   let parent = parentId;
   for (const record of records) {
-    const line = lineOf(record, parent, json, settings);
+    const line = lineOf(record, parent, json, context);
     lines.push(line);
     parent = line.id;
   }
   const [record] = records;
   if (record?.kind !== "commit") return lines;
-  const keys = mirroredKeys(settings.mirror, settings.names).filter(([, , space]) => changed[space] !== undefined);
-  return [...lines, ...mirrorsOf(keys, changed, record.data.id, parent, settings)];
+  for (const [, customType, space] of mirroredKeys(settings.mirror, settings.names)) {
+    const value = changed[space];
+    if (value === undefined) continue;
+    const line = mirrorLine(customType, value, record.data.id, parent, context);
+    lines.push(line);
+    parent = line.id;
+  }
+  return lines;
 }
 
 export function staleKeys(last: LastValues, values: MirroredValues, { mirror, names }: LineSettings) {
@@ -44,22 +51,11 @@ export function repairLines(
   parentId: string | null,
   settings: LineSettings,
 ): NewLine[] {
-  if (stale.length === 0) return [markLine(commit, parentId, settings.context())];
-  return mirrorsOf(stale, values, commit, parentId, settings);
-}
-
-function mirrorsOf(
-  keys: ReturnType<typeof staleKeys>,
-  values: Partial<MirroredValues>,
-  commit: string,
-  parentId: string | null,
-  settings: LineSettings,
-): EncodedLine[] {
-  if (keys.length === 0) return [];
   const context = settings.context();
+  if (stale.length === 0) return [markLine(commit, parentId, context)];
   let parent = parentId;
-  return keys.map(([, customType, space]) => {
-    const line = mirrorLine(customType, values[space] ?? "", commit, parent, context);
+  return stale.map(([, customType, space]) => {
+    const line = mirrorLine(customType, values[space], commit, parent, context);
     parent = line.id;
     return line;
   });
@@ -70,15 +66,16 @@ function lineOf(
   record: LogRecord,
   parentId: string | null,
   json: string | undefined,
-  { names, context }: LineSettings,
+  context: EncodeContext,
 ): NewLine & { readonly id: string | null } {
+  const { timestamp } = record;
   if (record.kind === "commit") {
     // The line's time stands in for one that the commit does not have.
-    const { timestamp = context().timestamp } = record;
-    const { text, id, line } = commitLine(record.data, parentId, { ...context(), timestamp }, json);
+    const at = timestamp === undefined ? context : { ...context, timestamp };
+    const { text, id, line } = commitLine(record.data, parentId, at, json);
     return json === undefined ? { text, id } : { text, id, line };
   }
-  const { key, data, id, timestamp } = record;
-  const printed = JSON.stringify({ type: "custom", customType: names[key], data, id, parentId, timestamp });
+  const { key, data, id } = record;
+  const printed = JSON.stringify({ type: "custom", customType: context.names[key], data, id, parentId, timestamp });
   return { text: `${escapeSeparators(printed)}\n`, id: id ?? parentId };
 }

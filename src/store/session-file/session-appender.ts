@@ -113,7 +113,8 @@ export class SessionAppender {
     }
     const key = this.#key();
     try {
-      await (host === undefined ? this.#appender.sync() : this.#syncAll());
+      const syncing = host === undefined ? this.#appender.sync() : this.#syncAll();
+      if (syncing !== undefined) await syncing;
     } catch (error) {
       noteLost(key, commits);
       throw error;
@@ -146,8 +147,8 @@ export class SessionAppender {
   }
 
   #write(lines: readonly NewLine[]): boolean {
-    const sizes = lines.map(({ text }) => Buffer.byteLength(text));
     const bytes = Buffer.from(this.#start + lines.map(({ text }) => text).join(""));
+    const sizes = lines.map(({ text }) => Buffer.byteLength(text));
     const countsFrom = this.#start.length + (sizes[0] ?? 0) - 1;
     const isWritten = this.#appender.append(bytes, this.#reader().bytes.identity, countsFrom);
     const known = lines.flatMap(({ line }) => line ?? []);
@@ -175,11 +176,14 @@ export class SessionAppender {
   }
 
   /** After a failed sync. */
-  async #writeLostAgain(): Promise<LogPage> {
+  #writeLostAgain(): LogPage | Promise<LogPage> {
+    const lost = lostIn(this.#key());
+    return lost === undefined ? { entries: [], cursor: this.#cursor } : this.#writeAgain(lost);
+  }
+
+  async #writeAgain(lost: readonly CommitData[]): Promise<LogPage> {
     let news: LogPage = { entries: [], cursor: this.#cursor };
     const key = this.#key();
-    const lost = lostIn(key);
-    if (lost === undefined) return news;
     for (const data of lost) {
       if (this.#isTailOpen()) {
         await this.#settleTail();

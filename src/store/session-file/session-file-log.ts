@@ -3,6 +3,7 @@ import { StorageError } from "../../errors.ts";
 import type { OpenWriters } from "../../event/open-writers.ts";
 import type { LineNames } from "../../line/format.ts";
 import type { CheckpointPlace, Cursor, Log, LogPage, RawLine, Session, SessionLines, Step } from "../../stream/log.ts";
+import type { Release } from "./lock.ts";
 import type { SessionAppender } from "./session-appender.ts";
 import type { ByteSource } from "./session-bytes.ts";
 import type { SessionFollower } from "./session-follower.ts";
@@ -17,8 +18,8 @@ export interface SessionLogParts {
   readonly appender: SessionAppender;
   readonly checkpoint?: CheckpointPlace | undefined;
   readonly session: () => Promise<Session>;
-  /** `meanwhile`: while others hold the lock. */
-  readonly locked: (task: () => Promise<void>, meanwhile: () => Promise<void>) => Promise<void>;
+  /** Undefined: there is nothing to wait for. `meanwhile`: while others hold the lock. */
+  readonly lock: (meanwhile: () => Promise<void>) => Promise<Release> | undefined;
   /** What is appended to a file that was removed is lost. Makes it where there is none and it may. */
   readonly remake: () => Promise<void>;
   readonly bytes: () => ByteSource;
@@ -51,12 +52,14 @@ export class SessionFileLog implements Log {
   }
 
   async append(after: Cursor | undefined, next: (page: LogPage) => Step): Promise<void> {
-    const { follower, appender, locked, remake } = this.#parts;
+    const { follower, appender, lock, remake } = this.#parts;
     let page: LogPage = { entries: [], cursor: after };
     const readOn = async (): Promise<void> => {
       page = joined(page, await follower.readAll(page.cursor));
     };
-    await locked(async () => {
+    const locked = lock(readOn);
+    const release = locked && (await locked);
+    try {
       await readOn();
       if (!follower.isPresent) {
         await remake();
@@ -65,7 +68,9 @@ export class SessionFileLog implements Log {
       if (!follower.isPresent) throw gone(this.where);
       if (page.entries[0]?.kind === "begin") next(page);
       else await appender.run(page, next);
-    }, readOn);
+    } finally {
+      if (release !== undefined) await release();
+    }
   }
 
   watch(wake: () => void): Promise<() => Promise<void>> {

@@ -64,14 +64,7 @@ function sessionFileLog(file: string, options: SessionFileOptions): SessionFileL
     appender,
     checkpoint,
     session,
-    locked: async (task, meanwhile) => {
-      const release = await takeLock(file, paths, lock, Math.random, meanwhile);
-      try {
-        await task();
-      } finally {
-        await release();
-      }
-    },
+    lock: (meanwhile) => takeLock(file, paths, lock, Math.random, meanwhile),
     remake: exist,
     bytes,
     writers: () => openWriters(file, lock.staleMs, Date.now()),

@@ -50,14 +50,21 @@ export class SessionFollower {
   }
 
   async *read(after: Cursor | undefined): AsyncGenerator<LogPage, undefined> {
+    const first = after === undefined ? undefined : this.#readOn(after);
     if (after === undefined) yield* this.#readWhole();
-    else if (this.#goTo(after)) yield* this.#readOn();
-    else yield* this.#startOver();
+    else if (first === undefined) yield* this.#startOver();
+    else yield first;
+    if (first !== undefined && this.reader?.hasMore === true) yield* this.#partsOf(this.reader);
   }
 
-  /** All that is new at once; a session that begins anew where `after` is no place in it. */
-  async readAll(after: Cursor | undefined): Promise<LogPage> {
-    let all: LogPage = { entries: [], cursor: after };
+  /** All that is new at once; a session that begins anew where `after` is no place in it. Most of the time without waiting. */
+  readAll(after: Cursor | undefined): LogPage | Promise<LogPage> {
+    const first = after === undefined ? undefined : this.#readOn(after);
+    return first === undefined || this.reader?.hasMore === true ? this.#joined(first?.cursor ?? after, first) : first;
+  }
+
+  async #joined(after: Cursor | undefined, first: LogPage = { entries: [], cursor: after }): Promise<LogPage> {
+    let all = first;
     for await (const page of this.read(after)) all = joined(all, page);
     return all;
   }
@@ -126,22 +133,20 @@ export class SessionFollower {
     return true;
   }
 
-  async *#readOn(): AsyncGenerator<LogPage, undefined> {
-    const { reader } = this;
+  /** The first part of what is new. Undefined: the file is another, or none. */
+  #readOn(after: Cursor): LogPage | undefined {
+    const reader = this.#goTo(after) ? this.reader : undefined;
     const hasMoved = reader !== undefined && this.#settings.hasMoved?.(reader) === true;
     const size = reader?.bytes.currentSize();
     // @guard generation
     const found = reader === undefined || size === undefined || hasMoved ? undefined : this.#lookFrom(reader, size);
     this.isPresent = found !== undefined;
-    if (reader === undefined || size === undefined || found === undefined) {
-      yield* this.#startOver();
-    } else if (reader.hasNews(size)) {
-      const before = reader.offset;
-      const isAll = size <= reader.offset + newsBytesMax;
-      const entries = isAll ? reader.takeBytes(found.subarray(this.#tail.length)) : undefined;
-      if (entries === undefined) yield* this.#partsOf(reader);
-      else yield this.#pageOf(reader, entries, before, found);
-    }
+    if (reader === undefined || size === undefined || found === undefined) return undefined;
+    if (!reader.hasNews(size)) return { entries: [], cursor: after };
+    const before = reader.offset;
+    const isAll = size <= before + newsBytesMax;
+    const entries = isAll ? reader.takeBytes(found.subarray(this.#tail.length)) : undefined;
+    return this.#pageOf(reader, entries ?? reader.readPart(), before, entries && found);
   }
 
   /** On a descriptor of its own, independent of what goes on. */
@@ -173,8 +178,9 @@ export class SessionFollower {
 
   /** `found`: bytes up to where the reading ended, where they are at hand. */
   #pageOf(reader: SessionReader, entries: readonly LogEntry[], before: number, found?: Buffer): LogPage {
-    const isEnd = found !== undefined && reader.seen === reader.offset;
-    const tail = isEnd ? Buffer.from(found.subarray(-tailBytesMax)) : reader.bytes.tailBefore(reader.offset);
+    // What is much is not to be held for its end.
+    const isEnd = found !== undefined && found.length <= 4 * tailBytesMax && reader.seen === reader.offset;
+    const tail = isEnd ? found.subarray(-tailBytesMax) : reader.bytes.tailBefore(reader.offset);
     if (reader === this.reader) this.#tail = tail;
     this.#isBranched ||= reader.isBranched;
     return { entries, cursor: new FileCursor(reader, tail, this.#settings.names), bytes: reader.offset - before };

@@ -124,6 +124,7 @@ export class SessionReader {
     const from = this.offset;
     if (this.seen !== from) return undefined;
     this.seen = from + news.length;
+    this.hasMore = false;
     scanner.push(news, this.#takeLine);
     return this.#conclude(scanner, (start, end) => news.subarray(start - from, end - from));
   }
