@@ -17,7 +17,12 @@ export class Failure extends Error {
     this.state = typeof severity === "string" ? code : undefined;
     // Of an error the server has taken back everything. What it ends a connection with, it may say behind a commit.
     this.fate = sent && severity !== "ERROR" ? "unknown" : "not-written";
-    this.isPassing = this.state === undefined ? isOfConnection(cause) : passing.test(this.state);
+    this.isPassing = this.state === undefined ? isOfConnection(cause) : passing.test(this.state) || this.isOfName;
+  }
+
+  /** A named statement is not there, or is there already. Without its name it can be asked. */
+  get isOfName(): boolean {
+    return this.state === "26000" || this.state === "42P05";
   }
 }
 

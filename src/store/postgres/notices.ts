@@ -58,7 +58,7 @@ export class Notices {
       this.#grown.clear();
       const sql = "SELECT pg_notify($1, session) FROM unnest($2::text[]) AS session";
       const { schema } = this.#server;
-      await this.#server.connected((query) => query(sql, [schema, sessions])).catch(() => undefined);
+      await this.#server.connected((query) => query(sql, [schema, sessions], "notify")).catch(() => undefined);
     }
   }
 

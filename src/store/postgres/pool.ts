@@ -6,7 +6,7 @@ export interface PostgresPool {
 }
 
 export interface PostgresClient {
-  query(text: string, values?: unknown[]): Promise<{ readonly rows: unknown[] }>;
+  query(statement: PostgresStatement): Promise<{ readonly rows: unknown[] }>;
   /** With true the connection is not used again. */
   release(destroy?: boolean): void;
   on(event: "error" | "end" | "notification", listener: (notification: PostgresNotification) => void): unknown;
@@ -16,13 +16,20 @@ export interface PostgresClient {
   ): unknown;
 }
 
+export interface PostgresStatement {
+  /** One with a name is parsed and planned once for each connection. */
+  readonly name?: string | undefined;
+  readonly text: string;
+  readonly values?: unknown[] | undefined;
+}
+
 export interface PostgresNotification {
   readonly channel: string;
   readonly payload?: string;
 }
 
-/** Answers rows. Throws Failure. */
-export type Query = (text: string, values?: unknown[]) => Promise<readonly unknown[]>;
+/** Answers rows. Throws Failure. `name`: of a statement that is asked often; the same name always has the same text. */
+export type Query = (text: string, values?: unknown[], name?: string) => Promise<readonly unknown[]>;
 
 /** What is asked of a server beside the journals. */
 export interface Connections {

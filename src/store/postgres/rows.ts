@@ -1,4 +1,5 @@
 /** What is read from and written to the tables of one schema. */
+import { hashText } from "../../line/chain.ts";
 import type { SessionSummary } from "../../stream/catalog.ts";
 import type { LogRecord } from "../../stream/log.ts";
 import { placed } from "../records/backend.ts";
@@ -8,9 +9,12 @@ import type { Query } from "./pool.ts";
 
 export class Rows {
   readonly #schema: string;
+  /** Behind the names of statements: those of two schemas may meet on one connection. */
+  readonly #suffix: string;
 
   constructor(schema: string) {
     this.#schema = `"${schema}"`;
+    this.#suffix = hashText(schema);
   }
 
   /** Those behind the cursor; undefined where the record that it stands behind is not there any more. */
@@ -23,7 +27,11 @@ export class Rows {
     const sql = `SELECT place, record FROM ${this.#schema}.records
       WHERE session = $1 AND place >= $2 ORDER BY place LIMIT $3`;
     const limit = rowsMax === undefined || cursor.isBeginning ? rowsMax : rowsMax + 1;
-    const rows = (await query(sql, [session, cursor.place, limit ?? null])) as readonly RecordRow[];
+    const rows = (await query(
+      sql,
+      [session, cursor.place, limit ?? null],
+      `after ${this.#suffix}`,
+    )) as readonly RecordRow[];
     return cursor.behind(rows.map(({ place, record }) => ({ place: Number(place), json: record })));
   }
 
@@ -43,7 +51,8 @@ export class Rows {
     const [at, actor] = changeOf(last.json).map((text) => text && withoutNul(text));
     const texts = kept.flatMap(({ json, version }) => searchedIn(json, version));
     const { digest } = cursor.toJSON();
-    const rows = await query(this.#append(cursor.isBeginning), [
+    const name = `${cursor.isBeginning ? "begin" : "append"} ${this.#suffix}`;
+    const values = [
       session,
       last.place,
       last.version,
@@ -54,7 +63,8 @@ export class Rows {
       texts.map(({ version }) => version),
       texts.map(({ text }) => withoutNul(text)),
       ...(cursor.isBeginning ? [] : [cursor.place, digest]),
-    ]);
+    ];
+    const rows = await query(this.#append(cursor.isBeginning), values, name);
     return rows.length > 0 ? kept : undefined;
   }
 

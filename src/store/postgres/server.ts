@@ -19,6 +19,8 @@ export class Server implements Connections {
   readonly #waitMs: number;
   readonly #pool: PostgresPool;
   readonly #isOwn: boolean;
+  /** Until a pooler hands the next statement to another connection, which does not know the name. */
+  #mayName = true;
 
   constructor(pool: PostgresPool, options: PostgresServerOptions) {
     const { database, schema = schemaDefault, waitMs = waitMsDefault } = options;
@@ -84,12 +86,14 @@ export class Server implements Connections {
       throw new Failure(cause, false);
     });
     let isBroken = false;
-    const query: Query = async (text, values) => {
+    const query: Query = async (text, values, name) => {
       try {
-        return (await client.query(text, values)).rows;
+        return (await client.query({ text, values, name: this.#mayName ? name : undefined })).rows;
       } catch (cause) {
         isBroken = true;
-        throw new Failure(cause, true);
+        const failure = new Failure(cause, true);
+        if (failure.isOfName) this.#mayName = false;
+        throw failure;
       }
     };
     client.on("error", ignore);

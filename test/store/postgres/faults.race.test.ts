@@ -92,6 +92,24 @@ test.each([
   },
 );
 
+test("a pooler that knows no named statements is noticed once, and nothing is lost or done twice", async () => {
+  const pool = new LossyPool(server.address);
+  const [one, two] = await Promise.all(
+    [1, 2].map(() => openJournal(postgresStore({ database: pool, session: "pooled" }))),
+  );
+  await one?.notes.append("one");
+  await one?.notes.append("two");
+  pool.isForgetful = true;
+  for (const journal of [two, one, two, one]) await journal?.notes.append("more");
+  const known = pool.named;
+  await one?.notes.append("last");
+  await two?.refresh();
+  expect([two?.state.notes, two?.version]).toEqual(["one\ntwo\nmore\nmore\nmore\nmore\nlast", 7]);
+  expect([known > 4, pool.named - known]).toEqual([true, 0]);
+  await Promise.all([one?.close(), two?.close()]);
+  await pool.end();
+});
+
 test("what was acknowledged by a server whose follower took over without it is put back, behind what came instead", async () => {
   const journal = await openJournal(`${server.address}#failed-over`);
   for (const ref of ["kept.ts", "lost.ts"]) await journal.refs.add(ref);

@@ -1,6 +1,6 @@
 /** A pool of the package pg, of which single statements fail as a lost connection lets them fail. */
 import pg from "pg";
-import type { PostgresClient, PostgresPool } from "../../../src/store/postgres/pool.ts";
+import type { PostgresClient, PostgresPool, PostgresStatement } from "../../../src/store/postgres/pool.ts";
 
 export interface Loss {
   readonly statement: RegExp;
@@ -13,6 +13,9 @@ export interface Loss {
 export class LossyPool implements PostgresPool {
   readonly pool: pg.Pool;
   loss: Loss | undefined;
+  /** As behind a pooler that gives each statement another connection. */
+  isForgetful = false;
+  named = 0;
 
   constructor(connectionString: string) {
     this.pool = new pg.Pool({ connectionString });
@@ -22,7 +25,7 @@ export class LossyPool implements PostgresPool {
   async connect(): Promise<PostgresClient> {
     const client = await this.pool.connect();
     return {
-      query: (text, values) => this.#query(client, text, values),
+      query: (statement) => this.#query(client, statement),
       release: (destroy) => client.release(destroy),
       on: (event, listener) => client.on(event as "notification", listener as never),
       removeListener: (event, listener) => client.removeListener(event, listener as never),
@@ -33,11 +36,13 @@ export class LossyPool implements PostgresPool {
     return this.pool.end();
   }
 
-  async #query(client: pg.PoolClient, text: string, values: unknown[] | undefined) {
+  async #query(client: pg.PoolClient, statement: PostgresStatement) {
     const { loss } = this;
-    if (loss === undefined || loss.times === 0 || !loss.statement.test(text)) return client.query(text, values);
+    if (statement.name !== undefined) this.named += 1;
+    if (this.isForgetful && statement.name !== undefined) await client.query("DEALLOCATE ALL");
+    if (loss === undefined || loss.times === 0 || !loss.statement.test(statement.text)) return client.query(statement);
     loss.times -= 1;
-    if (loss.isDone) await client.query(text, values);
+    if (loss.isDone) await client.query(statement);
     throw new Error("Connection terminated unexpectedly");
   }
 }
