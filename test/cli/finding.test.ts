@@ -66,7 +66,8 @@ test("ls says where else to look when this folder has none, and names no folder 
   expect(await run("ls")).toEqual({
     code: 0,
     stdout: "",
-    stderr: "session-journal: no session of this folder was found: ls --all looks in every folder\n",
+    stderr:
+      "session-journal: no session of this folder was found: ls . lists the session files that lie in it, ls --all looks in every folder\n",
   });
   expect((await run("ls", "--all")).stderr).toContain("no session of any client was found");
   expect((await run("ls", home.path, "--all")).code).toBe(2);

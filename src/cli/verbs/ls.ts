@@ -50,7 +50,7 @@ async function listFound(call: Call): Promise<void> {
     warn(
       isAll
         ? "no session of any client was found"
-        : "no session of this folder was found: ls --all looks in every folder",
+        : "no session of this folder was found: ls . lists the session files that lie in it, ls --all looks in every folder",
     );
 }
 
