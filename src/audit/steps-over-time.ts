@@ -26,16 +26,35 @@ export interface StepHistory {
 
 /** In the order in which the steps were listed first. `events` start at the initial state. */
 export function stepsOverTime(events: Iterable<RecordedEvent>): StepHistory[] {
-  const watch = new Watch();
-  let state = initialState;
-  let position = 0;
-  for (const recorded of events) {
-    position += 1;
-    const before = state.plan;
-    state = evolve(state, recorded.event);
-    if (state.plan !== before) watch.take(planSteps(state.plan), recorded, position);
+  const reader = new StepReader();
+  reader.read(events);
+  return reader.histories;
+}
+
+/** The same of a history that goes on. */
+export class StepReader {
+  readonly #watch = new Watch();
+  #state = initialState;
+  #position = 0;
+
+  /** How many events were read. */
+  get position(): number {
+    return this.#position;
   }
-  return watch.histories;
+
+  get histories(): StepHistory[] {
+    return this.#watch.histories;
+  }
+
+  /** The events that follow those that were read. */
+  read(events: Iterable<RecordedEvent>): void {
+    for (const recorded of events) {
+      this.#position += 1;
+      const before = this.#state.plan;
+      this.#state = evolve(this.#state, recorded.event);
+      if (this.#state.plan !== before) this.#watch.take(planSteps(this.#state.plan), recorded, this.#position);
+    }
+  }
 }
 
 interface Watched {

@@ -3,6 +3,7 @@ import type { Space } from "../action/actions.ts";
 import type { Limits } from "../action/limits.ts";
 import { diffLines, splitLines } from "../audit/lines.ts";
 import { describe } from "../audit/report/describe.ts";
+import { unreadText } from "../audit/unread-text.ts";
 import { shorten } from "../audit/width.ts";
 import { type HostMarker, markerTitles } from "../event/marker.ts";
 import type { ScratchpadState } from "../state/state.ts";
@@ -11,7 +12,7 @@ import { isMarker, type LogRow, useAround } from "./log-rows.ts";
 import type { Span } from "./output.ts";
 import { progressText } from "./progress.ts";
 import { actorAndSource } from "./source.ts";
-import { shortTime, unreadText } from "./words.ts";
+import { shortTime } from "./words.ts";
 
 export interface LogColumns {
   /** With the budget before and after. */

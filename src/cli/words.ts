@@ -33,16 +33,3 @@ export function ago(at: string, now: Date): string {
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
-
-/** What stands in the place of a text that could not be told. */
-export function unreadText({
-  unreadBytes,
-  offset,
-}: {
-  readonly unreadBytes?: number;
-  readonly offset?: number;
-}): string | undefined {
-  if (unreadBytes === undefined) return undefined;
-  const place = offset === undefined ? "" : ` at byte ${offset}`;
-  return `(not read: nested too deeply, a line of ${counted(unreadBytes, "byte")}${place})`;
-}

@@ -59,24 +59,28 @@ export async function findSessions(options?: FindOptions): Promise<FoundSession[
   return inOrder([...found, ...(await finder.ofOpenCode())]);
 }
 
+/** What is known while sessions are read: those that were, and of the others where they lie. */
+export type FoundSoFar = (found: FoundSession[], unread: SessionPlace[]) => void;
+
 /**
  * Finds again and again, and reads only what changed since the last time; nothing is written. While it reads for the first
  * time, `soFar` is handed what is known now and then, the newest sessions first.
  */
-export function sessionFinder(
-  options?: Omit<FindOptions, "cache">,
-): (soFar?: (found: FoundSession[]) => void) => Promise<FoundSession[]> {
+export function sessionFinder(options?: Omit<FindOptions, "cache">): (soFar?: FoundSoFar) => Promise<FoundSession[]> {
   const finder = new Finder(options);
   return async (soFar) => {
     const files = [...finder.files()].sort((one, other) => other.file.mtimeMs - one.file.mtimeMs);
+    const places = soFar === undefined ? [] : files.map(({ file, head }) => placeOf(file, head));
     const found: FoundSession[] = [];
     let [breathedMs, toldMs] = [performance.now(), performance.now()];
-    for (const { file, head } of files) {
+    for (const [index, { file, head }] of files.entries()) {
       found.push(...(await finder.read(file, head)));
-      if (performance.now() - breathedMs < breathMs) continue;
-      if (performance.now() - toldMs > tellMs) {
-        soFar?.(inOrder(found));
-        toldMs = performance.now();
+      const nowMs = performance.now();
+      const isWindowFull = index + 1 === windowFiles;
+      if (nowMs - breathedMs < breathMs && !isWindowFull) continue;
+      if (nowMs - toldMs > tellMs || isWindowFull) {
+        soFar?.(inOrder(found), places.slice(index + 1));
+        toldMs = nowMs;
       }
       await new Promise((resolve) => setImmediate(resolve));
       breathedMs = performance.now();
@@ -87,6 +91,8 @@ export function sessionFinder(
 
 /** Others on this process's thread wait no longer. */
 const breathMs = 20;
+/** A window shows no more at once: then it is time to tell of the first ones. */
+const windowFiles = 12;
 const tellMs = 250;
 
 /** The newest session of the folder that is no subagent's. */

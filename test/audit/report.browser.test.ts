@@ -179,6 +179,15 @@ test("what was lost can be searched by its text and by what became of it", async
   expect(await losses.locator(".loss pre").allTextContents()).toEqual(["docs/a.md", "docs/b.md"]);
 });
 
+test("what could not be read says how long it is and where it stands, wherever its text would stand", async () => {
+  const [first] = historyOf([{ type: "legacy.set", text: "", ignored: true }]);
+  const notice = "(not read: nested too deeply, a line of 5000 bytes at byte 70)";
+  const page = await open(first === undefined ? [] : [{ ...first, unreadBytes: 5_000, offset: 70 }]);
+  for (const place of [".event .event-text", ".event-said", ".taken", ".loss pre"]) {
+    expect(await page.locator(place).textContent()).toContain(notice);
+  }
+});
+
 test("words are marked also where more lines came than went", async () => {
   const texts = ["one\nthe old token expires", "one\nfirst of all\nthe new token expires\nlast of all"];
   const events = historyOf(texts.map((text) => ({ type: "notes.set", text })));
@@ -302,7 +311,11 @@ test("steps stand over time, with what became of each, doubts and compactions, a
   await fourth.getByRole("button", { name: "Go to version 12" }).click();
   expect(await where(page)).toBe("v12");
   expect(await page.getByRole("region", { name: "What the host did" }).textContent()).toContain("context compacted");
-  expect(await page.locator(".client").textContent()).toContain("Claude Code 2.1.39model claude-opus-4-6");
+  expect(await page.locator(".client").allTextContents()).toEqual([
+    "Claude Code 2.1.39",
+    "model claude-opus-4-6",
+    "in /Users/dev/wks/cli",
+  ]);
   expect(await page.locator(".verification").textContent()).toContain("Claude Code writes no chain of hashes");
   expect(await page.getByText("Budget use").count()).toBe(0);
   expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);

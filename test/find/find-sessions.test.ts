@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { findSessions, newestSession, sessionsById } from "../../src/find/find-sessions.ts";
+import { findSessions, newestSession, sessionFinder, sessionsById } from "../../src/find/find-sessions.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { MadeClaude } from "../lens/claude-made.ts";
 import { claudeSession, codexSession, fixtures, Home, printOf } from "./home.ts";
@@ -50,6 +50,22 @@ test("the sessions of a folder, whatever client wrote them, newest first", async
     expect(await journal.sessionId()).toBe(session);
     await journal.close();
   }
+});
+
+test("those that are not read yet are known by their places, once the newest of them have been read", async () => {
+  const home = new Home();
+  for (let number = 1; number <= 30; number += 1) {
+    home.put(`${claudeFolder}/${id(number)}.jsonl`, claudeSession(id(number), folder));
+  }
+  const told: (readonly [string[], string[]])[] = [];
+  const { cache: _, ...options } = home.options({ all: true });
+  const found = await sessionFinder(options)((read, unread) => {
+    told.push([read.map(({ session }) => session), unread.map(({ session }) => session)]);
+  });
+  const newestFirst = found.map(({ session }) => session);
+  const [read = [], unread = []] = told[0] ?? [];
+  expect(read).toEqual(newestFirst.slice(0, 12));
+  expect(unread).toEqual(newestFirst.slice(12));
 });
 
 test("progress is that of the plan, and a list that is put away once it is done stays done", async () => {

@@ -1,9 +1,10 @@
 import type { Loss } from "../../audit/lost.ts";
+import { unreadText } from "../../audit/unread-text.ts";
 import type { Output, Span } from "../output.ts";
 import { isFrom, sourceOption } from "../source.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
-import { shortTime, unreadText } from "../words.ts";
+import { shortTime } from "../words.ts";
 
 export const lost: Verb = {
   about: "show what was cut off, refused, overwritten, dropped or left unfinished",

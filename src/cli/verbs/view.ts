@@ -8,6 +8,7 @@ import { UsageError } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
 import { tellJournal } from "../view/session-feed.ts";
 import { SessionList, type SessionSource } from "../view/session-list.ts";
+import { SessionReadings } from "../view/session-reading.ts";
 import { machineSource, placeSource, type ReadOptions, sessionSource } from "../view/sources.ts";
 import { serveView } from "../view/view-server.ts";
 import { placeNamed } from "../where.ts";
@@ -34,6 +35,7 @@ export const view: Verb = {
     if (port > portMax) throw new UsageError(`--port takes a number up to ${portMax}`);
     const { title, sources } = await shownBy(call);
     const list = new SessionList(sources);
+    const readings = new SessionReadings();
     const signal = interruption();
     const shown = {
       title,
@@ -41,17 +43,23 @@ export const view: Verb = {
       async tellSession(key: string, ...[tell, left]: Parameters<typeof list.tell>) {
         const opening = list.find(key);
         if (opening === undefined) return false;
-        await tellJournal(await opening.open(), nameOf(opening.listed.where), tell, left);
+        const title = nameOf(opening.listed.where);
+        await readings.use(opening, (reading) => tellJournal({ reading, opening, title, tell, signal: left }));
         return true;
       },
     };
     const serving = await serveView(shown, port).catch((error: NodeJS.ErrnoException) => {
       throw new UsageError(`port ${port} cannot be used (${error.code ?? error.message}): leave out --port`);
     });
-    if (options.flag("json")) output.json({ url: serving.url });
-    else output.line(serving.url);
+    const { only } = list;
+    const url = only === undefined ? serving.url : `${serving.url}#s=${only.listed.key}`;
+    if (options.flag("json")) output.json({ url });
+    else output.line(url);
     await output.written();
-    await endOf(signal);
+    // Of one session, everything is read while the browser starts.
+    const reading =
+      only === undefined ? undefined : readings.use(only, (held) => held.refresh().then(() => endOf(signal)));
+    await Promise.all([endOf(signal), reading?.catch(() => undefined)]);
     await serving.close();
     return 0;
   },

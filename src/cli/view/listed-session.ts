@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { ListedSession } from "../../audit/report/listed-session.ts";
-import type { FoundSession } from "../../find/found-session.ts";
+import type { FoundSession, SessionPlace } from "../../find/found-session.ts";
 import { given } from "../../options.ts";
 import type { JournalStore } from "../../stream/stream-store.ts";
 
@@ -17,11 +17,12 @@ export function keyOf(where: string): string {
   return createHash("sha256").update(where).digest("base64url").slice(0, 16);
 }
 
-export function listedFound(found: FoundSession): ListedSession {
+/** Of one that was not read yet, what its place says. */
+export function listedFound(found: SessionPlace & Partial<FoundSession>): ListedSession {
   const { client, title, clientVersion, session, where, at, cwd, turns, progress, firstMessage, parent } = found;
   return {
-    ...{ key: keyOf(where), client, title, session, where, at, turns },
-    ...given({ clientVersion }),
+    ...{ key: keyOf(where), client, title, session, where, at },
+    ...given({ clientVersion, turns }),
     ...(cwd === undefined ? {} : { folder: cwd }),
     ...given({ progress, firstMessage, parent }),
   };

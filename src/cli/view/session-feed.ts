@@ -8,9 +8,9 @@ import type { HostMarker } from "../../event/marker.ts";
 import type { Journal } from "../../journal/public.ts";
 import { openJournal } from "../../open/open-journal.ts";
 import { given } from "../../options.ts";
-import type { Position } from "../../stream/delivery.ts";
-import type { JournalStore } from "../../stream/stream-store.ts";
 import type { Tell } from "./event-stream.ts";
+import type { Opening } from "./listed-session.ts";
+import type { SessionReading } from "./session-reading.ts";
 import { pause, Wakes } from "./wakes.ts";
 
 /** What a report says besides the events: looked for only once nothing has happened for so long. */
@@ -18,14 +18,23 @@ const aboutWaitMs = 400;
 /** Looking for it takes at most such a part of the time. */
 const aboutShareMin = 10;
 
+export interface Telling {
+  readonly reading: SessionReading;
+  readonly opening: Opening;
+  readonly title: string;
+  readonly tell: Tell;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Tells "report" (the events first, then with all that is known), "grown" with the new events, "about" with what changed
  * besides, until `signal` is aborted.
  */
-export async function tellJournal(store: JournalStore, title: string, tell: Tell, signal: AbortSignal): Promise<void> {
-  const feed = new SessionFeed(store, title, tell);
+export async function tellJournal(telling: Telling): Promise<void> {
+  const { reading, signal } = telling;
+  const feed = new SessionFeed(telling);
   const wakes = new Wakes(signal);
-  const unwatch = await store.watch(wakes.wake);
+  const unwatch = await reading.store.watch(wakes.wake);
   const about = new Wakes(signal);
   const leaving = new AbortController();
   try {
@@ -52,40 +61,32 @@ async function held<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 }
 
 class SessionFeed {
-  readonly #store: JournalStore;
+  readonly #reading: SessionReading;
+  readonly #opening: Opening;
   readonly #title: string;
   readonly #tell: Tell;
-  #events: RecordedEvent[] = [];
-  #position: Position | undefined;
-  #turns = 0;
-  #isTold = false;
+  /** Those of which the first `#told` were told. */
+  #events: readonly RecordedEvent[] | undefined;
+  #told = 0;
   #about = "";
   #journal: Journal | undefined;
 
-  constructor(store: JournalStore, title: string, tell: Tell) {
-    this.#store = store;
+  constructor({ reading, opening, title, tell }: Telling) {
+    this.#reading = reading;
+    this.#opening = opening;
     this.#title = title;
     this.#tell = tell;
   }
 
   async tellNews(): Promise<void> {
-    let news: RecordedEvent[] = [];
-    const end = await this.#store.catchUp(this.#position, {
-      reset: () => {
-        this.#isTold = false;
-        this.#events = [];
-        news = [];
-      },
-      event: (recorded) => news.push(recorded),
-    });
-    this.#position = { generation: end.generation, version: end.version };
-    this.#turns = end.turn;
-    // One by one: a history may have more events than a call takes arguments.
-    for (const recorded of news) this.#events.push(recorded);
-    if (!this.#isTold) {
-      this.#isTold = true;
+    await this.#reading.refresh();
+    const { events } = this.#reading;
+    const news = events.slice(events === this.#events ? this.#told : 0);
+    this.#told = events.length;
+    if (events !== this.#events) {
+      this.#events = events;
       this.#about = "";
-      await this.#tell("report", await this.#data());
+      await this.#tell("report", await this.#data(news));
     } else if (news.length > 0) await this.#tell("grown", packHistory(news));
   }
 
@@ -99,9 +100,11 @@ class SessionFeed {
     }
   }
 
+  /** On a store of its own: what reads the whole record keeps nobody from seeing what is new. */
   async #tellAbout(): Promise<void> {
-    this.#journal ??= await openJournal(this.#store, { readonly: true });
+    this.#journal ??= await openJournal(await this.#opening.open(), { readonly: true });
     const journal = this.#journal;
+    const events = (this.#events ?? []).slice(0, this.#told);
     const foreign = await journal.foreign({ whole: true });
     let [markers, prompts]: [readonly HostMarker[], readonly TurnPrompt[]] = [[], []];
     const verification = await journal.verify({
@@ -113,7 +116,7 @@ class SessionFeed {
       },
     });
     const { generatedAt: _, ...about } = aboutOf({
-      events: this.#events,
+      events,
       markers,
       prompts,
       verification,
@@ -126,22 +129,21 @@ class SessionFeed {
     await this.#tell("about", about);
   }
 
-  async #data(): Promise<ReportData> {
-    const foreign = await this.#store.foreign();
+  async #data(events: readonly RecordedEvent[]): Promise<ReportData> {
+    const foreign = await this.#reading.store.foreign();
     return beginningOf({
-      events: this.#events,
+      events,
       ...(foreign === undefined ? {} : { foreign, prompts: foreign.prompts }),
       ...(await this.#names()),
     });
   }
 
   async #names() {
-    const session = await this.#store.sessionId();
-    return { title: this.#title, session, turns: this.#turns, generatedAt: new Date().toISOString() };
+    const { store, turns } = this.#reading;
+    return { title: this.#title, session: await store.sessionId(), turns, generatedAt: new Date().toISOString() };
   }
 
   async close(): Promise<void> {
     await this.#journal?.close();
-    await this.#store.close();
   }
 }

@@ -6,6 +6,8 @@ import { Wakes } from "./wakes.ts";
 
 /** Where sessions come from. */
 export interface SessionSource {
+  /** The one that it hands over where it never has another: it can be looked at before it is known what is in it. */
+  readonly only?: Opening;
   /** Hands over all sessions that there are, first and after each change, until `signal` is aborted. `soFar`: not yet all. */
   follow(put: (openings: readonly Opening[], soFar?: boolean) => void, signal: AbortSignal): Promise<void>;
 }
@@ -22,8 +24,13 @@ export class SessionList {
     this.#sources = sources;
   }
 
+  /** The session that is shown alone. */
+  get only(): Opening | undefined {
+    return this.#sources.length === 1 ? this.#sources[0]?.only : undefined;
+  }
+
   find(key: string): Opening | undefined {
-    return this.#all().get(key);
+    return this.#all().get(key) ?? (this.only?.listed.key === key ? this.only : undefined);
   }
 
   /** Tells "sessions" with `ListNews` until `signal` is aborted. */

@@ -1,21 +1,21 @@
 /** Where the sessions of a view come from: what clients keep on this machine, one place of many, or one that was named. */
 
 import path from "node:path";
-import { planProgress } from "../../audit/steps.ts";
-import { type FindOptions, sessionFinder } from "../../find/find-sessions.ts";
-import type { FoundSession } from "../../find/found-session.ts";
+import { type FindOptions, type FoundSoFar, sessionFinder } from "../../find/find-sessions.ts";
+import type { SessionPlace } from "../../find/found-session.ts";
 import { storeAt } from "../../open/addresses.ts";
 import { catalogAt } from "../../open/catalog-at.ts";
-import { given } from "../../options.ts";
 import type { SessionFileOptions } from "../../store/session-file/session-file-options.ts";
 import { idInAddress } from "../../store/session-id.ts";
 import type { SessionCatalog } from "../../stream/catalog.ts";
 import type { JournalStore } from "../../stream/stream-store.ts";
 import { keyOf, listedFound, type Opening } from "./listed-session.ts";
+import { RowReader } from "./row-reader.ts";
 import type { SessionSource } from "./session-list.ts";
 import { pause, Wakes } from "./wakes.ts";
 
 const lookEveryMs = 1000;
+const listWaitMs = 300;
 /** Looking takes at most such a part of the time. */
 const lookShareMin = 10;
 
@@ -26,10 +26,10 @@ export function machineSource(find: Omit<FindOptions, "cache">, options: ReadOpt
   return {
     async follow(put, signal) {
       const look = sessionFinder(find);
-      let soFar: Parameters<typeof look>[0] = (found) => put(found.map(opening), true);
+      let soFar: FoundSoFar | undefined = (found, unread) => put([...found, ...unread].map(opening), true);
       // What has not changed comes as the same object again, and again is the same opening.
-      const openings = new WeakMap<FoundSession, Opening>();
-      const opening = (found: FoundSession): Opening => {
+      const openings = new WeakMap<SessionPlace, Opening>();
+      const opening = (found: SessionPlace): Opening => {
         const open = () => storeAt(found.where, { ...options, readonly: true });
         const known = openings.get(found) ?? { listed: listedFound(found), open };
         openings.set(found, known);
@@ -57,99 +57,82 @@ export function placeSource(where: string, options: ReadOptions): SessionSource 
         wakes.wake();
       });
       const known = new Map<string, Opening>();
-      const read = async (session: string): Promise<void> => {
-        const opening = await openingIn(catalog, session);
+      const readers = new Map<string, RowReader>();
+      const take = async (session: string, reader: RowReader): Promise<void> => {
+        const opening = await reader.read();
         if (opening === undefined) known.delete(session);
         else known.set(session, opening);
       };
+      /** Of who goes on writing, only what is new is read. */
+      const readOn = async (session: string): Promise<void> => {
+        const reader = readers.get(session) ?? openInCatalog(catalog, session);
+        readers.delete(session);
+        readers.set(session, reader);
+        await take(session, reader);
+        const [oldest] = readers.keys();
+        if (readers.size <= keptReadersMax || oldest === undefined) return;
+        await readers.get(oldest)?.close();
+        readers.delete(oldest);
+      };
       try {
         for await (const { session } of catalog.list()) {
-          await read(session);
+          const reader = openInCatalog(catalog, session);
+          await take(session, reader);
+          await reader.close();
           put([...known.values()], true);
         }
         put([...known.values()]);
         while (await wakes.next()) {
           const sessions = [...changed];
           changed.clear();
-          for (const session of sessions) await read(session);
+          for (const session of sessions) await readOn(session);
           put([...known.values()]);
           await pause(lookEveryMs / 4, signal);
         }
       } finally {
         await unwatch();
+        for (const reader of readers.values()) await reader.close();
         await catalog.close();
       }
     },
   };
 }
 
-async function openingIn(catalog: SessionCatalog, session: string): Promise<Opening | undefined> {
+/** How many sessions that somebody writes are kept open. */
+const keptReadersMax = 16;
+
+function openInCatalog(catalog: SessionCatalog, session: string): RowReader {
   const isFolder = !/^(?:sqlite|nats|postgres(?:ql)?):/.test(catalog.where);
   const where = isFolder ? path.join(catalog.where, session) : `${catalog.where}#${idInAddress(session)}`;
   const open = async (): Promise<JournalStore> => catalog.open(session, { readonly: true });
-  return openingOf(where, open, isFolder ? path.dirname(where) : undefined);
+  return new RowReader(where, open, isFolder ? path.dirname(where) : undefined);
 }
 
 /** One session, which nothing else is listed beside. */
 export function sessionSource(where: string, options: ReadOptions): SessionSource {
   const open = (): Promise<JournalStore> => storeAt(where, { ...options, readonly: true, create: false });
+  const unread = { ...{ key: keyOf(where), client: "session-journal", title: "session-journal" }, session: "", where };
   return {
+    only: { listed: unread, open },
     async follow(put, signal) {
       const store = await open();
+      const reader = new RowReader(where, open);
       const wakes = new Wakes(signal);
       const unwatch = await store.watch(wakes.wake);
       wakes.wake();
       try {
+        // Whoever asks for the list looks at the session first.
+        await pause(listWaitMs, signal);
         while (await wakes.next()) {
-          const opening = await openingOf(where, open);
+          const opening = await reader.read();
           put(opening === undefined ? [] : [opening]);
           await pause(lookEveryMs, signal);
         }
       } finally {
         await unwatch();
+        await reader.close();
         await store.close();
       }
     },
   };
-}
-
-/** Undefined where nothing is written yet, or what is there cannot be read: other verbs say what is wrong with it. */
-async function openingOf(
-  where: string,
-  open: () => Promise<JournalStore>,
-  folder?: string,
-): Promise<Opening | undefined> {
-  const store = await open();
-  try {
-    let plan = "";
-    let newest: { readonly at: string; readonly actor: string } | undefined;
-    const { version, turn } = await store.catchUp(undefined, {
-      reset: () => undefined,
-      event: (recorded, state) => {
-        if (recorded.event.type === "plan.set") plan = recorded.event.text;
-        else if (state !== undefined) plan = state.plan;
-        newest = recorded;
-      },
-    });
-    const foreign = await store.foreign();
-    if (version === 0 && foreign === undefined) return undefined;
-    const progress = planProgress(plan);
-    const listed = {
-      ...{
-        key: keyOf(where),
-        client: foreign?.client ?? "session-journal",
-        title: foreign?.title ?? "session-journal",
-      },
-      ...{ session: await store.sessionId(), where, turns: foreign?.turns ?? turn, version },
-      ...(newest === undefined ? {} : { at: newest.at, actor: newest.actor }),
-      ...given({ folder }),
-      ...(progress.total === 0 ? {} : { progress }),
-      ...(foreign?.firstMessage === undefined ? {} : { firstMessage: foreign.firstMessage }),
-    };
-    return { listed, open };
-  } catch {
-    return undefined;
-  } finally {
-    await store.close();
-  }
 }

@@ -46,6 +46,8 @@ test("a session moves on by itself when somebody writes, and stays for a reader 
   await journal.notes.set("seen by the reader");
   await page.locator("ins.text", { hasText: "seen by the reader" }).waitFor();
   expect(await where(page)).toBe("v2");
+  // There is no other session to go to.
+  expect(await page.locator(".view-bar a:not(.skip):visible").count()).toBe(0);
 
   await page.keyboard.press("k");
   await journal.notes.set("written meanwhile");
@@ -58,6 +60,24 @@ test("a session moves on by itself when somebody writes, and stays for a reader 
 
   await journal.plan.set("- [x] Look");
   await page.locator(".notice", { hasText: "v4 · dropped: Leap" }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("a folder without sessions says so, and what no filter leaves can be shown again", async () => {
+  const place = folder();
+  const page = await viewOf([place]);
+  await page.getByText("There is no session here yet.").waitFor();
+  for (const name of ["one.jsonl", "two.jsonl"]) {
+    const { journal } = await journalIn(place, name);
+    await journal.notes.set(name);
+  }
+  await page.locator(".session").nth(1).waitFor();
+  await page.getByLabel("Find").fill("nobody");
+  await page.getByRole("button", { name: "Show all" }).click();
+  await page.getByRole("link", { name: "one.jsonl" }).click();
+  await page.locator(".where strong", { hasText: "v1" }).waitFor();
+  await page.locator(".view-bar").getByRole("link", { name: "Sessions of" }).click();
+  await page.locator(".session").first().waitFor();
   expect(complaints).toEqual([]);
 });
 

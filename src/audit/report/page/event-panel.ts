@@ -1,8 +1,9 @@
 /** The event that is looked at: what it is called, and where it is written. */
 import type { RecordedEvent } from "../../../event/event.ts";
+import { unreadText } from "../../unread-text.ts";
 import { describe } from "../describe.ts";
 import { element, foreign, glance, oncePerFrame } from "./dom.ts";
-import { ofAuthor } from "./losses.ts";
+import { lossText, ofAuthor } from "./losses.ts";
 import { eventAt, isFromOutside, type Model } from "./model.ts";
 
 /** `choice` stands at the end of its heading. */
@@ -16,7 +17,8 @@ export function eventPanel(model: Model, choice: HTMLElement): HTMLElement {
       recorded === undefined ? { title: "Before the first event", text: "" } : describe(recorded.event);
     title.toggleAttribute("data-refused", recorded?.event.type === "action.refused");
     title.replaceChildren(...foreign(name));
-    said.replaceChildren(...(recorded !== undefined && showsText(recorded) ? foreign(glance(text, 400)) : []));
+    const shown = recorded !== undefined && showsText(recorded) ? glance(text, 400) : "";
+    said.replaceChildren(...foreign(unreadText(recorded ?? {}) ?? shown));
     facts.replaceChildren(...(recorded === undefined ? [] : factsOf(model, recorded)));
   };
   model.onMove(oncePerFrame(draw));
@@ -55,14 +57,11 @@ function showsText({ event }: RecordedEvent): boolean {
 
 /** What the event that is looked at took away, or was refused. */
 export function takenAway(model: Model): HTMLElement[] {
-  return model
-    .lossesAt(model.position())
-    .map((loss) =>
-      element(
-        "div",
-        { class: "taken" },
-        element("strong", {}, loss.reason, ...ofAuthor(loss)),
-        element("pre", { dir: "auto", tabindex: 0 }, ...foreign(loss.text)),
-      ),
-    );
+  const losses = model.lossesAt(model.position());
+  if (losses.length === 0) return [];
+  const rows = losses.flatMap((loss) => [
+    element("dt", {}, element("strong", {}, loss.reason, ...ofAuthor(loss))),
+    element("dd", {}, element("pre", { dir: "auto", tabindex: 0 }, ...foreign(lossText(loss)))),
+  ]);
+  return [element("dl", { class: "taken" }, ...rows)];
 }

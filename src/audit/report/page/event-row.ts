@@ -1,6 +1,7 @@
 /** One event in a list, as a button that leads to it. */
 
 import { planProgress } from "../../steps.ts";
+import { unreadText } from "../../unread-text.ts";
 import { describe, searchFields } from "../describe.ts";
 import { button, element, foreign, glance, unseen } from "./dom.ts";
 import { snippet } from "./hits.ts";
@@ -35,7 +36,10 @@ export function markHere(model: Model, within: HTMLElement): void {
 
 /** What an event says that was not there before: of a text that is written whole again and again, its first new line. */
 function newText({ events, states }: Model, position: number): string {
-  const event = events[position - 1]?.event;
+  const recorded = events[position - 1];
+  const unread = unreadText(recorded ?? {});
+  if (unread !== undefined) return unread;
+  const event = recorded?.event;
   const [before, after] = [states[position - 1], states[position]];
   if (event === undefined || before === undefined || after === undefined) return "";
   if (event.type !== "plan.set" && event.type !== "notes.set") return describe(event).text;
@@ -43,7 +47,9 @@ function newText({ events, states }: Model, position: number): string {
   const known = new Set(before[space].split("\n"));
   const line = after[space].split("\n").find((each) => !known.has(each));
   const { done, total } = planProgress(space === "plan" ? after.plan : "");
-  return [...(total === 0 ? [] : [`${done} of ${total} done`]), ...(line === undefined ? [] : [line])].join(" · ");
+  // How far the plan is says more than the mark of the step that is new.
+  const said = space === "plan" ? line?.replace(/^\s*(?:[-*+]|\d+[.)])\s+(?:\[.\]\s+)?/, "") : line;
+  return [...(total === 0 ? [] : [`${done} of ${total} done`]), ...(said === undefined ? [] : [said])].join(" · ");
 }
 
 function hit({ events }: Model, position: number, wanted: string): (HTMLElement | string)[] {

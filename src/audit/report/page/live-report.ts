@@ -64,16 +64,19 @@ export function liveReport(key: string, sessions: SessionsView, signal: AbortSig
   return element(
     "div",
     { class: "one-session" },
-    element(
-      "nav",
-      { class: "view-bar", "aria-label": "View" },
-      skipLink(),
-      element("a", { href: "#" }, icon("back"), sessions.title),
-      state,
-    ),
+    element("nav", { class: "view-bar", "aria-label": "View" }, skipLink(), backLink(sessions, signal), state),
     notices,
     content,
   );
+}
+
+/** Hidden where there is no other session to go to. */
+function backLink({ title, onCount }: SessionsView, signal: AbortSignal): HTMLElement {
+  const link = element("a", { href: "#" }, icon("back"), title);
+  onCount((count) => {
+    link.hidden = count < 2;
+  }, signal);
+  return link;
 }
 
 function markText({ marker, detail }: ReportMark): string {

@@ -1,5 +1,6 @@
 /** Everything that was refused or taken away, as a list that can be searched. */
 import type { Loss } from "../../lost.ts";
+import { unreadText } from "../../unread-text.ts";
 import { button, element, foreign, glance } from "./dom.ts";
 import { snippet } from "./hits.ts";
 import type { Model } from "./model.ts";
@@ -95,8 +96,14 @@ export function ofAuthor({ author, actor }: Loss): (string | HTMLElement)[] {
   return author === undefined || author === actor ? [] : [" of ", element("bdi", {}, ...foreign(author))];
 }
 
+/** The text, or what stands for it. */
+export function lossText(loss: Loss): string {
+  return unreadText(loss) ?? loss.text;
+}
+
 function lossItem(model: Model, loss: Loss, wanted: string): HTMLElement {
-  const { version, turn, actor, reason, source, space, key, text } = loss;
+  const { version, turn, actor, reason, source, space, key } = loss;
+  const text = lossText(loss);
   const isShort = text.length <= 160 && !text.includes("\n");
   const whole = element("pre", { dir: "auto" }, ...(isShort ? snippet(text, wanted) : foreign(text)));
   const summary = wanted === "" ? foreign(glance(text, 140)) : snippet(text, wanted);

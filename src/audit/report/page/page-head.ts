@@ -1,41 +1,49 @@
 /** The head of the page: whose record it is, what is in it, and whether it is sound. */
 import { planProgress } from "../../steps.ts";
-import { element, foreign, jump } from "./dom.ts";
+import { element, foreign, glance, jump } from "./dom.ts";
 import { type Model, timeText } from "./model.ts";
 
-export function pageHead(model: Model): HTMLElement {
-  const { title, session, generatedAt } = model.data;
+/** `isLive`: it is kept up, and was made at no time. */
+export function pageHead(model: Model, isLive: boolean): HTMLElement {
+  const { title, session, generatedAt, prompts, omitted = [] } = model.data;
+  // Where the beginning was left out, nobody knows what was asked first.
+  const asked = omitted.length > 0 || prompts[0] === undefined ? undefined : glance(prompts[0].text, 120);
   const [first, last] = [model.events[0], model.events.at(-1)];
   const turns = model.data.client?.turns ?? (model.data.turns || new Set(model.events.map(({ turn }) => turn)).size);
   const refused = model.events.filter(({ event }) => event.type === "action.refused").length;
   const counts = [
     counted(model.events.length, "event"),
     counted(turns, "turn"),
-    counted(refused, "refusal"),
+    ...(refused === 0 ? [] : [counted(refused, "refusal")]),
     ...(model.losses === undefined ? [] : [counted(model.losses.length, "loss", "losses")]),
     ...stepsDone(model),
   ];
   return element(
     "header",
     { class: "page-head" },
-    element("p", { class: "kicker" }, "Scratchpad audit"),
-    element("h1", { dir: "auto" }, ...foreign(title)),
+    element(
+      "p",
+      { class: "kicker" },
+      isLive ? "Scratchpad" : "Scratchpad audit",
+      ...(asked === undefined ? [] : [" · ", element("bdi", {}, ...foreign(title))]),
+    ),
+    element("h1", { dir: "auto", class: asked === undefined ? undefined : "asked" }, ...foreign(asked ?? title)),
     element(
       "p",
       { class: "facts" },
       counts.join(" · "),
       first === undefined || last === undefined ? "" : ` · ${rangeText(first.at, last.at)}`,
     ),
-    ...clientFacts(model),
-    ...(model.data.omitted ?? []).map((text) => element("p", { class: "facts omitted" }, text)),
+    ...omitted.map((text) => element("p", { class: "facts omitted" }, text)),
     element(
       "p",
       { class: "facts" },
       verdict(model),
+      ...clientFacts(model),
       session === undefined || session === title
-        ? ""
-        : element("bdi", { class: "mono" }, "session ", ...foreign(session)),
-      element("span", {}, `made ${timeText(generatedAt)}`),
+        ? undefined
+        : element("span", {}, "session ", element("bdi", { class: "mono" }, ...foreign(session))),
+      isLive ? undefined : element("span", {}, `made ${timeText(generatedAt)}`),
     ),
   );
 }
@@ -59,8 +67,7 @@ function clientFacts({ data: { client, marks } }: Model): HTMLElement[] {
     ...(parentSession === undefined ? [] : [`of session ${parentSession}`]),
     ...(agents.length === 0 ? [] : [`subagents ${agents.join(", ")}`]),
   ];
-  if (facts.length === 0) return [];
-  return [element("p", { class: "facts client" }, ...facts.map((fact) => element("bdi", {}, ...foreign(fact))))];
+  return facts.map((fact) => element("bdi", { class: "client" }, ...foreign(fact)));
 }
 
 function stepsDone({ events, travel }: Model): string[] {

@@ -1,4 +1,5 @@
 /** Puts the report of one session together. */
+import { StepReader } from "../../steps-over-time.ts";
 import { budgetView } from "./budget.ts";
 import { element, jump } from "./dom.ts";
 import { eventPanel } from "./event-panel.ts";
@@ -25,12 +26,13 @@ export function reportParts(model: Model, address: string): HTMLElement {
   const turns = timeline(model);
   const spaces = spacesView(model);
   const lossFilter = { text: "", reason: "" };
+  const stepReader = new StepReader();
   const finder = search(model, turns, spaces.view);
   const scroll = element("div", { class: "timeline-scroll" }, turns, finder.results);
   return element(
     "div",
     { class: "layout" },
-    renewed(model, (part) => [pageHead(part)]),
+    renewed(model, (part) => [pageHead(part, address !== "")]),
     element(
       "nav",
       { class: "timeline", "aria-label": "History" },
@@ -44,7 +46,7 @@ export function reportParts(model: Model, address: string): HTMLElement {
       travelBar(model, steps),
       eventPanel(model, spaces.choice),
       spaces.view,
-      renewed(model, stepsView, true),
+      renewed(model, (part) => stepsView(part, stepReader), true),
       // Nothing in the session of another client is under a budget of ours.
       ...(model.data.client === undefined ? [renewed(model, (part) => [budgetView(part)], true)] : []),
       renewed(model, (part) => [lossesPanel(part, lossFilter)], true),

@@ -1,27 +1,31 @@
 /** The list of sessions: who works, how far the plan is, when it changed last. The newest stands on top. */
 import type { ListedSession, ListNews } from "../listed-session.ts";
-import { element, foreign, glance, oncePerFrame, putChildren } from "./dom.ts";
+import { button, element, foreign, oncePerFrame, putChildren } from "./dom.ts";
 import { feed } from "./feed.ts";
-import { timeText } from "./model.ts";
+import { nearWindow } from "./near-window.ts";
+import { SessionRow } from "./session-row.ts";
 
 export interface SessionsView {
   readonly title: string;
   readonly list: HTMLElement;
   /** Called once all are known, with the key of the only one where there is one alone. */
   readonly onWhole: (whole: (only: string | undefined) => void) => void;
+  /** Called now, and whenever the list has changed, with how many there are. */
+  readonly onCount: (counted: (count: number) => void, signal: AbortSignal) => void;
 }
 
-/** Whoever wrote within so long is at work. */
-const workingMs = 60_000;
 const timesEveryMs = 10_000;
 
 export function sessionsView(): SessionsView {
   const { title } = document;
-  const rows = new Map<string, { readonly session: ListedSession; readonly row: HTMLElement }>();
+  const rows = new Map<string, SessionRow>();
   const filters = new Filters(() => draw());
   const count = element("p", { class: "facts", role: "status" }, "Looking for sessions…");
   const list = element("ul", { class: "sessions" });
+  const nothing = element("p", { class: "empty no-sessions" });
   const whole: ((only: string | undefined) => void)[] = [];
+  const counts = new Set<(count: number) => void>();
+  const near = nearWindow<SessionRow>((row) => row.fill());
   let isWhole = false;
   let isLive = true;
 
@@ -31,13 +35,16 @@ export function sessionsView(): SessionsView {
     filters.offer(sorted.map(({ session }) => session));
     count.textContent = [
       `${shown.length.toLocaleString("en")} of ${sorted.length.toLocaleString("en")} sessions`,
-      ...(isWhole ? [] : ["still looking…"]),
+      ...(isWhole ? [] : ["still reading…"]),
       ...(isLive ? [] : ["connection lost"]),
     ].join(" · ");
     putChildren(
       list,
-      shown.map(({ row }) => row),
+      shown.map(({ item }) => item),
     );
+    nothing.hidden = shown.length > 0 || !isWhole;
+    nothing.replaceChildren(...(sorted.length === 0 ? [noneYet] : ["No session matches. ", filters.clear]));
+    for (const heard of counts) heard(sorted.length);
   });
   feed(
     "/sessions",
@@ -45,7 +52,16 @@ export function sessionsView(): SessionsView {
     {
       sessions: (value) => {
         const news = value as ListNews;
-        for (const session of news.rows) rows.set(session.key, { session, row: sessionRow(session) });
+        for (const session of news.rows) {
+          const known = rows.get(session.key);
+          if (known !== undefined) {
+            known.put(session);
+            continue;
+          }
+          const row = new SessionRow(session);
+          rows.set(session.key, row);
+          near.watch(row.item, row);
+        }
         for (const key of news.gone) rows.delete(key);
         const ends = news.isWhole && !isWhole;
         isWhole = news.isWhole;
@@ -61,7 +77,7 @@ export function sessionsView(): SessionsView {
     },
   );
   setInterval(() => {
-    for (const { session, row } of rows.values()) showTime(session, row);
+    for (const row of rows.values()) row.showTime();
   }, timesEveryMs);
   return {
     title,
@@ -71,10 +87,18 @@ export function sessionsView(): SessionsView {
       element("header", { class: "page-head" }, element("h1", {}, title), count),
       filters.box,
       list,
+      nothing,
     ),
     onWhole: (heard) => whole.push(heard),
+    onCount: (heard, signal) => {
+      counts.add(heard);
+      signal.addEventListener("abort", () => counts.delete(heard), { once: true });
+      heard(rows.size);
+    },
   };
 }
+
+const noneYet = "There is no session here yet. One appears as soon as an agent has written something.";
 
 function byTime({ at: one = "" }: ListedSession, { at: other = "" }: ListedSession): number {
   return one === other ? 0 : one < other ? 1 : -1;
@@ -82,6 +106,8 @@ function byTime({ at: one = "" }: ListedSession, { at: other = "" }: ListedSessi
 
 class Filters {
   readonly box: HTMLElement;
+  /** Shows all again. */
+  readonly clear: HTMLElement;
   readonly #text = element("input", {
     type: "search",
     id: "filter",
@@ -99,6 +125,11 @@ class Filters {
       select.append(element("option", { value: "" }, "all"));
       select.addEventListener("change", changed);
     }
+    this.clear = button("Show all", () => {
+      this.#text.value = "";
+      for (const select of [this.#client, this.#folder]) select.value = "";
+      changed();
+    });
     this.box = element(
       "div",
       { class: "filters", role: "search" },
@@ -132,90 +163,4 @@ function offer(select: HTMLSelectElement, values: ReadonlySet<string>): void {
 /** An option holds text alone. */
 function textIn(part: HTMLElement | string): string {
   return typeof part === "string" ? part : (part.textContent ?? "");
-}
-
-function sessionRow(session: ListedSession): HTMLElement {
-  const {
-    key,
-    title,
-    clientVersion = "",
-    where,
-    folder,
-    firstMessage,
-    progress,
-    turns,
-    version,
-    actor,
-    parent,
-  } = session;
-  const name =
-    firstMessage === undefined || firstMessage === "" ? (where.split(/[\\/]/).at(-1) ?? where) : firstMessage;
-  const row = element(
-    "li",
-    { class: "session", "data-child": parent !== undefined },
-    element(
-      "a",
-      { href: `#s=${key}` },
-      element("span", { class: "session-name", dir: "auto" }, ...foreign(glance(name, 160))),
-      element(
-        "span",
-        { class: "session-facts" },
-        element("bdi", { class: "badge client-name" }, ...foreign(`${title} ${clientVersion}`.trim())),
-        parent === undefined ? undefined : element("span", { class: "badge" }, "subagent"),
-        element("span", { class: "badge good working" }, "at work"),
-        element("time", {}),
-        turns === undefined ? undefined : element("span", {}, counted(turns, "turn")),
-        version === undefined ? undefined : element("span", {}, counted(version, "event")),
-        actor === undefined ? undefined : element("bdi", {}, "by ", ...foreign(actor)),
-        folder === undefined ? undefined : element("bdi", { class: "mono" }, ...foreign(folder)),
-      ),
-      progress === undefined ? undefined : progressElement(progress),
-    ),
-  );
-  showTime(session, row);
-  return row;
-}
-
-function counted(count: number, one: string): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : `${one}s`}`;
-}
-
-function progressElement({ done, total, current }: NonNullable<ListedSession["progress"]>): HTMLElement {
-  const bar = element("span", { class: "meter-bar", "aria-hidden": "true" }, element("span", { class: "meter-fill" }));
-  const fill = bar.firstElementChild;
-  if (fill instanceof HTMLElement) fill.style.width = `${total === 0 ? 0 : (done / total) * 100}%`;
-  return element(
-    "span",
-    { class: "session-progress", "data-space": "plan" },
-    bar,
-    element(
-      "span",
-      { dir: "auto" },
-      `${done} of ${total} steps done`,
-      ...(current === undefined ? [] : [": ", ...foreign(glance(current, 80))]),
-    ),
-  );
-}
-
-function showTime({ at }: ListedSession, row: HTMLElement): void {
-  const time = row.querySelector("time");
-  const age = Date.now() - Date.parse(at ?? "");
-  row.classList.toggle("is-working", age < workingMs);
-  if (time === null || at === undefined) return;
-  time.setAttribute("datetime", at);
-  time.title = timeText(at);
-  time.textContent = ageText(age);
-}
-
-const units = [
-  ["day", 86_400_000],
-  ["hour", 3_600_000],
-  ["minute", 60_000],
-] as const;
-
-function ageText(ageMs: number): string {
-  const [unit, length] = units.find(([, unitMs]) => ageMs >= unitMs) ?? ["", 0];
-  if (unit === "") return "just now";
-  const count = Math.floor(ageMs / length);
-  return `${count} ${unit}${count === 1 ? "" : "s"} ago`;
 }

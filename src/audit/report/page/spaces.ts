@@ -129,8 +129,8 @@ function changeCount(added: number, removed: number): HTMLElement | undefined {
   return element(
     "span",
     { class: "count" },
-    element("span", { class: "plus" }, `+${added}`, unseen(" lines added,")),
-    " ",
-    element("span", { class: "minus" }, `-${removed}`, unseen(" lines removed")),
+    added === 0 ? undefined : element("span", { class: "plus" }, `+${added}`, unseen(" lines added")),
+    added === 0 || removed === 0 ? undefined : " ",
+    removed === 0 ? undefined : element("span", { class: "minus" }, `−${removed}`, unseen(" lines removed")),
   );
 }

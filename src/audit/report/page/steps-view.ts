@@ -1,7 +1,7 @@
 /** The plan over time: a row a step, and above it where turns began and what the host did in between. */
 import { markerTitles } from "../../../event/marker.ts";
 import type { DoubtfulStep } from "../../doubtful.ts";
-import { type StepChange, type StepHistory, stepsOverTime } from "../../steps-over-time.ts";
+import type { StepChange, StepHistory, StepReader } from "../../steps-over-time.ts";
 import type { ReportMark } from "../render.ts";
 import { button, element, foreign } from "./dom.ts";
 import { type Model, timeText } from "./model.ts";
@@ -20,9 +20,10 @@ const statusNames: Readonly<Record<StepChange["status"], string>> = {
   gone: "dropped",
 };
 
-/** Nothing where the plan never had a step, and nobody says why. */
-export function stepsView(model: Model): HTMLElement[] {
-  const histories = stepsOverTime(model.events);
+/** Nothing where the plan never had a step, and nobody says why. `reader`: the same each time, of this history. */
+export function stepsView(model: Model, reader: StepReader): HTMLElement[] {
+  reader.read(model.events.slice(reader.position));
+  const { histories } = reader;
   const reason = model.data.client?.noChecklist;
   if (histories.length === 0 && reason === undefined) return [];
   const axis = axisOf(model);
@@ -76,7 +77,7 @@ function stepRow(model: Model, axis: Axis, history: StepHistory): HTMLElement {
       ...doubts.map((doubt) => element("span", { class: "doubt" }, `doubtful: ${doubtText(doubt)}`)),
     ),
     element("td", { class: "track-cell" }, track(axis, changes)),
-    element("td", {}, begun === undefined ? "never" : place(model, begun)),
+    element("td", { "data-label": "begun" }, begun === undefined ? "never" : place(model, begun)),
     element("td", {}, ...endOf(model, changes)),
   );
 }
@@ -122,11 +123,15 @@ function place(model: Model, { recorded: { version, turn, at }, position }: Step
   );
 }
 
+/** A track is not wider in pixels; of more changes than that the last one in each column is drawn. */
+const columnsMax = 300;
+
 /** The table says the same in words. */
 function track({ place, turns, marks }: Axis, changes: readonly StepChange[]): HTMLElement {
-  const parts = changes.map(({ status, position }, index) => {
+  const drawn = changes.length <= columnsMax ? changes : lastInColumns(changes, place);
+  const parts = drawn.map(({ status, position }, index) => {
     const start = place(position - 1);
-    const next = changes[index + 1];
+    const next = drawn[index + 1];
     return placed(
       "track-part",
       { "data-status": status },
@@ -141,6 +146,13 @@ function track({ place, turns, marks }: Axis, changes: readonly StepChange[]): H
     ...turns.map((position) => placed("track-turn", {}, place(position))),
     ...marks.map(({ marker, position }) => placed("track-mark", { "data-marker": marker }, place(position))),
   );
+}
+
+function lastInColumns(changes: readonly StepChange[], place: Axis["place"]): StepChange[] {
+  const columns = new Map<number, StepChange>();
+  for (const change of changes) columns.set(Math.floor((place(change.position - 1) / 100) * columnsMax), change);
+  const last = [...columns.values()];
+  return last.filter(({ status }, index) => status !== last[index - 1]?.status);
 }
 
 function placed(name: string, attributes: Record<string, string>, start: number, width?: number): HTMLElement {
@@ -179,10 +191,10 @@ function marksList(model: Model): HTMLElement[] {
       {},
       element(
         "td",
-        {},
+        { "data-label": "after" },
         button(`v${version}`, () => model.go(position), { "aria-label": `v${version}: go to version ${version}` }),
       ),
-      element("td", {}, event === undefined ? "" : String(event.turn)),
+      element("td", { "data-label": "turn" }, event === undefined ? "" : String(event.turn)),
       element("td", {}, markerTitles[marker]),
       element("td", { class: "wide", dir: "auto" }, ...foreign(detail)),
       element("td", { class: "time" }, at === undefined ? "" : timeText(at)),

@@ -104,22 +104,37 @@ function summaryOf(model: Model, { turn, name }: StretchPlan, events: readonly R
     element("span", { class: "turn-name" }, name),
     // What the user asked, which a chapter of many turns has no room for.
     prompt === undefined ? undefined : element("bdi", { class: "turn-title" }, ...foreign(glance(prompt.text))),
-    element("span", { class: "turn-range" }, first === last ? `v${first}` : `v${first} – v${last}`, ...byWhom(events)),
-    refused > 0 ? element("span", { class: "badge refused" }, `${refused} refused`) : undefined,
-    outside > 0 ? element("span", { class: "badge outside" }, `${outside} from outside`) : undefined,
+    element(
+      "span",
+      { class: "turn-range" },
+      first === last ? `v${first}` : `v${first} – v${last}`,
+      ` · ${whenText(model, events[0]?.at ?? "")}`,
+      ...byWhom(events),
+      ...(refused > 0 ? [" ", element("span", { class: "badge refused" }, `${refused} refused`)] : []),
+      ...(outside > 0 ? [" ", element("span", { class: "badge outside" }, `${outside} from outside`)] : []),
+    ),
   );
 }
 
 const actorsMax = 3;
 
-/** When a stretch began, and who wrote in it. */
+/** The day is said only where the history has several. */
+function whenText({ events }: Model, at: string): string {
+  const text = timeText(at);
+  if (!text.endsWith(" UTC")) return text;
+  const day = text.slice(0, 10);
+  const isOneDay = [events[0], events.at(-1)].every((each) => each !== undefined && timeText(each.at).startsWith(day));
+  return isOneDay ? text.slice(11, 16) : text.slice(0, 16);
+}
+
+/** Who wrote in a stretch. */
 function byWhom(events: readonly RecordedEvent[]): (HTMLElement | string)[] {
   const actors = [...new Set(events.map(({ actor }) => actor))];
   const more = actors.length > actorsMax ? [` and ${actors.length - actorsMax} more`] : [];
   const named = actors
     .slice(0, actorsMax)
     .flatMap((actor) => [" · ", element("bdi", {}, ...foreign(glance(actor, 40)))]);
-  return [` · ${timeText(events[0]?.at ?? "").slice(0, 16)}`, ...named, ...more];
+  return [...named, ...more];
 }
 
 const rows = new WeakMap<Stretch, readonly HTMLElement[]>();

@@ -44,8 +44,8 @@ function findingRow({ kind, severity, line, offset, detail }: Finding): HTMLElem
     {},
     element("td", {}, element("span", { class: `badge ${severity === "damage" ? "bad" : ""}` }, severity)),
     element("td", {}, kind),
-    element("td", { class: "number" }, String(line)),
-    element("td", { class: "number" }, offset.toLocaleString("en")),
+    element("td", { class: "number", "data-label": "line" }, String(line)),
+    element("td", { class: "number", "data-label": "byte" }, offset.toLocaleString("en")),
     element("td", { class: "wide", dir: "auto" }, ...foreign(detail)),
   );
 }

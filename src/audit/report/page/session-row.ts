@@ -1,0 +1,116 @@
+/** One session in the list. Most are never looked at: what a row says is made when it comes near the window. */
+import type { ListedSession } from "../listed-session.ts";
+import { element, foreign, glance } from "./dom.ts";
+import { timeText } from "./model.ts";
+
+/** Whoever wrote within so long is at work. */
+const workingMs = 60_000;
+
+export class SessionRow {
+  readonly item = element("li", { class: "session" });
+  #session: ListedSession;
+  #link: HTMLElement | undefined;
+
+  constructor(session: ListedSession) {
+    this.#session = session;
+  }
+
+  get session(): ListedSession {
+    return this.#session;
+  }
+
+  /** Who has the focus in it keeps it. */
+  put(session: ListedSession): void {
+    this.#session = session;
+    if (this.#link !== undefined) this.#draw(this.#link);
+  }
+
+  fill(): void {
+    if (this.#link !== undefined) return;
+    this.#link = element("a", { href: `#s=${this.#session.key}` });
+    this.item.append(this.#link);
+    this.#draw(this.#link);
+  }
+
+  showTime(): void {
+    const time = this.item.querySelector("time");
+    const { at } = this.#session;
+    const age = Date.now() - Date.parse(at ?? "");
+    this.item.classList.toggle("is-working", age < workingMs);
+    if (time === null || at === undefined) return;
+    time.setAttribute("datetime", at);
+    time.title = timeText(at);
+    time.textContent = ageText(age);
+  }
+
+  #draw(link: HTMLElement): void {
+    this.item.toggleAttribute("data-child", this.#session.parent !== undefined);
+    link.replaceChildren(...contentOf(this.#session));
+    this.showTime();
+  }
+}
+
+function contentOf({
+  title,
+  clientVersion = "",
+  where,
+  folder,
+  firstMessage = "",
+  progress,
+  turns,
+  version,
+  actor,
+  parent,
+}: ListedSession): HTMLElement[] {
+  const name = firstMessage === "" ? (where.split(/[\\/]/).at(-1) ?? where) : firstMessage;
+  return [
+    element("span", { class: "session-name", dir: "auto" }, ...foreign(glance(name, 160))),
+    element(
+      "span",
+      { class: "session-facts" },
+      element("bdi", { class: "badge client-name" }, ...foreign(`${title} ${clientVersion}`.trim())),
+      parent === undefined ? undefined : element("span", { class: "badge" }, "subagent"),
+      element("span", { class: "badge good working" }, "at work"),
+      element("time", {}),
+      turns === undefined ? undefined : element("span", {}, counted(turns, "turn")),
+      version === undefined ? undefined : element("span", {}, counted(version, "event")),
+      actor === undefined ? undefined : element("bdi", {}, "by ", ...foreign(actor)),
+      folder === undefined ? undefined : element("bdi", { class: "mono" }, ...foreign(folder)),
+    ),
+    ...(progress === undefined ? [] : [progressElement(progress)]),
+  ];
+}
+
+function counted(count: number, one: string): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? one : `${one}s`}`;
+}
+
+function progressElement({ done, total, current }: NonNullable<ListedSession["progress"]>): HTMLElement {
+  const bar = element("span", { class: "meter-bar", "aria-hidden": "true" }, element("span", { class: "meter-fill" }));
+  const fill = bar.firstElementChild;
+  if (fill instanceof HTMLElement) fill.style.width = `${total === 0 ? 0 : (done / total) * 100}%`;
+  return element(
+    "span",
+    { class: "session-progress", "data-space": "plan" },
+    bar,
+    element(
+      "span",
+      { dir: "auto" },
+      `${done} of ${total} steps done`,
+      ...(current === undefined ? [] : [": ", ...foreign(glance(current, 80))]),
+    ),
+  );
+}
+
+const units = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+] as const;
+
+function ageText(ageMs: number): string {
+  const [unit, length] = units.find(([, unitMs]) => ageMs >= unitMs) ?? ["", 0];
+  if (unit === "") return "just now";
+  const count = Math.floor(ageMs / length);
+  return `${count} ${unit}${count === 1 ? "" : "s"} ago`;
+}

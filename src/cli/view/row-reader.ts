@@ -1,0 +1,69 @@
+/** What the list says of one journal, read on from where it was read last. */
+import { planProgress } from "../../audit/steps.ts";
+import { given } from "../../options.ts";
+import type { Position } from "../../stream/delivery.ts";
+import type { JournalStore } from "../../stream/stream-store.ts";
+import { keyOf, type Opening } from "./listed-session.ts";
+
+export class RowReader {
+  readonly #where: string;
+  readonly #open: () => Promise<JournalStore>;
+  readonly #folder: string | undefined;
+  #store: JournalStore | undefined;
+  #position: Position | undefined;
+  #plan = "";
+  #newest: { readonly at: string; readonly actor: string } | undefined;
+
+  constructor(where: string, open: () => Promise<JournalStore>, folder?: string) {
+    this.#where = where;
+    this.#open = open;
+    this.#folder = folder;
+  }
+
+  /** Undefined where nothing is written yet, or what is there cannot be read: other verbs say what is wrong with it. */
+  async read(): Promise<Opening | undefined> {
+    try {
+      this.#store ??= await this.#open();
+      return await this.#readOn(this.#store);
+    } catch {
+      await this.close();
+      return undefined;
+    }
+  }
+
+  async close(): Promise<void> {
+    const store = this.#store;
+    this.#store = undefined;
+    this.#position = undefined;
+    await store?.close();
+  }
+
+  async #readOn(store: JournalStore): Promise<Opening | undefined> {
+    const { generation, version, turn } = await store.catchUp(this.#position, {
+      reset: () => {
+        this.#plan = "";
+        this.#newest = undefined;
+      },
+      event: (recorded, state) => {
+        if (recorded.event.type === "plan.set") this.#plan = recorded.event.text;
+        else if (state !== undefined) this.#plan = state.plan;
+        this.#newest = recorded;
+      },
+    });
+    this.#position = { generation, version };
+    const foreign = await store.foreign();
+    if (version === 0 && foreign === undefined) return undefined;
+    const progress = planProgress(this.#plan);
+    const where = this.#where;
+    const listed = {
+      ...{ key: keyOf(where), client: foreign?.client ?? "session-journal" },
+      ...{ title: foreign?.title ?? "session-journal", session: await store.sessionId(), where },
+      ...{ turns: foreign?.turns ?? turn, version },
+      ...(this.#newest === undefined ? {} : { at: this.#newest.at, actor: this.#newest.actor }),
+      ...(this.#folder === undefined ? {} : { folder: this.#folder }),
+      ...(progress.total === 0 ? {} : { progress }),
+      ...given({ firstMessage: foreign?.firstMessage }),
+    };
+    return { listed, open: this.#open };
+  }
+}

@@ -1,0 +1,65 @@
+/** The events of one session, read once for all who look at it. */
+import type { RecordedEvent } from "../../event/event.ts";
+import type { Position } from "../../stream/delivery.ts";
+import type { JournalStore } from "../../stream/stream-store.ts";
+import type { Opening } from "./listed-session.ts";
+
+export class SessionReading {
+  readonly store: JournalStore;
+  /** Another array after a rewrite. */
+  events: RecordedEvent[] = [];
+  turns = 0;
+  #position: Position | undefined;
+  #refreshing: Promise<void> | undefined;
+
+  constructor(store: JournalStore) {
+    this.store = store;
+  }
+
+  /** Reads on. Who asks while it reads waits for the next time, which sees what was written until now. */
+  async refresh(): Promise<void> {
+    while (this.#refreshing !== undefined) await this.#refreshing.catch(() => undefined);
+    this.#refreshing = this.#read();
+    try {
+      await this.#refreshing;
+    } finally {
+      this.#refreshing = undefined;
+    }
+  }
+
+  async #read(): Promise<void> {
+    const end = await this.store.catchUp(this.#position, {
+      reset: () => {
+        this.events = [];
+      },
+      event: (recorded) => this.events.push(recorded),
+    });
+    this.#position = { generation: end.generation, version: end.version };
+    this.turns = end.turn;
+  }
+}
+
+/** Opened when the first looks, closed when the last has left. */
+export class SessionReadings {
+  readonly #open = new Map<string, { readonly reading: Promise<SessionReading>; readers: number }>();
+
+  async use(opening: Opening, task: (reading: SessionReading) => Promise<void>): Promise<void> {
+    const { key } = opening.listed;
+    const used = this.#open.get(key) ?? {
+      reading: opening.open().then((store) => new SessionReading(store)),
+      readers: 0,
+    };
+    this.#open.set(key, used);
+    used.readers += 1;
+    try {
+      await task(await used.reading);
+    } finally {
+      used.readers -= 1;
+      if (used.readers === 0) {
+        this.#open.delete(key);
+        const reading = await used.reading.catch(() => undefined);
+        await reading?.store.close();
+      }
+    }
+  }
+}
