@@ -1,20 +1,35 @@
 /** The session files of other clients in any folder, wherever they came from: the content tells whose each is. */
 import fs from "node:fs";
 import path from "node:path";
+import { entriesOf } from "../store/folder/session-files.ts";
 import { foreignFile } from "../store/lens/foreign-file.ts";
 import { piFile } from "../store/lens/pi-file.ts";
 import type { Client } from "./clients.ts";
-import { entriesOf, type SessionFile } from "./session-files.ts";
+import type { SessionFile } from "./session-files.ts";
 
 const clients: readonly Client[] = ["claude-code", "codex", "gemini-cli", "droid", "pi", "opencode"];
 
-/** In it and in the folders below, but those that are hidden and `node_modules`. Passes over what cannot be read. */
-export function* foreignFilesBelow(folder: string): Generator<SessionFile> {
-  for (const entry of entriesOf(folder)) {
-    const file = path.join(folder, entry.name);
+/**
+ * In it and in the folders below, but those that are hidden and `node_modules`. Passes over what cannot be read, and files
+ * that are `known`, by their paths in it, to be something else.
+ */
+export function* foreignFilesBelow(folder: string, known: (way: string) => boolean, way = ""): Generator<SessionFile> {
+  for (const entry of readableEntries(path.join(folder, way))) {
+    const { name } = entry;
     if (entry.isDirectory()) {
-      if (!entry.name.startsWith(".") && entry.name !== "node_modules") yield* foreignFilesBelow(file);
-    } else if (entry.isFile() && /\.(?:jsonl?|db)$/.test(entry.name)) yield* foreignFileAt(file);
+      if (!name.startsWith(".") && name !== "node_modules")
+        yield* foreignFilesBelow(folder, known, `${way}${name}${path.sep}`);
+    } else if (entry.isFile() && /\.(?:jsonl?|db)$/.test(name) && !known(`${way}${name}`)) {
+      yield* foreignFileAt(path.join(folder, way, name));
+    }
+  }
+}
+
+function* readableEntries(folder: string): Generator<fs.Dirent> {
+  try {
+    yield* entriesOf(folder);
+  } catch {
+    // What cannot be read is not found.
   }
 }
 

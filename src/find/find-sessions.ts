@@ -120,12 +120,13 @@ export async function sessionsById(beginning: string, options?: FindOptions): Pr
 
 /**
  * The sessions of other clients whose files lie in `folder` or below it, newest first, each with its subagents behind it.
- * Sessions in which nobody said anything are left out.
+ * Sessions in which nobody said anything are left out. `known`: files, by their paths in `folder`, that are something
+ * else.
  */
-export async function sessionsBelow(folder: string): Promise<FoundSession[]> {
+export async function sessionsBelow(folder: string, known: (way: string) => boolean): Promise<FoundSession[]> {
   const finder = new Finder({ all: true, cache: false });
   const found: FoundSession[] = [];
-  for (const file of foreignFilesBelow(folder)) {
+  for (const file of foreignFilesBelow(folder, known)) {
     if (file.file.endsWith(".db")) found.push(...(await openCodeSessions(file.file)));
     const head = readable(() => headOf(file));
     if (head !== undefined) found.push(...(await finder.read(file, head)));

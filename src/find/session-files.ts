@@ -65,7 +65,7 @@ function* geminiFile(folder: string, file: string): Generator<Named> {
 }
 
 /** None of a folder that cannot be read. */
-export function entriesOf(folder: string): fs.Dirent[] {
+function entriesOf(folder: string): fs.Dirent[] {
   try {
     return fs.readdirSync(folder, { withFileTypes: true });
   } catch {

@@ -91,7 +91,7 @@ function classifyLongValue(
 /** `stands`: whether a custom type stands in the line's bytes as it is. */
 function classifyFields(fields: Fields, names: LineNames, stands: (name: string) => boolean): SessionLine {
   const decoded = decodeEntry(fields, names);
-  if (decoded === undefined) return { ...hostLine(fields), fields };
+  if (decoded === undefined) return Object.assign(hostLine(fields), { fields });
   const name = fields["customType"] as string;
   if (stands(name)) return decoded;
   const reason = `its custom type is ${name}, written with escapes`;

@@ -10,27 +10,33 @@ const plainMax = 4096;
 
 export class IdSet {
   #printed: string;
-  #plain: Set<string> | undefined = new Set();
+  /** Made for the first text: most sets of a short session stay empty. */
+  #plain: Set<string> | undefined;
   #short: ShortIds | undefined;
 
   constructor(printed = "") {
     this.#printed = printed;
-    if (printed !== "") this.#plain = undefined;
   }
 
   has(text: string): boolean {
-    return this.#plain === undefined ? this.#shortened().find(text) !== 0 : this.#plain.has(text);
+    if (this.#isPlain) return this.#plain?.has(text) === true;
+    return this.#shortened().find(text) !== 0;
   }
 
   add(text: string): void {
-    if (this.#plain !== undefined && this.#plain.size < plainMax) this.#plain.add(text);
-    else this.#shortened().add(text);
+    if (!this.#isPlain || this.#plain?.size === plainMax) this.#shortened().add(text);
+    else if (this.#plain === undefined) this.#plain = new Set([text]);
+    else this.#plain.add(text);
   }
 
   /** One text for all, that the constructor takes: 12 characters each. */
   print(): string {
-    if (this.#printed !== "" || this.#plain?.size === 0) return this.#printed;
+    if (this.#printed !== "" || (this.#isPlain && this.#plain === undefined)) return this.#printed;
     return this.#shortened().print();
+  }
+
+  get #isPlain(): boolean {
+    return this.#short === undefined && this.#printed === "";
   }
 
   #shortened(): ShortIds {

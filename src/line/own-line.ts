@@ -86,7 +86,8 @@ export class OwnLineDecoder {
     const json = line.slice(from, end);
     const decoded = decodeCommitJson(json, { id, parentId, timestamp });
     if (decoded?.kind !== "commit" || !isCanonical(json, decoded.data)) return decoded;
-    return { ...decoded, hashed: line.slice(from, hashAt) + rest };
+    const { entry, data } = decoded;
+    return { kind: "commit", entry, data, hashed: line.slice(from, hashAt) + rest };
   }
 }
 

@@ -40,5 +40,5 @@ export interface JudgedSession {
   readonly timestamp?: string | undefined;
   readonly parentSession?: string | undefined;
   /** Commits before the first may have been dropped. */
-  readonly beginsLater?: boolean;
+  readonly beginsLater?: boolean | undefined;
 }

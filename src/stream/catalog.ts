@@ -13,6 +13,10 @@ export interface SessionSummary {
   readonly turn?: number;
   readonly at?: string;
   readonly actor?: string;
+  /** As it stands; absent where the list does not read the events, as in a database. */
+  readonly plan?: string;
+  /** An entry of the stream was found damaged or missing; absent where the list does not read the events. */
+  readonly isDamaged?: boolean;
   /** Who has it open for writing; absent where nobody has, or where that cannot be known. */
   readonly writers?: readonly OpenWriter[];
 }

@@ -57,7 +57,8 @@ export class Reading {
     this.session = session;
     this.fold = fold;
     this.#known = known;
-    this.ledger = new Ledger({ ...session, beginsLater: session.drops }, settings.seal);
+    const { id, timestamp, parentSession, drops } = session;
+    this.ledger = new Ledger({ id, timestamp, parentSession, beginsLater: drops }, settings.seal);
     this.#settings = settings;
     this.#branch = fold === "branch" ? new BranchFold() : undefined;
   }
@@ -123,7 +124,11 @@ export class Reading {
     const before = ledger.turn;
     ledger.turn = turn;
     const known = own?.id === data.id && data.version - data.events.length === ledger.version ? own.states : [];
-    const line = { kind: "commit", entry: entry.entry ?? { ...noEntry, timestamp }, data } as const;
+    const line = {
+      kind: "commit",
+      entry: entry.entry ?? { id: undefined, parentId: undefined, timestamp },
+      data,
+    } as const;
     const verdict = ledger.take(line, entry.offset, entry.evidence);
     // No hash covers it: of a commit that does not count it may say anything.
     if (verdict.events.length === 0) ledger.turn = before;
@@ -136,7 +141,7 @@ export class Reading {
     const { key, data, id, timestamp, unreadBytes, turn = ledger.turn } = entry;
     const before = ledger.turn;
     ledger.turn = turn;
-    const place = entry.entry ?? { ...noEntry, id, timestamp };
+    const place = entry.entry ?? { id, parentId: undefined, timestamp };
     const line = {
       kind: "value",
       entry: place,

@@ -192,7 +192,7 @@ test("a folder lists sessions in its folders, and nothing else", async () => {
   fs.writeFileSync(path.join(where, "other.jsonl"), '{"no":"session"}\n');
   fs.writeFileSync(path.join(where, "notes.txt"), "text");
   const journals = await open(where);
-  expect(await listed(journals)).toEqual([{ session: path.join("project", "s.jsonl"), version: 0, turn: 0 }]);
+  expect(await listed(journals)).toMatchObject([{ session: path.join("project", "s.jsonl"), version: 0, turn: 0 }]);
 });
 
 test("a session that is gone is not made again by who follows", async () => {

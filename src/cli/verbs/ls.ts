@@ -32,10 +32,7 @@ export const ls: Verb = {
   example: "session-journal ls --all",
   async run(call) {
     if (call.where === "") await listFound(call);
-    else {
-      await listPlace(call);
-      await listBelow(call);
-    }
+    else await listBelow(call, await listPlace(call));
     return 0;
   },
 };
@@ -82,31 +79,49 @@ function shortPath(where: string, home: string): string {
   return isPlain && where.startsWith(`${home}${path.sep}`) ? `~${where.slice(home.length)}` : where;
 }
 
-async function listPlace({ where, options, output, warn }: Call): Promise<void> {
+/** Answers the journals that it lists. */
+async function listPlace({ where, options, output, warn }: Call): Promise<ReadonlySet<string>> {
   if (options.flag("all")) throw new UsageError("--all looks in every folder: leave out --all, or the folder");
   const namespace = options.text("namespace");
   const journals = await openJournals(where, { readonly: true, ...given({ namespace }) });
-  const rows: Span[][] = [];
+  const sessions = new Set<string>();
+  const isJson = options.flag("json");
   try {
-    for await (const summary of journals.list()) {
-      if (summary.version === 0) continue;
-      const place = placeOf(summary.session, journals.where);
-      const { plan, fault } = await readIn(journals, summary.session, place);
-      if (fault !== undefined) warn(fault);
-      if (options.flag("json")) output.json({ where: place, ...summary, ...progressOf(plan) });
-      else rows.push(row(summary, place, progressText(plan)));
-    }
+    await output.pages(listed(journals, warn), (page, table) => {
+      for (const { summary } of page) sessions.add(summary.session);
+      if (isJson)
+        for (const { place, summary, plan } of page) output.json({ where: place, ...summary, ...progressOf(plan) });
+      else table(page.map(({ place, summary, plan }) => row(summary, place, progressText(plan))));
+    });
   } finally {
     await journals.close();
   }
-  if (rows.length > 0) output.table(rows);
+  return sessions;
 }
 
-/** The sessions of other clients. */
-async function listBelow(call: Call): Promise<void> {
+interface Listed {
+  readonly place: string;
+  readonly summary: Omit<SessionSummary, "plan" | "isDamaged">;
+  readonly plan: string;
+}
+
+/** Those that have a scratchpad. */
+async function* listed(journals: Journals, warn: Call["warn"]): AsyncGenerator<Listed> {
+  for await (const { plan: known, isDamaged = false, ...summary } of journals.list()) {
+    if (summary.version === 0) continue;
+    const place = placeOf(summary.session, journals.where);
+    const read = known === undefined ? await readIn(journals, summary.session, place) : { plan: known };
+    const fault = isDamaged ? damageIn(place) : "fault" in read ? read.fault : undefined;
+    if (fault !== undefined) warn(fault);
+    yield { place, summary, plan: read.plan };
+  }
+}
+
+/** The sessions of other clients. `journals` are none of them. */
+async function listBelow(call: Call, journals: ReadonlySet<string>): Promise<void> {
   if (/^(?:sqlite|nats|postgres(?:ql)?):/.test(call.where)) return;
   const { sessionsBelow } = await import("../../find/find-sessions.ts");
-  printFound(await sessionsBelow(call.where), call);
+  printFound(await sessionsBelow(call.where, (way) => journals.has(way)), call);
 }
 
 /** The plan is "" also where the session cannot be folded. `fault`: what is wrong with it, in one line. */

@@ -2,7 +2,6 @@
 import fs from "node:fs";
 import path from "node:path";
 import { NotASessionError } from "../../errors.ts";
-import type { RecordedEvent } from "../../event/event.ts";
 import type { SessionCatalog, SessionSummary } from "../../stream/catalog.ts";
 import type { StreamStore } from "../../stream/stream-store.ts";
 import { removeSessionFile } from "../archive/remove-session.ts";
@@ -11,6 +10,7 @@ import { sessionFiles } from "../folder/session-files.ts";
 import type { SessionFileOptions } from "../session-file/session-file-options.ts";
 import { sessionFileStore } from "../session-file/session-file-store.ts";
 import { type WritersByFile, writersBelow, writersOf } from "../writers/open-writers.ts";
+import { summaryAtOnce, summaryIn } from "./read-summary.ts";
 
 /** A session is named by its file's path in `folder`. */
 export function folderCatalog(folder: string, options: SessionFileOptions = {}): SessionCatalog<SessionFileOptions> {
@@ -44,7 +44,7 @@ class FolderCatalog implements SessionCatalog<SessionFileOptions> {
 
   async *list(): AsyncGenerator<SessionSummary> {
     const below = writersBelow(this.where);
-    for (const session of await sessionFiles(this.where)) {
+    for (const session of sessionFiles(this.where)) {
       const summary = await this.#summary(session, below);
       if (summary !== undefined) yield summary;
     }
@@ -88,19 +88,24 @@ class FolderCatalog implements SessionCatalog<SessionFileOptions> {
   /** Undefined for a file of another kind. */
   async #summary(session: string, below: WritersByFile = new Map()): Promise<SessionSummary | undefined> {
     const file = path.join(this.where, session);
-    const store = sessionFileStore(file, { ...this.#options, readonly: true, create: false });
-    let newest: RecordedEvent | undefined;
+    const read = await this.#read(file);
+    const writers = writersOf(file, below);
+    return read && { session, ...read, ...(writers.length === 0 ? {} : { writers }) };
+  }
+
+  async #read(file: string) {
     try {
-      const event = (recorded: RecordedEvent): void => {
-        newest = recorded;
-      };
-      const { version, turn } = await store.catchUp(undefined, { reset: () => undefined, event });
-      const change = newest === undefined ? {} : { at: newest.at, actor: newest.actor };
-      const writers = writersOf(file, below);
-      return { session, version, turn, ...change, ...(writers.length === 0 ? {} : { writers }) };
+      return summaryAtOnce(file, this.#options) ?? (await this.#readByStore(file));
     } catch (error) {
       if (error instanceof NotASessionError) return undefined;
       throw error;
+    }
+  }
+
+  async #readByStore(file: string) {
+    const store = sessionFileStore(file, { ...this.#options, readonly: true, create: false });
+    try {
+      return await summaryIn(store);
     } finally {
       await store.close();
     }

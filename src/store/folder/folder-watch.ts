@@ -47,7 +47,7 @@ export class FolderWatch {
 
   async #lookOnce(): Promise<void> {
     this.#watchFolder("");
-    const files = await sessionFiles(this.#folder);
+    const files = [...sessionFiles(this.#folder)];
     for (let index = 0; index < files.length && !this.#closed; index += statsMax) {
       await Promise.all(files.slice(index, index + statsMax).map((file) => this.#lookAt(file)));
     }

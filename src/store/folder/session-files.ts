@@ -1,17 +1,48 @@
 /** Lists the session files of a folder. */
 import fs from "node:fs";
-import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { NotASessionError } from "../../errors.ts";
 import { unreadable } from "../session-file/session-path.ts";
 
-/** Paths in `folder`, sorted. Side folders of ours hold none, and what packages bring in `node_modules` is nobody's session. */
-export async function sessionFiles(folder: string): Promise<string[]> {
-  const found = await readdir(folder, { recursive: true }).catch((error: unknown) => {
-    if (!fs.existsSync(folder)) throw new NotASessionError(`${folder} is not there: check the path`, { file: folder });
-    if ((error as NodeJS.ErrnoException).code !== "ENOTDIR") throw unreadable(folder, error);
+/**
+ * Paths in `folder`, sorted. A folder in it is read when its turn comes. No link is followed. Side folders of ours hold no
+ * sessions, and what packages bring in `node_modules` is nobody's session.
+ */
+export function* sessionFiles(folder: string, way = ""): Generator<string> {
+  for (const name of namesIn(path.join(folder, way), way !== "")) {
+    if (name.endsWith(path.sep)) yield* sessionFiles(folder, `${way}${name}`);
+    else yield `${way}${name}`;
+  }
+}
+
+/** Sorted as whole paths are, for those of folders end with a separator. */
+function namesIn(folder: string, mayBeGone: boolean): string[] {
+  try {
+    const names: string[] = [];
+    for (const entry of entriesOf(folder)) {
+      if (!entry.isDirectory() && entry.name.endsWith(".jsonl")) names.push(entry.name);
+      else if (entry.isDirectory() && entry.name !== "node_modules") names.push(`${entry.name}${path.sep}`);
+    }
+    return names.sort();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" && mayBeGone) return [];
+    if (code === "ENOENT") throw new NotASessionError(`${folder} is not there: check the path`, { file: folder });
+    if (code !== "ENOTDIR") throw unreadable(folder, error);
     const advice = `name a folder of sessions, or sqlite:${path.relative("", folder)} where it is a database`;
     throw new NotASessionError(`${folder} is a file: ${advice}`, { file: folder });
-  });
-  return found.filter((name) => name.endsWith(".jsonl") && !name.split(path.sep).includes("node_modules")).sort();
+  }
+}
+
+/** Of a folder with a hundred thousand files, all of them at once take twice the memory of their names. */
+const entriesAtOnce = 1024;
+
+/** In no order. Throws what the operating system does. */
+export function* entriesOf(folder: string): Generator<fs.Dirent> {
+  const opened = fs.opendirSync(folder, { bufferSize: entriesAtOnce });
+  try {
+    for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) yield entry;
+  } finally {
+    opened.closeSync();
+  }
 }

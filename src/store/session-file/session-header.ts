@@ -31,6 +31,13 @@ export function openedOn(bytes: ByteSource, file: string): OpenedSession {
   }
 }
 
+/** Of all the bytes of a session, or its first ones. Undefined: none that is understood. */
+export function headerIn(bytes: Buffer): Header | undefined {
+  const line = firstLine(bytes, true);
+  const header = line && decodeHeader(line);
+  return header !== undefined && header.version <= headerVersionMax ? header : undefined;
+}
+
 /** Blank lines before it are passed over. */
 function readHeader(bytes: ByteSource): Header | undefined {
   const size = Math.min(bytes.size(), headerBytesMax);

@@ -35,7 +35,7 @@ export function openWriters(file: string, staleMs: number, now: number): OpenWri
 }
 
 export function writersOf(file: string, below: WritersByFile): readonly OpenWriter[] {
-  return below.get(realOf(file)) ?? [];
+  return below.size === 0 ? [] : (below.get(realOf(file)) ?? []);
 }
 
 function filesWrittenBy(pid: string, place: string): string[] {

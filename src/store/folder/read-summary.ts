@@ -1,0 +1,78 @@
+/** What a list says of one session file. */
+import type { RecordedEvent } from "../../event/event.ts";
+import { lineNames } from "../../line/format.ts";
+import { evolve } from "../../state/evolve.ts";
+import { initialState, type ScratchpadState } from "../../state/state.ts";
+import type { SessionSummary } from "../../stream/catalog.ts";
+import { type Delivery, type EventSink, eventsIn, type StreamEnd } from "../../stream/delivery.ts";
+import { Reading } from "../../stream/reading.ts";
+import type { StreamStore } from "../../stream/stream-store.ts";
+import { SessionBytes } from "../session-file/session-bytes.ts";
+import type { SessionFileOptions } from "../session-file/session-file-options.ts";
+import { headerIn } from "../session-file/session-header.ts";
+import { SessionReader } from "../session-file/session-reader.ts";
+
+type Summary = Omit<SessionSummary, "session" | "writers">;
+
+/** A longer file has its store read it, which goes on from a snapshot. */
+const atOnceBytesMax = 64 * 1024;
+
+/**
+ * Reads a small file at once, without all that following it would take. Undefined: it is longer, or no session, or is not
+ * read under the policy of its lines. Then `summaryIn` decides.
+ */
+export function summaryAtOnce(
+  file: string,
+  { namespace, seal, strict, fold }: SessionFileOptions,
+): Summary | undefined {
+  if (strict === true || fold !== undefined) return undefined;
+  const bytes = SessionBytes.open(file);
+  if (bytes === undefined) return undefined;
+  try {
+    const size = bytes.size();
+    if (size > atOnceBytesMax) return undefined;
+    const all = bytes.slice(0, size);
+    const header = headerIn(all);
+    if (header === undefined) return undefined;
+    const reader = new SessionReader(bytes, header, { names: lineNames(namespace), readonly: true }, false);
+    const reading = new Reading(header, "file", { where: file, seal, strict: false });
+    const told: Delivery[] = [];
+    reading.take(reader.takeBytes(all) ?? [], told);
+    if (!reading.isUnder(undefined)) return undefined;
+    const { ledger, state, damaged } = reading;
+    return summary(ledger, eventsIn(told.slice(-1))[0], state.plan, damaged);
+  } finally {
+    bytes.close();
+  }
+}
+
+/** Throws NotASessionError for a file of another kind. */
+export async function summaryIn(store: StreamStore): Promise<Summary> {
+  let newest: RecordedEvent | undefined;
+  let now: ScratchpadState = initialState;
+  const sink: EventSink = {
+    reset: () => {
+      [newest, now] = [undefined, initialState];
+    },
+    event: (recorded, state = evolve(now, recorded.event)) => {
+      [newest, now] = [recorded, state];
+    },
+  };
+  const snapshot = await store.loadSnapshot();
+  newest = store.newestTurn?.events.at(-1);
+  now = snapshot?.state ?? initialState;
+  const end = await store.catchUp(snapshot?.end, sink);
+  // A snapshot has no room for the events of a long turn.
+  if (newest === undefined && end.version > 0) for await (const last of store.read(end.version - 1)) newest = last;
+  return summary(end, newest, now.plan, store.isDamaged());
+}
+
+function summary(
+  { version, turn }: Pick<StreamEnd, "version" | "turn">,
+  newest: RecordedEvent | undefined,
+  plan: string,
+  isDamaged: boolean,
+): Summary {
+  const change = newest === undefined ? {} : { at: newest.at, actor: newest.actor };
+  return { version, turn, plan, isDamaged, ...change };
+}
