@@ -37,17 +37,29 @@ export interface Place {
   readonly byte?: number;
 }
 
+/** An option that would help. */
+export interface Advice {
+  readonly option: "create" | "expectedVersion" | "fold" | "readonly" | "seal" | "waitMs";
+  /** What to give it, where that is known. */
+  readonly value?: number | string;
+  /** The part of the message that says so, to be replaced by who calls the option by another name. */
+  readonly said: string;
+}
+
 const brand = Symbol.for("session-journal.error");
 
 /** What every error of this package has: a stable `code`, a message that says what to do next, and where it happened. */
 export abstract class JournalError extends Error {
   abstract readonly code: JournalErrorCode;
   readonly place: Place;
+  /** Where an option would help. */
+  readonly advice: Advice | undefined;
 
-  constructor(message: string, place: Place = {}, options?: ErrorOptions) {
-    super(message, options);
+  constructor(message: string, place: Place = {}, options: ErrorOptions & { readonly advice?: Advice } = {}) {
+    super(message, "cause" in options ? { cause: options.cause } : undefined);
     this.name = new.target.name;
     this.place = place;
+    this.advice = options.advice;
     Object.defineProperty(this, brand, { value: true });
   }
 }
@@ -74,9 +86,11 @@ export class VersionConflictError extends JournalError {
   readonly actual: number;
 
   constructor(expected: number, actual: number, place: Place = {}) {
+    const said = `retry with expectedVersion ${actual}`;
     super(
-      `expected version ${expected}, but the stream${at(place)} is at version ${actual}: read it again, decide again, and retry with expectedVersion ${actual}`,
+      `expected version ${expected}, but the stream${at(place)} is at version ${actual}: read it again, decide again, and ${said}`,
       place,
+      { advice: { option: "expectedVersion", value: actual, said } },
     );
     this.expected = expected;
     this.actual = actual;
@@ -131,8 +145,8 @@ export class StorageError extends JournalError {
   readonly code = "storage";
   readonly fate: "not-written" | "unknown";
 
-  constructor(message: string, fate: "not-written" | "unknown", place: Place = {}, cause?: unknown) {
-    super(message, place, cause === undefined ? undefined : { cause });
+  constructor(message: string, fate: "not-written" | "unknown", place: Place = {}, cause?: unknown, advice?: Advice) {
+    super(message, place, { ...(cause !== undefined && { cause }), ...(advice && { advice }) });
     this.fate = fate;
   }
 }

@@ -23,6 +23,7 @@ export { type PlanProgress, type PlanStep, planProgress, planSteps, type StepSta
 export type { DamageKind, Finding, NoteKind, Verification } from "./audit/verify/finding.ts";
 export type { CommitMessage, LockTrace, SyncTrace, Traced } from "./diagnostics.ts";
 export {
+  type Advice,
   ClosedError,
   CorruptEntryError,
   FoldPolicyError,

@@ -12,7 +12,7 @@ import { verbs } from "./verbs.ts";
 import { packageVersion } from "./version.ts";
 import { type MessageStream, showingProgress } from "./waiting.ts";
 import { withSession } from "./where.ts";
-import { inWordsOfOptions } from "./wording.ts";
+import { messageOf } from "./wording.ts";
 
 export interface CliProcess {
   /** Without the program's own name. */
@@ -49,7 +49,7 @@ export async function runCli({
     return code;
   } catch (error) {
     await output.flush().catch(() => undefined);
-    warn(inWordsOfOptions(messageOf(error)));
+    warn(messageOf(error));
     return isJournalError(error, "version_conflict") ? 1 : 2;
   }
 }
@@ -135,8 +135,4 @@ function mustFit(
   if (given.length > parameters.length) {
     throw new UsageError(`${JSON.stringify(given[parameters.length])} is one word too many: ${usage}`);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

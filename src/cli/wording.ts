@@ -1,13 +1,24 @@
 /** What errors of the library say of its options, as the command line has them. */
+import { type Advice, isJournalError } from "../errors.ts";
 
-const wordings: readonly (readonly [RegExp, string])[] = [
-  [/pass its key as option seal\b/, "pass its key by --seal-file FILE"],
-  [/pass (its|the journal's) own key\b/, "pass $1 own key by --seal-file FILE"],
-  [/open it with fold: "(file|branch)"/, "repeat with --fold $1"],
-  [/retry with expectedVersion (\d+)/, "repeat with --expect $1"],
-  [/, or (?:open it with (?:readonly|create): true|raise waitMs)\b/, ""],
-];
+export function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const advice = isJournalError(error) ? error.advice : undefined;
+  return advice === undefined ? message : message.replace(advice.said, () => inWordsOfVerbs(advice));
+}
 
-export function inWordsOfOptions(message: string): string {
-  return wordings.reduce((said, [library, commandLine]) => said.replace(library, commandLine), message);
+/** "" where no verb has the option. */
+function inWordsOfVerbs({ option, value }: Advice): string {
+  switch (option) {
+    case "seal":
+      return "by --seal-file FILE";
+    case "fold":
+      return `repeat with --fold ${value}`;
+    case "expectedVersion":
+      return `repeat with --expect ${value}`;
+    case "create":
+    case "readonly":
+    case "waitMs":
+      return "";
+  }
 }

@@ -1,7 +1,7 @@
 /** Moves a journal between backends: the records as they are, so that every event and the chain stay what they were. */
 import { isDeepStrictEqual } from "node:util";
 import type { Finding } from "../audit/verify/finding.ts";
-import { FoldPolicyError, StorageError, VersionConflictError } from "../errors.ts";
+import { type Advice, FoldPolicyError, StorageError, VersionConflictError } from "../errors.ts";
 import type { Version } from "../event/event.ts";
 import { nobody } from "../stream/delivery.ts";
 import type { AcceptedRecord as Accepted } from "../stream/history.ts";
@@ -51,7 +51,9 @@ async function requireCopyable(source: JournalStore): Promise<number> {
   // Under a key that is not its own, a file reads as one in which nothing was ever written. Without a key it is damage.
   const isOfOtherKey = first !== "commit" && findings.some(({ kind }) => kind === "hash");
   if (isOfOtherKey && source.options.seal !== undefined) {
-    throw notCopied(source, "was not written with this seal: pass its own key, or none where it has none");
+    const advice = { option: "seal", said: "as option seal" } as const;
+    const why = `was not written with this seal: pass its own key ${advice.said}, or none where it has none`;
+    throw notCopied(source, why, advice);
   }
   if (first === "nothing" && source.file === undefined) {
     // Where it was opened to be read, it says itself what is there instead.
@@ -77,8 +79,8 @@ async function firstCommit(source: JournalStore): Promise<"commit" | "values" | 
   return found;
 }
 
-function notCopied({ where }: JournalStore, why: string): StorageError {
-  return new StorageError(`${where} ${why}; nothing was copied`, "not-written", { file: where });
+function notCopied({ where }: JournalStore, why: string, advice?: Advice): StorageError {
+  return new StorageError(`${where} ${why}; nothing was copied`, "not-written", { file: where }, undefined, advice);
 }
 
 /** The chain begins with the session's id, so it holds under no other. */

@@ -135,7 +135,9 @@ async function planned(source: JournalStore, wish: ReturnType<typeof parseWish>,
   }
   const plan = await planRedaction(() => source.records(), wish, key);
   if (!isOwn && options.seal !== undefined && source.isDamaged()) {
-    throw new StorageError(`${where} was not written with this seal: pass its own key`, "not-written", { file: where });
+    const advice = { option: "seal", said: "as option seal" } as const;
+    const message = `${where} was not written with this seal: pass its own key ${advice.said}`;
+    throw new StorageError(message, "not-written", { file: where }, undefined, advice);
   }
   const missing = wish.versions?.find((version) => version > plan.version || version === 0);
   if (missing === undefined) return plan;

@@ -12,17 +12,21 @@ const lineRestBytes = 4096;
 export function requireWritable(where: string, ledger: Ledger, fold: FoldPolicy, seal: SealKey | undefined): void {
   const { policy, version, sealed, lastCommit } = ledger;
   const place = { file: where };
-  if (sealed) throw new ReadonlyError(`${where} is sealed: pass its key as option seal to write`, place);
+  const advice = { option: "seal", said: "as option seal" } as const;
+  if (sealed) throw new ReadonlyError(`${where} is sealed: pass its key ${advice.said} to write`, place, { advice });
   if (seal !== undefined && lastCommit === "" && ledger.mistrusted) {
     throw new ReadonlyError(
-      `${where} was not written with this seal: pass its own key, or none where it has none, to write`,
+      `${where} was not written with this seal: pass its own key ${advice.said}, or none where it has none, to write`,
       place,
+      { advice },
     );
   }
   if (lastCommit === "" || policy === fold) return;
+  const said = `open it with fold: "${policy}"`;
   throw new FoldPolicyError(
-    `${where} at version ${version} is folded by "${policy}", this handle by "${fold}": open it with fold: "${policy}"`,
+    `${where} at version ${version} is folded by "${policy}", this handle by "${fold}": ${said}`,
     place,
+    { advice: { option: "fold", value: policy, said } },
   );
 }
 

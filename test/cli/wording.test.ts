@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { inWordsOfOptions } from "../../src/cli/wording.ts";
+import { messageOf } from "../../src/cli/wording.ts";
+import { type JournalError, StorageError } from "../../src/errors.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { cli, newSession } from "./cli.ts";
 
@@ -35,10 +36,26 @@ test("a version conflict asks for --expect", async () => {
   expect([code, stderr]).toEqual([1, expect.stringMatching(/repeat with --expect 1\n$/)]);
 });
 
-test.each([
-  ["s.jsonl is gone: put it back, or open it with create: true", "s.jsonl is gone: put it back"],
-  ["another writer held it for 5 ms: try again, or raise waitMs", "another writer held it for 5 ms: try again"],
-  ["(EROFS): check its permissions, or open it with readonly: true", "(EROFS): check its permissions"],
-])("an option that the command does not have is not offered: %s", (library, commandLine) => {
-  expect(inWordsOfOptions(library)).toBe(commandLine);
+test("an option that the command does not have is not offered", () => {
+  const advice = { option: "create", said: ", or open it with create: true" } as const;
+  const error = new StorageError(`s.jsonl is gone: put it back${advice.said}`, "not-written", {}, undefined, advice);
+  expect(messageOf(error)).toBe("s.jsonl is gone: put it back");
+  expect(messageOf(new Error("a text of others, or raise waitMs"))).toBe("a text of others, or raise waitMs");
+});
+
+test("an advice is a part of its message, and says the option and what to give it", async () => {
+  const refused: JournalError[] = [];
+  const refusedBy = async (task: Promise<unknown>) => task.catch((error: JournalError) => refused.push(error));
+  const branched = await openJournal(await journalWith({ fold: "branch" }), { fold: "file" });
+  await refusedBy(branched.plan.set("x"));
+  const sealed = await openJournal(await journalWith({ seal: "key" }));
+  await refusedBy(sealed.plan.set("x"));
+  await refusedBy(branched.plan.set("x", { expectedVersion: 7 }));
+  expect(refused.map(({ advice }) => [advice?.option, advice?.value])).toEqual([
+    ["fold", "branch"],
+    ["seal", undefined],
+    ["expectedVersion", 1],
+  ]);
+  for (const { message, advice } of refused) expect(message).toContain(advice?.said);
+  await Promise.all([branched.close(), sealed.close()]);
 });

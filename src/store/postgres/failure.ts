@@ -39,14 +39,16 @@ function isOfConnection(cause: unknown): boolean {
   return !/SSL|password|SASL|after calling end on the pool/.test((cause as Error).message);
 }
 
+const raiseWait = { option: "waitMs", said: ", or raise waitMs" } as const;
+
 /** `fate`: of everything that was tried. */
 export function failureAt(where: string, failure: Failure, fate: Fate, waitMs: number): Error {
   const { cause, state } = failure;
   const again = fate === "unknown" ? "try again with the same command" : "try again";
   const place = { file: where };
   if (state === lockNotAvailable && fate === "not-written") {
-    const message = `other writers held ${where} for ${waitMs} ms: try again, or raise waitMs`;
-    return new LockTimeoutError(message, place, { cause });
+    const message = `other writers held ${where} for ${waitMs} ms: try again${raiseWait.said}`;
+    return new LockTimeoutError(message, place, { cause, advice: raiseWait });
   }
   const what = `${where} cannot be used (${messageOf(cause)})`;
   const advice = failure.isPassing

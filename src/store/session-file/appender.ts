@@ -133,16 +133,19 @@ export class Appender {
       code === "ENOSPC" || code === "EDQUOT"
         ? "free some space and try again"
         : code === "EACCES" || code === "EPERM" || code === "EROFS"
-          ? "check its permissions, or open it with readonly: true"
+          ? `check its permissions${openReadonly.said}`
           : "check the disk and try again with the same command";
     return new StorageError(
       `cannot ${what} ${this.#file} (${code ?? message}): ${advice}`,
       fate,
       { file: this.#file },
       cause,
+      advice.endsWith(openReadonly.said) ? openReadonly : undefined,
     );
   }
 }
+
+const openReadonly = { option: "readonly", said: ", or open it with readonly: true" } as const;
 
 function sameFile(a: FileIdentity | undefined, b: FileIdentity): boolean {
   return a !== undefined && a.dev === b.dev && a.ino === b.ino;

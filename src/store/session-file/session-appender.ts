@@ -241,7 +241,8 @@ export class SessionAppender {
     const { reader } = this.#follower;
     if (reader !== undefined) return reader;
     const { file } = this.#settings;
-    throw new StorageError(`${file} is gone: put it back, or open it with create: true`, "not-written", { file });
+    const advice = { option: "create", said: ", or open it with create: true" } as const;
+    throw new StorageError(`${file} is gone: put it back${advice.said}`, "not-written", { file }, undefined, advice);
   }
 
   #key(): string {

@@ -25,11 +25,13 @@ export async function patiently<Result>(
   }
 }
 
+const raiseWait = { option: "waitMs", said: ", or raise waitMs" } as const;
+
 export function explained(where: string, error: unknown, fate: Fate): unknown {
   if (!isSqliteError(error)) return error;
   if (!isBusy(error) || fate === "unknown") return unusable(where, error, fate);
-  const message = `another process holds ${where}: try again, or raise waitMs`;
-  return new LockTimeoutError(message, { file: where }, { cause: error });
+  const message = `another process holds ${where}: try again${raiseWait.said}`;
+  return new LockTimeoutError(message, { file: where }, { cause: error, advice: raiseWait });
 }
 
 export function unusable(where: string, cause: unknown, fate: Fate): StorageError {
