@@ -22,6 +22,8 @@ export interface Copied {
   readonly events: number;
   /** Damaged lines or records, which do not count and were not copied; `verify` lists them. */
   readonly leftOut: number;
+  /** Events that are in another turn there, because the host's messages begin turns and are not copied. */
+  readonly otherTurns: number;
 }
 
 /**
@@ -39,9 +41,11 @@ export async function copyRecords(source: JournalStore, target: JournalStore): P
     await target.importRecords(held, only(missing));
     return held;
   });
-  const { version, events } = await closing(source.records(), (original) => compare(original, source, target, after));
+  const { version, events, otherTurns } = await closing(source.records(), (original) =>
+    compare(original, source, target, after),
+  );
   const { hash } = await target.catchUp(undefined, nobody);
-  return { session, from: source.where, to: target.where, version, hash, events, leftOut };
+  return { session, from: source.where, to: target.where, version, hash, events, leftOut, otherTurns };
 }
 
 /** Answers how many lines or records are damaged: they do not count, so they are not copied. */
@@ -157,9 +161,10 @@ async function compare(
   source: JournalStore,
   target: JournalStore,
   after: Version,
-): Promise<{ readonly version: Version; readonly events: number }> {
+): Promise<Pick<Copied, "version" | "events" | "otherTurns">> {
   let version = 0;
   let events = 0;
+  let otherTurns = 0;
   for await (const held of target.records()) {
     const { value, done } = await original.next();
     if (done || !isSame(value, held) || !isDeepStrictEqual(value.events.map(essence), held.events.map(essence))) {
@@ -171,8 +176,9 @@ async function compare(
     }
     version = versionOf(held);
     if (version > after) events += held.events.length;
+    otherTurns += held.events.filter(({ turn }, index) => turn !== value.events[index]?.turn).length;
   }
-  return { version, events };
+  return { version, events, otherTurns };
 }
 
 function versionOf({ events }: Accepted): Version {

@@ -53,7 +53,16 @@ export async function importSession(
   }
   const leftOut = foreign.findings.filter(({ severity }) => severity === "damage").length;
   const { version, hash } = await target.catchUp(undefined, nobody);
-  return { session, from: source.where, to: target.where, version, hash, events: version - after, leftOut };
+  return {
+    session,
+    from: source.where,
+    to: target.where,
+    version,
+    hash,
+    events: version - after,
+    leftOut,
+    otherTurns: 0,
+  };
 }
 
 function originOf({ client, versions, session, bytes, sha256 = "" }: ForeignSession): ImportOrigin {

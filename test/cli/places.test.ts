@@ -20,6 +20,14 @@ test("a session goes from its file into a database and back, and reads alike in 
   const back = join(folder, "back.jsonl");
   expect(await json("copy", where, back)).toMatchObject([{ version: 13, events: 13, to: back }]);
   expect(await json("copy", where, back)).toMatchObject([{ version: 13, events: 0 }]);
+  const turns = async (place: string) => ((await json("log", place)) as { turn: number }[]).map(({ turn }) => turn);
+  const before = await turns(fixture);
+  expect(await turns(where)).toEqual(before);
+  const moved = before.filter((turn) => turn !== 0).length;
+  expect(moved).toBeGreaterThan(0);
+  expect(await json("copy", where, back)).toMatchObject([{ otherTurns: moved }]);
+  expect((await cli(["copy", where, back])).stdout).toContain(`${moved} events of it are in another turn there`);
+  expect(await json("copy", fixture, `sqlite:${database}`)).toMatchObject([{ otherTurns: 0 }]);
   const versions = async (place: string) =>
     ((await json("log", place)) as { version: number; at: string }[]).map(({ version, at }) => [version, at]);
   expect(await versions(back)).toEqual(await versions(fixture));
