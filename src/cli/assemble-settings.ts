@@ -48,7 +48,7 @@ function placeOf(options: Options): { readonly utcOffsetHours: number; readonly 
   const ofZone = zoneName === undefined ? undefined : offsetOfZone(zoneName, new Date());
   if (zoneName !== undefined && offset === undefined && ofZone === undefined)
     throw new UsageError(
-      `--zone ${JSON.stringify(zoneName)} is no zone that this computer knows, such as Australia/Sydney: name one, or give --utc-offset, too`,
+      `--zone ${JSON.stringify(zoneName)} is not a time zone that this computer knows: use a name such as Australia/Sydney, or add --utc-offset`,
     );
   const utcOffsetHours = offset === undefined ? (ofZone ?? -new Date().getTimezoneOffset() / 60) : offsetOf(offset);
   return { utcOffsetHours, ...given({ zoneName }) };

@@ -19,7 +19,7 @@ export async function printHelp(output: Output): Promise<void> {
   }
   output.table(rows);
   output.line();
-  output.line("  session-journal <verb> --help tells more of one, with an example.");
+  output.line("  session-journal <verb> --help says more about one verb, with an example.");
   output.line();
   printOptions("options of every verb", globalOptions, output);
   output.line();
@@ -30,8 +30,8 @@ export async function printHelp(output: Output): Promise<void> {
 export const words = [
   "<session>  the path of a session file, sqlite:FILE#SESSION, nats://HOST/PREFIX#SESSION,",
   "           postgres://HOST/DATABASE#SESSION, or the beginning of an id",
-  "           A verb that only reads takes the newest session of this folder where you name none. It reads any session file,",
-  "           also one that was written before session-journal was installed, and changes nothing.",
+  "           If you name none, a verb that only reads takes the newest session of this folder. It reads any session file,",
+  "           even one that was written before session-journal was installed, and changes nothing.",
   "POINT      v12 or 12 (a version), t4 (the end of turn 4), #entryId, 2026-03-09T13:18:36Z, head,",
   '           or a time in UTC, as you would say it: yesterday, "2 hours ago", "2026-03-09 13:10"',
   "exit code  0: done. 1: refused, a version conflict, or damage found. 2: anything else, and one line says why",

@@ -256,7 +256,7 @@ export class Output {
 /** What was asked for may have been carried out, but for telling of it. */
 function notSent(cause: NodeJS.ErrnoException): StorageError {
   const why = cause.code ?? cause.message;
-  const message = `cannot write standard output (${why}): check the space and the permissions where it goes`;
+  const message = `cannot write to standard output (${why}): check the space and the permissions at its destination`;
   return new StorageError(message, "unknown", {}, cause);
 }
 

@@ -19,6 +19,6 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
 
 export async function runRole(role: string): Promise<void> {
   const run = roles[role];
-  if (run === undefined) throw new TypeError("name a role: hook or serve");
+  if (run === undefined) throw new TypeError("say which role: hook or serve");
   await run();
 }

@@ -128,11 +128,13 @@ function mustFit(
   const usage = usageOf(name, verb);
   if (where === undefined || (where === "" && !verb.isWhereOptional)) {
     const found =
-      verb.takesNewest === true ? "; none of this folder was found (session-journal ls --all lists all)" : "";
+      verb.takesNewest === true
+        ? "; no session of this folder was found (session-journal ls --all lists all sessions)"
+        : "";
     throw new UsageError(`name the ${verb.where ?? "session"}: ${usage}${found}`);
   }
   if (given.length < required.length) throw new UsageError(`${required[given.length]} is missing: ${usage}`);
   if (given.length > parameters.length) {
-    throw new UsageError(`${JSON.stringify(given[parameters.length])} is one word too many: ${usage}`);
+    throw new UsageError(`${JSON.stringify(given[parameters.length])} is one argument too many: ${usage}`);
   }
 }

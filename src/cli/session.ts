@@ -66,7 +66,7 @@ async function requireOwnSeal(journal: Journal, where: string, access: Access): 
   const { findings } = await journal.verify();
   if (!findings.some(({ kind }) => kind === "hash")) return;
   throw new UsageError(
-    `${where} was not written with this seal: pass its own key by --seal-file FILE, or none where it has none (verify lists what does not fit)`,
+    `${where} was not written with this seal: pass its own key by --seal-file FILE, or no key if it has none (verify lists what does not fit)`,
   );
 }
 

@@ -34,10 +34,10 @@ export function signatureFault(
   wanted?: KeyObject,
 ): string | undefined {
   const key = publicKeyIn(publicKey);
-  if (key === undefined) return "its public key is no Ed25519 key";
+  if (key === undefined) return "its public key is not an Ed25519 key";
   if (wanted !== undefined && !key.equals(wanted)) return `it was signed by another key, ${fingerprint(publicKey)}`;
   const isRight = verify(null, Buffer.from(canonicalJson(signed)), key, Buffer.from(signature, "base64"));
-  return isRight ? undefined : "its signature is not of what it says";
+  return isRight ? undefined : "its signature does not fit its content";
 }
 
 /** As `ssh-keygen` shows keys: SHA-256 in base64, here of the DER. */
@@ -83,7 +83,9 @@ export async function signedHeadAt(file: string): Promise<SignedHead> {
   const texts = [session, hash, signedAt, publicKey, signature];
   const isOne = type === "session-journal head" && texts.every((each) => typeof each === "string");
   if (!isOne || !Number.isSafeInteger(version) || Number(version) < 0) {
-    throw new UsageError(`${file} is no signed head: session-journal head <session> --sign KEY > head.json makes one`);
+    throw new UsageError(
+      `${file} is not a signed head: session-journal head <session> --sign KEY > head.json makes one`,
+    );
   }
   return { type, session, version, hash, signedAt, publicKey, signature } as SignedHead;
 }
@@ -104,6 +106,6 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
 
 export async function readAt(file: string): Promise<Buffer> {
   return readFile(file).catch(({ code }: NodeJS.ErrnoException) => {
-    throw new UsageError(`cannot read ${file} (${code}): check that it is a file that is there, and its permissions`);
+    throw new UsageError(`cannot read ${file} (${code}): check that it is a file that exists, and its permissions`);
   });
 }

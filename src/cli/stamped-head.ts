@@ -70,7 +70,7 @@ export async function stampedHeadAt(file: string): Promise<StampedHead> {
     type === "session-journal head" && [session, hash, server, timestamp].every((each) => typeof each === "string");
   if (!isOne || !Number.isSafeInteger(version) || Number(version) < 0)
     throw new UsageError(
-      `${file} is no stamped head: session-journal head <session> --timestamp URL -o FILE makes one`,
+      `${file} is not a stamped head: session-journal head <session> --timestamp URL -o FILE makes one`,
     );
   return { type, session, version, hash, server, timestamp } as StampedHead;
 }

@@ -10,20 +10,21 @@ export async function mustBeReplaceable(
   isOurs: (beginning: string) => boolean,
 ): Promise<void> {
   const beginning = await beginningOf(file).catch(unreadable(file));
-  if (beginning !== undefined && !isOurs(beginning)) throw new UsageError(`${file} is no ${kind}: name another file`);
+  if (beginning !== undefined && !isOurs(beginning))
+    throw new UsageError(`${file} is not a ${kind}: name another file`);
 }
 
 /** What the system says names neither the file, for a folder, nor what to do. */
 export function unreadable(file: string): (error: NodeJS.ErrnoException) => never {
   return ({ code }) => {
-    throw new UsageError(`cannot read ${file} (${code}): check that it is a file that is there, and its permissions`);
+    throw new UsageError(`cannot read ${file} (${code}): check that it is a file that exists, and its permissions`);
   };
 }
 
 /** A new file, readable by its owner only: evidence is never written over. What fails on the way leaves none. */
 export async function writeNew(file: string, text: string | AsyncIterable<string>): Promise<void> {
   const handle = await open(file, "wx", 0o600).catch(({ code }: NodeJS.ErrnoException) => {
-    const why = code === "EEXIST" ? "something is there: name another file" : `${code}: check its folder`;
+    const why = code === "EEXIST" ? "it exists already: name another file" : `${code}: check its folder`;
     throw new UsageError(`cannot write ${file} (${why})`);
   });
   try {

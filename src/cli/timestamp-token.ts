@@ -85,7 +85,7 @@ export async function stampIn(answer: Uint8Array, message: Uint8Array, check: St
     }));
   if (check.trusted !== undefined && verified.signerCertificateVerified !== true)
     throw new StampFault(`its signer, ${nameOf(own)}, does not lead to a certificate that is trusted`);
-  if (verified.signatureVerified !== true) throw new StampFault("its signature is not of what it says");
+  if (verified.signatureVerified !== true) throw new StampFault("its signature does not fit its content");
   const fingerprint = own.fingerprint256.replaceAll(":", "").toLowerCase();
   return { time: info.genTime.toISOString(), signer: nameOf(own), fingerprint };
 }
@@ -101,7 +101,7 @@ async function parsed(answer: Uint8Array): Promise<Token> {
   const { pkijs } = await libraries();
   const response = orFault(
     () => pkijs.TimeStampResp.fromBER(bufferOf(answer)),
-    "it is no answer of a time stamp server",
+    "it is not an answer of a time stamp server",
   );
   const { status, statusStrings = [] } = response.status;
   const token = response.timeStampToken;

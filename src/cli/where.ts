@@ -38,7 +38,7 @@ export async function placeNamed(where: string, access: Access, env: Environment
   if (found !== undefined) return `${found.where}${agent}`;
   if (access === "create") return where;
   throw new UsageError(
-    `${where} is not there: check the path, or name a session by the beginning of its id (session-journal ls --all lists all that are found)`,
+    `${where} does not exist: check the path, or name a session by the beginning of its id (session-journal ls --all lists all sessions)`,
   );
 }
 
@@ -50,7 +50,7 @@ function ambiguous(beginning: string, found: readonly SessionPlace[]): UsageErro
     .map(({ session, title, at }) => `${session} (${title}, ${ago(at, new Date())})`);
   const more = found.length > namedMax ? ` and ${found.length - namedMax} more` : "";
   return new UsageError(
-    `${beginning} is the beginning of ${found.length} ids: ${named.join(", ")}${more}; write more of it`,
+    `${beginning} is the beginning of ${found.length} ids: ${named.join(", ")}${more}; write more characters of the id`,
   );
 }
 

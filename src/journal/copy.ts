@@ -56,7 +56,7 @@ async function requireCopyable(source: JournalStore): Promise<number> {
   const isOfOtherKey = first !== "commit" && findings.some(({ kind }) => kind === "hash");
   if (isOfOtherKey && source.options.seal !== undefined) {
     const advice = { option: "seal", said: "as option seal" } as const;
-    const why = `was not written with this seal: pass its own key ${advice.said}, or none where it has none`;
+    const why = `was not written with this seal: pass its own key ${advice.said}, or no key if it has none`;
     throw notCopied(source, why, advice);
   }
   if (first === "nothing" && source.file === undefined) {
@@ -100,7 +100,7 @@ async function requireSession(session: string, target: JournalStore): Promise<vo
 
 function ownPlace({ where, file }: JournalStore): string {
   const cut = where.lastIndexOf("#");
-  if (file !== undefined || cut === -1) return "copy to a place where nothing is yet";
+  if (file !== undefined || cut === -1) return "copy to an empty place";
   return `leave out # and what follows: copy to ${where.slice(0, cut)}`;
 }
 

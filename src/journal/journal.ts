@@ -240,7 +240,7 @@ export class OpenedJournal extends JournalReading implements Journal {
   #mustBeWritable(): void {
     this.mustBeOpen();
     if (!this.#parts.readonly) return;
-    throw new ReadonlyError(`the journal on ${this.#parts.store.where} was opened readonly: open it without to write`);
+    throw new ReadonlyError(`the journal on ${this.#parts.store.where} was opened readonly: open it without readonly`);
   }
 }
 

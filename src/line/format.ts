@@ -87,7 +87,7 @@ export type JournalLine =
       readonly unreadBytes?: number | undefined;
     }
   | { readonly kind: "mark"; readonly entry: Entry; readonly mirror: unknown }
-  /** A line under one of our names that counts for nobody. `broken`: it is no JSON object, and only its bytes claim it. */
+  /** A line under one of our names that counts for nobody. `broken`: it is not JSON object, and only its bytes claim it. */
   | { readonly kind: "damaged"; readonly entry: Entry; readonly reason: string; readonly broken: boolean };
 
 /** What a line of a session file is. The one function that says so is `classify`. */

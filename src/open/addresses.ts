@@ -32,7 +32,7 @@ export function parseAddress(where: unknown): Address {
   const scheme = schemePattern.exec(text)?.[0];
   if (scheme === undefined || isNamedSo(text, scheme)) return { kind: "file", path: text };
   throw new TypeError(
-    `cannot open ${scheme} addresses: use a path (./${scheme}… where a file is called so), file:, ${ofSessions}, or a store`,
+    `cannot open ${scheme} addresses: use a path (./${scheme}… where a file is named like this), file:, ${ofSessions}, or a store`,
   );
 }
 

@@ -35,7 +35,7 @@ export async function archiveJournal(
 }
 
 async function archiveFile(file: string, target: string, options: ArchiveOptions): Promise<ArchiveManifest> {
-  if (isCompressed(file)) throw new NotASessionError(`${file} is an archive already: copy the file`, { file });
+  if (isCompressed(file)) throw new NotASessionError(`${file} is already an archive: copy the file`, { file });
   const journal = await openJournal(file, { ...options, readonly: true, create: false });
   try {
     if ((await journal.foreign()) !== undefined) throw foreign(file);

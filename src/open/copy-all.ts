@@ -49,7 +49,7 @@ function requirePlace(to: string): void {
   if (address.kind !== "file" && address.session !== undefined)
     throw new TypeError(`${to} names one session: leave out # and what follows`);
   if (address.kind === "file" && address.path.endsWith(".jsonl"))
-    throw new TypeError(`${to} is called like one session: name a folder, a database or a broker`);
+    throw new TypeError(`${to} is the name of a single session: name a folder, a database or a broker`);
 }
 
 /** In a folder, files are called as they were in another one, or after their session. */

@@ -58,7 +58,7 @@ export function parseOpenOptions(options: unknown): OpenOptions {
 export function requireOfJournal(options: OpenOptions): void {
   const name = ofFormat.find((each) => options[each] !== undefined);
   if (name === undefined) return;
-  throw new TypeError(`option ${JSON.stringify(name)} is the store's: say it where the store is made`);
+  throw new TypeError(`option ${JSON.stringify(name)} belongs to the store: set it where you create the store`);
 }
 
 /** What is written and read hangs on these. How safely and how fast does on the others, and a store answers for that. */

@@ -40,7 +40,7 @@ export async function copyLinesWithout(
     await link(temporary, target);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") {
-      const message = `${target} is there already: a redacted copy goes where nothing is; nothing was written`;
+      const message = `${target} exists already: a redacted copy needs a new file; nothing was written`;
       throw new StorageError(message, "not-written", { file: target }, error);
     }
     throw (error as NodeJS.ErrnoException).syscall === undefined ? error : notWritten(target, error);

@@ -87,7 +87,7 @@ export async function redactJournal(from: CopyEnd, to: CopyEnd, options: RedactO
   try {
     const plan = await planned(read, wish, key);
     if (requireMatch && !(await matches(read, plan, key))) {
-      const message = `nothing in ${source.where} matches: nothing was written; check what is to go`;
+      const message = `nothing in ${source.where} matches: nothing was written; check what you want to remove`;
       throw new StorageError(message, "not-written", { file: source.where });
     }
     const { where } = source;
@@ -122,13 +122,13 @@ async function planned(source: JournalStore, wish: ReturnType<typeof parseWish>,
   for await (const { record, events } of source.records()) {
     isOwn ||= record.kind === "commit";
     if (record.kind === "commit" && options.seal === undefined && record.data.hash.length === 64) {
-      throw new ReadonlyError(`${where} is sealed, and only who has its key can redact it: pass the key`, {
+      throw new ReadonlyError(`${where} is sealed, and only somebody who has its key can redact it: pass the key`, {
         file: where,
       });
     }
     if (events.some(({ event }) => event.type === "unknown")) {
       throw new UnknownEventError(
-        `${where} holds an event of a newer version, which this one cannot search: update session-journal`,
+        `${where} holds an event of a newer version, which this version cannot search: update session-journal`,
         { file: where },
       );
     }

@@ -18,8 +18,8 @@ export function requireLog(log: Log): void {
   const given: Partial<Log> = typeof log === "object" && log !== null ? log : {};
   const missing = members.find((member) => typeof given[member] !== "function");
   if (missing === undefined && typeof given.where === "string") return;
-  const fault = missing === undefined ? "where is no text" : `${missing} is no function`;
-  throw new TypeError(`streamStore takes a log, and of this one ${fault}: ${page}`);
+  const fault = missing === undefined ? "where is not a text" : `${missing} is not a function`;
+  throw new TypeError(`streamStore takes a log, and in this one ${fault}: ${page}`);
 }
 
 /** Throws a TypeError for what has no id. One that is empty is that of a session file which does not say. */
@@ -36,7 +36,9 @@ export function requirePage(given: LogPage, where: string): void {
     throw new TypeError(`${where}: read and append must tell pages, { entries: [], cursor }: ${page}`);
   const index = entries.findIndex((entry) => !Object.hasOwn(kinds, entry?.kind));
   if (index === -1) return;
-  throw new TypeError(`${where}: entry ${index} of a page is none: make one of what was kept with readRecord: ${page}`);
+  throw new TypeError(
+    `${where}: entry ${index} of a page is none: make it with readRecord from what you stored: ${page}`,
+  );
 }
 
 /** `last`: what was asked for last; undefined where nothing was asked. Else an answer would promise what is not there. */

@@ -16,7 +16,7 @@ export function requireWritable(where: string, ledger: Ledger, fold: FoldPolicy,
   if (sealed) throw new ReadonlyError(`${where} is sealed: pass its key ${advice.said} to write`, place, { advice });
   if (seal !== undefined && lastCommit === "" && ledger.mistrusted) {
     throw new ReadonlyError(
-      `${where} was not written with this seal: pass its own key ${advice.said}, or none where it has none, to write`,
+      `${where} was not written with this seal: pass its own key ${advice.said}, or no key if it has none, to write`,
       place,
       { advice },
     );
@@ -33,7 +33,7 @@ export function requireWritable(where: string, ledger: Ledger, fold: FoldPolicy,
 /** What could never be read is not written. */
 export function requireFit(where: string, { data, json }: SealedCommit): void {
   if (!Number.isSafeInteger(data.version)) {
-    const message = `${where} holds a commit whose version is the last there can be: fork the session before it`;
+    const message = `${where} holds a commit with the highest possible version: fork the session before it`;
     throw new StorageError(message, "not-written", { file: where });
   }
   const bytes = Buffer.byteLength(json);

@@ -67,7 +67,7 @@ export function requireSentiment(given: unknown): Sentiment | undefined {
     const outer = fieldOf(given, first);
     if (leftOutAtWill.includes(first) && (outer === undefined || outer === null)) continue;
     const value = second === undefined ? outer : fieldOf(outer, second);
-    if (!isRight(value)) throw new TypeError(`${path} of what sentiment gave must be ${what}`);
+    if (!isRight(value)) throw new TypeError(`${path} in the result of sentiment must be ${what}`);
   }
   return given as Sentiment;
 }
@@ -75,7 +75,7 @@ export function requireSentiment(given: unknown): Sentiment | undefined {
 /** The same for hits. */
 export function requireHits(given: unknown): readonly string[] {
   if (given === undefined || given === null) return [];
-  if (!isTexts(given)) throw new TypeError("memorySearch must give a list of texts");
+  if (!isTexts(given)) throw new TypeError("memorySearch must return a list of texts");
   return given;
 }
 

@@ -32,7 +32,7 @@ function namesIn(directory: string): string[] {
     return fs.readdirSync(directory).sort();
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    const message = `cannot read the folder ${directory} (${code}): check that it is there, and its permissions`;
+    const message = `cannot read the folder ${directory} (${code}): check that it exists, and its permissions`;
     throw new StorageError(message, "not-written", { file: directory }, cause);
   }
 }
@@ -53,7 +53,7 @@ export function lookAt(directory: string, key: string, bytesMax: number): Look {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
-    if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") return problem("not_text", "is no text in UTF-8: convert it");
+    if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") return problem("not_text", "is not text in UTF-8: convert it");
     return problem("unreadable", `cannot be read (${code}): check its permissions`);
   } finally {
     if (descriptor !== undefined) fs.closeSync(descriptor);

@@ -143,7 +143,7 @@ function makeFolder(directory: string): void {
     fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    const message = `cannot make the folder ${directory} (${code}): check the path and its permissions`;
+    const message = `cannot create the folder ${directory} (${code}): check the path and its permissions`;
     throw new StorageError(message, "not-written", { file: directory }, cause);
   }
 }

@@ -58,7 +58,7 @@ export async function beginningOf(file: string): Promise<string | undefined> {
 /** What the system says does not tell what to do. */
 export function notWritten(file: string, cause: unknown): StorageError {
   const { code } = cause as NodeJS.ErrnoException;
-  const message = `cannot write ${file} (${code}): check that its folder is there, its permissions, and the space`;
+  const message = `cannot write ${file} (${code}): check that its folder exists, its permissions, and the space on the disk`;
   return new StorageError(message, "not-written", { file }, cause);
 }
 

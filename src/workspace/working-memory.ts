@@ -122,7 +122,7 @@ async function requireOurs(file: string): Promise<void> {
   // Some editors put a byte order mark before it.
   const beginning = found?.replace(/^\ufeff/, "");
   if (beginning === undefined || beginning.trim() === "" || isWorkingMemory(beginning)) return;
-  const message = `${file} is no working-memory file: name another file, or move it away`;
+  const message = `${file} is not a working-memory file: name another file, or move it away`;
   throw new StorageError(message, "not-written", { file });
 }
 

@@ -40,7 +40,7 @@ test.each([
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
       stdout: "",
-      stderr: `session-journal: ${misspelt} is not there: check the name; the newest ones there are "agent-7"\n`,
+      stderr: `session-journal: ${misspelt} does not exist: check the name; the newest ones there are "agent-7"\n`,
     });
     expect(await json("ls", database)).toMatchObject([{ session: "agent-7" }]);
   },

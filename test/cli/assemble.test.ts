@@ -57,7 +57,7 @@ test("--json tells what is in the file and what is not", async () => {
 test("a session that is not there is not made, so that a misspelt path is noticed", async () => {
   const [session, file] = [newSession(), target()];
   const { code, stderr } = await cli(["assemble", session, "-o", file]);
-  expect({ code, stderr }).toEqual({ code: 2, stderr: `session-journal: ${session} is not there: check the path\n` });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: `session-journal: ${session} does not exist: check the path\n` });
   expect([fs.existsSync(session), fs.existsSync(file)]).toEqual([false, false]);
 });
 
@@ -83,8 +83,8 @@ describe("messages", () => {
   });
 
   test.each([
-    ["what is no JSON", "hello", "entry 1 is no JSON"],
-    ["a line in between", "{}\nhello\n{}", "entry 2 is no JSON"],
+    ["what is no JSON", "hello", "entry 1 is not JSON"],
+    ["a line in between", "{}\nhello\n{}", "entry 2 is not JSON"],
   ])("of another kind are refused: %s", async (_, stdin, reason) => {
     const file = target();
     const { code, stderr } = await cli(["assemble", begunSession(), "-o", file, "--messages", "-"], { stdin: [stdin] });
@@ -132,7 +132,7 @@ test("a file that is something else is not replaced, and one of ours is", async 
   fs.writeFileSync(file, "# Mine\n");
   const { code, stderr } = await cli(["assemble", session, "-o", file]);
   expect(code).toBe(2);
-  expect(stderr).toContain("is no working-memory file: name another");
+  expect(stderr).toContain("is not a working-memory file: name another");
   expect(fs.readFileSync(file, "utf8")).toBe("# Mine\n");
   fs.rmSync(file);
   for (const offset of ["1", "2"])
@@ -157,7 +157,7 @@ test.each([
   [[], "-o FILE is missing"],
   [["-o", "x.md", "--utc-offset", "noon"], "--utc-offset takes hours"],
   [["-o", "x.md", "--utc-offset", "25"], "--utc-offset takes hours"],
-  [["-o", "x.md", "--zone", "Nowhere/Land"], '--zone "Nowhere/Land" is no zone that this computer knows'],
+  [["-o", "x.md", "--zone", "Nowhere/Land"], '--zone "Nowhere/Land" is not a time zone that this computer knows'],
   [["-o", "x.md", "--ttl", "0"], "--ttl takes a whole number above 0"],
   [["-o", "x.md", "--tokens", "few"], "--tokens takes a whole number"],
   [["-o", "x.md", "--routing", "LOW"], "--routing takes a JSON object with contentSensitivity"],

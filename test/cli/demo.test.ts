@@ -28,7 +28,7 @@ test("a file that is there already is not written over, and nothing is brought b
   writeFileSync(join(target, "journal.jsonl"), "mine");
   const { code, stderr } = await cli(["demo", target]);
   expect(code).toBe(2);
-  expect(stderr).toContain(`${join(target, "journal.jsonl")} is there already: name another folder`);
+  expect(stderr).toContain(`${join(target, "journal.jsonl")} exists already: name another folder`);
   expect(readdirSync(target)).toEqual(["journal.jsonl"]);
   expect(readFileSync(join(target, "journal.jsonl"), "utf8")).toBe("mine");
 });

@@ -148,7 +148,7 @@ describe("report", () => {
     const folder = temporaryFolder();
     const nowhere = join(folder, "nowhere", "audit.html");
     for (const [target, reason] of [
-      [nowhere, `cannot write ${nowhere} (ENOENT): check that its folder is there`],
+      [nowhere, `cannot write ${nowhere} (ENOENT): check that its folder exists`],
       [folder, `cannot read ${folder} (EISDIR): check that it is a file`],
     ] as const) {
       const { code, stderr } = await cli(["report", fixture, "-o", target]);
@@ -166,7 +166,7 @@ describe("report", () => {
     const { code, stderr } = await cli(["report", session, "-o", session]);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `session-journal: ${session} is no report: name another file\n`,
+      stderr: `session-journal: ${session} is not a report: name another file\n`,
     });
     expect(bytesOf(session)).toBe(bytesOf(fixture));
     expect((await cli(["report", session])).stderr).toContain("-o FILE is missing");

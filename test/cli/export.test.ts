@@ -106,6 +106,6 @@ test("an empty journal is a trajectory, too, and no file is written over", async
   const target = path.join(temporaryFolder(), "t.json");
   expect((await cli(["export", session, "--format", "atif", "-o", target])).code).toBe(0);
   expect(isTrajectory(JSON.parse(fs.readFileSync(target, "utf8")))).toBe(true);
-  expect((await cli(["export", session, "--format", "atif", "-o", target])).stderr).toContain("something is there");
+  expect((await cli(["export", session, "--format", "atif", "-o", target])).stderr).toContain("it exists already");
   expect((await cli(["export", session])).stderr).toContain("--format is missing");
 });

@@ -105,7 +105,7 @@ test("where this folder has no session, a verb without one says how to list the 
   expect({ code, stderr }).toEqual({
     code: 2,
     stderr:
-      "session-journal: name the session: session-journal show [<session>]; none of this folder was found (session-journal ls --all lists all)\n",
+      "session-journal: name the session: session-journal show [<session>]; no session of this folder was found (session-journal ls --all lists all sessions)\n",
   });
 });
 
@@ -121,9 +121,9 @@ test("a session may be named by the beginning of its id", async () => {
   const { code, stderr } = await run("show", "0000001");
   expect(code).toBe(2);
   expect(stderr).toContain(`0000001 is the beginning of 2 ids: ${id(12)} (Claude Code, `);
-  expect(stderr).toContain("write more of it");
+  expect(stderr).toContain("write more characters of the id");
   expect((await run("show", "ffffffff")).stderr).toBe(
-    "session-journal: ffffffff is not there: check the path, or name a session by the beginning of its id (session-journal ls --all lists all that are found)\n",
+    "session-journal: ffffffff does not exist: check the path, or name a session by the beginning of its id (session-journal ls --all lists all sessions)\n",
   );
   expect((await run("apply", "00000011", '{"action":"set_plan","content":"x"}')).stderr).toContain(
     "is read and never written",

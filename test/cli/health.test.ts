@@ -30,7 +30,7 @@ test("what a probe must hear of: damage, age, silence, what is not there", async
   const old = newSession();
   const journal = await openJournal(old);
   await journal.close();
-  expect((await cli(["health", old, "--max-age", "1"])).stdout).toBe("unhealthy: nothing was written yet\n");
+  expect((await cli(["health", old, "--max-age", "1"])).stdout).toBe("unhealthy: nothing has been written yet\n");
   expect((await cli(["health", old])).code).toBe(0);
   const absent = await cli(["health", path.join(temporaryFolder(), "none.jsonl")]);
   expect([absent.code, absent.stdout, absent.stderr.split("\n").length]).toEqual([2, "", 2]);

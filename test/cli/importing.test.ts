@@ -41,7 +41,7 @@ test("what does not fit and what is not of that kind is told in one line", async
   const prose = await cli(["import", "letta", listBeside(session), session]);
   expect([prose.code, prose.stdout]).toEqual([2, ""]);
   expect(prose.stderr).toMatch(
-    /^session-journal: .*TODO\.md is not taken as letta: it is no JSON; nothing was imported\n$/,
+    /^session-journal: .*TODO\.md is not taken as letta: it is not JSON; nothing was imported\n$/,
   );
   expect((await cli(["import", "todo", "x", session])).stderr).toContain("did you mean");
 });

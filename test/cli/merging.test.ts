@@ -10,7 +10,7 @@ async function parentAndChild() {
 }
 const edit = (find: string, replace: string) => ({ action: "edit_notes", operation: "find_replace", find, replace });
 
-test("a dry run and compare say what would come, and write nothing", async () => {
+test("a dry run and compare say what would be merged, and write nothing", async () => {
   const { parent, child } = await parentAndChild();
   await applied(child, { action: "append_notes", content: "TZ is wrong", actor: "scout" });
   await applied(child, { action: "set_plan", content: "1. Mine" });

@@ -76,10 +76,10 @@ test("what is asked wrongly writes nothing and says what to do", async () => {
     return `${code} ${stderr}`;
   };
   expect(await said("--text", "x")).toMatch(/^2 .*-o TARGET is missing/);
-  expect(await said("-o", target)).toMatch(/^2 .*say what is to go/);
+  expect(await said("-o", target)).toMatch(/^2 .*say what to remove/);
   expect(await said("-o", target, "--pattern", "(")).toMatch(/^2 .*pattern.*Invalid regular expression/);
   expect(await said("-o", target, "--version", "zero")).toMatch(/^2 .*--version takes a version/);
   expect(await said("-o", target, "--version", "9")).toMatch(/^2 .*version 9 is not in/);
   expect(await said("-o", target, "--text", "nowhere")).toMatch(/^2 .*nothing in .* matches/);
-  expect(await said("-o", source, "--text", "fine")).toMatch(/^2 .*is there already/);
+  expect(await said("-o", source, "--text", "fine")).toMatch(/^2 .*exists already/);
 });

@@ -40,7 +40,7 @@ test("with its key a sealed journal is checked, written and copied; the line fee
   await journal.close();
   const env = { SESSION_JOURNAL_SEAL_FILE: key };
   expect((await cli(["verify", file], { env })).stdout).toContain(
-    "OK: 2 events, no damage. Sealed: only who has the key",
+    "OK: 2 events, no damage. Sealed: only somebody who has the key",
   );
   const to = join(dirname(file), "copy.jsonl");
   expect((await cli(["copy", file, to, "--seal-file", key])).code).toBe(0);
@@ -84,7 +84,7 @@ test("under another key, or under any where there is none, a journal is not show
       const { code, stdout, stderr } = await cli([verb as string, where, ...more, "--seal-file", key]);
       expect([verb, code, stdout]).toEqual([verb, 2, ""]);
       expect(stderr).toMatch(
-        /was not written with this seal: pass its own key by --seal-file FILE, or none where it has none/,
+        /was not written with this seal: pass its own key by --seal-file FILE, or no key if it has none/,
       );
     }
   }

@@ -60,21 +60,21 @@ test("what was changed or cut before it is found", async () => {
 });
 
 test.each([
-  ["another hash", (text: string) => text.replace(/"hash":"./, '"hash":"z'), "its signature is not of what it says"],
+  ["another hash", (text: string) => text.replace(/"hash":"./, '"hash":"z'), "its signature does not fit its content"],
   [
     "another version",
     (text: string) => text.replace('"version":1', '"version":0'),
-    "its signature is not of what it says",
+    "its signature does not fit its content",
   ],
   [
     "another time",
     (text: string) => text.replace(/"signedAt":"2/, '"signedAt":"3'),
-    "its signature is not of what it says",
+    "its signature does not fit its content",
   ],
   [
     "no key",
     (text: string) => text.replace(/"publicKey":"[^"]*"/, '"publicKey":"AAAA"'),
-    "its public key is no Ed25519 key",
+    "its public key is not an Ed25519 key",
   ],
 ])("a signed head that says %s proves nothing", async (_, forge, fault) => {
   const session = await applied(newSession(), set("one"));
@@ -120,7 +120,7 @@ test("what is asked wrongly says what to do", async () => {
   };
   expect(await said("head", session, "--sign", key)).toMatch(/^2 .*no private Ed25519 key in PEM: openssl genpkey/);
   expect(await said("head", session, "--sign", join(folder, "none"))).toMatch(/^2 .*cannot read .*ENOENT/);
-  expect(await said("verify", session, "--signed", pub)).toMatch(/^2 .*is no signed head: session-journal head/);
+  expect(await said("verify", session, "--signed", pub)).toMatch(/^2 .*is not a signed head: session-journal head/);
   expect(await said("verify", session, "--public-key", pub)).toMatch(/^2 .*belongs to --signed/);
   writeFileSync(session, readFileSync(session, "utf8").replace('"one"', '"two"'));
   expect(await said("head", session, "--sign", keys().key)).toMatch(/damaged, and was not signed/);

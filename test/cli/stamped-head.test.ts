@@ -154,13 +154,13 @@ test("what a server gives instead is told, and nothing is kept", async () => {
   const replayed = fs.readFileSync(inFolder("reply"));
   expect(await said(() => replayed)).toMatch(/^2 .*(something else|nonce)/);
   expect(await said(() => 503)).toMatch(/^2 .*HTTP 503/);
-  expect(await said(() => Buffer.from("<html>"))).toMatch(/^2 .*no answer of a time stamp server/);
+  expect(await said(() => Buffer.from("<html>"))).toMatch(/^2 .*not an answer of a time stamp server/);
   expect(await said(() => 0, "--timestamp", "freetsa.org")).toMatch(/^2 .*takes the address of a server/);
   expect(await said(() => 0, "--timestamp", "http://127.0.0.1:1/")).toMatch(/^2 .*gave no time stamp/);
   expect(await said(() => 0, "-o", target)).toMatch(/^2 .*belongs to --sign or --timestamp/);
   expect(fs.existsSync(target)).toBe(false);
   fs.writeFileSync(target, "mine");
-  expect(await said(stampedBy("tsa"))).toMatch(/^2 .*something is there/);
+  expect(await said(stampedBy("tsa"))).toMatch(/^2 .*it exists already/);
   expect(fs.readFileSync(target, "utf8")).toBe("mine");
   expect(asked).toBeGreaterThan(0);
   expect(await verified(session, "--ca", target)).toMatch(/^2 .*--ca belongs to --timestamp/);

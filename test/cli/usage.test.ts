@@ -53,7 +53,7 @@ test("help says every kind of place that a session can be in", async () => {
 });
 
 test("a session named help is a session", async () => {
-  expect((await cli(["show", "help"])).stderr).toContain("help is not there: check the path");
+  expect((await cli(["show", "help"])).stderr).toContain("help does not exist: check the path");
 });
 
 test("--version is the version of the package", async () => {
@@ -77,7 +77,7 @@ describe("what is not understood ends with 2 and one line that says what to do",
     ["a value that is no choice", ["render", fixture, "--face", "scratch"], "did you mean scratchpad?"],
     ["a fold that is no policy", ["show", fixture, "--fold", "files"], "did you mean file?"],
     ["a turn that is no number", ["log", fixture, "--turn", "last"], '--turn takes a whole number from 0, not "last"'],
-    ["a word too many", ["show", fixture, "v1"], '"v1" is one word too many'],
+    ["a word too many", ["show", fixture, "v1"], '"v1" is one argument too many'],
     ["two values for one", ["show", fixture, "--at", "v1", "--at", "v2"], "--at is given twice: leave one out"],
     ["two values, one of them short", ["log", fixture, "-S", "a", "--pickaxe", "b"], "--pickaxe is given twice"],
     ["a missing parameter", ["restore", fixture], "POINT is missing"],
@@ -88,7 +88,7 @@ describe("what is not understood ends with 2 and one line that says what to do",
     ["an empty actor", ["show", fixture, "--actor", ""], '"actor" must be a text'],
     ["a point that is none", ["show", fixture, "--at", "last week"], '"last week" is not a point'],
     ["a point beyond the end", ["show", fixture, "--at", "v99"], "v99 is beyond the end"],
-    ["an action that is no JSON", ["apply", fixture, "{action:set_plan}"], "the action is no JSON"],
+    ["an action that is no JSON", ["apply", fixture, "{action:set_plan}"], "the action is not JSON"],
     ["two shapes at once", ["log", fixture, "--json", "--format", "csv"], "leave out --json and -p"],
     ["a hash that is none", ["verify", fixture, "--head", "zz", "--at", "7"], "--head takes a whole hash"],
     ["the beginning of a hash", ["verify", fixture, "--head", "9f2c4e8b", "--at", "7"], "32 or 64 hex digits"],
@@ -116,7 +116,7 @@ test("a session that is not there cannot be read, and reading does not make it",
     ["restore", file, "v0"],
   ]) {
     const { code, stderr } = await cli(argv);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: `session-journal: ${file} is not there: check the path\n` });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: `session-journal: ${file} does not exist: check the path\n` });
   }
 });
 
@@ -148,7 +148,7 @@ test.each(["throws", "tells later"])(
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        "session-journal: cannot write standard output (ENOSPC): check the space and the permissions where it goes\n",
+        "session-journal: cannot write to standard output (ENOSPC): check the space and the permissions at its destination\n",
     });
   },
 );

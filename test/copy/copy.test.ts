@@ -172,12 +172,12 @@ test("a source under another seal is an error, also beside values of other runti
 });
 
 test.each([
-  ["whose database is not there", () => `sqlite:${at("none.db")}#x`, "not there"],
+  ["whose database is not there", () => `sqlite:${at("none.db")}#x`, "does not exist"],
   ["whose broker does not answer", () => "nats://127.0.0.1:1/p#x", "cannot connect"],
   [
     "whose session is not there",
     () => `sqlite:${at("j.db")}#x`,
-    'is not there: check the name; the newest ones there are "other"',
+    'does not exist: check the name; the newest ones there are "other"',
   ],
 ])("a source %s is an error, and no empty target stands in the way of the right one", async (_, from, said) => {
   const other = await openJournal(`sqlite:${at("j.db")}#other`);
@@ -187,7 +187,7 @@ test.each([
   expect(fs.existsSync(at("target.jsonl"))).toBe(false);
 });
 
-test("a session file in which nothing was written yet is copied as that", async () => {
+test("a session file in which nothing has been written yet is copied as that", async () => {
   await (await openJournal(at("s.jsonl"))).close();
   expect(await copyJournal(at("s.jsonl"), at("target.jsonl"))).toMatchObject({ version: 0, events: 0 });
 });

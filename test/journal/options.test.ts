@@ -69,7 +69,7 @@ test.each([{ seal: "k" }, { namespace: "a:b" }, { mirror: false }, { fold: "bran
   async (options) => {
     const opening = openJournal(memoryStore(), options as OpenOptions);
     const [name] = Object.keys(options);
-    await expect(opening).rejects.toThrow(`option "${name}" is the store's: say it where the store is made`);
+    await expect(opening).rejects.toThrow(`option "${name}" belongs to the store: set it where you create the store`);
   },
 );
 

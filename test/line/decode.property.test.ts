@@ -100,7 +100,7 @@ describe("a commit line is damaged, not someone else's and not an event, when", 
     ["its version is below the number of events", withData({ ...right, version: 0 })],
     ["it is nested too deep", withData({ ...right, events: [{ ...event, deep }] })],
     ["it is nested 100,000 deep", Buffer.from(line.replace('"x"', `${"[".repeat(100_000)}${"]".repeat(100_000)}`))],
-    ["it is no JSON", Buffer.from(line.replace('"x"', "x"))],
+    ["it is not JSON", Buffer.from(line.replace('"x"', "x"))],
     ["it holds invalid UTF-8", Buffer.from(line.replace('"x"', '"\xff"'), "latin1")],
     ["it was cut off", Buffer.from(line.slice(0, -30))],
   ])("%s", (_, bytes) => {

@@ -40,7 +40,7 @@ test.each([
 test.each([
   ["http://host/x", "http://"],
   ["nats:host", "nats:"],
-  ["sqllite:p.db#a", "cannot open sqllite: addresses: use a path (./sqllite:… where a file is called so)"],
+  ["sqllite:p.db#a", "cannot open sqllite: addresses: use a path (./sqllite:… where a file is named like this)"],
   ["Sqlite:p.db#a", "sqlite:db#session"],
   ["foo:bar", "./foo:"],
   ["file:session.jsonl", "names no absolute path: use its path"],

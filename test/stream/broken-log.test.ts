@@ -58,11 +58,11 @@ test("the log that the others are made of works", async () => {
 });
 
 test.each<[unknown, string]>([
-  [undefined, "session is no function"],
-  ["session.jsonl", "session is no function"],
-  [logWith({ read: undefined }), "read is no function"],
-  [logWith({ watch: 3 }), "watch is no function"],
-  [logWith({ where: undefined }), "where is no text"],
+  [undefined, "session is not a function"],
+  ["session.jsonl", "session is not a function"],
+  [logWith({ read: undefined }), "read is not a function"],
+  [logWith({ watch: 3 }), "watch is not a function"],
+  [logWith({ where: undefined }), "where is not a text"],
 ])("%o is no log, and what is missing is named", (log, fault) => {
   expect(() => streamStore(log as Log)).toThrow(TypeError);
   expect(() => streamStore(log as Log)).toThrow(fault);

@@ -196,7 +196,7 @@ test.each<[MemoryKind, string, string | Uint8Array, RegExp]>([
     /there are two blocks "a"/,
   ],
   ["letta", "no blocks", "{}", /there are no blocks in it/],
-  ["letta", "no JSON", "{", /it is no JSON/],
+  ["letta", "no JSON", "{", /it is not JSON/],
   ["tasks", "prose", "Nothing to do", /there is no task in it/],
   ["todo.txt", "nothing", "\n", /there is no task in it/],
   [
@@ -205,7 +205,7 @@ test.each<[MemoryKind, string, string | Uint8Array, RegExp]>([
     "# SCRATCHPAD.md — Working Memory (auto-generated)\n\n## A\n1\n## A\n2\n",
     /two headings "A"/,
   ],
-  ["tasks", "no UTF-8", new Uint8Array([0x2d, 0xff]), /is no text in UTF-8/],
+  ["tasks", "no UTF-8", new Uint8Array([0x2d, 0xff]), /is not text in UTF-8/],
 ])("%s: %s is refused by name, and nothing is imported", async (kind, _, text, why) => {
   const file = written("file", text);
   await expect(readMemory(kind, file)).rejects.toThrow(why);
@@ -214,9 +214,9 @@ test.each<[MemoryKind, string, string | Uint8Array, RegExp]>([
 
 test("a folder where a file is meant, a file where a folder is, a link and what is not there are refused", async () => {
   await expect(readMemory("tasks", folder)).rejects.toThrow("is not taken as tasks: it is a folder");
-  await expect(readMemory("memory-tool", written("file", "x"))).rejects.toThrow("it is no folder");
+  await expect(readMemory("memory-tool", written("file", "x"))).rejects.toThrow("it is not a folder");
   await expect(readMemory("tasks", path.join(folder, "absent"))).rejects.toThrow("cannot be read");
   fs.symlinkSync("/etc/hostname", path.join(folder, "link"));
-  await expect(readMemory("memory-tool", folder)).rejects.toThrow("link is no plain file");
+  await expect(readMemory("memory-tool", folder)).rejects.toThrow("link is not a plain file");
   await expect(readMemory("trello" as never, folder)).rejects.toThrow(TypeError);
 });

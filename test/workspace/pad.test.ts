@@ -309,7 +309,7 @@ test("says that its folder is gone", async () => {
 });
 
 test("a pad that is only read changes nothing, and one that is not there is not made", async () => {
-  await expect(openPad(folder, { create: false })).rejects.toThrow("is not there");
+  await expect(openPad(folder, { create: false })).rejects.toThrow("does not exist");
   expect(fs.existsSync(folder)).toBe(false);
   const pad = await open();
   await pad.entries.write("a", "1");
@@ -323,5 +323,5 @@ test("refuses what is no folder, and options that do not exist", async () => {
   await expect(openPad("")).rejects.toThrow(TypeError);
   await expect(openPad(folder, { actors: "x" } as object)).rejects.toThrow('unknown option "actors"');
   put("file", "");
-  await expect(openPad(at("file"))).rejects.toThrow("cannot make the folder");
+  await expect(openPad(at("file"))).rejects.toThrow("cannot create the folder");
 });

@@ -112,7 +112,7 @@ test("does not take the place of a file that somebody wrote, and records nothing
   await expect(assembleWorkingMemory({ journal, file, clock })).rejects.toMatchObject({
     code: "storage",
     fate: "not-written",
-    message: expect.stringContaining("is no working-memory file: name another file"),
+    message: expect.stringContaining("is not a working-memory file: name another file"),
   });
   expect([fs.readFileSync(file, "utf8"), journal.version]).toEqual(["# Mine\n", 0]);
 });
@@ -522,12 +522,12 @@ test.each([
 });
 
 test.each([
-  [{ primary: { name: "calm" } }, "primary.score of what sentiment gave must be a number"],
-  [{ ...feeling(1), valence: "high" }, "valence of what sentiment gave must be a number"],
-  [{ state: feeling(1) }, "primary.name of what sentiment gave must be a text"],
-  [{ ...feeling(1), secondary: { name: "urgent", strength: 1 } }, "secondary.score of what sentiment gave"],
-  [{ ...feeling(1), strategy: { style: "brief" } }, "strategy.tone of what sentiment gave must be a text"],
-  ["frustrated", "primary.name of what sentiment gave"],
+  [{ primary: { name: "calm" } }, "primary.score in the result of sentiment must be a number"],
+  [{ ...feeling(1), valence: "high" }, "valence in the result of sentiment must be a number"],
+  [{ state: feeling(1) }, "primary.name in the result of sentiment must be a text"],
+  [{ ...feeling(1), secondary: { name: "urgent", strength: 1 } }, "secondary.score in the result of sentiment"],
+  [{ ...feeling(1), strategy: { style: "brief" } }, "strategy.tone in the result of sentiment must be a text"],
+  ["frustrated", "primary.name in the result of sentiment"],
 ])("what sentiment gives in another shape costs its sections, and the file names the field: %j", async (felt, said) => {
   const memory = await assembleWorkingMemory({ journal, clock, sentiment: () => felt as unknown as Sentiment });
   expect(memory.missing.map(({ name }) => name)).toEqual(["Emotional Context", "Response Strategy"]);
@@ -537,7 +537,7 @@ test.each([
 test("hits that are no texts are named", async () => {
   const memorySearch = (() => ({ hits: [] })) as unknown as () => string[];
   const { text } = await assembleWorkingMemory({ journal, clock, memorySearch });
-  expect(text).toContain("Relevant Memories (failed: memorySearch must give a list of texts)");
+  expect(text).toContain("Relevant Memories (failed: memorySearch must return a list of texts)");
 });
 
 test.each([{ ttlMinutes: 0 }, { utcOffsetHours: 24 }, { utcOffsetHours: 0.001 }, { tokensUnder: Number.NaN }])(

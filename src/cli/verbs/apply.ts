@@ -9,22 +9,22 @@ import { UsageError } from "../usage.ts";
 import type { Call, ExitCode, Verb } from "../verb.ts";
 
 export const apply: Verb = {
-  about: "carry out one action, or with - one on each line of standard input",
+  about: "carry out one action, or with - one action on each line of standard input",
   parameters: ["JSON|-"],
   options: {
-    command: { value: "KEY", about: "carry the action out once only, however often it is sent" },
+    command: { value: "KEY", about: "carry the action out only once, even if it is sent again" },
     source: { value: "SOURCE", about: "where the text came from: model, user, tool, imported, or as tool:read_file" },
     dedupe: {
       value: "WHICH",
       choices: ["exact", "normalised"],
-      about: "add no ref twice: the same text (exact), or the same URL or path (normalised)",
+      about: "add no ref that is there already: the same text (exact), or the same URL or path (normalised)",
     },
     expect: { value: "VERSION", about: "only if the journal is at this version" },
   },
   notes: [
     'An action may name its own "command", "actor" and "source". Answers are lines of JSON.',
     "From standard input, each line is a commit of its own: a refusal does not stop it, malformed JSON does.",
-    "A session file that is not there is made.",
+    "If the session file does not exist, it is created.",
   ],
   example: `session-journal apply session.jsonl '{"action":"set_plan","content":"1. Fix the bug"}'`,
   run(call) {
@@ -92,7 +92,7 @@ function parseAction(text: string): unknown {
     return JSON.parse(text);
   } catch {
     throw new UsageError(
-      `the action is no JSON: quote it for the shell, such as '{"action":"set_plan","content":"1. Fix the bug"}'`,
+      `the action is not JSON: quote it for the shell, such as '{"action":"set_plan","content":"1. Fix the bug"}'`,
     );
   }
 }

@@ -6,13 +6,13 @@ import type { Verb } from "../verb.ts";
 import { placeNamed } from "../where.ts";
 
 export const archive: Verb = {
-  about: "put a closed session away: compressed, with its head, to be checked and read where it lies",
+  about: "archive a closed session: compressed, with its head; you can check and read the archive as it is",
   endsByItself: true,
-  options: { output: { short: "o", value: "FILE", about: "where the archive goes; nothing may be there" } },
+  options: { output: { short: "o", value: "FILE", about: "the file to create; it must not exist yet" } },
   notes: [
-    "The session stays: prune removes old ones, and archives them first with --archive.",
-    "verify, show, log and all that reads take an archive like a session. gunzip -c FILE | tail -n +2 gives the session file back.",
-    "A session in a database or with a broker becomes a session file, chain and all.",
+    "The session itself stays. prune removes old sessions, and with --archive it archives them first.",
+    "verify, show, log and all other verbs that read take an archive like a session. gunzip -c FILE | tail -n +2 gives the session file back.",
+    "A session in a database or with a broker becomes a session file, including its chain.",
   ],
   example: "session-journal archive session.jsonl -o session.archive.gz",
   async run({ where: named, options, output, env }) {

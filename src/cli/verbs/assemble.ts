@@ -15,26 +15,29 @@ export const assemble: Verb = {
     output: {
       short: "o",
       value: "FILE",
-      about: "where it goes, such as SCRATCHPAD.md; MEMORY.md and memory/ lie beside it; - prints it",
+      about: "the file to write, such as SCRATCHPAD.md; MEMORY.md and memory/ are read from its folder; - prints it",
     },
     messages: {
       value: "FILE",
       about: "recent messages: a JSON array, or lines of JSON such as a session; - is standard input",
     },
-    "utc-offset": { value: "HOURS", about: "where the user is, such as 11 or -3.5 (default: as this computer)" },
+    "utc-offset": {
+      value: "HOURS",
+      about: "the user's offset from UTC, such as 11 or -3.5 (default: that of this computer)",
+    },
     zone: {
       value: "NAME",
-      about: "where the user is, such as Australia/Sydney; or what to call the offset, such as AEDT",
+      about: "the user's time zone, such as Australia/Sydney; or a name for the offset, such as AEDT",
     },
     alert: { value: "TEXT", isList: true, about: "a line for the proactive alerts; may be given several times" },
-    alerts: { value: "FILE", about: "more of them, one on each line, or a JSON array; - is standard input" },
+    alerts: { value: "FILE", about: "more alerts, one on each line, or a JSON array; - is standard input" },
     routing: {
       value: "JSON",
       about: 'a routing hint: {"contentSensitivity":"LOW","taskComplexity":"MEDIUM","suggestedModel":"standard"}',
     },
-    ttl: { value: "MINUTES", about: "how long the file holds (default: 30)" },
-    tokens: { value: "N", about: "the file stays under so many tokens (default: 500)" },
-    watch: { about: "again after each change, and before it is stale, until interrupted" },
+    ttl: { value: "MINUTES", about: "how long the file is valid (default: 30)" },
+    tokens: { value: "N", about: "the file has fewer tokens than this (default: 500)" },
+    watch: { about: "write again after each change and before the file is stale, until interrupted" },
   },
   notes: [
     "Without --watch, it writes once: for a cron job, a heartbeat, or a hook that runs before each turn.",
@@ -122,7 +125,7 @@ function parseMessages(text: string, source: string): readonly unknown[] {
     if (value !== undefined) return [value];
     // Of a session in use, the last line may be half written.
     if (index > 0 && index === lines.length - 1) return [];
-    throw new UsageError(`${source} holds no messages: entry ${index + 1} is no JSON; give an array or lines of JSON`);
+    throw new UsageError(`${source} holds no messages: entry ${index + 1} is not JSON; pass an array or lines of JSON`);
   });
 }
 

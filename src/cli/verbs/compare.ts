@@ -15,7 +15,7 @@ export const compare: Verb = {
   endsByItself: true,
   parameters: ["OTHER"],
   options: diffOptions,
-  notes: ["Of sessions that have something in common it also says what merge would bring from OTHER."],
+  notes: ["If the sessions have something in common, it also says what merge would bring from OTHER."],
   example: "session-journal compare session.jsonl child.jsonl",
   async run({ where, parameters: [other = ""], options, output, open }) {
     const [a, b] = [await sessionOf(await open("read")), await sessionOf(await open("read", other))];

@@ -4,10 +4,10 @@ import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 
 export const completion: Verb = {
-  about: "print what makes a shell complete verbs, options and their values",
+  about: "print a script that makes a shell complete verbs, options and their values",
   where: "shell",
   notes: [
-    `Shells: ${shells.join(", ")}. Put into the shell's own settings:`,
+    `Shells: ${shells.join(", ")}. Put this into the settings of your shell:`,
     '  bash  eval "$(session-journal completion bash)"',
     '  zsh   eval "$(session-journal completion zsh)", after compinit',
     "  fish  session-journal completion fish | source",

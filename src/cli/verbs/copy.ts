@@ -20,9 +20,9 @@ export const copy: Verb = {
   notes: [
     "TO is a path or an address: sqlite:journals.db, nats://host/prefix, postgres://host/database. It gets the same session id.",
     "Events, versions, times, actors, commands and the chain stay as they are, and are compared afterwards.",
-    "TO must be empty, or hold the beginning of the same journal. Where the source cannot be read, TO stays as it is.",
+    "TO must be empty, or hold the beginning of the same journal. If the source cannot be read, TO stays as it is.",
     "The session of another client becomes a journal of ours, which begins with the SHA-256 of its file: its events, with their",
-    "times, turns and actors. Copied again later, it takes what is new.",
+    "times, turns and actors. If you copy it again later, only what is new is added.",
     "With --all, a session that cannot be copied is named, the others are copied, and the exit code is 1. Run it again to go on.",
     "--redact does what the verb redact does; then TO must be empty.",
     "The host's own messages are not copied: in a copy that is a file, only turn.began begins a turn.",

@@ -31,7 +31,10 @@ const examples: Readonly<Record<string, Example>> = {
     about: "a session of Claude Code in plan mode",
   },
   "journal.jsonl": { source: "fixtures/journals/0.1.0/child.jsonl", about: "a journal of session-journal" },
-  "contest.jsonl": { source: "fixtures/journals/0.1.0/contest.jsonl", about: "a journal into which two wrote at once" },
+  "contest.jsonl": {
+    source: "fixtures/journals/0.1.0/contest.jsonl",
+    about: "a journal to which two programs wrote at once",
+  },
 };
 
 export const demo: Verb = {
@@ -40,8 +43,8 @@ export const demo: Verb = {
   where: "folder",
   isWhereOptional: true,
   notes: [
-    "Without a folder, they go into the current one. A folder that is not there is made.",
-    "Where one of the files is there already, nothing is written.",
+    "Without a folder, they go into the current one. If the folder does not exist, it is created.",
+    "If one of the files exists already, nothing is written.",
   ],
   example: "session-journal demo examples",
   async run({ where: folder, options, output }) {
@@ -66,7 +69,9 @@ export const demo: Verb = {
 
 async function shipped(source: string): Promise<Buffer> {
   return readFile(new URL(source, manifestUrl)).catch(() => {
-    throw new UsageError(`${source} is not beside this command: install the package, npm install session-journal`);
+    throw new UsageError(
+      `${source} is missing from this installation: install the package with npm install session-journal`,
+    );
   });
 }
 
@@ -86,7 +91,7 @@ async function mustBeFree(file: string): Promise<void> {
     () => false,
   );
   if (isThere)
-    throw new UsageError(`${file} is there already: name another folder, such as session-journal demo examples`);
+    throw new UsageError(`${file} exists already: name another folder, such as session-journal demo examples`);
 }
 
 function unwritable(place: string): (error: NodeJS.ErrnoException) => never {

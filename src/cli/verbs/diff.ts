@@ -27,8 +27,8 @@ export const diff: Verb = {
     ...sourceOption,
   },
   notes: [
-    "Without points: the last turn. With a turn alone (t4): that turn. With another point alone: from there to head.",
-    "With --source: what each event changed whose text came from there, one after the other.",
+    "Without points, it shows the last turn. With one turn (t4), it shows that turn. With any other single point, it shows everything from there to head.",
+    "With --source, it shows what each event changed whose text came from there, one after the other.",
     "FROM..TO is the same as FROM TO. Each space that changed has a diff of its own.",
   ],
   example: "session-journal diff session.jsonl t3 t5",

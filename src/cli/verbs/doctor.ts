@@ -17,11 +17,11 @@ export const doctor: Verb = {
   takesNewest: true,
   options: {
     fix: {
-      about: "appends what mends the file: the end of a torn last line, values that older runtimes would read wrongly",
+      about: "append what repairs the file: the end of a torn last line, values that older runtimes would read wrongly",
     },
-    "dry-run": { about: "with --fix: says what would be appended, and changes nothing" },
+    "dry-run": { about: "with --fix: say what would be appended, and change nothing" },
   },
-  notes: ["Changes nothing, unless with --fix. Exit code 1 where there is damage."],
+  notes: ["Without --fix, it changes nothing. The exit code is 1 if there is damage."],
   example: "session-journal doctor session.jsonl",
   async run({ where, options, output, open, env }) {
     if (options.flag("fix")) return printMended(await mended(where, options, env), options, output);
@@ -37,7 +37,7 @@ export const doctor: Verb = {
 function printMended(appended: readonly string[], options: Options, output: Output): ExitCode {
   const isTried = options.flag("dry-run");
   if (options.flag("json")) output.json({ dryRun: isTried, appended });
-  else if (appended.length === 0) output.line("nothing to mend by appending");
+  else if (appended.length === 0) output.line("there is nothing to repair by appending");
   else {
     output.line(isTried ? "would append" : "appended");
     for (const what of appended) output.line(`  ${what}`);

@@ -9,15 +9,21 @@ import { packageVersion } from "../version.ts";
 const formats = ["atif", "cloudevents"] as const;
 
 export const exportVerb: Verb = {
-  about: "the history in a format that other tools read",
+  about: "write the history in a format that other tools read",
   endsByItself: true,
   takesNewest: true,
   options: {
     format: { value: "FORMAT", choices: formats, about: "atif: one trajectory; cloudevents: one event a line" },
-    output: { short: "o", value: "FILE", about: "where it goes; nothing may be there (default: standard output)" },
-    "no-prompts": { about: "atif: leaves out what the user asked" },
+    output: {
+      short: "o",
+      value: "FILE",
+      about: "the file to create; it must not exist yet (default: standard output)",
+    },
+    "no-prompts": { about: "atif: leave out what the user asked" },
   },
-  notes: ["What the model said is the host's, and in neither; show, log and report print what people read."],
+  notes: [
+    "Neither format contains what the model said, because that belongs to the host. For people, use show, log and report.",
+  ],
   example: "session-journal export session.jsonl --format atif -o session.trajectory.json",
   async run({ options, output, open }) {
     const format = options.text("format");

@@ -6,9 +6,11 @@ import type { Output } from "../output.ts";
 import type { Verb } from "../verb.ts";
 
 export const follow: Verb = {
-  about: "print changes as they come, until interrupted",
+  about: "print changes as they happen, until interrupted",
   takesNewest: true,
-  options: { from: { value: "VERSION", about: "first everything after this version (default: only what comes)" } },
+  options: {
+    from: { value: "VERSION", about: "begin with everything after this version (default: only new changes)" },
+  },
   notes: [
     "A line of JSON has the version, turn, actor, time and event, the state after it, and a JSON patch that leads there.",
   ],
@@ -45,7 +47,7 @@ function printRow(change: Change, limits: Limits, output: Output): void {
     output.table([logSpans({ ...step, after: change.state }, limits, { withUse: false, actorMax })]);
   else
     output.line({
-      text: `v${change.version}: the history is another one now, and what was shown before does not hold`,
+      text: `v${change.version}: the history was replaced by another one, so what was shown before is no longer valid`,
       style: "yellow",
     });
 }

@@ -6,8 +6,10 @@ export const fork: Verb = {
   about: "make a child session with the state at a point",
   endsByItself: true,
   parameters: ["TARGET"],
-  options: { at: { value: "POINT", about: "with the state there (default: head)" } },
-  notes: ["The child records where it comes from, and stands alone. The messages are the host's to copy."],
+  options: { at: { value: "POINT", about: "with the state at this point (default: head)" } },
+  notes: [
+    "The child records where it comes from, and is independent from then on. The host has to copy its messages itself.",
+  ],
   example: "session-journal fork session.jsonl child.jsonl --at t4",
   async run({ parameters: [target = ""], options, output, open }) {
     const journal = await open("read");

@@ -24,14 +24,14 @@ export const grep: Verb = {
   isWhereLast: true,
   isWhereOptional: true,
   options: {
-    "ignore-case": { short: "i", about: "upper and lower case are the same" },
+    "ignore-case": { short: "i", about: "treat upper and lower case as the same" },
     "fixed-strings": { short: "F", about: "PATTERN is the text itself" },
     all: { about: "without a place: the sessions of every folder" },
     "full-text": { about: "PATTERN is a full-text query, in a database; the best hits first" },
   },
   notes: [
-    "PATTERN is a regular expression of JavaScript. A line counts once for each session: where it was first written.",
-    "Without a place, the sessions of this folder are searched, of all clients.",
+    "PATTERN is a regular expression of JavaScript. In each session, a line is listed only once, where it was first written.",
+    "Without a place, it searches the sessions of all clients in this folder.",
     'A full-text query of SQLite: words, "a phrase", prefix*, AND, OR, NOT. Of PostgreSQL: words, "a phrase", or, -without.',
   ],
   example: "session-journal grep 'root cause' session.jsonl",
@@ -84,7 +84,7 @@ async function* hitsInFound(call: Call, pattern: RegExp): AsyncGenerator<Found, 
   const { options, env, open, warn } = call;
   const { findSessions } = await import("../../find/find-sessions.ts");
   const found = await findSessions({ env, all: options.flag("all") });
-  if (found.length === 0) warn("no session was found to search: name one, or look in every folder with --all");
+  if (found.length === 0) warn("found no session to search: name one, or search every folder with --all");
   for (const { where } of found)
     for await (const hit of hitsIn(where, await open("read", where), pattern)) yield { place: where, hit };
 }

@@ -7,20 +7,20 @@ import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 
 export const head: Verb = {
-  about: "print the newest version and its hash, to be kept elsewhere",
+  about: "print the newest version and its hash, which you keep elsewhere",
   takesNewest: true,
   endsByItself: true,
   options: {
     sign: {
       value: "KEY",
-      about: "a file with a private Ed25519 key in PEM: prints the head with a signature, as JSON",
+      about: "sign the head with the private Ed25519 key (PEM) in this file, and print it as JSON",
     },
-    timestamp: { value: "URL", about: "a server by RFC 3161, which stamps the head with its time" },
-    output: { short: "o", value: "FILE", about: "where the signed or stamped head goes (default: standard output)" },
+    timestamp: { value: "URL", about: "have a time stamp server (RFC 3161) stamp the head with its time" },
+    output: { short: "o", value: "FILE", about: "the file for the signed or stamped head (default: standard output)" },
   },
   notes: [
-    "verify --head HASH --at VERSION checks the session against it later, verify --signed FILE and --timestamp FILE against these.",
-    "Only a whole journal is signed or stamped: verify it first, and look at what you sign.",
+    "Later, verify --head HASH --at VERSION compares the session with it; for files, use verify --signed FILE or --timestamp FILE.",
+    "Only an undamaged journal is signed or stamped: verify it first, and look at what you sign.",
   ],
   example: "session-journal head session.jsonl --sign head.key",
   async run({ options, output, open, where }) {
@@ -30,7 +30,9 @@ export const head: Verb = {
     const journal = await open("read");
     const { version, hash } = journal.head;
     if (hash === "")
-      throw new UsageError(`${where} has no chain: copy it to a journal of ours, and keep the head of that`);
+      throw new UsageError(
+        `${where} has no chain of hashes: copy it to a journal with session-journal copy, and keep the head of that`,
+      );
     if (witness === undefined) {
       if (options.flag("json")) output.json({ version, hash });
       else output.line(`v${version} ${hash}`);

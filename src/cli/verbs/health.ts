@@ -6,12 +6,12 @@ export const health: Verb = {
   about: "say whether a session can be read and written, for probes",
   endsByItself: true,
   options: {
-    "max-age": { value: "SECONDS", about: "unhealthy where the newest event is older" },
-    "read-only": { about: "do not ask whether a session file could be written" },
+    "max-age": { value: "SECONDS", about: "unhealthy if the newest event is older" },
+    "read-only": { about: "do not check whether the session file can be written" },
   },
   notes: [
-    "Exit code 0: healthy. 1: damaged, not writable, or older than it may be. 2: it cannot be read, with one line why.",
-    "It changes nothing. It checks no hash of what a snapshot stands for; verify reads every line.",
+    "Exit code 0: healthy. 1: damaged, not writable, or too old. 2: it cannot be read, and one line says why.",
+    "It changes nothing. It does not check the hashes of what a snapshot covers; verify reads every line.",
   ],
   example: "session-journal health session.jsonl --max-age 3600",
   async run({ where, options, output, open }) {
@@ -36,7 +36,7 @@ export const health: Verb = {
 
 function tooOld(ageSeconds: number | undefined, maxAge: number | undefined): string[] {
   if (maxAge === undefined) return [];
-  if (ageSeconds === undefined) return ["nothing was written yet"];
+  if (ageSeconds === undefined) return ["nothing has been written yet"];
   return ageSeconds > maxAge ? [`the newest event is ${ageSeconds} seconds old`] : [];
 }
 

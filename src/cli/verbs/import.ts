@@ -9,19 +9,19 @@ import type { Verb } from "../verb.ts";
 const kinds = Object.keys(memoryKinds);
 
 export const importVerb: Verb = {
-  about: "take what another tool kept as memory into the session",
+  about: "import what another tool kept as memory into the session",
   endsByItself: true,
   isWhereLast: true,
   parameters: ["KIND", "FILE"],
   options: {
-    replace: { about: "put what is read in the place of another text; without it such an import is refused" },
-    "dry-run": { about: "say what would be taken, and write nothing" },
+    replace: { about: "replace a different text; without this option, such an import is refused" },
+    "dry-run": { about: "say what would be imported, and write nothing" },
   },
   notes: [
     ...Object.entries(memoryKinds).map(([kind, { about }]) => `${kind}: ${about}.`),
-    "The first event says what was read: its name, its bytes and their SHA-256. The same bytes are taken once.",
-    "All of it or nothing: what a budget has no room for is refused, not cut. restore takes an import back.",
-    "A session file that is not there is made.",
+    "The first event says what was read: its name, its bytes and their SHA-256. The same bytes are imported only once.",
+    "Either everything is imported or nothing: a text that exceeds a budget is refused, not cut. restore undoes an import.",
+    "If the session file does not exist, it is created.",
   ],
   example: "session-journal import server-memory memory.jsonl session.jsonl",
   async run({ where, parameters: [kind = "", file = ""], options, output, open }) {

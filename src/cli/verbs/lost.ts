@@ -11,9 +11,9 @@ export const lost: Verb = {
   endsByItself: true,
   takesNewest: true,
   options: {
-    all: { about: "also what authors replaced or removed themselves" },
+    all: { about: "also list what authors replaced or removed themselves" },
     ...sourceOption,
-    restore: { value: "VERSION", about: "print what was taken away there, whole" },
+    restore: { value: "VERSION", about: "print the whole text that was taken away there" },
   },
   notes: [
     "replaced, removed: somebody other than its author wrote over it, cleared it or deleted it.",

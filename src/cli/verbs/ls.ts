@@ -22,10 +22,10 @@ export const ls: Verb = {
   endsByItself: true,
   where: "folder",
   isWhereOptional: true,
-  options: { all: { about: "the sessions of every folder; name none then" } },
+  options: { all: { about: "the sessions of every folder; do not name a folder then" } },
   notes: [
     "Without a folder, it lists the sessions that Claude Code, Codex, pi and others kept of the current folder, newest first.",
-    "A subagent's session stands behind its parent's. The other verbs take its path, or the beginning of its id.",
+    "A subagent's session follows its parent's. The other verbs take its path, or the beginning of its id.",
     "With a folder, it lists the journals in it and in the folders below. A place is also sqlite:journals.db, nats://host/prefix or postgres://host/database. Sessions without a scratchpad are left out.",
     "Sessions of other clients whose files lie in the folder come after its journals.",
   ],

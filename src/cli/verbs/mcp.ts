@@ -13,15 +13,15 @@ export const mcp: Verb = {
   about: "serve a scratchpad to an MCP client, on standard input and output or over HTTP",
   options: {
     face: { value: "FACE", choices: faces, about: `${faces.join(", ")} (default: ${faces[0]})` },
-    http: { value: "PORT", about: "serve over Streamable HTTP on 127.0.0.1 instead; 0 is any port that is free" },
+    http: { value: "PORT", about: "serve over Streamable HTTP on 127.0.0.1 instead; 0 is any free port" },
     "token-file": {
       value: "FILE",
-      about: "with --http: holds the token that clients show (default: a new one, printed)",
+      about: "with --http: holds the token that clients must send (default: a new token, which is printed)",
     },
   },
   notes: [
     "The server ends when its client hangs up; with --http, when it is interrupted.",
-    "The environment may hold settings, such as SESSION_SCRATCHPAD_MAX_TOKENS=500; --face and --limits win.",
+    "Settings may come from the environment, such as SESSION_SCRATCHPAD_MAX_TOKENS=500; --face and --limits take precedence.",
   ],
   example: "session-journal mcp session.jsonl --face notepad",
   async run({ where, options, input, output, env, open, warn, interruption }) {

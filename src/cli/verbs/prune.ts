@@ -7,24 +7,24 @@ import type { Verb } from "../verb.ts";
 import { counted, shortTime } from "../words.ts";
 
 export const prune: Verb = {
-  about: "remove journals that nobody has written to for long; those of a folder or a database",
+  about: "remove the journals of a folder or database that nobody has written to for a long time",
   endsByItself: true,
   where: "place",
   options: {
     "older-than": { value: "DURATION", about: "since the newest event, such as 90d, 12w or 36h" },
-    hold: { value: "FILE", about: "names sessions that stay, one a line; # begins a comment" },
-    archive: { value: "FOLDER", about: "archive each in this folder first" },
+    hold: { value: "FILE", about: "names sessions to keep, one on each line; # begins a comment" },
+    archive: { value: "FOLDER", about: "first archive each journal in this folder" },
     "dry-run": { about: "only say what would be removed" },
   },
   notes: [
-    "What is removed is gone: begin with --dry-run. Files without a scratchpad, and those of other clients, stay.",
-    "In a folder, a file that its host has written to since counts as newer. One that is written to meanwhile stays.",
+    "You cannot undo this, so begin with --dry-run. Files without a scratchpad, and those of other clients, stay.",
+    "In a folder, a file counts as newer if its host has written to it since. A file that is being written to stays.",
   ],
   example: "session-journal prune sessions --older-than 90d --hold hold.txt --archive archive --dry-run",
   async run({ where, options, output, env, warn }) {
     const age = options.text("older-than");
     if (age === undefined)
-      throw new UsageError("--older-than DURATION is missing: say how old what goes must be, such as 90d");
+      throw new UsageError("--older-than DURATION is missing: say from which age journals are removed, such as 90d");
     const before = Date.now() - durationMs(age);
     const holdFile = options.text("hold");
     const held = holdFile === undefined ? new Set<string>() : await namesIn(holdFile);

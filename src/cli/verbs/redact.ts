@@ -9,23 +9,28 @@ import { placeNamed } from "../where.ts";
 import { counted } from "../words.ts";
 
 export const redact: Verb = {
-  about: "copy a session without what must not be kept",
+  about: "copy a session without a secret or another text that must not be kept",
   options: {
     text: {
       value: "TEXT",
       isList: true,
-      about: "this text, wherever it stands; - is standard input, as other users can read the words of a command line",
+      about:
+        "this text, wherever it occurs; - reads it from standard input, because other users can read the words of a command line",
     },
     pattern: { value: "REGEX", isList: true, about: "what this regular expression matches" },
-    version: { value: "V", isList: true, about: "every text of this version, wherever it is repeated" },
+    version: { value: "V", isList: true, about: "every text of this version, wherever it occurs" },
     ...redactOption,
-    output: { short: "o", value: "TARGET", about: "where the copy goes: a path or an address where nothing is yet" },
-    reason: { value: "TEXT", about: "why, for the event that records it" },
+    output: {
+      short: "o",
+      value: "TARGET",
+      about: "where the copy goes: a path or an address at which nothing exists yet",
+    },
+    reason: { value: "TEXT", about: "the reason, for the event that records the redaction" },
     "key-file": { value: "FILE", about: "holds the key of the digests (default: a new one, which is printed)" },
   },
   notes: [
     "Every match becomes [redacted N characters]: in events, mirrors, and from file to file in the host's messages, too.",
-    "What was not redacted proves what it proved before. verify lists each redacted commit as a note.",
+    "Commits that were not redacted can still be verified. verify lists each redacted commit as a note.",
     "The source is not touched: when you have looked at the copy, put it in the place of the source yourself.",
   ],
   example: "session-journal redact session.jsonl --redact secrets -o clean.jsonl",
@@ -55,7 +60,7 @@ export const redact: Verb = {
     output.line(
       `redacted ${counted(done.texts, "text")} of ${versions} in ${done.to}: v${done.version}, head ${done.hash}`,
     );
-    if (done.key !== undefined) output.line(`key of the digests, to prove later what was taken: ${done.key}`);
+    if (done.key !== undefined) output.line(`key of the digests, to prove later what was removed: ${done.key}`);
     if (done.leftOut > 0)
       output.line(`left out ${counted(done.leftOut, "line")} that cannot be read, and so not searched`);
     return 0;
@@ -85,7 +90,7 @@ async function choiceOf({ options, input }: Pick<Call, "options" | "input">) {
     secrets,
   };
   if (choice.text.length + choice.pattern.length + versions.length > 0 || secrets) return choice;
-  throw new UsageError("say what is to go: --text TEXT, --pattern REGEX, --version V or --redact secrets");
+  throw new UsageError("say what to remove: --text TEXT, --pattern REGEX, --version V or --redact secrets");
 }
 
 function withoutEnd(text: string): string {

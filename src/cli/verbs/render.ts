@@ -7,7 +7,7 @@ import type { Verb } from "../verb.ts";
 const shownFaces = faces.filter((face) => face !== "pad");
 
 export const render: Verb = {
-  about: "print the block that a model is shown, or a page for whoever goes on with the work",
+  about: "print the block that a model is shown, or a page for the person who goes on with the work",
   endsByItself: true,
   takesNewest: true,
   options: {
@@ -16,11 +16,11 @@ export const render: Verb = {
       choices: [...shownFaces, "handoff"],
       about: `${shownFaces.join(", ")} (default: ${faces[0]}), or handoff`,
     },
-    at: { value: "POINT", about: "as it was there (default: head)" },
+    at: { value: "POINT", about: "the state at this point (default: head)" },
   },
   notes: [
-    "Exact where a program reads it; on a terminal, hidden characters are shown.",
-    "handoff: Markdown with the open steps first, then those that are done, refused and dropped, then the texts.",
+    "For a program the text is exact; on a terminal, hidden characters are made visible.",
+    "handoff is a Markdown page with the open steps first, then those that are done, refused and dropped, then the texts.",
   ],
   example: "session-journal render session.jsonl --face notepad",
   async run({ options, output, open }) {

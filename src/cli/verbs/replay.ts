@@ -19,12 +19,12 @@ export const replay: Verb = {
     skip: {
       value: "VERSION",
       isList: true,
-      about: "as if it had not happened, such as v7 or v7..v9; may be given several times",
+      about: "leave out this event, such as v7, or these, such as v7..v9; may be given several times",
     },
     ...diffOptions,
   },
   notes: [
-    "Every action is decided again, under --limits, else under the budgets that were recorded with it, else under the defaults.",
+    "Every action is decided again: under --limits if given, or else under the budgets that were recorded with it, or else under the defaults.",
     "Values of other runtimes stay as they were.",
     "Nothing is written.",
   ],
@@ -41,7 +41,7 @@ export const replay: Verb = {
       output.json({ state, decided, differences });
       return 0;
     }
-    output.line(`${counted(decided, "action")} decided again, ${differences.length} with another outcome`);
+    output.line(`${counted(decided, "action")} decided again, ${differences.length} with a different outcome`);
     printDifferences(differences, output);
     output.line();
     const between = { before: recordedState, after: state, names: { before: "recorded", after: "replayed" } };

@@ -24,12 +24,15 @@ export const report: Verb = {
     output: {
       short: "o",
       value: "FILE",
-      about: "where it goes, - is standard output; an older report there is replaced",
+      about: "the file to write, - is standard output; an older report there is replaced",
     },
     ...redactOption,
-    source: { value: "SOURCE", about: "opens with the events whose text came from there: model, user, tool, imported" },
+    source: {
+      value: "SOURCE",
+      about: "the report opens with the events whose text came from there: model, user, tool, imported",
+    },
     number: { short: "n", value: "N", about: "the newest N events in full (default: 20000, or 6 MB of their texts)" },
-    "no-prompts": { about: "leaves out what the user asked, which is the title of each turn otherwise" },
+    "no-prompts": { about: "leave out what the user asked, which is otherwise the title of each turn" },
   },
   example: "session-journal report session.jsonl -o audit.html",
   async run({ where, options, output, open, env }) {

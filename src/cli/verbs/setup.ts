@@ -56,7 +56,7 @@ export const setup: Verb = {
   where: "client",
   parameters: ["SESSION"],
   options: {
-    installed: { about: "start this installed command itself, instead of npx" },
+    installed: { about: "start this installed command directly instead of through npx" },
     system: {
       value: "SYSTEM",
       choices: ["windows", "posix"],

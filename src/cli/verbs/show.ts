@@ -17,7 +17,7 @@ export const show: Verb = {
   about: "show the state, and how much of each budget is used",
   endsByItself: true,
   takesNewest: true,
-  options: { at: { value: "POINT", about: "as it was there (default: head)" } },
+  options: { at: { value: "POINT", about: "the state at this point (default: head)" } },
   example: "session-journal show session.jsonl --at t4",
   async run({ where, options, output, open }) {
     const journal = await open("read");

@@ -6,7 +6,7 @@ export const spawn: Verb = {
   endsByItself: true,
   parameters: ["TARGET"],
   options: { copy: { about: "with a copy of this state instead" } },
-  notes: ["The child records where it comes from, and stands alone."],
+  notes: ["The child records where it comes from, and is independent from then on."],
   example: "session-journal spawn session.jsonl subagent.jsonl",
   async run({ parameters: [target = ""], options, output, open }) {
     const journal = await open("read");

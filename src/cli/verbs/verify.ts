@@ -8,19 +8,19 @@ import type { Verb } from "../verb.ts";
 import { counted } from "../words.ts";
 
 export const verify: Verb = {
-  about: "check every line, and list what is remarkable",
+  about: "check every line, and list everything unusual",
   endsByItself: true,
   takesNewest: true,
   options: {
-    head: { value: "HASH", about: "a hash that was kept elsewhere: nothing up to it may have changed" },
+    head: { value: "HASH", about: "a hash that was kept elsewhere: check that nothing up to it has changed" },
     at: { value: "VERSION", about: "the version that the hash was kept for" },
-    signed: { value: "FILE", about: "what head --sign printed: its signature and its head must hold" },
-    "public-key": { value: "FILE", about: "the public key in PEM that it must be signed with" },
-    timestamp: { value: "FILE", about: "what head --timestamp made: its time stamp and its head must hold" },
-    ca: { value: "FILE", about: "certificates in PEM, to one of which the time stamp must lead" },
+    signed: { value: "FILE", about: "what head --sign printed: check its signature and its head" },
+    "public-key": { value: "FILE", about: "the public key (PEM) that must belong to the signature" },
+    timestamp: { value: "FILE", about: "what head --timestamp made: check its time stamp and its head" },
+    ca: { value: "FILE", about: "certificates (PEM), one of which must have issued the signer of the time stamp" },
   },
   notes: [
-    "A note is what a crash, a race or a host leaves behind. Damage is what none of them leaves; then the exit code is 1.",
+    "A note is something that a crash, a race or a host leaves behind. Damage is something that none of them leaves; then the exit code is 1.",
   ],
   example: "session-journal verify session.jsonl --head 9f2c4e8b1d3a5f7092c4e6a8b0d2f416 --at 12",
   async run({ options, output, open }) {
@@ -134,7 +134,9 @@ function proofOf({ findings, head }: Verification, kept: Head | undefined): stri
   const isAgreed = kept !== undefined && !findings.some(({ kind }) => kind === "head");
   if (isAgreed) return `Nothing up to v${kept.version} has changed since that head was kept.`;
   if (findings.some(({ kind }) => kind === "sealed")) return "Sealed, but without its key this shows accidents only.";
-  return isSealed ? "Sealed: only who has the key can have changed it." : "Not sealed: this shows accidents only.";
+  return isSealed
+    ? "Sealed: only somebody who has the key can have changed it."
+    : "Not sealed: this shows accidents only.";
 }
 
 /** Hex digits of an HMAC-SHA-256; a hash without a key has half as many. */

@@ -21,12 +21,12 @@ export const view: Verb = {
   isWhereOptional: true,
   options: {
     all: { about: "without a place: the sessions of every folder" },
-    port: { value: "PORT", about: "on this port of the loopback address (default: one that is free)" },
+    port: { value: "PORT", about: "the port on the loopback address (default: a free one)" },
   },
   notes: [
     "Without a place: the sessions of this folder, of all clients. With one: a session, a folder, sqlite:journals.db, or nats://host/prefix.",
-    "The page is served to this machine alone, to who has the address that is printed; nothing is written.",
-    "It ends with Ctrl+C, or with the terminal.",
+    "The page is served only on this machine, to those who have the printed address. Nothing is written.",
+    "It ends with Ctrl+C, or when the terminal closes.",
   ],
   example: "session-journal view --all",
   async run(call) {

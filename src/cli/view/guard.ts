@@ -15,7 +15,7 @@ export function refusalOf(request: IncomingMessage, token: string): Refusal | un
   const { headers, method, url = "", socket } = request;
   const hosts = ["127.0.0.1", "localhost"].map((name) => `${name}:${socket.localPort}`);
   const { host = "", origin } = headers;
-  if (!hosts.includes(host.toLowerCase())) return { status: 403, message: `this server is ${hosts[0]} alone` };
+  if (!hosts.includes(host.toLowerCase())) return { status: 403, message: `this server answers only as ${hosts[0]}` };
   if (origin !== undefined && !hosts.some((name) => origin.toLowerCase() === `http://${name}`)) {
     return { status: 403, message: "pages of other origins are not answered" };
   }

@@ -47,7 +47,7 @@ export async function writeArchive(
   const { bytes, sha256 } = await digestOf(file);
   const manifest: ArchiveManifest = { type: "session-journal archive", v: 1, ...noted, bytes, sha256 };
   const handle = await open(target, "wx", 0o600).catch((cause: NodeJS.ErrnoException) => {
-    const why = cause.code === "EEXIST" ? "something is there: name another file" : `${cause.code}: check its folder`;
+    const why = cause.code === "EEXIST" ? "it exists already: name another file" : `${cause.code}: check its folder`;
     throw new StorageError(`cannot write the archive ${target} (${why})`, "not-written", { file: target }, cause);
   });
   try {

@@ -27,7 +27,7 @@ function namesIn(folder: string, mayBeGone: boolean): string[] {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" && mayBeGone) return [];
-    if (code === "ENOENT") throw new NotASessionError(`${folder} is not there: check the path`, { file: folder });
+    if (code === "ENOENT") throw new NotASessionError(`${folder} does not exist: check the path`, { file: folder });
     if (code !== "ENOTDIR") throw unreadable(folder, error);
     const advice = `name a folder of sessions, or sqlite:${path.relative("", folder)} where it is a database`;
     throw new NotASessionError(`${folder} is a file: ${advice}`, { file: folder });

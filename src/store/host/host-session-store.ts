@@ -143,9 +143,9 @@ async function appendToHost(host: HostSession, where: string, { events }: LineNa
   } catch (error) {
     cause = error;
   }
-  const fault = cause === undefined ? "does not show the commit that it was handed" : `failed to append: ${cause}`;
+  const fault = cause === undefined ? "does not return the commit that it received" : `failed to append: ${cause}`;
   throw new StorageError(
-    `the host of ${where} ${fault}: check its append and entries, then try again with the same command`,
+    `the host of ${where} ${fault}: check its functions append and entries, then try again with the same command`,
     "unknown",
     { file: host.file },
     cause,

@@ -68,7 +68,7 @@ export class HostView {
     if (opened === undefined || opened.header.id === sessionId) return opened;
     opened.bytes.close();
     throw new NotASessionError(
-      `${file} is session ${opened.header.id}, not ${sessionId} as its host says: hand over the host's own file`,
+      `${file} is session ${opened.header.id}, not ${sessionId} as its host says: pass the host's own file`,
       file === undefined ? {} : { file },
     );
   }

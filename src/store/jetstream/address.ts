@@ -12,7 +12,7 @@ const pattern = /^nats:\/\/(?:(?<access>[^@/#]*)@)?(?<hosts>[^@/#]+)(?:\/(?<pref
 export function parseJetStreamAddress(address: string): JetStreamAddress {
   const parts = pattern.exec(address)?.groups;
   if (parts === undefined) {
-    throw new TypeError(`${JSON.stringify(address)} is no address: use nats://host:port/prefix#session`);
+    throw new TypeError(`${JSON.stringify(address)} is not an address: use nats://host:port/prefix#session`);
   }
   const { access, hosts = "", prefix, session } = parts;
   const credentials = access === undefined ? undefined : credentialsOf(access);

@@ -138,7 +138,7 @@ class LensLog implements Log {
       return OpenCodeBytes.open(file, session, isWhole);
     }
     const bytes = SessionBytes.open(file);
-    if (bytes === undefined) throw new NotASessionError(`${file} is not there: check the path`, { file });
+    if (bytes === undefined) throw new NotASessionError(`${file} does not exist: check the path`, { file });
     return bytes;
   }
 

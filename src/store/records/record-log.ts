@@ -58,8 +58,8 @@ class RecordLog implements Log {
     if (isThere) return this.#sessionOf(backend);
     const newest = await backend.newestSessions(namedMax);
     const names = newest.map((name) => JSON.stringify(name)).join(", ");
-    const there = names === "" ? "there is no session beside it" : `the newest ones there are ${names}`;
-    throw new NotASessionError(`${this.where} is not there: check the name; ${there}`, { file: this.where });
+    const there = names === "" ? "there are no sessions there" : `the newest ones there are ${names}`;
+    throw new NotASessionError(`${this.where} does not exist: check the name; ${there}`, { file: this.where });
   }
 
   async *read(after: Cursor | undefined): AsyncGenerator<LogPage, undefined> {

@@ -222,7 +222,7 @@ function syncFolder(folder: string): void {
 
 function uncreated(file: string, cause: unknown): StorageError {
   const { code, message } = cause as NodeJS.ErrnoException;
-  const advice = code === "ENOENT" ? "make its folder first" : "check the folder's permissions and the disk";
+  const advice = code === "ENOENT" ? "create its folder first" : "check the folder's permissions and the disk";
   return new StorageError(`cannot create ${file} (${code ?? message}): ${advice}`, "not-written", { file }, cause);
 }
 

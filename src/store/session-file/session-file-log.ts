@@ -93,5 +93,5 @@ export class SessionFileLog implements Log {
 }
 
 function gone(file: string): StorageError {
-  return new StorageError(`${file} is gone, or no session any more: put it back`, "not-written", { file });
+  return new StorageError(`${file} is gone, or no longer a session: put it back`, "not-written", { file });
 }

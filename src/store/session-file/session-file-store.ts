@@ -93,7 +93,7 @@ function needsHeader(file: string): boolean {
 }
 
 function absent(file: string): NotASessionError {
-  return new NotASessionError(`${file} is not there: check the path`, { file });
+  return new NotASessionError(`${file} does not exist: check the path`, { file });
 }
 
 /** 15 random hex digits: those of a version 4 UUID, which come out of a pool, without the two that are not all random. */

@@ -12,7 +12,7 @@ const partBytes = 4 << 20;
 
 export async function* listLines(file: string): AsyncGenerator<RawLine> {
   const bytes = SessionBytes.open(file);
-  if (bytes === undefined) throw new NotASessionError(`${file} is not there: check the path`, { file });
+  if (bytes === undefined) throw new NotASessionError(`${file} does not exist: check the path`, { file });
   try {
     yield* linesOf(bytes);
   } finally {

@@ -135,7 +135,7 @@ async function requireReadable(database: Database): Promise<void> {
 async function openPath(path: string, options: DatabaseOptions): Promise<SqliteDatabase> {
   const { readonly = false, create = true, waitMs = waitMsDefault } = options;
   if ((readonly || !create) && !existsSync(path)) {
-    throw new StorageError(`${path} is not there: check the path`, "not-written", { file: path });
+    throw new StorageError(`${path} does not exist: check the path`, "not-written", { file: path });
   }
   const { connect } = await findDriver();
   try {

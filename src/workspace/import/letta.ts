@@ -34,6 +34,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new MemoryMismatch("it is no JSON");
+    throw new MemoryMismatch("it is not JSON");
   }
 }

@@ -18,7 +18,7 @@ export async function readMemory(kind: MemoryKind, place: string): Promise<Memor
   const { isFolder = false, actionsOf } = memoryKinds[kind];
   try {
     if ((await stat(place)).isDirectory() !== isFolder) {
-      throw new MemoryMismatch(isFolder ? "it is no folder" : "it is a folder");
+      throw new MemoryMismatch(isFolder ? "it is not a folder" : "it is a folder");
     }
     const files = isFolder ? await filesIn(place) : [{ name: path.basename(place), bytes: await readFile(place) }];
     if (files.length === 0) throw new MemoryMismatch("there is no file in it");
@@ -51,7 +51,7 @@ async function filesIn(folder: string): Promise<Bytes[]> {
   const names = found.flatMap((each) => {
     const name = path.relative(folder, path.join(each.parentPath, each.name)).split(path.sep).join("/");
     if (name.split("/").some((part) => part.startsWith(".")) || each.isDirectory()) return [];
-    if (!each.isFile()) throw new MemoryMismatch(`${name} is no plain file`);
+    if (!each.isFile()) throw new MemoryMismatch(`${name} is not a plain file`);
     return [name];
   });
   const sorted = names.sort((a, b) => (a < b ? -1 : 1));
@@ -62,7 +62,7 @@ function decoded({ name, bytes }: Bytes): MemoryText {
   try {
     return { name, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch {
-    throw new MemoryMismatch(`${name} is no text in UTF-8`);
+    throw new MemoryMismatch(`${name} is not text in UTF-8`);
   }
 }
 

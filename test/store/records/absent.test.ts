@@ -17,7 +17,7 @@ test.each(backends)("in %s, a misspelt session is neither read nor made by who m
   for (const options of [{ create: false }, { readonly: true, create: false }]) {
     await expect(streams.open(`${where}x`, options)).rejects.toMatchObject({
       code: "not_a_session",
-      message: `${where}x is not there: check the name; the newest ones there are "s"`,
+      message: `${where}x does not exist: check the name; the newest ones there are "s"`,
     });
     const journal = await streams.open(where, options);
     expect(journal.state.refs).toEqual(["one"]);
@@ -45,7 +45,7 @@ test.each(backends)("in %s, a place without sessions says that there is none", a
   await streams.open(where);
   await expect(streams.open(where, { create: false })).rejects.toMatchObject({
     code: "not_a_session",
-    message: expect.stringMatching(/there is no session beside it/),
+    message: expect.stringMatching(/there are no sessions there/),
   });
 });
 

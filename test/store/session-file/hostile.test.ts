@@ -48,7 +48,7 @@ describe("a path that is", () => {
     await expect(folder.reader(file).append(note)).rejects.toMatchObject({
       code: "storage",
       fate: "not-written",
-      message: expect.stringContaining("make its folder first") as string,
+      message: expect.stringContaining("create its folder first") as string,
     });
   });
 
