@@ -1,5 +1,6 @@
 /** Whether a checkpoint says what the entries say: without a seal, whoever may write it can make one that looks right. */
 import { isDeepStrictEqual } from "node:util";
+import { given } from "../options.ts";
 import { type NewestTurn, TurnKeeper } from "../state/newest-turn.ts";
 import { printableTurn } from "../state/recorded-image.ts";
 import type { ScratchpadState } from "../state/state.ts";
@@ -57,7 +58,9 @@ function difference(
   if (ids !== ledger.ids || commands !== ledger.commands || valueIds !== ledger.valueIds)
     return `the commits and commands that it counts as known are not those ${version}`;
   const isSame =
-    turn === savedTurn && isDeepStrictEqual(rest, savedRest) && isDeepStrictEqual(toldBy(delivered), toldBy(told));
+    turn === savedTurn &&
+    isDeepStrictEqual(given(rest), savedRest) &&
+    isDeepStrictEqual(toldBy(delivered), toldBy(told));
   if (!isSame) return `its turn, times or newest refusal are not those ${version}`;
   const isSameTurn = savedNewest === undefined || isDeepStrictEqual(plain(savedNewest), newest && plain(newest));
   return isSameTurn ? undefined : `its newest turn is not that ${version}`;

@@ -4,8 +4,20 @@
  * object stands there once more, and of a long one its fingerprint: a new process has both long before it has loaded what
  * computes a digest. Whatever is not wholly right is no checkpoint.
  */
+import type { Head } from "../event/commit.ts";
 import type { RecordedEvent } from "../event/event.ts";
-import { readFlag, readLimits, readText, readVersion } from "../event/read.ts";
+import { described } from "../event/json-schema.ts";
+import {
+  optional,
+  readFlag,
+  readJson,
+  readLimits,
+  readObject,
+  readRecord,
+  readText,
+  readVersion,
+  required,
+} from "../event/read.ts";
 import { hashText, type SealKey } from "../line/chain.ts";
 import type { LedgerImage } from "../line/verdict.ts";
 import { parseState } from "../state/image.ts";
@@ -23,8 +35,6 @@ const reducer = 3;
 
 /** What stands there twice takes at most half of what a broker takes in one message. */
 const repeatedMax = 256 * 1024;
-
-type Fields = { readonly [name: string]: unknown };
 
 /** All of it as it is now: what it is made of may go on meanwhile. Undefined: none can go on from there. */
 export function checkpointNow({ session, cursor, reading, delivered, newest }: StreamImage): object | undefined {
@@ -56,7 +66,8 @@ export function parseCheckpoint(text: string, seal?: SealKey): StreamImage | und
   const fields = parseFields(body);
   if (fields?.["format"] !== format || fields["reducer"] !== reducer || fields["policy"] !== "file") return undefined;
   const session = readSession(fields["session"]);
-  const reading = readReading(fields);
+  const { state, ledger, damaged } = fields;
+  const reading = readReading({ state, ledger, damaged });
   const delivered = readDelivered(fields["delivered"]);
   if (session === undefined || reading === undefined || delivered === undefined) return undefined;
   return { session, cursor: fields["cursor"], reading, delivered, newest: readTurn(fields["newest"]) };
@@ -68,7 +79,7 @@ function proofOf(body: string, seal: SealKey | undefined): string {
 }
 
 /** To find what is damaged, not what was forged. Each step can be undone, so texts that differ in one place never have the same. */
-function fingerprintOf(text: string): string {
+export function fingerprintOf(text: string): string {
   let one = text.length;
   let other = ~text.length;
   for (let index = 0; index < text.length; index++) {
@@ -79,76 +90,54 @@ function fingerprintOf(text: string): string {
   return `${one >>> 0} ${other >>> 0}`;
 }
 
-function parseFields(body: string): Fields | undefined {
+function parseFields(body: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    return fieldsOf(JSON.parse(body));
+    return readFields(JSON.parse(body));
   } catch {
     return undefined;
   }
 }
 
-function fieldsOf(value: unknown): Fields | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
-}
+const readFields = readRecord(readJson);
 
-function readSession(value: unknown): Session | undefined {
-  const fields = fieldsOf(value);
-  const id = readText(fields?.["id"]);
-  if (id === undefined) return undefined;
-  const timestamp = readText(fields?.["timestamp"]);
-  const parentSession = readText(fields?.["parentSession"]);
-  return { id, timestamp, parentSession, drops: readFlag(fields?.["drops"]) };
-}
+const readSession = readObject<Session>({
+  id: required(readText),
+  timestamp: optional(readText),
+  parentSession: optional(readText),
+  unchained: optional(readFlag),
+  drops: optional(readFlag),
+});
 
-function readReading(fields: Fields): ReadingImage | undefined {
-  const state = parseState(fields["state"]);
-  const ledger = readLedger(fields["ledger"]);
-  const damaged = readFlag(fields["damaged"]);
-  return state === undefined || ledger === undefined || damaged === undefined ? undefined : { state, ledger, damaged };
-}
+const readReading = readObject<ReadingImage>({
+  state: required(described({}, parseState)),
+  ledger: required(
+    readObject<LedgerImage>({
+      head: required(readObject<Head>({ version: required(readVersion), hash: required(readText) })),
+      hashBefore: optional(readText),
+      policy: required(described({}, (value: unknown) => (value === "file" ? value : undefined))),
+      turn: required(readVersion),
+      notesWritten: required(readFlag),
+      sealed: required(readFlag),
+      at: required(readText),
+      lastCommit: required(readText),
+      ids: required(readText),
+      commands: required(readText),
+      valueIds: required(readText),
+    }),
+  ),
+  damaged: required(readFlag),
+});
 
-function readLedger(value: unknown): LedgerImage | undefined {
-  const fields = fieldsOf(value);
-  const head = fieldsOf(fields?.["head"]);
-  const ledger = {
-    policy: "file" as const,
-    turn: readVersion(fields?.["turn"]),
-    notesWritten: readFlag(fields?.["notesWritten"]),
-    sealed: readFlag(fields?.["sealed"]),
-    at: readText(fields?.["at"]),
-    lastCommit: readText(fields?.["lastCommit"]),
-    ids: readText(fields?.["ids"]),
-    commands: readText(fields?.["commands"]),
-    valueIds: readText(fields?.["valueIds"]),
-  };
-  const version = readVersion(head?.["version"]);
-  const hash = readText(head?.["hash"]);
-  if (version === undefined || hash === undefined || !isComplete(ledger)) return undefined;
-  return { ...ledger, head: { version, hash }, hashBefore: readText(fields?.["hashBefore"]) };
-}
-
-function readDelivered(value: unknown): Delivered | undefined {
-  const fields = fieldsOf(value);
-  const { at, refusal } = fields ?? {};
-  const limits = readLimits(fields?.["limits"]);
-  const counted = {
-    count: readVersion(fields?.["count"]),
-    fingerprint: readVersion(fields?.["fingerprint"]),
-    hasUnknown: false,
-  };
-  if (!isComplete(counted) || (at !== undefined && typeof at !== "string")) return undefined;
-  if (refusal === undefined) return { ...counted, at, limits };
-  const recorded = readRefusal(refusal);
-  return recorded === undefined ? undefined : { ...counted, at, limits, refusal: recorded };
-}
+const readDelivered = readObject<Delivered>({
+  count: required(readVersion),
+  fingerprint: required(readVersion),
+  at: optional(readText),
+  refusal: optional(described({}, readRefusal)),
+  limits: optional(described({}, readLimits)),
+  hasUnknown: required(readFlag),
+});
 
 function readRefusal(value: unknown): RecordedEvent | undefined {
   const recorded = readRecorded(value);
   return recorded?.event.type === "action.refused" ? recorded : undefined;
-}
-
-type Complete<Fields> = { readonly [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
-
-function isComplete<Fields extends object>(fields: Fields): fields is Fields & Complete<Fields> {
-  return Object.values(fields).every((value) => value !== undefined);
 }

@@ -1,5 +1,5 @@
 /** The bytes of a session that lies in memory as a whole. */
-import { type ByteSource, type FileIdentity, tailBytesMax } from "../session-file/session-bytes.ts";
+import type { ByteSource, FileIdentity } from "../session-file/session-bytes.ts";
 
 export class MemoryBytes implements ByteSource {
   readonly identity: FileIdentity = { dev: 0, ino: 0 };
@@ -8,10 +8,6 @@ export class MemoryBytes implements ByteSource {
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
-  }
-
-  isSameAs({ dev, ino }: FileIdentity): boolean {
-    return dev === 0 && ino === 0;
   }
 
   size(): number {
@@ -30,10 +26,6 @@ export class MemoryBytes implements ByteSource {
     const piece = this.slice(start, end);
     if (piece.length > 0) take(piece);
     return start + piece.length;
-  }
-
-  tailBefore(offset: number): Buffer {
-    return this.slice(offset - tailBytesMax, offset);
   }
 
   close(): void {

@@ -5,7 +5,7 @@
 import { NotASessionError } from "../../errors.ts";
 import { headerLine } from "../../line/encode.ts";
 import { lineNames } from "../../line/format.ts";
-import { type ByteSource, type FileIdentity, SessionBytes, tailBytesMax } from "../session-file/session-bytes.ts";
+import { type ByteSource, type FileIdentity, SessionBytes } from "../session-file/session-bytes.ts";
 import { type OpenedSession, openSession } from "../session-file/session-header.ts";
 import { entryIdsBackward } from "../session-file/session-lines.ts";
 
@@ -137,10 +137,6 @@ class HostBytes implements ByteSource {
     return this.#file?.isOpen ?? true;
   }
 
-  isSameAs({ dev, ino }: FileIdentity): boolean {
-    return dev === this.identity.dev && ino === this.identity.ino;
-  }
-
   currentSize(): number {
     return this.size();
   }
@@ -156,10 +152,6 @@ class HostBytes implements ByteSource {
     const behind = Math.max(start, this.#fileSize);
     if (end > behind) take(this.slice(behind, end));
     return Math.min(Math.max(start, end), this.size());
-  }
-
-  tailBefore(offset: number): Buffer {
-    return this.slice(Math.max(0, offset - tailBytesMax), offset);
   }
 
   close(): void {

@@ -5,7 +5,7 @@ import type { LensEntry } from "../../lens/lens.ts";
 import { TrackedFiles } from "../../lens/tracked-files.ts";
 import type { Cursor, ForeignSource, Log, LogEntry, LogPage, Session } from "../../stream/log.ts";
 import { type StreamStore, streamStore } from "../../stream/stream-store.ts";
-import { type ByteSource, SessionBytes } from "../session-file/session-bytes.ts";
+import { type ByteSource, lastBytesBefore, SessionBytes } from "../session-file/session-bytes.ts";
 import { watchDatabase, watchSession } from "../session-file/watch.ts";
 import type { ForeignFile } from "./foreign-file.ts";
 import { LensReading, type LensSettings } from "./lens-reading.ts";
@@ -186,7 +186,7 @@ function pageOf(
       entries.push({ kind: "event", recorded: { origin: "host", ...recorded } });
     }
   }
-  const cursor: LensCursor = { reading, turn, tail: bytes.tailBefore(reading.read), bytes };
+  const cursor: LensCursor = { reading, turn, tail: lastBytesBefore(reading.read, bytes), bytes };
   return { entries, cursor };
 }
 
@@ -197,5 +197,5 @@ function sessionOf(reading: LensReading): Session {
 /** The path leads to the same file, and what was read of it stands there as it was. */
 function isAt({ reading, tail, bytes }: LensCursor): boolean {
   const size = bytes.isOpen ? bytes.currentSize() : undefined;
-  return size !== undefined && size >= reading.read && bytes.tailBefore(reading.read).equals(tail);
+  return size !== undefined && size >= reading.read && lastBytesBefore(reading.read, bytes).equals(tail);
 }

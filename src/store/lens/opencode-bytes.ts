@@ -116,11 +116,6 @@ export class OpenCodeBytes implements ByteSource {
     }
   }
 
-  /** Whether the rows are those that were read shows in their bytes. */
-  isSameAs(): boolean {
-    return true;
-  }
-
   size(): number {
     return this.#bytes.length;
   }
@@ -145,10 +140,6 @@ export class OpenCodeBytes implements ByteSource {
     const piece = this.#bytes.subarray(start, end);
     if (piece.length > 0) take(piece);
     return start + piece.length;
-  }
-
-  tailBefore(offset: number): Buffer {
-    return this.#bytes.subarray(Math.max(0, offset - 1024), offset);
   }
 
   close(): void {

@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { syncing, traced } from "../../diagnostics.ts";
 import { StorageError } from "../../errors.ts";
 import type { CommitData } from "../../event/commit.ts";
-import type { FileIdentity } from "./session-bytes.ts";
+import { type FileIdentity, isSameFile } from "./session-bytes.ts";
 import { plainFile, release } from "./session-path.ts";
 
 export type Durability = "fsync" | "os";
@@ -104,13 +104,14 @@ export class Appender {
 
   /** Undefined: what is there is not what was read, and may be another session. */
   #open(identity: FileIdentity): number | undefined {
-    if (this.#descriptor !== undefined && sameFile(this.#identity, identity)) return this.#descriptor;
+    if (this.#descriptor !== undefined && this.#identity && isSameFile(this.#identity, identity))
+      return this.#descriptor;
     this.close();
     try {
       this.#descriptor = fs.openSync(this.#file, appendFlags);
       const { dev, ino } = fs.fstatSync(this.#descriptor);
       this.#identity = { dev, ino };
-      if (sameFile(this.#identity, identity)) return this.#descriptor;
+      if (isSameFile(this.#identity, identity)) return this.#descriptor;
       this.close();
       return undefined;
     } catch (error) {
@@ -146,10 +147,6 @@ export class Appender {
 }
 
 const openReadonly = { option: "readonly", said: ", or open it with readonly: true" } as const;
-
-function sameFile(a: FileIdentity | undefined, b: FileIdentity): boolean {
-  return a !== undefined && a.dev === b.dev && a.ino === b.ino;
-}
 
 /** An empty file may be one whose creator, or a host that rewrites it, is about to write its header. */
 const emptyMs = 100;

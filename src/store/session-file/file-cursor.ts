@@ -1,11 +1,29 @@
 /** A place in a session file: while its reader goes on it is no more than that; printed, it says how to go on from there. */
-import { readText, readTexts, readVersion } from "../../event/read.ts";
+import { described } from "../../event/json-schema.ts";
+import {
+  optional,
+  readJson,
+  readObject,
+  readRecord,
+  readText,
+  readTexts,
+  readVersion,
+  required,
+} from "../../event/read.ts";
 import type { LineNames } from "../../line/format.ts";
-import type { LastValues } from "../../line/legacy.ts";
 import type { ParentFinderImage } from "../../line/parent-finder.ts";
-import type { FileIdentity } from "./session-bytes.ts";
+import { fingerprintOf } from "../../stream/checkpoint.ts";
+import { type FileIdentity, isSameFile, lastBytesBefore } from "./session-bytes.ts";
 import type { OpenedSession } from "./session-header.ts";
 import type { ReaderImage, SessionReader } from "./session-reader.ts";
+
+/** To recognise a file and its last bytes again, not to prove them: who can write the session can write its checkpoint. */
+interface Place {
+  readonly namespace: string;
+  readonly session: string;
+  readonly file: FileIdentity;
+  readonly fingerprint: string;
+}
 
 export class FileCursor {
   readonly reader: SessionReader;
@@ -27,19 +45,15 @@ export class FileCursor {
   toJSON(): object | undefined {
     const image = this.reader.offset === this.offset ? this.reader.image() : undefined;
     if (image === undefined) return undefined;
-    const { namespace } = this.#names;
-    const { dev, ino } = this.identity;
-    return {
-      namespace,
+    const place: Place = {
+      namespace: this.#names.namespace,
       session: this.reader.header.id,
-      file: { dev, ino },
-      fingerprint: fingerprintOf(this.tail),
-      ...image,
+      file: this.identity,
+      fingerprint: fingerprintOf(this.tail.toString("latin1")),
     };
+    return { ...place, ...image };
   }
 }
-
-type Fields = { readonly [name: string]: unknown };
 
 /** What a printed cursor says of this file; undefined where it is of another one, or of an earlier state of it. */
 export function isOfFile(
@@ -47,53 +61,39 @@ export function isOfFile(
   { bytes, header }: OpenedSession,
   names: LineNames,
 ): ReaderImage | undefined {
-  const fields = fieldsOf(printed);
-  const file = fieldsOf(fields?.["file"]);
-  const image = readImage(fields);
-  if (fields === undefined || file === undefined || image === undefined) return undefined;
+  const place = readPlace(printed);
+  const image = readImage(printed);
+  if (place === undefined || image === undefined) return undefined;
   const isSame =
-    fields["namespace"] === names.namespace &&
-    fields["session"] === header.id &&
-    file["dev"] === bytes.identity.dev &&
-    file["ino"] === bytes.identity.ino &&
+    place.namespace === names.namespace &&
+    place.session === header.id &&
+    isSameFile(place.file, bytes.identity) &&
     bytes.size() >= image.offset &&
-    fingerprintOf(bytes.tailBefore(image.offset)) === fields["fingerprint"];
+    fingerprintOf(lastBytesBefore(image.offset, bytes).toString("latin1")) === place.fingerprint;
   return isSame ? image : undefined;
 }
 
-/**
- * To recognise bytes again, not to prove them: who can write the session can write its checkpoint. Each step can be undone,
- * so bytes that differ in one place never have the same.
- */
-function fingerprintOf(bytes: Uint8Array): string {
-  let one = bytes.length;
-  let other = ~bytes.length;
-  for (const byte of bytes) {
-    one = Math.imul(one ^ byte, 0x01000193);
-    other = Math.imul(other ^ byte, 0x5bd1e995);
-  }
-  return `${one >>> 0} ${other >>> 0}`;
-}
+/** Any: a file system may number its files beyond what is safe. */
+const readNumber = described({}, (value: unknown) => (typeof value === "number" ? value : undefined));
 
-function readImage(fields: Fields | undefined): ReaderImage | undefined {
-  const offset = readVersion(fields?.["offset"]);
-  const told = readVersion(fields?.["told"]);
-  const last = fieldsOf(fields?.["last"]) as LastValues | undefined;
-  const parents = readParents(fields?.["parents"]);
-  if (offset === undefined || told === undefined || last === undefined || parents === undefined) return undefined;
-  return { offset, told, last, parents };
-}
+const readPlace = readObject<Place>({
+  namespace: required(readText),
+  session: required(readText),
+  file: required(readObject<FileIdentity>({ dev: required(readNumber), ino: required(readNumber) })),
+  fingerprint: required(readText),
+});
 
-function readParents(value: unknown): ParentFinderImage | undefined {
-  const fields = fieldsOf(value);
-  const hostEnd = readVersion(fields?.["hostEnd"]);
-  const oursEnd = readVersion(fields?.["oursEnd"]);
-  const hostId = fields?.["hostId"] === null ? null : readText(fields?.["hostId"]);
-  const onPath = readTexts(fields?.["onPath"]);
-  if (hostEnd === undefined || oursEnd === undefined || hostId === undefined || onPath === undefined) return undefined;
-  return { hostEnd, oursEnd, hostId, onPath, lastId: readText(fields?.["lastId"]) };
-}
-
-function fieldsOf(value: unknown): Fields | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
-}
+const readImage = readObject<ReaderImage>({
+  offset: required(readVersion),
+  told: required(readVersion),
+  last: required(readRecord(readJson)),
+  parents: required(
+    readObject<ParentFinderImage>({
+      hostEnd: required(readVersion),
+      oursEnd: required(readVersion),
+      hostId: required(described({}, (value: unknown) => (value === null ? value : readText(value)))),
+      onPath: required(readTexts),
+      lastId: optional(readText),
+    }),
+  ),
+});

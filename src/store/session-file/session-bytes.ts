@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { plainFile, release, unreadable } from "./session-path.ts";
 
 /** Enough to recognise the last line that was read, whatever its length. */
-export const tailBytesMax = 1024;
+export const lastBytesMax = 1024;
 
 /**
  * Measured: chunks that stay in the processor's cache are faster than larger ones, smaller ones cut more lines in two, and
@@ -22,13 +22,15 @@ export interface FileIdentity {
   readonly ino: number;
 }
 
+export function isSameFile(one: FileIdentity, other: FileIdentity): boolean {
+  return one.dev === other.dev && one.ino === other.ino;
+}
+
 /** The bytes of a session, wherever they are. */
 export interface ByteSource {
   readonly identity: FileIdentity;
   /** False once it was closed. */
   readonly isOpen: boolean;
-  /** They are of the same file. */
-  isSameAs(identity: FileIdentity): boolean;
   /** How many there are now. */
   size(): number;
   /** How many there are now, if they are still those of the session. */
@@ -37,9 +39,12 @@ export interface ByteSource {
   slice(start: number, end: number): Buffer;
   /** From `start` to `end`, piece by piece. A piece is overwritten by the next. Answers where it ended. */
   pieces(start: number, end: number, take: (piece: Buffer) => void): number;
-  /** The end of the line that ends at `offset`, to be recognised again. */
-  tailBefore(offset: number): Buffer;
   close(): void;
+}
+
+/** The end of the line that ends at `offset`, to be recognised again. */
+export function lastBytesBefore(offset: number, bytes: ByteSource): Buffer {
+  return bytes.slice(Math.max(0, offset - lastBytesMax), offset);
 }
 
 export class SessionBytes implements ByteSource {
@@ -69,11 +74,6 @@ export class SessionBytes implements ByteSource {
     }
   }
 
-  isSameAs({ dev, ino }: FileIdentity): boolean {
-    return dev === this.identity.dev && ino === this.identity.ino;
-  }
-
-  /** Bytes in the file now. */
   size(): number {
     try {
       return fs.fstatSync(this.#descriptor).size;
@@ -85,20 +85,18 @@ export class SessionBytes implements ByteSource {
   /** Undefined: the path leads somewhere else now. */
   currentSize(): number | undefined {
     try {
-      const { dev, ino, size } = fs.statSync(this.file);
-      return dev === this.identity.dev && ino === this.identity.ino ? size : undefined;
+      const stats = fs.statSync(this.file);
+      return isSameFile(stats, this.identity) ? stats.size : undefined;
     } catch {
       return undefined;
     }
   }
 
-  /** The bytes from `start` to `end`; fewer where the file is shorter. */
   slice(start: number, end: number): Buffer {
     const bytes = Buffer.allocUnsafe(Math.max(0, end - start));
     return bytes.subarray(0, this.#read(bytes, bytes.length, start));
   }
 
-  /** From `start` to `end`, piece by piece. A piece is overwritten by the next. Answers where it ended. */
   pieces(start: number, end: number, take: (piece: Buffer) => void): number {
     const chunk = spareChunk ?? Buffer.allocUnsafe(chunkBytes);
     spareChunk = undefined;
@@ -114,11 +112,6 @@ export class SessionBytes implements ByteSource {
     } finally {
       spareChunk = chunk;
     }
-  }
-
-  /** The end of the line that ends at `offset`, to be recognised again. */
-  tailBefore(offset: number): Buffer {
-    return this.slice(Math.max(0, offset - tailBytesMax), offset);
   }
 
   close(): void {

@@ -7,7 +7,7 @@ import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises"
 import { NotASessionError } from "../../errors.ts";
 import type { Cursor, LogEntry, LogPage } from "../../stream/log.ts";
 import { FileCursor, isOfFile } from "./file-cursor.ts";
-import { tailBytesMax } from "./session-bytes.ts";
+import { isSameFile, lastBytesBefore, lastBytesMax } from "./session-bytes.ts";
 import type { OpenedSession } from "./session-header.ts";
 import { type ReaderSettings, SessionReader, type WrittenLines } from "./session-reader.ts";
 
@@ -106,7 +106,7 @@ export class SessionFollower {
     if (reader === this.reader) return true;
     const opened = reader === this.#newest ? reader : this.#opened();
     if (opened === undefined) return false;
-    if (!opened.bytes.isSameAs(after.identity)) {
+    if (!isSameFile(opened.bytes.identity, after.identity)) {
       opened.bytes.close();
       return false;
     }
@@ -129,7 +129,7 @@ export class SessionFollower {
     reader.restore(image);
     this.#close(this.reader);
     this.reader = reader;
-    this.#tail = reader.bytes.tailBefore(reader.offset);
+    this.#tail = lastBytesBefore(reader.offset, reader.bytes);
     return true;
   }
 
@@ -179,8 +179,8 @@ export class SessionFollower {
   /** `found`: bytes up to where the reading ended, where they are at hand. */
   #pageOf(reader: SessionReader, entries: readonly LogEntry[], before: number, found?: Buffer): LogPage {
     // What is much is not to be held for its end.
-    const isEnd = found !== undefined && found.length <= 4 * tailBytesMax && reader.seen === reader.offset;
-    const tail = isEnd ? found.subarray(-tailBytesMax) : reader.bytes.tailBefore(reader.offset);
+    const isEnd = found !== undefined && found.length <= 4 * lastBytesMax && reader.seen === reader.offset;
+    const tail = isEnd ? found.subarray(-lastBytesMax) : lastBytesBefore(reader.offset, reader.bytes);
     if (reader === this.reader) this.#tail = tail;
     this.#isBranched ||= reader.isBranched;
     return { entries, cursor: new FileCursor(reader, tail, this.#settings.names), bytes: reader.offset - before };
