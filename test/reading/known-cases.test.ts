@@ -8,7 +8,7 @@ import { openJournal } from "../../src/index.ts";
 import { genesisHash, sealCommit } from "../../src/line/chain.ts";
 import { linkCommit } from "../../src/line/encode.ts";
 import { lineNames } from "../../src/line/format.ts";
-import { listLines } from "../../src/store/session-file/session-lines.ts";
+import { linesIn } from "../store/session-file/verify-file.ts";
 import { caseOf, disagrees, readers, readInPython, readWith } from "./readers.ts";
 
 const root = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-cases-"));
@@ -206,7 +206,7 @@ async function findingsIn(file: string): Promise<string[]> {
   const { findings, head } = await journal.verify();
   expect(head).toEqual(journal.head);
   const symptoms = new Symptoms(names.namespace);
-  await symptoms.readLines(listLines(file));
+  await symptoms.readLines(linesIn(file));
   const { lines = [] } = diagnosisOf(symptoms, { ok: true, findings, head });
   expect(lines.reduce((sum, { kinds }) => sum + (kinds["message (user)"] ?? 0), 0)).toBe(journal.turn);
   await journal.close();

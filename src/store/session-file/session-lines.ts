@@ -1,24 +1,13 @@
 /** The lines of a session file, one by one: every one of them in order, what stands between two places, or backward. */
-import { NotASessionError } from "../../errors.ts";
 import { classify, classifyPieces, longLineBytes } from "../../line/classify.ts";
 import { entryOf, isOurs, type LineNames, lineBytesMax, type SessionLine } from "../../line/format.ts";
 import type { NewestHostEntry, OurEntry } from "../../line/parent-finder.ts";
 import type { Places } from "../../line/places.ts";
 import { EveryLine } from "../../line/scan.ts";
 import type { RawLine } from "../../stream/log.ts";
-import { type ByteSource, SessionBytes } from "./session-bytes.ts";
+import type { ByteSource } from "./session-bytes.ts";
 
 const partBytes = 4 << 20;
-
-export async function* listLines(file: string): AsyncGenerator<RawLine> {
-  const bytes = SessionBytes.open(file);
-  if (bytes === undefined) throw new NotASessionError(`${file} does not exist: check the path`, { file });
-  try {
-    yield* linesOf(bytes);
-  } finally {
-    bytes.close();
-  }
-}
 
 export async function* linesOf(bytes: ByteSource): AsyncGenerator<RawLine> {
   let number = 0;
