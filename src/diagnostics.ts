@@ -9,13 +9,13 @@ import { debuglog } from "node:util";
 export interface Traced<Result> {
   /** What it came to. It is absent while it lasts, and where it failed. */
   result?: Result;
-  /** What it failed with. */
+  /** This is the error with which it failed. */
   error?: unknown;
 }
 
 /** A session file's lock is taken, or waited for in vain. */
 export interface LockTrace extends Traced<unknown> {
-  /** The session file. */
+  /** This is the path of the session file. */
   readonly where: string;
   /** False where it did not come in time, and the writer went on without it. It is absent while it is waited for. */
   isTaken?: boolean;
@@ -23,17 +23,17 @@ export interface LockTrace extends Traced<unknown> {
 
 /** What was appended to a session file is waited for to be on disk. */
 export interface SyncTrace extends Traced<unknown> {
-  /** The session file. */
+  /** This is the path of the session file. */
   readonly where: string;
 }
 
 /** A commit was accepted. */
 export interface CommitMessage {
-  /** The path or address of the journal. */
+  /** This is the path or address of the journal. */
   readonly where: string;
-  /** The id of the commit. */
+  /** This is the id of the commit. */
   readonly commit: string;
-  /** The version of the stream after it. */
+  /** This is the version of the stream after the commit. */
   readonly version: number;
   /** How many events it carries. */
   readonly events: number;

@@ -30,7 +30,7 @@ export interface JournalErrors {
 /** The codes that a {@link JournalError} can carry. They are stable; the messages are free to improve. */
 export type JournalErrorCode = keyof JournalErrors;
 
-/** Where in a file: `line` from 1, `byte` from 0. */
+/** A place is a position in a file: `line` counts from 1, `byte` from 0. */
 export interface Place {
   readonly file?: string;
   readonly line?: number;

@@ -64,7 +64,7 @@ export function requireOption<Value>(isRight: boolean, value: unknown, name: str
   throw new TypeError(`option ${JSON.stringify(name)} must be ${what}`);
 }
 
-/** The same for a choice. */
+/** This requires a choice in the same way. */
 export function requireChoice<Choice>(choices: readonly Choice[], value: unknown, name: string): Choice {
   const what = `one of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}`;
   return requireOption(choices.includes(value as Choice), value, name, what);

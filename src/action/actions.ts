@@ -31,7 +31,7 @@ export type EditNotes = { readonly action: "edit_notes" } & (
       readonly operation: "find_replace";
       readonly find: string;
       readonly replace: string;
-      /** Every match, not only the first. */
+      /** With true, every match is replaced; the default is the first one only. */
       readonly replace_all?: boolean;
     }
   | { readonly operation: "prepend" | "append"; readonly content: string }
@@ -63,7 +63,7 @@ const content = read.readContent;
 const key = read.readKey;
 const name = read.readName;
 
-/** The parameters of each action. Which of its own `edit_notes` takes depends on its operation: see `parse.ts`. */
+/** This table has the parameters of each action. Which of them `edit_notes` takes depends on its operation: see `parse.ts`. */
 export const parametersOf = {
   set_notes: { content },
   append_notes: { content },

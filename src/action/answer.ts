@@ -7,7 +7,7 @@ import type { Dedupe } from "./ref-form.ts";
 /** Codes of refusals that are never recorded: the version stays as it is. */
 export type UnrecordedRefusalCode = "unknown_action" | "invalid_argument" | "invalid_key" | "too_large";
 
-/** `not_applied`: an action that stood beside a refused one in `applyAll`. */
+/** The code `not_applied` is that of an action that stood beside a refused one in `applyAll`. */
 export type AnswerCode = RecordedRefusalCode | UnrecordedRefusalCode | "not_applied";
 
 /** What an action came to. Refusals are answers, too. */
@@ -17,7 +17,7 @@ export interface Answer {
   readonly message: string;
   /** Why the action was refused. It is absent where it was not. */
   readonly code?: AnswerCode;
-  /** The version of the stream afterwards. */
+  /** This is the version of the stream after the action. */
   readonly version: Version;
   /** What `used` and `limit` are of; null where the action is unknown or has no space of its own. */
   readonly space: Space | null;
@@ -27,20 +27,20 @@ export interface Answer {
   readonly warnings: readonly string[];
   /** The events that were appended. */
   readonly events: readonly ScratchpadEvent[];
-  /** The ref that was there already, so that nothing was appended. Only under `dedupe`. */
+  /** This is the ref that was there already, so nothing was appended. It is present only under `dedupe`. */
   readonly existing?: string;
 }
 
 /** What an answer is computed from besides the event and the states around it. */
 export interface AnswerContext {
   readonly limits: Limits;
-  /** ISO time of the event, and of its commit. */
+  /** This is the time of the event and of its commit, as an ISO time. */
   readonly at: string;
   /** It counts texts in the units of the budgets, instead of those that the budgets have by themselves. */
   readonly measure?: Measures;
   /** Keeps a ref once, instead of as often as it comes. */
   readonly dedupe?: Dedupe;
-  /** The version of the stream before the event. The default is 0. */
+  /** This is the version of the stream before the event. The default is 0. */
   readonly version?: Version;
 }
 
@@ -50,6 +50,6 @@ export interface DecideContext extends AnswerContext {
   readonly actor: string;
   /** The state at a version; given where `restore` is allowed. */
   readonly stateAt?: (version: Version) => ScratchpadState | undefined;
-  /** Changes of notes are written as the single key of older runtimes: `legacy.set` with the whole text. */
+  /** With true, changes of notes are written as the single key of older runtimes: `legacy.set` with the whole text. */
   readonly singleKey?: boolean;
 }

@@ -5,7 +5,7 @@ import type { Limits } from "./limits.ts";
 import { type Measures, measureOf, spaces } from "./measures.ts";
 import { byteCount, type Measure } from "./text.ts";
 
-/** A space over its budget. With `key`: this one entry over the budget of an entry. */
+/** A violation is a space that exceeds its budget. With `key`, it is that one entry which exceeds the budget of an entry. */
 export interface Violation {
   readonly space: Space;
   readonly key?: string;

@@ -124,7 +124,10 @@ function editNotes(state: ScratchpadState, action: EditNotes, context: DecideCon
   return fitsNotes(state, edit, context) ? { type: "notes.edited", ...edit } : "over_budget";
 }
 
-/** Within the budget, or at least shorter than before. The edited notes are built only where a measure must see them. */
+/**
+ * The edited notes fit if they are within the budget, or at least shorter than before. They are built only where a measure must
+ * see them.
+ */
 function fitsNotes(state: ScratchpadState, edit: NotesEdit, context: DecideContext): boolean {
   const measure = measureOf("notes", context.measure);
   const units = editedLength(state.notes, edit);

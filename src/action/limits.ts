@@ -2,7 +2,7 @@ import type { RecordedLimits, Space } from "../event/event.ts";
 import { type Measures, measureOf } from "./measures.ts";
 import { nearest } from "./nearest.ts";
 
-/** Budgets. They bind when an action is decided, never when a line is read. */
+/** Limits are budgets. They apply when an action is decided, never when a line is read. */
 export interface Limits {
   /** UTF-16 code units, or what `measure` counts. */
   readonly notes: number;
@@ -64,7 +64,7 @@ export function limitsWhen(
   return limits === undefined ? otherwise : { ...defaultLimits, ...limits };
 }
 
-/** Beyond any budget: a longer text is not even kept as refused. UTF-16 code units. */
+/** A text that is longer than this is not even recorded as refused. The unit is UTF-16 code units. */
 export const contentUnitsMax = 100_000;
 export const refUnitsMax = 4096;
 export const keyUnitsMax = 128;

@@ -11,7 +11,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
 /** A word of any length may come from outside, and the comparison is quadratic. */
 const wordUnitsMax = 64;
 
-/** Levenshtein distance, one row at a time. */
+/** The result is the Levenshtein distance, computed one row at a time. */
 function changesBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i += 1) {

@@ -14,7 +14,7 @@ export interface Problem {
 
 export type Reading<Value> = { readonly value: Value } | { readonly problem: Problem };
 
-/** One parameter from the outside. `name` is for the message; `schema` says what shape is asked for. */
+/** A reader parses one parameter that came from outside. `name` is for the message; `schema` says what shape is expected. */
 export interface Read<Value> {
   (value: unknown, name: string): Reading<Value>;
   readonly schema: JsonSchema;

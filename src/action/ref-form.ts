@@ -1,6 +1,6 @@
 /** Which refs are the same one. */
 
-/** `exact`: the same text. `normalised`: the same URL or path, however it is spelt. */
+/** `exact` compares the text of refs. `normalised` compares the URL or path, however it is spelt. */
 export type Dedupe = "exact" | "normalised";
 
 /** Answers the ref of the list that this one repeats. */
@@ -9,7 +9,7 @@ export function existingRef(refs: readonly string[], ref: string, dedupe: Dedupe
   return refs.find((other) => refForm(other, dedupe) === form);
 }
 
-/** The refs, each once: of several the first. */
+/** The result has each ref once: of several equal ones it keeps the first. */
 export function distinctRefs(refs: readonly string[], dedupe: Dedupe | undefined): readonly string[] {
   if (dedupe === undefined) return refs;
   const byForm = new Map<string, string>();
@@ -26,8 +26,8 @@ export function refForm(ref: string, dedupe: Dedupe): string {
 }
 
 /**
- * The normal form of a ref. Of a URL: as browsers write it, without a closing slash. Of a path: without `.`, `..` where they can be
- * resolved, doubled and closing slashes. A text with white space inside is neither, and only trimmed.
+ * The normal form of a URL is what browsers write, without a closing slash. That of a path has no `.`, no `..` that can be
+ * resolved, and no doubled or closing slashes. A text with white space inside is neither, and is only trimmed.
  */
 export function normalRef(ref: string): string {
   const text = ref.trim();

@@ -8,14 +8,14 @@ export function wellFormed(text: string): string {
   return text.toWellFormed();
 }
 
-/** Length in UTF-8, with the three bytes of U+FFFD for a lone surrogate. */
+/** The result is the length in UTF-8. A lone surrogate counts as the three bytes of U+FFFD. */
 export function byteCount(text: string): number {
   return encoder.encode(text).length;
 }
 
 const encoder = new TextEncoder();
 
-/** The longest beginning of `text` within `limit`, and the rest. A surrogate pair stays whole. */
+/** The text is cut into its longest beginning within `limit`, and the rest. A surrogate pair stays whole. */
 export function cut(text: string, limit: number, measure: Measure = unitCount): { kept: string; dropped: string } {
   if (measure(text) <= limit) return { kept: text, dropped: "" };
   let end = measure === unitCount ? limit : longestWithin(text, limit, measure);
@@ -51,7 +51,10 @@ export function escapedLine(json: string): string {
 
 const quotedUnitsMax = 80;
 
-/** What JSON leaves alone and a terminal or a parser of lines does not: DEL, C1 controls, line and paragraph separator. */
+/**
+ * These characters are left alone by JSON, but not by a terminal or a parser of lines: DEL, C1 controls, line and paragraph
+ * separators.
+ */
 const lineBreakers = /[\u007f-\u009f\u2028\u2029]/g;
 
 function escaped(character: string): string {

@@ -18,13 +18,13 @@ export interface BlamedLine {
   readonly space: Space;
   /** Of the entry, or the name of the section. */
   readonly key?: string;
-  /** Counted from 1, in each entry and section anew; the position of a ref. */
+  /** The line is counted from 1, separately in each entry and section. For a ref it is its position. */
   readonly line: number;
   readonly text: string;
   readonly version: Version;
   readonly turn: number;
   readonly actor: string;
-  /** ISO time. */
+  /** This is an ISO time. */
   readonly at: string;
   readonly command?: string;
   /** Where the text came from, where the host said so. */
@@ -37,7 +37,7 @@ export interface AuthoredLines {
   readonly authors: readonly RecordedEvent[];
 }
 
-/** A state together with the author of every line in it. */
+/** An authorship is a state together with the author of every line in it. */
 export interface Authorship {
   readonly state: ScratchpadState;
   readonly notes: AuthoredLines;
@@ -74,7 +74,7 @@ export function blame(events: Iterable<RecordedEvent>, space?: Space): BlamedLin
   return blamedLines(last, space);
 }
 
-/** The authorship at an earlier version, for a restore of it. */
+/** It returns the authorship at an earlier version, which a restore of that version needs. */
 export type Recall = (version: Version) => Authorship | undefined;
 
 /** Tells `visit` the authorship after each event. The answer recalls those that a restore in this history came back to. */
@@ -84,7 +84,7 @@ export function attributeAll(history: readonly RecordedEvent[], visit: (authorsh
   return attribution.recall;
 }
 
-/** An event, and the authorship before it and after it. */
+/** This is an event together with the authorship before and after it. */
 export interface AttributedEvent {
   readonly recorded: RecordedEvent;
   readonly before: Authorship;
@@ -124,7 +124,7 @@ function restoredIn({ event }: RecordedEvent): Version[] {
   return event.type === "state.restored" ? [event.to] : [];
 }
 
-/** The authorship of a history, event by event. */
+/** It computes the authorship of a history, event by event. */
 class Attribution {
   readonly #points: readonly Version[];
   readonly #remembered = new Map<Version, Authorship>();
@@ -148,7 +148,7 @@ class Attribution {
   }
 }
 
-/** One event on. */
+/** The result is the authorship after one more event. */
 export function attribute(before: Authorship, recorded: RecordedEvent, recall: Recall): Authorship {
   const { event } = recorded;
   const state = evolve(before.state, event);

@@ -4,14 +4,14 @@ import { decodeHeader, type Header } from "../line/decode.ts";
 import { type HostLine, isOurs, type LineNames, type SessionLine } from "../line/format.ts";
 import type { VerifiedLine } from "./verify/finding.ts";
 
-/** The lines of one writer. */
+/** It counts the lines of one writer. */
 export interface LineCount {
   readonly by: string;
   readonly lines: number;
-  /** Line numbers. */
+  /** `first` and `last` are line numbers. */
   readonly first: number;
   readonly last: number;
-  /** How many of which kind: an entry's type, with the role of a message. */
+  /** It says how many lines of each kind there are. A kind is an entry's type, with the role of a message. */
   readonly kinds: Readonly<Record<string, number>>;
 }
 

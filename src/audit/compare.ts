@@ -4,7 +4,7 @@ import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import { diffStates, type StateDiff } from "./diff.ts";
 
-/** A session and its whole history, from the initial state on. */
+/** This is a session with its whole history, from the initial state on. */
 export interface ComparedSession {
   readonly session: string;
   readonly events: readonly RecordedEvent[];
@@ -12,7 +12,7 @@ export interface ComparedSession {
 
 /** How two sessions are related. */
 export type Kinship =
-  /** The same history. */
+  /** Both have the same history. */
   | "same"
   /** Both begin with the same commits: one file was copied from the other, or both from a third. */
   | "copied"
@@ -60,7 +60,7 @@ export function compare(a: ComparedSession, b: ComparedSession): Comparison {
 /** A session whose history is read event by event, as often as it takes. */
 export interface ReadSession {
   readonly session: string;
-  /** The whole history, from the initial state on. */
+  /** It reads the whole history, from the initial state on. */
   readonly read: () => AsyncIterable<RecordedEvent>;
 }
 
@@ -149,7 +149,7 @@ class Identities {
   #commit: string | undefined;
   #place = 0;
 
-  /** Of the next event of a history. */
+  /** The result is the identity of the next event of a history. */
   next({ commit, entryId, event, at }: RecordedEvent): string {
     this.#place = commit !== undefined && commit === this.#commit ? this.#place + 1 : 0;
     this.#commit = commit;

@@ -5,7 +5,7 @@ import { diffLines, unifiedText } from "./lines.ts";
 import { longTextNotice, longTextUnits } from "./long-texts.ts";
 import { type SpaceText, spaceTexts, stateText } from "./state-text.ts";
 
-/** One operation of a JSON patch (RFC 6902); `path` is a JSON pointer (RFC 6901). */
+/** This is one operation of a JSON patch (RFC 6902); `path` is a JSON pointer (RFC 6901). */
 export type PatchOperation =
   | { readonly op: "add" | "replace"; readonly path: string; readonly value: unknown }
   | { readonly op: "remove"; readonly path: string };
@@ -13,7 +13,7 @@ export type PatchOperation =
 export interface StateDiff {
   /** Turns the first state into the second; empty where they are equal. */
   readonly patch: readonly PatchOperation[];
-  /** One unified diff over the states written as text; "" where they are equal. */
+  /** This is one unified diff of the states written as text. It is "" if they are equal. */
   readonly text: string;
 }
 
@@ -32,7 +32,10 @@ export function diffStates(
 
 /** What changed in one space, or in one entry or section of it. */
 export interface SpaceDiff extends Omit<SpaceText, "text"> {
-  /** A unified diff, with line numbers of that text alone. Of texts that are too long for one, what they are known by. */
+  /**
+   * This is a unified diff with the line numbers of that text alone. For texts that are too long, it says by which length and
+   * hash they are known.
+   */
   readonly text: string;
 }
 

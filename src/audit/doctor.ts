@@ -10,24 +10,24 @@ import type { DoubtfulStep } from "./doubtful.ts";
 import { adviceOnSecrets, type SecretPlace, secretPlaces } from "./redact/places.ts";
 import type { Finding, Verification, VerifiedLine } from "./verify/finding.ts";
 
-/** Every event of one kind of runtime. */
+/** A writer stands for every event of one kind of runtime. */
 export interface Writer {
   readonly runtime: string;
   readonly events: number;
-  /** Versions. */
+  /** `first` and `last` are versions. */
   readonly first: number;
   readonly last: number;
   readonly actors: readonly string[];
 }
 
 export interface Diagnosis {
-  /** No damage. */
+  /** It is true if there is no damage. */
   readonly ok: boolean;
-  /** Of the session of another client. */
+  /** This is present for the session of another client. */
   readonly foreign?: ForeignSession;
   /** Steps of its plan whose record does not bear out what it says. */
   readonly doubtful?: readonly DoubtfulStep[];
-  /** Of a session file. */
+  /** This is present for a session file. */
   readonly session?: Header;
   readonly lines?: readonly LineCount[];
   readonly writers: readonly Writer[];
@@ -48,7 +48,7 @@ export class Symptoms {
   /** Who has the session open for writing, where that can be known. */
   readonly open: OpenWriters | undefined;
 
-  /** `namespace`: of a session file, the prefix of its scratchpad's lines. */
+  /** `namespace` is the prefix of the scratchpad's lines in a session file. */
   constructor(namespace?: string, open?: OpenWriters) {
     this.open = open;
     this.census = namespace === undefined ? undefined : new Census(lineNames(namespace));

@@ -8,7 +8,7 @@ export type Doubt =
   | "no work"
   /** Completed without ever having been in progress. */
   | "never begun"
-  /** In progress, and never touched again. */
+  /** The step is in progress, and was never touched again. */
   | "left in progress";
 
 export interface DoubtfulStep {

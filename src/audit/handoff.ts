@@ -9,14 +9,14 @@ import { type PlanStep, planSteps, type StepStatus } from "./steps.ts";
 
 /** Of what history the page is. */
 export interface HandoffSource {
-  /** "Claude Code 2.1.330", or "session-journal". */
+  /** This names the writer, such as "Claude Code 2.1.330" or "session-journal". */
   readonly writtenBy: string;
   readonly session: string;
   /** The folder that the work is in. */
   readonly cwd?: string | undefined;
   readonly version: number;
   readonly turn: number;
-  /** ISO time of the newest event. */
+  /** This is the time of the newest event, as an ISO time. */
   readonly at?: string | undefined;
   /** Why there is no checklist, where there is none. */
   readonly noChecklist?: string | undefined;

@@ -6,7 +6,7 @@ import { entryOf, type HostLine, isOurs, lineNames, type SessionLine } from "../
 import { given } from "../options.ts";
 import type { VerifiedLine } from "./verify/finding.ts";
 
-/** In file order. */
+/** The markers come in the order of the file. */
 export async function* hostMarkers(
   lines: AsyncIterable<VerifiedLine> | Iterable<VerifiedLine>,
   namespace: string,

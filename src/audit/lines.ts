@@ -1,19 +1,17 @@
 /**
- * Comparing texts line by line. The only file that names the diff library.
- *
- * The library looks for the shortest edit script, which costs lines × edits. Two cuts keep a whole history cheap and
- * change no answer: equal lines at both ends are set aside, and so are lines that only one side has, for they can be in
- * no common subsequence.
+ * This file compares texts line by line. It is the only file that names the diff library. The library looks for the shortest
+ * edit script, which costs lines × edits. Two cuts keep a whole history cheap and change no answer: equal lines at both ends
+ * are set aside, and so are lines that only one side has, because they cannot be part of a common subsequence.
  */
 import { createTwoFilesPatch, diffArrays, diffWordsWithSpace, FILE_HEADERS_ONLY } from "diff";
 
-/** Consecutive lines with one fate. */
+/** A run consists of consecutive lines that are all kept, all removed or all added. */
 export interface LineRun {
   readonly kind: "same" | "removed" | "added";
   readonly lines: readonly string[];
 }
 
-/** A piece of a line; `changed` where the other line says something else. */
+/** This is a piece of a line. `changed` is true where the other line differs. */
 export interface WordRun {
   readonly text: string;
   readonly changed: boolean;
@@ -30,7 +28,10 @@ export function splitLines(text: string): readonly string[] {
   return text === "" ? [] : text.split("\n");
 }
 
-/** For each line of `after` the index in `before` of the line that it is, or -1 for a new one. Indices only rise. */
+/**
+ * For each line of `after`, the result has the index in `before` of the line that it matches, or -1 for a new line. Indices
+ * only rise.
+ */
 export function matchLines(before: readonly string[], after: readonly string[]): number[] {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
@@ -124,7 +125,7 @@ export function unifiedText(
   return patch ?? wholesaleText(before, after, names);
 }
 
-/** Everything out, everything in: right for any two texts, and linear. */
+/** This diff removes everything and adds everything. It is right for any two texts, and linear. */
 function wholesaleText(
   before: string,
   after: string,

@@ -2,7 +2,10 @@
 import type { RecordedEvent } from "../event/event.ts";
 import { hashText } from "../line/chain.ts";
 
-/** UTF-16 code units. No budget lets through as much; a value that another runtime wrote may be of any length. */
+/**
+ * A text of this length is long. The unit is UTF-16 code units. No budget admits as much, but a value that another runtime
+ * wrote may be of any length.
+ */
 export const longTextUnits = 1 << 20;
 
 /** `place`: where the whole text stands. */

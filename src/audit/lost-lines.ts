@@ -4,7 +4,7 @@ import type { RecordedEvent } from "../event/event.ts";
 import type { AuthoredLines, Authorship } from "./blame.ts";
 import { matchLines } from "./lines.ts";
 
-/** Lines of one author in one text, or one ref. */
+/** These are lines of one author in one text, or one ref. */
 export interface TakenLines {
   /** Whether the event put other text there, or only took. */
   readonly reason: "replaced" | "removed";
@@ -18,7 +18,7 @@ export interface TakenLines {
 
 const nothing: AuthoredLines = { lines: [], authors: [] };
 
-/** In order of the spaces. A line that only moved is not taken. */
+/** The lines come in the order of the spaces. A line that only moved is not taken. */
 export function takenLines(before: Authorship, after: Authorship, { event }: RecordedEvent): TakenLines[] {
   if (before === after || event.type === "session.forked") return [];
   const taken: TakenLines[] = [

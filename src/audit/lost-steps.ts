@@ -25,7 +25,7 @@ export function unfinishedSteps(end: Authorship): AuthoredStep[] {
     .flatMap((step) => authored(end, step));
 }
 
-/** Neither done nor given up. */
+/** A step is open if it is neither done nor given up. */
 function isOpen({ status }: PlanStep): boolean {
   switch (status) {
     case "pending":
@@ -43,7 +43,7 @@ function authored({ plan }: Authorship, { text, line }: PlanStep): AuthoredStep[
   return author === undefined ? [] : [{ text, author }];
 }
 
-/** Below this a beginning says too little to know a step by. UTF-16 code units. */
+/** A shorter beginning says too little to recognise a step by it. The unit is UTF-16 code units. */
 const beginningUnitsMin = 6;
 
 /** The steps of a plan, to look for one that was marked, or had something added to it or taken off. */
@@ -57,7 +57,7 @@ export class StepsOf {
     this.#texts = steps.map(({ text }) => plainText(text));
   }
 
-  /** Also in fewer words. */
+  /** A step is also recognised if it has fewer words. */
   has({ id, text }: PlanStep): boolean {
     if (id !== undefined && this.#ids.has(id)) return true;
     const plain = plainText(text);

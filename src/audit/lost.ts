@@ -18,11 +18,11 @@ export type LossReason =
   | "capped"
   /** The oldest ref, to make room. */
   | "evicted"
-  /** What a refused action offered. */
+  /** It is what a refused action offered. */
   | "refused"
   /** Lines or refs that another actor wrote over. */
   | "replaced"
-  /** Lines or refs that another actor cleared or deleted. */
+  /** These are lines or refs that another actor cleared or deleted. */
   | "removed"
   /** A step that left the plan without having been completed, whoever did it. */
   | "dropped"
@@ -36,7 +36,7 @@ export interface Loss {
   /** Of the event that took it; of an unfinished step, of the event that wrote its line last. */
   readonly version: Version;
   readonly turn: number;
-  /** ISO time. */
+  /** This is an ISO time. */
   readonly at: string;
   /** Who took it; of an unfinished step, who wrote it. */
   readonly actor: string;
@@ -55,7 +55,7 @@ export interface Loss {
 }
 
 export interface LostOptions {
-  /** Also what authors replaced or removed themselves. Default false. */
+  /** With true, the result also has what authors replaced or removed themselves. The default is false. */
   readonly all?: boolean;
 }
 

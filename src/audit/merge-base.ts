@@ -128,7 +128,7 @@ async function stateAt({ read }: ReadSession, to: Version): Promise<ScratchpadSt
   return state;
 }
 
-/** The version of its origin that the event at `at` forked from. */
+/** The result is the version of its origin that the event at `at` forked from. */
 async function forkAt({ read }: ReadSession, at: Version): Promise<Version> {
   for await (const { event, version } of read()) {
     if (version === at) return event.type === "session.forked" ? event.from.version : 0;
@@ -139,7 +139,7 @@ async function forkAt({ read }: ReadSession, at: Version): Promise<Version> {
 /** What a session did since. */
 export interface News {
   readonly authorship: Authorship;
-  /** Of the newest event. */
+  /** This is the version of the newest event. */
   readonly version: Version;
   /** The newest event about it, or, where a restore or a fork did it, the newest of all. */
   readonly newest: (about: About) => RecordedEvent | undefined;

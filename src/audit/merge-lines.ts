@@ -4,7 +4,7 @@ import { matchLines } from "./lines.ts";
 /** Whose lines stand where both sides changed the same ones. "both": ours, then what only theirs has. */
 export type MergeSide = "ours" | "theirs" | "both";
 
-/** One line of the merged text. */
+/** This is one line of the merged text. */
 export interface MergedLine {
   readonly text: string;
   /** The place of the line in theirs, where it comes from there alone. */
@@ -64,7 +64,7 @@ export function mergeLines(
   return { lines, conflicts };
 }
 
-/** A side's lines of one region; `taken` tells where in theirs each is that the base does not have. */
+/** This has a side's lines of one region. For each line that the base does not have, `taken` tells where it stands in theirs. */
 interface Taken {
   readonly lines: readonly string[];
   readonly taken: readonly MergedLine[];

@@ -35,7 +35,7 @@ export interface MergeOptions {
 /** The same text, changed by both and not in the same way; undefined where it is not there. */
 export interface MergeConflict {
   readonly space: MergedSpace;
-  /** Of the entry. */
+  /** This is the key of the entry. */
   readonly key?: string;
   readonly base?: string;
   readonly ours?: string;
@@ -52,7 +52,7 @@ export interface MergeStep {
 }
 
 export interface MergePlan extends StateDiff {
-  /** The other session. */
+  /** This is the id of the other session. */
   readonly session: string;
   /** The version of it up to which this session knows it already; 0: nothing of it. */
   readonly from: Version;
@@ -127,7 +127,7 @@ interface Merge {
   readonly ours: ScratchpadState;
   readonly theirs: Authorship;
   readonly news: News;
-  /** The other session's id. */
+  /** This is the id of the other session. */
   readonly session: string;
   readonly side: MergeSide;
 }

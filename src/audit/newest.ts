@@ -14,7 +14,7 @@ export class Newest<Item> {
     this.#unitsMax = unitsMax;
   }
 
-  /** The oldest first. */
+  /** The items come with the oldest first. */
   get items(): Item[] {
     return this.#held.slice(this.#first).map(({ item }) => item);
   }

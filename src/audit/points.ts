@@ -15,7 +15,7 @@ import type { RecordedEvent, Version } from "../event/event.ts";
  */
 export type Point = number | "head" | `${number}` | `v${number}` | `t${number}` | `#${string}` | IsoTime;
 
-/** An ISO 8601 time with a zone, such as `2026-03-09T13:18:36Z`. */
+/** This is an ISO 8601 time with a zone, such as `2026-03-09T13:18:36Z`. */
 export type IsoTime = `${number}-${number}-${number}T${string}`;
 
 /** Where a history ends. */
@@ -61,7 +61,7 @@ export interface SoughtPoint {
   matches(recorded: RecordedEvent): boolean;
   /** Once an event does not match, none behind it does. */
   readonly isBeginning: boolean;
-  /** `last`: undefined where no event matched. Throws {@link PointError} where one must have. */
+  /** `last` is undefined if no event matched. It throws {@link PointError} if one must have. */
   place(last: RecordedEvent | undefined): HistoryPlace;
 }
 

@@ -36,7 +36,7 @@ export interface Replay {
   readonly state: ScratchpadState;
   /** How many actions were decided again. Values of other runtimes, turns and what was brought along stay as they were. */
   readonly decided: number;
-  /** In the order of the history. */
+  /** The differences come in the order of the history. */
   readonly differences: readonly Turnaround[];
 }
 
@@ -55,12 +55,12 @@ export function replay(events: Iterable<RecordedEvent>, options: ReplayOptions =
 }
 
 /**
- * A replay event by event. `restored`: the versions that restores of the history come back to, where they are known: then
- * no other states are kept.
+ * This replays a history event by event. `restored` has the versions that restores of the history return to, if they are known:
+ * then no other states are kept.
  */
 export class Replaying {
   state = initialState;
-  /** As `Replay.decided`. */
+  /** This is the count of `Replay.decided`. */
   decided = 0;
   readonly #limits: Partial<Limits>;
   readonly #skipped: ReadonlySet<Version>;

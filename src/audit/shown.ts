@@ -6,7 +6,7 @@ import { typeOf } from "../event/types.ts";
 export interface ShownToModel {
   readonly version: Version;
   readonly turn: number;
-  /** ISO time. */
+  /** This is an ISO time. */
   readonly at: string;
   readonly actor: string;
   /** `prompt` for a block; of a hint or a warning its name. */
@@ -16,7 +16,7 @@ export interface ShownToModel {
   readonly digest?: string;
   readonly chars?: number;
   readonly place?: string;
-  /** Of a hint or a warning. */
+  /** This is the text of a hint or a warning. */
   readonly text?: string;
   /** What was done at the scratchpad until the next block was shown. Of a hint that nothing followed it is empty. */
   readonly next: readonly Version[];
@@ -24,10 +24,10 @@ export interface ShownToModel {
 
 type Following = ShownToModel & { readonly next: Version[] };
 
-/** In the order of the events. */
+/** The result is in the order of the events. */
 export function shownIn(events: Iterable<RecordedEvent>): ShownToModel[] {
   const shown: Following[] = [];
-  /** Shown together, and followed by the same. */
+  /** These were shown together, and are followed by the same events. */
   let open: Following[] = [];
   let isFollowed = false;
   for (const recorded of events) {

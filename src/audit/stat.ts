@@ -3,7 +3,7 @@ import type { Space } from "../action/actions.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import { diffLines, splitLines } from "./lines.ts";
 
-/** Lines of a text, items of refs. A line that was changed counts as one removed and one added. */
+/** The counts are lines of a text, or items of refs. A changed line counts as one removed and one added. */
 export interface SpaceChange {
   readonly space: Space;
   /** Of the entry, or the name of the section. */

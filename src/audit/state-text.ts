@@ -17,7 +17,7 @@ export function stateText(state: ScratchpadState): string {
   return blocks.join("\n");
 }
 
-/** One space, or one entry or section of it, as text. */
+/** This is one space, or one entry or section of it, as text. */
 export interface SpaceText {
   readonly space: Space;
   /** Of the entry, or the name of the section. */

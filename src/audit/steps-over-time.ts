@@ -7,7 +7,7 @@ import { initialState } from "../state/state.ts";
 import { isReworded } from "./lost-steps.ts";
 import { type PlanStep, planSteps, type StepStatus } from "./steps.ts";
 
-/** A step from one event on. `gone`: the plan does not list it any more. */
+/** This is a step from one event on. `gone` means that the plan does not list it any more. */
 export interface StepChange {
   readonly status: StepStatus | "gone";
   /** The event that wrote the plan. */
@@ -20,11 +20,11 @@ export interface StepHistory {
   /** As it was listed last. */
   readonly text: string;
   readonly id?: string;
-  /** In order; each has another status than the one before it. Never empty. */
+  /** The changes are in order, and each has another status than the one before it. The list is never empty. */
   readonly changes: readonly StepChange[];
 }
 
-/** In the order in which the steps were listed first. `events` start at the initial state. */
+/** The result is in the order in which the steps were first listed. `events` start at the initial state. */
 export function stepsOverTime(events: Iterable<RecordedEvent>): StepHistory[] {
   const reader = new StepReader();
   reader.read(events);

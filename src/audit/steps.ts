@@ -3,17 +3,17 @@
  * the text only.
  */
 
-/** Of a longer text only the whole lines of the beginning are read. UTF-16 code units. */
+/** Of a longer text, only the whole lines at its beginning are read. The unit is UTF-16 code units. */
 const planUnitsMax = 65_536;
 
 export type StepStatus = "pending" | "in_progress" | "completed" | "cancelled" | "blocked";
 
-/** One step of a plan. */
+/** This is one step of a plan. */
 export interface PlanStep {
   /** What is to be done: the line without its list marker, box, id, marks of being done, and without what blocks it. */
   readonly text: string;
   readonly status: StepStatus;
-  /** Counted from 1 in the text. */
+  /** The line is counted from 1 in the text. */
   readonly line: number;
   /** The task's own id, where the line gives one as `#3`. */
   readonly id?: string;
@@ -85,7 +85,7 @@ function headOf(text: string): string {
   return text.slice(0, text.lastIndexOf("\n", planUnitsMax) + 1);
 }
 
-/** At most one. `plain`: a list item that has neither a box nor a number. */
+/** The result has at most one step. `plain` means a list item that has neither a box nor a number. */
 function stepsOf(line: string, number: number): { step: PlanStep; plain: boolean; marked: boolean }[] {
   const [taken = "", bullet, ordinal, box] = lead.exec(line) ?? [];
   const { text, done, struck } = withoutMarks(line.slice(taken.length).trim());

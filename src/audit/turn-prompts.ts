@@ -7,12 +7,12 @@ const promptMax = 200;
 
 /** Of each turn the last one before its first event; turns in which nothing was written have none. */
 export class TurnPrompts {
-  /** Behind the newest event, in the order of the file. */
+  /** These messages stand behind the newest event, in the order of the file. */
   readonly #asked: { readonly offset: number; readonly text: string }[] = [];
   /** Nothing of ours stands behind the newest of them: the next takes its place. */
   #isOpen = false;
   #text = "";
-  /** That of the newest event. */
+  /** This is the turn of the newest event. */
   #turn = 0;
   #promptedTurn: number | undefined;
 
@@ -39,7 +39,7 @@ export class TurnPrompts {
   }
 }
 
-/** In one line. */
+/** The prompt is put into one line. */
 function promptOf(line: SessionLine): string {
   if (line.kind !== "host" || line.fields === undefined) return "";
   const { content } = (line.fields["message"] ?? {}) as { readonly content?: unknown };

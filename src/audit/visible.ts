@@ -7,7 +7,10 @@
 const hidden =
   /(?!(?<=\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]?)\u200D\p{Extended_Pictographic})(?![\uFE0E\uFE0F])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** One line that shows every hidden character: controls as their pictures (␛, ␊), others as <U+202E>. Idempotent. */
+/**
+ * The result is one line that shows every hidden character: controls as their pictures (␛, ␊), others as <U+202E>. The function
+ * is idempotent.
+ */
 export function visible(text: string): string {
   if (isPlain(text)) return text;
   return text.replace(hidden, (character) => {

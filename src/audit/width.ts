@@ -1,7 +1,7 @@
-/** Widths in columns of a terminal. The only file that names get-east-asian-width. */
+/** This file measures widths in columns of a terminal. It is the only file that names get-east-asian-width. */
 import { eastAsianWidth } from "get-east-asian-width";
 
-/** Of a text without control characters. */
+/** The text must not have control characters. */
 export function widthOf(text: string): number {
   if (isAscii(text)) return text.length;
   let width = 0;
@@ -19,7 +19,7 @@ function graphemeWidth(grapheme: string): number {
 const emoji = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F|\u20E3/u;
 const invisible = /^[\p{Mark}\p{Default_Ignorable_Code_Point}]+$/u;
 
-/** The text in at most `columns`, its end replaced by "…" where it is longer. Whole graphemes only. */
+/** The result has at most `columns`. The end of a longer text is replaced by "…". Graphemes stay whole. */
 export function shorten(text: string, columns: number): string {
   if (columns === Number.POSITIVE_INFINITY) return text;
   if (isAscii(text.slice(0, columns + 2))) return text.length <= columns ? text : `${text.slice(0, columns - 1)}…`;
@@ -35,8 +35,8 @@ export function shorten(text: string, columns: number): string {
 }
 
 /**
- * The line in pieces of at most `columns`; "" is one piece. Whole graphemes only, each with all the columns that any
- * terminal may give it: some count every part of it.
+ * The line is cut into pieces of at most `columns`; "" is one piece. Graphemes stay whole, and each counts as many columns as
+ * any terminal may give it: some terminals count every part of a grapheme.
  */
 export function wrap(line: string, columns: number): string[] {
   const pieces: string[] = [];
@@ -56,7 +56,7 @@ export function wrap(line: string, columns: number): string[] {
   return [...pieces, piece];
 }
 
-/** With every character of a grapheme counted. */
+/** Every character of a grapheme is counted. */
 export function widthAtMost(text: string): number {
   if (isAscii(text)) return text.length;
   return Array.from(text).reduce((sum, character) => sum + characterWidth(character), 0);

@@ -1,4 +1,4 @@
-/** Help, for the whole and for each verb. */
+/** This file prints help, for the whole command and for each verb. */
 import { globalOptions, type OptionSpecs } from "./options.ts";
 import type { Output, Span } from "./output.ts";
 import { usageOf, type Verb } from "./verb.ts";

@@ -15,7 +15,7 @@ export interface HistoryFilter {
   readonly source: string | undefined;
   readonly turn: number | undefined;
   readonly type: string | undefined;
-  /** Milliseconds since 1970, both inclusive. */
+  /** Both times are in milliseconds since 1970, and inclusive. */
   readonly since: number | undefined;
   readonly until: number | undefined;
   /** The event itself holds the text. */
@@ -37,7 +37,7 @@ export const everything: HistoryFilter = {
   pickaxe: undefined,
 };
 
-/** An event and the states around it. */
+/** This is an event with the states around it. */
 export interface Step {
   readonly recorded: RecordedEvent;
   readonly before: ScratchpadState;

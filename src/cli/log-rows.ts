@@ -17,7 +17,7 @@ export function isMarker(row: LogRow): row is HostMarker {
   return "marker" in row;
 }
 
-/** Of a whole history, in the order of the file. */
+/** The rows of a whole history come in the order of the file. */
 export async function* rowsIn(history: AsyncIterable<EventOrHost>): AsyncGenerator<LogRow, undefined> {
   let before = initialState;
   for await (const item of history) {
@@ -42,7 +42,7 @@ export interface UseAround {
   readonly limit: number;
 }
 
-/** Of an event about one space. A refusal leaves its space as it was. Where the event says its budgets, those count. */
+/** This is the use of an event's space. A refusal leaves its space as it was. If the event records its budgets, those count. */
 export function useAround({ recorded, before, after }: Step, given: Limits): UseAround | undefined {
   const limits = limitsWhen(recorded, given);
   const { space } = describe(recorded.event);

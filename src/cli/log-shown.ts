@@ -17,7 +17,7 @@ type Row = ShownToModel & {
 
 interface ShownOptions {
   readonly asJson: boolean;
-  /** With the blocks. */
+  /** With true, the blocks are printed too. */
   readonly withBlocks: boolean;
   readonly filter: Pick<HistoryFilter, "actor" | "turn" | "since" | "until">;
 }

@@ -1,4 +1,4 @@
-/** The history as a table for other programs: CSV for spreadsheets, Markdown for tickets. */
+/** This file prints the history as a table for other programs: CSV for spreadsheets, Markdown for tickets. */
 import type { Limits } from "../action/limits.ts";
 import { describe } from "../audit/report/describe.ts";
 import { markerTitles } from "../event/marker.ts";
@@ -22,7 +22,7 @@ export function tableHead(format: TableFormat): string[] {
   }
 }
 
-/** A row as one line. */
+/** The result is a row as one line. */
 export function tableLine(row: LogRow, limits: Limits, format: TableFormat): string {
   const cells = cellsOf(row, limits);
   return format === "csv" ? cells.map(csvCell).join(",") : markdownRow(cells.map(markdownCell));

@@ -15,13 +15,13 @@ import { actorAndSource } from "./source.ts";
 import { shortTime } from "./words.ts";
 
 export interface LogColumns {
-  /** With the budget before and after. */
+  /** With true, a row has the use of the budget before and after. */
   readonly withUse: boolean;
-  /** Names of actors are no longer. Columns. */
+  /** Names of actors are cut at this number of columns. */
   readonly actorMax: number;
 }
 
-/** The cells of a row. */
+/** The result has the cells of a row. */
 export function logSpans(row: LogRow, limits: Limits, { withUse, actorMax }: LogColumns): Span[] {
   if (isMarker(row)) return markerSpans(row, withUse);
   return eventSpans(row, withUse ? [useText(row, limits)] : [], actorMax);

@@ -1,11 +1,11 @@
-/** The manual page, from the same table as help. The build writes it into the package. */
+/** This file makes the manual page from the same table as help. The build writes it into the package. */
 import { type DescribedVerb, describedVerbs } from "./completion.ts";
 import { words } from "./help.ts";
 import { globalOptions, type OptionSpecs } from "./options.ts";
 import { usageOf } from "./verb.ts";
 import { verbs } from "./verbs.ts";
 
-/** As troff source, section 1. */
+/** The result is troff source of section 1. */
 export async function manualPage(version: string): Promise<string> {
   const described = await describedVerbs(verbs);
   return [

@@ -6,12 +6,12 @@ import { visibleJson } from "../audit/visible.ts";
 import { UsageError } from "./usage.ts";
 
 export interface JsonLine {
-  /** Counted from 1. */
+  /** Lines are counted from 1. */
   readonly line: number;
   readonly value: unknown;
 }
 
-/** Longer than any action that could be accepted. UTF-16 code units. */
+/** A line of this length is longer than any action that could be accepted. The unit is UTF-16 code units. */
 const lineUnitsMax = 2 << 20;
 
 /**

@@ -67,7 +67,7 @@ export class Options {
     return this.#lists.get(name) ?? [];
   }
 
-  /** A whole number from 0, also written with `prefix` before it. */
+  /** The value is a whole number from 0, which may have `prefix` before it. */
   count(name: string, prefix = ""): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;

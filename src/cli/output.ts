@@ -9,7 +9,7 @@ import type { JsonWriter } from "./ndjson.ts";
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
-/** A piece of a line: plain, or in a style. Control characters in it are shown, never sent. */
+/** A span is a piece of a line, either plain or in a style. Control characters in it are shown, never sent. */
 export type Span = string | { readonly text: string; readonly style: Style; readonly isMarked?: boolean };
 
 export interface OutputStream {
@@ -77,7 +77,10 @@ export class Output {
     if (when !== "auto") this.#isColoured = when === "always";
   }
 
-  /** Infinity where it is no terminal: what a program reads is never cut. COLUMNS wins, as with other programs. */
+  /**
+   * The width is Infinity if the output is not a terminal, because what a program reads is never cut. COLUMNS takes precedence,
+   * as with other programs.
+   */
   get columns(): number {
     if (!this.isTerminal) return Number.POSITIVE_INFINITY;
     return sizeIn(this.#env["COLUMNS"]) ?? this.#stream.columns ?? columnsDefault;
@@ -107,7 +110,7 @@ export class Output {
     await this.pages(items, (page) => page.forEach(print));
   }
 
-  /** As `each`, so many at a time. `table`: prints rows that are aligned with those before them. */
+  /** This prints like `each`, but so many items at a time. `table` prints rows that are aligned with those before them. */
   async pages<Item>(
     items: Iterable<Item> | AsyncIterable<Item>,
     print: (page: readonly Item[], table: (rows: readonly (readonly Span[])[]) => void) => void,
@@ -142,7 +145,7 @@ export class Output {
     return widths;
   }
 
-  /** A text of several lines, each behind `indent`. */
+  /** This prints a text of several lines, each behind `indent`. */
   text(text: string, indent = "", style?: Style): void {
     for (const line of text.split("\n")) this.line(indent, style === undefined ? line : { text: line, style });
   }
@@ -153,7 +156,7 @@ export class Output {
     else this.#write(text);
   }
 
-  /** One value as one line. */
+  /** This prints one value as one line. */
   json(value: unknown): void {
     this.#json ??= import("./ndjson.ts").then(({ jsonWriter }) => jsonWriter((line) => this.#write(line)));
     this.#queued = this.#json.then((lines) => lines.write(value));
@@ -285,7 +288,10 @@ function sizeIn(text: string | undefined): number | undefined {
   return text !== undefined && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined;
 }
 
-/** As a terminal of this width breaks them. Colours are counted, too: at worst, a pager shows what one screen holds. */
+/**
+ * Rows are counted as a terminal of this width breaks them. Colours are counted, too: at worst, a pager shows what one screen
+ * could hold.
+ */
 function rowsOf(text: string, columns: number): number {
   const lines = text.split("\n").slice(0, -1);
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);

@@ -1,4 +1,4 @@
-/** The program that shows a text which is longer than the screen: PAGER, or less. */
+/** This file starts the program that shows a text which is longer than the screen: PAGER, or less. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Environment, Pager } from "./output.ts";

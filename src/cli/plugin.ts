@@ -1,4 +1,4 @@
-/** The plugin of Claude Code and Codex: `plugin.cjs hook` answers one hook, `plugin.cjs serve` is its MCP server. */
+/** This is the plugin of Claude Code and Codex: `plugin.cjs hook` answers one hook, `plugin.cjs serve` is its MCP server. */
 import { keepCompiled } from "./compile-cache.ts";
 
 // Before the rest is loaded: an agent starts a hook at each prompt.

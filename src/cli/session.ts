@@ -53,7 +53,7 @@ export async function withJournals<Result>(
   }
 }
 
-/** In one line, for standard error. */
+/** The result is one line for standard error. */
 export function damageIn(where: string): string {
   const quoted = /^[\w./:@#-]+$/.test(where) ? where : JSON.stringify(where);
   return `${where} is damaged: what cannot be read is left out; session-journal verify ${quoted} lists it, doctor says what to do`;

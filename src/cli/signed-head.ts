@@ -14,9 +14,9 @@ export interface SignedHead extends Head {
   readonly session: string;
   /** ISO time of the signing, as the signer's clock had it. */
   readonly signedAt: string;
-  /** DER (SPKI), in base64. */
+  /** The key is DER (SPKI) in base64. */
   readonly publicKey: string;
-  /** In base64. */
+  /** The signature is in base64. */
   readonly signature: string;
 }
 
@@ -40,7 +40,7 @@ export function signatureFault(
   return isRight ? undefined : "its signature does not fit its content";
 }
 
-/** As `ssh-keygen` shows keys: SHA-256 in base64, here of the DER. */
+/** The fingerprint is written as `ssh-keygen` does: SHA-256 in base64, here of the DER. */
 export function fingerprint(publicKey: string): string {
   const digest = createHash("sha256").update(Buffer.from(publicKey, "base64")).digest("base64");
   return `SHA256:${digest.replace(/=+$/, "")}`;

@@ -5,7 +5,10 @@ export const sourceOption = {
   source: { value: "SOURCE", about: "only what came from there: model, user, tool, imported, or as tool:read_file" },
 } as const satisfies OptionSpecs;
 
-/** A source also stands for the same with more behind a colon: "tool" for "tool:read_file". Undefined selects everything. */
+/**
+ * A source also selects the same source with more behind a colon: "tool" selects "tool:read_file". Undefined selects
+ * everything.
+ */
 export function isFrom(source: string | undefined, wanted: string | undefined): boolean {
   if (wanted === undefined) return true;
   return source !== undefined && (source === wanted || source.startsWith(`${wanted}:`));

@@ -58,7 +58,7 @@ async function asked(server: string, query: Buffer): Promise<Buffer> {
   }
 }
 
-/** Throws {@link StampFault} where the stamp is none of this head. `trusted`: certificates in PEM. */
+/** It throws {@link StampFault} if the stamp does not belong to this head. `trusted` has certificates in PEM. */
 export async function stampOf({ timestamp, server: _, ...head }: StampedHead, trusted?: string): Promise<Stamp> {
   const message = Buffer.from(canonicalJson({ ...head }));
   return stampIn(Buffer.from(timestamp, "base64"), message, trusted === undefined ? {} : { trusted });

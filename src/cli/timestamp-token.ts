@@ -4,11 +4,11 @@ import type { Certificate, SignedData, TSTInfo } from "pkijs";
 
 /** What a time stamp says, once it has been checked. */
 export interface Stamp {
-  /** ISO time, by the server's clock. */
+  /** This is an ISO time by the server's clock. */
   readonly time: string;
-  /** The subject of the certificate that signed it. */
+  /** This is the subject of the certificate that signed the stamp. */
   readonly signer: string;
-  /** SHA-256 of that certificate, in hex digits. */
+  /** This is the SHA-256 of that certificate, in hex digits. */
   readonly fingerprint: string;
 }
 
@@ -38,7 +38,7 @@ async function libraries() {
   }
 }
 
-/** The query for a time stamp of a message, in DER. */
+/** The result is the query for a time stamp of a message, in DER. */
 export async function stampQuery(message: Uint8Array): Promise<{ readonly query: Buffer; readonly nonce: Buffer }> {
   const { pkijs, asn1js } = await libraries();
   const nonce = randomBytes(8);
@@ -93,7 +93,7 @@ export async function stampIn(answer: Uint8Array, message: Uint8Array, check: St
 interface Token {
   readonly signed: SignedData;
   readonly info: TSTInfo;
-  /** Of the signer. */
+  /** This is the certificate of the signer. */
   readonly certificate: Certificate;
 }
 

@@ -38,7 +38,7 @@ const styles: Readonly<Record<string, Style>> = { "+": "green", "-": "red", "@":
 
 type Rows = (removed: readonly string[], added: readonly string[]) => Span[][];
 
-/** Removed lines and the added ones in their place, compared pair by pair. */
+/** Removed lines and the added lines in their place are compared pair by pair. */
 function withWords(lines: readonly string[], rowsOf: Rows): Span[][] {
   const rows: Span[][] = [];
   for (let at = 0; at < lines.length; ) {
@@ -78,7 +78,7 @@ function signed(sign: string, style: Style, line: string, words: readonly WordRu
   ];
 }
 
-/** Both lines of a pair as one. */
+/** Both lines of a pair are merged into one. */
 function mergedRows(removed: readonly string[], added: readonly string[]): Span[][] {
   const count = Math.max(removed.length, added.length);
   return Array.from({ length: count }, (_, index) => {

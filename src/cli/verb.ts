@@ -22,7 +22,7 @@ export interface Verb {
   readonly isWhereLast?: true;
   /** It prints what it found and is done: long texts go to a pager, long work shows its progress. */
   readonly endsByItself?: true;
-  /** After `<where>`: "POINT", or "[FROM [TO]]" where it may be left out. */
+  /** These stand after `<where>`: "POINT", or "[FROM [TO]]" if they may be left out. */
   readonly parameters?: readonly string[];
   readonly options?: OptionSpecs;
   /** What else to know, a line each. */
@@ -58,7 +58,7 @@ export interface Call {
   warn(line: string): void;
   /** Opens a journal, by default that at `where`, as the global options say, and where they are silent `options`, and closes it when the verb is done. */
   open(access: Access, where?: string, options?: Pick<OpenOptions, "limits" | "mirror" | "dedupe">): Promise<Journal>;
-  /** Standard input. */
+  /** This is standard input. */
   input(): Readable;
   /** Aborted when somebody asks the program to stop; until it is called, the program just ends then. */
   interruption(): AbortSignal;

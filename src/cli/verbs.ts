@@ -1,4 +1,4 @@
-/** The verbs, in the order of help. Each is loaded when it is run, but for the one that is run most. */
+/** This file lists the verbs in the order of help. Each is loaded when it is run, except the one that is run most. */
 import type { VerbTable } from "./verb.ts";
 import { show } from "./verbs/show.ts";
 

@@ -8,7 +8,7 @@ import { UsageError } from "./usage.ts";
 import type { Access, Verb } from "./verb.ts";
 import { ago } from "./words.ts";
 
-/** Not a path with an extension, nor an address. The number sign parts a session from its subagent's. */
+/** An id is neither a path with an extension nor an address. The number sign separates a session from its subagent. */
 const idPattern = /^([\w-]{4,})(#agent-[\w-]+)?$/;
 
 /** The words behind the verb, with the session first: where none is named, the newest of this folder, which `tell` is told. */

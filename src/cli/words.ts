@@ -3,7 +3,7 @@
 /** As our lines write it: taken as it is, because the first date that is printed makes Node load its time zones. */
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** An ISO time for people: in UTC, to the second. What is no time is shown as it stands. */
+/** The result is an ISO time for people: in UTC, to the second. A text that is not a time is shown as it is. */
 export function shortTime(at: string): string {
   const time = Date.parse(at);
   if (Number.isNaN(time)) return at;

@@ -27,12 +27,12 @@ export interface DraftEvent {
 /** What one flush appends, all or nothing. Without events nothing is appended, but what was read is made durable. */
 export interface Draft {
   readonly id: string;
-  /** ISO time. */
+  /** This is an ISO time. */
   readonly at: string;
   readonly events: readonly DraftEvent[];
 }
 
-/** An event as it stands in a commit: `type`, the payload's fields, `actor`, `command`, `source`, `limits`. */
+/** This is an event as it stands in a commit: `type`, the payload's fields, `actor`, `command`, `source`, `limits`. */
 export interface WrittenEvent {
   readonly type: string;
   readonly [field: string]: unknown;

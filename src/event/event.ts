@@ -6,7 +6,7 @@
 /** Counts the events of a stream: 1, 2, 3…; 0 is the stream before its first event. */
 export type Version = number;
 
-/** Plain JSON. */
+/** This is any plain JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /** A part of the scratchpad that has a budget. */
@@ -50,15 +50,18 @@ export interface ImportOrigin {
   readonly client: string;
   /** The client's own version, where the file says it. */
   readonly version?: string;
-  /** The session's id. */
+  /** This is the session's id. */
   readonly session: string;
   /** How many bytes were read. */
   readonly bytes: number;
-  /** The SHA-256 of those bytes, in hexadecimal. */
+  /** This is the SHA-256 of those bytes, in hexadecimal. */
   readonly sha256: string;
 }
 
-/** Codes of refusals that are recorded. `rejected`: in the session of another client, by it or by a person. */
+/**
+ * These are the codes of refusals that are recorded. `rejected` occurs in the session of another client, where the client or a
+ * person rejected something.
+ */
 export type RecordedRefusalCode = "over_budget" | "not_found" | "held" | "rejected";
 
 /** `ignored` on a value that another runtime wrote: it is kept in the history and changes nothing. */
@@ -118,7 +121,7 @@ export type ScratchpadEvent =
       readonly type: "prompt.shown";
       /** The version whose state the block shows. */
       readonly shows: Version;
-      /** The first 16 hexadecimal digits of the SHA-256 of the block. */
+      /** This is the first 16 hexadecimal digits of the SHA-256 of the block. */
       readonly digest: string;
       /** The length of the block in UTF-16 code units; 0 where there was nothing to show. */
       readonly chars: number;
@@ -145,8 +148,8 @@ export type ScratchpadEventType = ScratchpadEvent["type"];
 export type KnownSource = "model" | "user" | "tool" | "imported";
 
 /**
- * Where a text came from, as its host says: the model's own words, the user's, the output of a tool, or what was brought in
- * from elsewhere. More may stand behind a colon, such as the name of the tool: `tool:read_file`.
+ * A source says where a text came from, as its host says: the model's own words, the user's, the output of a tool, or an
+ * import. More may follow behind a colon, such as the name of the tool: `tool:read_file`.
  */
 export type TextSource = KnownSource | `${KnownSource}:${string}`;
 
@@ -162,7 +165,7 @@ export type EventOrigin = "journal" | "host" | "legacy";
 export interface RecordedEvent {
   readonly version: Version;
   readonly event: ScratchpadEvent;
-  /** ISO time of the commit. */
+  /** This is the time of the commit, as an ISO time. */
   readonly at: string;
   /** The turn it belongs to; what comes before the first turn is 0. */
   readonly turn: number;
@@ -175,7 +178,7 @@ export interface RecordedEvent {
   readonly origin: EventOrigin;
   /** The commit's own id, stable when the line is renumbered or appended again. */
   readonly commit?: string;
-  /** The id of the line's entry in the host's tree. */
+  /** This is the id of the line's entry in the host's tree. */
   readonly entryId?: string;
   /** Byte offset of its line, where the backend has lines. */
   readonly offset?: number;

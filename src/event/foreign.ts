@@ -10,7 +10,7 @@ export interface ForeignFinding {
   readonly detail: string;
 }
 
-/** What a person asked, in one line, at most 200 UTF-16 code units of it. */
+/** This is what a person asked, in one line of at most 200 UTF-16 code units. */
 export interface TurnPrompt {
   readonly turn: number;
   readonly text: string;
@@ -28,7 +28,7 @@ export interface Repetitions {
 
 /** What the file says about its session. */
 export interface ForeignFacts {
-  /** The session's id; "" where no line says it. */
+  /** This is the session's id, or "" if no line contains it. */
   readonly session: string;
   /** The client's versions that wrote the file, in order. */
   readonly versions: readonly string[];
@@ -38,7 +38,7 @@ export interface ForeignFacts {
   readonly parentSession?: string;
   /** The ids of the subagents that it began. */
   readonly agents: readonly string[];
-  /** The beginning of the person's first message. */
+  /** This is the beginning of the person's first message. */
   readonly firstMessage?: string;
   /** The beginnings of what the person asked, in the order of the turns; a turn in which nothing was written has none. */
   readonly prompts: readonly TurnPrompt[];
@@ -53,9 +53,9 @@ export interface ForeignFacts {
 
 /** A session of another client's, as it was read. */
 export interface ForeignSession extends ForeignFacts {
-  /** As an actor: "claude-code". */
+  /** This is the client as an actor: "claude-code". */
   readonly client: string;
-  /** For people: "Claude Code". */
+  /** This is the name of the client for people: "Claude Code". */
   readonly title: string;
   /** The client's versions whose files the reader was checked against. */
   readonly checkedAgainst: readonly string[];

@@ -1,6 +1,6 @@
 /** JSON Schema, draft 2020-12: what is read from the outside says beside its code which shape that has. */
 
-/** A JSON Schema (2020-12). */
+/** This is a JSON Schema (2020-12). */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 export interface ObjectSchema extends JsonSchema {

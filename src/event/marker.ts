@@ -4,7 +4,7 @@ export type HostMarkerKind =
   | "compaction"
   /** An entry hangs on another one than the newest: the conversation was rewound and goes on from there. */
   | "branch"
-  /** Another model from here on. */
+  /** Another model answers from here on. */
   | "model"
   /** What stands before it was copied from another session. */
   | "fork"
@@ -17,14 +17,14 @@ export interface HostMarker {
   readonly at?: string;
   /** In bytes from the start of the file: where it stands between events with an offset. */
   readonly offset: number;
-  /** Counted from 1. */
+  /** Lines are counted from 1. */
   readonly line: number;
   readonly entryId?: string;
   /** More about it: the model, the tokens before a compaction, the entry that a branch goes on from. */
   readonly detail: string;
 }
 
-/** For people. */
+/** These are the titles of the markers for people. */
 export const markerTitles: Readonly<Record<HostMarkerKind, string>> = {
   compaction: "context compacted",
   branch: "conversation rewound",

@@ -1,7 +1,7 @@
 /** Who has a session file open for writing. */
 
 export interface OpenWriter {
-  /** The id of the process. */
+  /** This is the id of the process. */
   readonly pid: number;
   /** The name of the machine. */
   readonly host: string;
@@ -12,11 +12,11 @@ export interface OpenWriter {
 }
 
 export interface OpenWriters {
-  /** Processes that live, of the same user and machine. */
+  /** These are living processes of the same user and machine. */
   readonly writers: readonly OpenWriter[];
   /** The lock, where it is there: a writer holds it for a moment, and touches it as long as it lives. */
   readonly lock?: {
-    /** ISO time. */
+    /** This is an ISO time. */
     readonly touched: string;
     /** Without a sign of life for so long that the next writer takes it over. */
     readonly isStale: boolean;

@@ -1,6 +1,6 @@
 /**
- * The events that histories are mostly made of, parsed by hand: a table that serves every type takes three times as long,
- * and a first reading parses thousands before that code is compiled. Undefined: for the table to decide.
+ * This file parses by hand the events that histories mostly consist of: a table that serves every type takes three times as
+ * long, and a first reading parses thousands before that code is compiled. Undefined means that the table has to decide.
  */
 import type { ScratchpadEvent } from "./event.ts";
 import type { RawEvent } from "./upcast.ts";

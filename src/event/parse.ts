@@ -8,7 +8,7 @@ type KnownEvent = Exclude<ScratchpadEvent, UnknownEvent>;
 
 type NamedField = Field<unknown> & { readonly name: string };
 
-/** Not an object: `constructor` is no type of an event. */
+/** This is a map and not an object, so that `constructor` is not the type of an event. */
 const fieldsByType: ReadonlyMap<string, readonly NamedField[]> = new Map(
   Object.entries(eventTypes).flatMap(([type, { fields }]) =>
     fields === null
@@ -21,9 +21,9 @@ const fieldsByType: ReadonlyMap<string, readonly NamedField[]> = new Map(
 export const readableTypes: readonly string[] = [...fieldsByType.keys()];
 
 /**
- * The event of a line written under schema `v`. Total: a type, a schema or a payload that this version does not know
- * gives an {@link UnknownEvent} that keeps it whole. `actor`, `command`, `source` and `limits` belong to the recording, not
- * to the event.
+ * The result is the event of a line written under schema `v`. The function is total: a type, a schema or a payload that this
+ * version does not know gives an {@link UnknownEvent} that keeps it whole. `actor`, `command`, `source` and `limits` belong to
+ * the recording, not to the event.
  */
 export function parseEvent(v: number, raw: RawEvent): ScratchpadEvent {
   const current = upcast(v, raw);
@@ -36,7 +36,10 @@ export function encodeEvent(event: ScratchpadEvent): RawEvent {
   return { ...(event.payload as { readonly [field: string]: Json }), type: event.name };
 }
 
-/** By the table of fields, whatever the type. Undefined: a type that it does not list, or a field of the wrong shape. */
+/**
+ * The event is parsed by the table of fields, whatever its type is. Undefined means a type that the table does not list, or a
+ * field of the wrong shape.
+ */
 export function parseKnown(raw: RawEvent): KnownEvent | undefined {
   const fields = fieldsByType.get(raw.type);
   if (fields === undefined) return undefined;

@@ -139,7 +139,7 @@ export function readRecord<Value>(read: Read<Value>): Read<Readonly<Record<strin
   });
 }
 
-/** `fields`: as in {@link Fields}. */
+/** `fields` are those of {@link Fields}. */
 export function fieldsSchema(fields: object): ObjectSchema {
   const entries = Object.entries<Field<unknown>>(fields as Fields<Record<string, unknown>>);
   return objectSchema(

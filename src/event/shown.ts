@@ -7,7 +7,7 @@ import type { Version } from "./event.ts";
  */
 export type ShownPlace = "system" | "message" | "context" | "resource" | "prompt" | "earlier";
 
-/** A block, or a hint or warning. */
+/** This is a block, or a hint or warning. */
 export type Shown =
   | {
       /** The text of the block, "" where there was nothing to show. Its digest is recorded, not the text. */

@@ -41,7 +41,7 @@ export function importText({ version, session, bytes, sha256 }: ImportOrigin): s
   return `session ${session}${writer}, ${bytes} bytes, SHA-256 ${sha256}`;
 }
 
-/** Each version once. */
+/** The text names each version once. */
 export function redactionText({ versions, reason }: EventOf<"text.redacted">): string {
   const named = [...new Set(versions)].map((version) => `v${version}`).join(", ");
   return [named, ...(reason === undefined ? [] : [reason])].filter((text) => text !== "").join(": ");

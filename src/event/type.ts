@@ -15,9 +15,9 @@ export interface EventType<Event extends ScratchpadEvent> {
   readonly title: (event: Event) => string;
   /** The text that says most about it, whole; "" where there is none. */
   readonly text: (event: Event) => string;
-  /** What the answer to its action says, without use against budget. Default: the title. */
+  /** This is what the answer to its action says, without use against budget. The default is the title. */
   readonly said?: (event: Event, quote: (text: string) => string) => string;
-  /** What the event itself says was taken away. Default: nothing. */
+  /** This is what the event itself says was taken away. The default is nothing. */
   readonly taken?: (event: Event) => readonly Taken[];
   /**
    * Whether it says that the agent was at its scratchpad: what an accepted action, or a runtime before us, leaves.

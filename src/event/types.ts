@@ -277,7 +277,7 @@ export const spaceOfAction = Object.fromEntries(
   Object.values(eventTypes).flatMap(({ action, space }) => (action === null ? [] : [[action, space]])),
 ) as { readonly [Row in RowWithAction as Row["action"]]: Row["space"] };
 
-/** The row of the event's type. */
+/** The result is the row of the event's type. */
 export function typeOf<Event extends ScratchpadEvent>(event: Event): EventType<Event> {
   return eventTypes[event.type] as unknown as EventType<Event>;
 }

@@ -1,11 +1,14 @@
-/** WHERE SESSIONS LIE: the folders in which the clients of this machine keep their sessions, by rule. Pure. */
+/**
+ * WHERE SESSIONS LIE: this file has the rules for the folders in which the clients of this machine keep their sessions. It is
+ * pure.
+ */
 import path from "node:path";
 
 /** Whose sessions can be found; `session-journal`: journals of ours that agents' plugins keep. */
 export type Client = "claude-code" | "codex" | "gemini-cli" | "droid" | "pi" | "opencode" | "session-journal";
 
 export interface Machine {
-  /** The user's home folder. */
+  /** This is the user's home folder. */
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;

@@ -15,9 +15,9 @@ import { type SessionSummary, summaryOf } from "./summary.ts";
 export interface FindOptions {
   /** Only sessions that were begun in this folder: that of the process. */
   readonly folder?: string;
-  /** Those of every folder: false. */
+  /** With true, the sessions of every folder are listed. The default is false. */
   readonly all?: boolean;
-  /** The user's home folder: that of the system. */
+  /** This is the user's home folder. The default is that of the system. */
   readonly home?: string;
   /** Says where clients were told to keep their sessions: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;

@@ -3,9 +3,9 @@ import type { PlanProgress } from "../audit/steps.ts";
 import type { Client } from "./clients.ts";
 
 export interface FoundSession {
-  /** As the actor in its history: "claude-code", "codex"… */
+  /** This is the client as an actor in its history: "claude-code", "codex"… */
   readonly client: Client;
-  /** For people: "Claude Code". */
+  /** This is the name of the client for people: "Claude Code". */
   readonly title: string;
   readonly clientVersion?: string;
   readonly session: string;
@@ -18,7 +18,7 @@ export interface FoundSession {
   readonly turns: number;
   /** Of its plan; absent where that has no steps. */
   readonly progress?: PlanProgress;
-  /** The beginning of the person's first message, in one line. */
+  /** This is the beginning of the person's first message, in one line. */
   readonly firstMessage?: string;
   /** The id of the session whose subagent it is. */
   readonly parent?: string;

@@ -29,7 +29,7 @@ export function* sessionFilesIn(
 
 type Named = Pick<SessionFile, "file" | "parent">;
 
-/** `<folder>/<session>.jsonl`; subagents beside it, later in `<session>/subagents`. */
+/** The files are `<folder>/<session>.jsonl`; subagents stand beside them, or later in `<session>/subagents`. */
 function* claudeFiles(root: string, wants: (name: string) => boolean): Generator<Named> {
   for (const folder of entriesOf(root)) {
     if (folder.isDirectory() && wants(folder.name)) yield* claudeFolderFiles(path.join(root, folder.name));
@@ -56,7 +56,7 @@ function* filesBelow(client: Client, root: string): Generator<Named> {
   }
 }
 
-/** `chats/session-….json[l]`; subagents in `chats/<session>/`. */
+/** The files are `chats/session-….json[l]`; subagents are in `chats/<session>/`. */
 function* geminiFile(folder: string, file: string): Generator<Named> {
   if (!/\.jsonl?$/.test(file)) return;
   const name = path.basename(folder);

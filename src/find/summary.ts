@@ -16,7 +16,7 @@ export interface SessionSummary {
   readonly turns: number;
   /** Absent where there is no plan with steps. */
   readonly progress?: PlanProgress;
-  /** The beginning of the person's first message. */
+  /** This is the beginning of the person's first message. */
   readonly firstMessage?: string;
   readonly clientVersion?: string;
   /** Subagents whose lines stand in the same file. */

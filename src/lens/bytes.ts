@@ -37,7 +37,7 @@ export function stringAt(bytes: Buffer, start: number): string | undefined {
   }
 }
 
-/** Every string under the key. */
+/** The result has every string under the key. */
 export function* stringsAfter(bytes: Buffer, needle: Buffer, from = 0): Generator<string> {
   for (let at = bytes.indexOf(needle, from); at !== -1; at = bytes.indexOf(needle, at + needle.length)) {
     const string = stringAt(bytes, at + needle.length);

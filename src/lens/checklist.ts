@@ -2,10 +2,10 @@
 
 export interface ChecklistItem {
   readonly text: string;
-  /** The client's own word for it. */
+  /** This is the client's own word for the status. */
   readonly status: string;
   readonly id?: string;
-  /** The ids of the items that block it. */
+  /** These are the ids of the items that block it. */
   readonly after?: readonly string[];
 }
 

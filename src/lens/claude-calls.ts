@@ -39,7 +39,7 @@ export interface ClaudeCallsParts {
   readonly checklist: ClaudeChecklist;
   readonly files: TrackedFiles;
   readonly cwd: () => string | undefined;
-  /** The document of the plan mode, where the client named one. */
+  /** It returns the document of the plan mode, if the client named one. */
   readonly planFile: () => string | undefined;
   /** The ids of the subagents so far; an Agent call adds one. */
   readonly agents: string[];

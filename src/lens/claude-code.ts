@@ -1,4 +1,4 @@
-/** Claude Code: `~/.claude/projects/<folder>/<session>.jsonl`, and the files of its subagents. */
+/** This lens reads Claude Code: `~/.claude/projects/<folder>/<session>.jsonl`, and the files of its subagents. */
 import type { ForeignFacts } from "../event/foreign.ts";
 import { box, oneLine } from "./checklist.ts";
 import { type ClaudeCall, ClaudeCalls, checklistTools, fileTools, planTools } from "./claude-calls.ts";

@@ -20,7 +20,7 @@ export interface ScannedLine {
   readonly calls?: number;
 }
 
-/** A line's place in the tree. */
+/** This is a line's place in the tree. */
 export interface ClaudeNode {
   readonly id: string;
   readonly parent: string | undefined;

@@ -37,7 +37,7 @@ const pathKey = key("file_path");
 /** Settled lines are of these kinds. */
 export type SettledKind = "result" | "assistant" | "attachment" | "progress";
 
-/** The longest key, and the longest value, that is stepped over. Bytes. */
+/** Keys and values of at most this length are stepped over. The unit is bytes. */
 const keyMax = 24;
 const valueMax = 512;
 /** The longest name of an attachment that is wanted. */
@@ -50,7 +50,7 @@ export class ClaudeLineScan {
   side = false;
   key = 0;
   parent = 0;
-  /** The id of its message as a number; 0 for none. */
+  /** This is the id of its message as a number, or 0 for none. */
   message = 0;
   /** The model as it stands in the line. */
   modelStart = 0;

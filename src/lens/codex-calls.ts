@@ -11,7 +11,7 @@ export const goalTools: ReadonlySet<string> = new Set(["create_goal", "update_go
 /** A call that waits for its output. */
 export interface CodexCall {
   readonly tool: string;
-  /** The JSON of the arguments, or the text of a patch or a script. */
+  /** This is the JSON of the arguments, or the text of a patch or a script. */
   readonly input: string;
   readonly place: Place;
 }
@@ -35,7 +35,7 @@ export class CodexCalls {
     this.#files = files;
   }
 
-  /** Whether its output matters. */
+  /** The result says whether the output of the call matters. */
   isPlanCall({ tool, input }: CodexCall): boolean {
     if (tool === "apply_patch") return this.#files.tracked(changesAsked(input)).length > 0;
     if (tool !== "exec") return true;

@@ -6,7 +6,7 @@ import { isFields, text } from "./fields.ts";
 /** "parse": it may matter. "call": a call of a tool that changes no plan. An output is awaited where its call is. */
 export type CodexFound = "parse" | "pass" | "call" | { readonly outputOf: string };
 
-/** Types of lines. */
+/** These are the types of lines. */
 export const lineTypes: ReadonlySet<string> = new Set([
   ...["session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state", "token_usage_record"],
   ...["inter_agent_communication_metadata"],

@@ -1,4 +1,4 @@
-/** Codex: `~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<thread>.jsonl`. */
+/** This lens reads Codex: `~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<thread>.jsonl`. */
 import type { ForeignFacts } from "../event/foreign.ts";
 import { type CodexCall, CodexCalls } from "./codex-calls.ts";
 import { type CodexFound, isCodexLine, lineTypes, scanCodex, timeIn, wantedTools } from "./codex-lines.ts";

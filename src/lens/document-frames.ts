@@ -20,7 +20,7 @@ const listKeys = ["messages", "steps"].map((name) => Buffer.from(name));
 export class DocumentFrames {
   /** "head" and "tail" stand around the messages. */
   part: "head" | "messages" | "tail" | "end" = "head";
-  /** Line feeds so far. */
+  /** This counts the line feeds so far. */
   lines = 0;
   readonly #bytesMax: number;
   #onLine: (line: DocumentLine) => void = () => undefined;

@@ -1,4 +1,4 @@
-/** Factory Droid: `~/.factory/sessions/<folder>/<session id>.jsonl`. */
+/** This lens reads Factory Droid: `~/.factory/sessions/<folder>/<session id>.jsonl`. */
 import type { Json } from "../event/event.ts";
 import type { ForeignFacts } from "../event/foreign.ts";
 import { isPrettyPrinted } from "./bytes.ts";

@@ -7,11 +7,11 @@ import { sectionName, type TrackedFiles } from "./tracked-files.ts";
 /** What a call did to a file, as far as the client recorded it. */
 export interface FileEdit {
   readonly path: string;
-  /** The whole text before. */
+  /** This is the whole text before the edit. */
   readonly before?: string | undefined;
   /** There was no such file before. */
   readonly isNew?: boolean;
-  /** The whole text since. */
+  /** This is the whole text after the edit. */
   readonly after?: string | undefined;
   /** Where the whole text since is not recorded: what was put in whose place, one after the other. */
   readonly edits?: readonly Replacement[];
@@ -22,7 +22,7 @@ export interface FileEdit {
 export interface Replacement {
   readonly old: string | undefined;
   readonly put: string | undefined;
-  /** Everywhere, not at the first place alone. */
+  /** With true, the edit applies everywhere, not only at the first place. */
   readonly all?: boolean;
 }
 

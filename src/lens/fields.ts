@@ -24,7 +24,7 @@ export function texts(value: unknown): readonly string[] {
   return list(value).filter((item) => typeof item === "string");
 }
 
-/** A text, or the texts of the blocks of a message, one below the other. */
+/** The result is a text, or the texts of the blocks of a message, one below the other. */
 export function blockText(content: unknown): string {
   if (typeof content === "string") return content;
   return list(content)
@@ -33,7 +33,7 @@ export function blockText(content: unknown): string {
     .join("\n");
 }
 
-/** Undefined: no JSON. */
+/** The result is undefined if the text is not JSON. */
 export function parsed(json: string | Buffer): unknown {
   try {
     return JSON.parse(typeof json === "string" ? json : json.toString("utf8"));
@@ -47,7 +47,7 @@ export function time(value: unknown): string | undefined {
   return typeof value === "string" && value.length <= 40 && !Number.isNaN(Date.parse(value)) ? value : undefined;
 }
 
-/** Of milliseconds since 1970. */
+/** The value is in milliseconds since 1970. */
 export function timeOf(value: unknown): string | undefined {
   return typeof value === "number" && Math.abs(value) <= 8.64e15 ? new Date(value).toISOString() : undefined;
 }

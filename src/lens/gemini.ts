@@ -1,4 +1,4 @@
-/** Gemini CLI: `~/.gemini/tmp/<hash or slug>/chats/session-*.json`, since 0.40 `.jsonl`. */
+/** This lens reads Gemini CLI: `~/.gemini/tmp/<hash or slug>/chats/session-*.json`, since 0.40 `.jsonl`. */
 import type { ForeignFacts } from "../event/foreign.ts";
 import { EditedFiles } from "./edited-files.ts";
 import { type Fields, fields, isFields, list, parsed, text, time } from "./fields.ts";

@@ -1,7 +1,7 @@
-/** Bringing a text up to date by a diff of it, as agents' edit tools record one. */
+/** This file updates a text by a diff of it, as the edit tools of agents record one. */
 
 export interface Hunk {
-  /** Of the text before, counted from 1. */
+  /** This is a line of the text before, counted from 1. */
   readonly oldStart: number;
   /** Each begins with a space, `-` or `+`. */
   readonly lines: readonly string[];
@@ -25,8 +25,8 @@ export function hunksOf(diff: string): Hunk[] {
 }
 
 /**
- * The text after the hunks. They are put where they say, else at the one place where their old lines stand. Undefined:
- * they do not fit, so the text is not the one that was changed.
+ * The result is the text after the hunks. A hunk is put where it says, or else at the one place where its old lines stand.
+ * Undefined means that the hunks do not fit, so the text is not the one that was changed.
  */
 export function patched(text: string, hunks: readonly Hunk[]): string | undefined {
   const lines = text.split("\n");

@@ -5,7 +5,7 @@ import { type Fields, text } from "./fields.ts";
 
 /** So many types that nobody knows are counted by name. */
 const typesMax = 64;
-/** Of what a person asked: in UTF-16 code units. */
+/** Of what a person asked, so many UTF-16 code units are kept. */
 const promptMax = 200;
 
 export class FactsKeeper {

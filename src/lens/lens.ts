@@ -7,12 +7,12 @@ import type { ForeignFacts, ForeignFinding } from "../event/foreign.ts";
 import type { HostMarker } from "../event/marker.ts";
 import type { TrackedFiles } from "./tracked-files.ts";
 
-/** A whole line of the file, without its line feed. `bytes` holds only for the call. */
+/** This is a whole line of the file, without its line feed. `bytes` is valid only during the call. */
 export interface LensLine {
   readonly bytes: Buffer;
-  /** In bytes from the start of the file. */
+  /** The offset is counted in bytes from the start of the file. */
   readonly offset: number;
-  /** Counted from 1. */
+  /** Lines are counted from 1. */
   readonly number: number;
 }
 
@@ -51,9 +51,9 @@ export interface LensOptions {
 }
 
 export interface Lens {
-  /** As an actor: "claude-code". */
+  /** This is the client as an actor: "claude-code". */
   readonly client: string;
-  /** For people: "Claude Code". */
+  /** This is the name of the client for people: "Claude Code". */
   readonly title: string;
   /** The client's versions whose files it was checked against. */
   readonly checkedAgainst: readonly string[];

@@ -23,7 +23,7 @@ export class MainLine {
   #parents = new Int32Array(1024);
   #messages = new Float64Array(1024);
   #kinds = new Uint8Array(1024);
-  /** Open addressing, one above the index; at most half full. */
+  /** The table uses open addressing, with values that are one above the index; it is at most half full. */
   #table = new Int32Array(4096);
   /** How many lines stand in it. */
   #inTable = 0;

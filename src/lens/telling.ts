@@ -4,7 +4,7 @@ import type { ForeignFinding, Repetitions } from "../event/foreign.ts";
 import type { HostMarkerKind } from "../event/marker.ts";
 import type { LensEntry, LensLine } from "./lens.ts";
 
-/** The actor of a change that nothing in the file accounts for. */
+/** This is the actor of a change that nothing in the file accounts for. */
 const elsewhere = "elsewhere";
 
 /** Where a line stands. */
@@ -13,9 +13,9 @@ export type Place = Pick<LensLine, "offset" | "number">;
 /** By what a change was confirmed. */
 export interface Confirmed {
   readonly actor: string;
-  /** ISO time. */
+  /** This is an ISO time. */
   readonly at: string;
-  /** The client's own id for it. */
+  /** This is the client's own id for it. */
   readonly entryId?: string | undefined;
   readonly place: Place;
   /** By default the turn that is open. */
@@ -31,7 +31,7 @@ export interface Offer {
   readonly name?: string | undefined;
   /** What the call asked for, where it has no text. */
   readonly input?: Json | undefined;
-  /** Why, in the words of the client or of the person. */
+  /** This is the reason, in the words of the client or of the person. */
   readonly message: string;
 }
 

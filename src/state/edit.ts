@@ -9,7 +9,7 @@ export type NotesEdit = Omit<Extract<ScratchpadEvent, { readonly type: "notes.ed
  */
 export const textUnitsMax = 2 ** 26;
 
-/** Length of the notes after the edit, computed without building them. */
+/** The result is the length of the notes after the edit, computed without building them. */
 export function editedLength(notes: string, edit: NotesEdit): number {
   switch (edit.operation) {
     case "find_replace":

@@ -5,7 +5,7 @@ import { initialState, type ScratchpadState } from "./state.ts";
 /** A state from the outside, as a snapshot keeps it: a frozen copy, or undefined when the shape is wrong. */
 export const parseState: (value: unknown) => ScratchpadState | undefined = parseImage;
 
-/** A deeply frozen copy without prototypes. A caller without types that hands in no state gets the initial one. */
+/** The result is a deeply frozen copy without prototypes. A caller without types that passes no state gets the initial one. */
 export function freezeState(image: StateImage): ScratchpadState {
   return parseImage(image) ?? initialState;
 }

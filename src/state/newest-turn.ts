@@ -6,7 +6,7 @@ import type { Json, RecordedEvent, RecordedLimits, ScratchpadEvent, Version } fr
 import { evolve } from "./evolve.ts";
 import { initialState, type ScratchpadState } from "./state.ts";
 
-/** Where the events before a turn end. `at`, `limits`: as in the newest of them. */
+/** This is where the events before a turn end. `at` and `limits` are those of the newest of them. */
 export interface TurnStart {
   readonly version: Version;
   readonly at?: string | undefined;
@@ -17,7 +17,7 @@ export interface TurnStart {
 export interface NewestTurn {
   readonly turn: number;
   readonly start: TurnStart;
-  /** One at least. */
+  /** There is at least one event. */
   readonly events: readonly RecordedEvent[];
 }
 
@@ -34,7 +34,7 @@ export class TurnKeeper {
   #events: RecordedEvent[] = [];
   #units = 0;
 
-  /** `events`: a history from its start. */
+  /** `events` is a history from its start. */
   constructor(events: readonly RecordedEvent[] = []) {
     for (const recorded of events) this.add(recorded);
   }
@@ -44,7 +44,7 @@ export class TurnKeeper {
     return { turn: this.#turn, start: this.#start, events: [...this.#events] };
   }
 
-  /** `state`: after it. */
+  /** `state` is the state after the event. */
   add(recorded: RecordedEvent, state = evolve(this.#end.state, recorded.event)): void {
     const { version, at, limits, turn } = recorded;
     if (turn !== this.#turn) this.#begin(turn);

@@ -7,7 +7,7 @@ import type { StateImage } from "../event/event.ts";
  */
 export type ScratchpadState = StateImage;
 
-/** The scratchpad before its first event: version 0 of every stream. */
+/** This is the scratchpad before its first event, at version 0 of every stream. */
 export const initialState: ScratchpadState = Object.freeze({
   notes: "",
   plan: "",

@@ -7,7 +7,7 @@ export interface CloudEvent {
   /** Unique within `source`: the commit, which keeps its id wherever it is copied, and the version. */
   readonly id: string;
   readonly source: string;
-  /** `io.github.session-journal.` and the type of the event. */
+  /** The type is `io.github.session-journal.` followed by the type of the event. */
   readonly type: string;
   readonly time: string;
   /** The space that it is about; absent where it is about none, or all. */
@@ -22,7 +22,7 @@ const typePrefix = "io.github.session-journal.";
 /** As many as the largest version has. */
 const sequenceDigits = 16;
 
-/** `session`: the id of the session. */
+/** `session` is the id of the session. */
 export function cloudEventOf(session: string, recorded: RecordedEvent): CloudEvent {
   const { version, event, at, turn, actor, command, origin, commit, entryId } = recorded;
   const subject = spaceOfEvent(event);

@@ -10,7 +10,7 @@ import { typeOf } from "../../event/types.ts";
 import { type PlanStep, planSteps } from "../steps.ts";
 
 export interface TrajectoryStep {
-  /** Counted from 1. */
+  /** Steps are counted from 1. */
   readonly step_id: number;
   readonly timestamp?: string;
   readonly source: "system" | "user" | "agent";
@@ -24,7 +24,7 @@ export interface TrajectoryStep {
   readonly extra?: object;
 }
 
-/** The plan after a change. */
+/** This is the plan after a change. */
 export interface PlanThen {
   readonly version: number;
   readonly turn: number;

@@ -6,9 +6,9 @@ export interface MatcherParts {
   readonly texts?: Iterable<string>;
   /** Only where they are a whole line. */
   readonly lines?: Iterable<string>;
-  /** Each with the flag `g`. */
+  /** Each pattern has the flag `g`. */
   readonly patterns?: readonly RegExp[];
-  /** Secrets of common kinds. */
+  /** With true, secrets of common kinds are matched. */
   readonly secrets?: boolean;
 }
 
@@ -19,7 +19,7 @@ interface Span {
 
 const marker = /\[redacted \d+ characters\]/g;
 
-/** `N` in UTF-16 code units. */
+/** `N` is the length in UTF-16 code units. */
 export function redactedText(text: string): string {
   return `[redacted ${text.length} characters]`;
 }
@@ -42,7 +42,7 @@ export class Matcher {
     return this.#spans(text).map(({ start, end }) => text.slice(start, end));
   }
 
-  /** The text without it; `took` is called with each part. */
+  /** The result is the text without the matches. `took` is called with each removed part. */
   replace(text: string, took: (part: string) => void = () => undefined): string {
     let replaced = "";
     let from = 0;

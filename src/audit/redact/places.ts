@@ -4,17 +4,17 @@ import { spaceOfEvent } from "../../event/types.ts";
 import { findSecrets } from "./secrets.ts";
 
 export interface SecretPlace {
-  /** "GitHub token". */
+  /** This names the kind of secret, such as "GitHub token". */
   readonly kind: string;
   readonly version: Version;
   /** Absent where the event changes none, or all. */
   readonly space?: Space;
-  /** Of the event's payload: "text", "dropped", "offered.content". */
+  /** This is the field of the event's payload: "text", "dropped", "offered.content". */
   readonly field: string;
-  /** In that field, from 1. */
+  /** This is the line in that field, counted from 1. */
   readonly line: number;
   readonly column: number;
-  /** UTF-16 code units. */
+  /** The length is counted in UTF-16 code units. */
   readonly length: number;
 }
 

@@ -15,7 +15,7 @@ import { Matcher, type MatcherParts } from "./matcher.ts";
 import { Redactor, settled } from "./redactor.ts";
 
 export interface RedactionWish extends Pick<MatcherParts, "texts" | "patterns" | "secrets"> {
-  /** Every text of these versions. */
+  /** Every text of these versions is redacted. */
   readonly versions?: readonly number[];
 }
 
@@ -54,7 +54,7 @@ export async function planRedaction(
   }
 }
 
-/** One pass through the history. */
+/** A search is one pass through the history. */
 class Search {
   /** What else is to be looked for. */
   readonly parts = new Set<string>();

@@ -32,12 +32,12 @@ export function redactedEvents(
   return events.map(({ event }, index) => settled(parseEvent(v, written[index] ?? { type: event.type }), event));
 }
 
-/** So many texts fit into one event. */
+/** This is how many texts fit into one event. */
 const textsMax = 4000;
 
 /** Counts what was taken: each text of a version once. */
 export class Taken {
-  /** Of each text in order, and its digest. */
+  /** This has the version of each text in order; `digests` has its digest. */
   readonly versions: Version[] = [];
   readonly #digests: string[] = [];
   readonly #seen = new Set<string>();

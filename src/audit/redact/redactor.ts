@@ -16,7 +16,7 @@ export interface RedactorParts {
   readonly matcher: Matcher;
   /** Versions of which every text goes. */
   readonly versions: ReadonlySet<number>;
-  /** Of the digests. */
+  /** This is the key of the digests. */
   readonly key: SealKey;
   readonly seal?: SealKey | undefined;
   /** Commits whose next one names the hash that they have now. */
@@ -44,7 +44,7 @@ const ofFormat: ReadonlySet<string> = new Set(["", "state", "from", "lease", "se
 /** What the values are in an object whose field names are not. */
 const itemOf: Readonly<Record<string, string>> = { leases: "lease", sections: "section" };
 
-/** Room for the rest of the line. */
+/** This is the room that the rest of the line needs. */
 const lineMargin = 4096;
 
 export class Redactor {
@@ -54,7 +54,7 @@ export class Redactor {
     this.#parts = parts;
   }
 
-  /** `base`: the version before it. */
+  /** `base` is the version before the record. */
   record(record: StreamRecord, base: number): StreamRecord {
     if (record.kind === "commit") {
       const data = this.commit(record.data, base);

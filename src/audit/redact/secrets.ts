@@ -5,7 +5,7 @@
 
 /** Where a secret stands in a text. `end` is exclusive. */
 export interface FoundSecret {
-  /** For people: "GitHub token". */
+  /** This names the kind for people, such as "GitHub token". */
   readonly kind: string;
   readonly start: number;
   readonly end: number;
@@ -15,7 +15,7 @@ interface SecretKind {
   readonly name: string;
   /** One of these stands in every secret of the kind: looked for first. */
   readonly hints: readonly string[];
-  /** With the flag `g`. The group `secret` is the secret; without, the match is. */
+  /** The pattern has the flag `g`. The group `secret` is the secret; without that group, the whole match is. */
   readonly pattern: RegExp;
 }
 
@@ -103,7 +103,7 @@ export function findSecrets(text: string): FoundSecret[] {
 
 const placeholders = /example|placeholder|changeme|your[-_]|dummy|x{6}|\*{4}|\.{4}|1234567890|abcdefghij/i;
 
-/** The usual ones in URLs. */
+/** These are the passwords that examples of URLs usually have. */
 const usualPasswords = /^(?:password|passwd|secret|hunter2|postgres|example|user|admin|root|guest|test(?:ing)?)$/i;
 
 /** Documentation shows it, or it is one character over and over. */

@@ -9,7 +9,7 @@ export interface RedactionChoice {
   readonly pattern?: RegExp | string | readonly (RegExp | string)[] | undefined;
   /** Versions of which every text goes. */
   readonly version?: number | readonly number[] | undefined;
-  /** Secrets of common kinds. */
+  /** With true, secrets of common kinds are redacted. */
   readonly secrets?: boolean | undefined;
 }
 
@@ -50,7 +50,10 @@ function listOf<Item>(value: Item | readonly Item[] | undefined): readonly Item[
 
 const patternInSlashes = /^\/(.+)\/([dimsuv]*)$/s;
 
-/** As one word: `secrets`, a regular expression between slashes, or a text. Throws a TypeError for a pattern that is none. */
+/**
+ * The choice is given as one word: `secrets`, a regular expression between slashes, or a text. It throws a TypeError if the
+ * pattern is not valid.
+ */
 export function choiceOfWord(word: string): RedactionChoice {
   if (word === "secrets") return { secrets: true };
   const [, source, flags] = patternInSlashes.exec(word) ?? [];

@@ -1,4 +1,4 @@
-/** Events in words, for a reader. */
+/** This file describes events in words for a reader. */
 import type { RecordedEvent, ScratchpadEvent, Space } from "../../event/event.ts";
 import { spaceOfEvent, typeOf } from "../../event/types.ts";
 

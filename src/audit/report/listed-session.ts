@@ -4,13 +4,13 @@ import type { PlanProgress } from "../steps.ts";
 export interface ListedSession {
   /** Stands for the session in what the page asks and in its address. */
   readonly key: string;
-  /** "claude-code", "session-journal"… */
+  /** This is the client's id, such as "claude-code" or "session-journal". */
   readonly client: string;
-  /** The client, for people: "Claude Code". */
+  /** This is the name of the client for people, such as "Claude Code". */
   readonly title: string;
   readonly clientVersion?: string;
   readonly session: string;
-  /** Its file or address. */
+  /** This is the file or address of the session. */
   readonly where: string;
   /** When it changed last, as an ISO time. */
   readonly at?: string;

@@ -1,6 +1,7 @@
 /**
- * A history in few bytes: long texts become the numbers of their lines in one table of distinct lines. A scratchpad is
- * written whole again and again with most lines as they were, so that a line is told once instead of a thousand times.
+ * This file packs a history into few bytes: long texts become the numbers of their lines in one table of distinct lines. A
+ * scratchpad is written as a whole again and again while most of its lines stay the same, so each line is stored once instead
+ * of a thousand times.
  */
 import type { Json, RecordedEvent } from "../../event/event.ts";
 
@@ -9,7 +10,7 @@ export interface PackedHistory {
   readonly events: readonly Json[];
 }
 
-/** Shorter texts without a line break stay as they are. UTF-16 code units. */
+/** Shorter texts without a line break stay as they are. The unit is UTF-16 code units. */
 const packedUnitsMin = 16;
 
 /** The field that marks a packed text; an object that has such a field itself is wrapped in one. */

@@ -14,13 +14,13 @@ import { pageScript, pageScriptHash, pageStyle, pageStyleHash } from "./asset.ts
 import { type PackedHistory, packHistory } from "./pack.ts";
 
 export interface ReportOptions {
-  /** The whole history, from the initial state on. */
+  /** This is the whole history, from the initial state on. */
   readonly events: Iterable<RecordedEvent>;
   /** What `verify` found. Absent: the report says that nothing was verified. */
   readonly verification?: Verification;
   /** Names the report; the session's id when absent. */
   readonly title?: string;
-  /** The session's id. */
+  /** This is the session's id. */
   readonly session?: string;
   readonly limits?: Limits;
   /** How many turns the session has: those with events when absent. */
@@ -29,13 +29,13 @@ export interface ReportOptions {
   readonly markers?: readonly HostMarker[];
   /** What the user asked in each turn, as `journal.prompts()` gives it: the titles of the turns. */
   readonly prompts?: readonly TurnPrompt[];
-  /** Of the session of another client, what `journal.foreign()` gave. */
+  /** For the session of another client, this is the result of `journal.foreign()`. */
   readonly foreign?: ForeignSession;
   /** What the page searches for when it is opened, such as `source:tool`. */
   readonly search?: string;
   /** Sentences that say what of the history is not in `events`; they stand at the head of the page. */
   readonly omitted?: readonly string[];
-  /** ISO time. */
+  /** This is an ISO time. */
   readonly generatedAt: string;
 }
 
@@ -163,7 +163,7 @@ function clientOf(foreign: ForeignSession): ReportClient {
   };
 }
 
-/** By their place in the file, both in its order. */
+/** The marks are placed by their position in the file; both inputs are in the order of the file. */
 function marksAmong(events: readonly RecordedEvent[], markers: readonly HostMarker[]): ReportMark[] {
   let position = 0;
   return markers.map(({ marker, at, detail, offset }) => {

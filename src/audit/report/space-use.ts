@@ -6,7 +6,10 @@ import type { RecordedEvent, ScratchpadEvent } from "../../event/event.ts";
 import { evolve } from "../../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../../state/state.ts";
 
-/** What each space held: UTF-16 code units of notes and plan, refs, UTF-8 bytes of all entries, sections. */
+/**
+ * This says what each space held: UTF-16 code units of notes and plan, the number of refs, UTF-8 bytes of all entries, the
+ * number of sections.
+ */
 export type Usage = { readonly [Name in Space]: number };
 
 export function limitOf(space: Space, limits: Limits): number {
@@ -16,7 +19,7 @@ export function limitOf(space: Space, limits: Limits): number {
 /** One usage for every position, from the initial state on: one more than there are events. */
 export class UsageOver {
   readonly all: Usage[] = [usageOf(initialState, 0)];
-  /** By position, as `all`. What did not change is shared. */
+  /** The states are indexed by position, as `all` is. What did not change is shared. */
   readonly states: ScratchpadState[] = [initialState];
   #state = initialState;
   #entries = 0;

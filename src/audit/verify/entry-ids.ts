@@ -74,7 +74,7 @@ function isChanged({ id, fields }: Suspect): boolean {
   );
 }
 
-/** The text with one character replaced, each in every way. */
+/** The result has the text with each single character replaced in every possible way. */
 function repairs(text: string): string[] {
   return Array.from(text, (_, at) => at).flatMap((at) =>
     alphabet.map((char) => text.slice(0, at) + char + text.slice(at + 1)),

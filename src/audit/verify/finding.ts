@@ -29,13 +29,13 @@ export interface Finding {
 }
 
 export interface Verification {
-  /** No damage. */
+  /** It is true if there is no damage. */
   readonly ok: boolean;
   readonly findings: readonly Finding[];
   readonly head: Head;
 }
 
-/** A line of the session file; `bytes` may be only its beginning, `size` is its length. */
+/** This is a line of the session file. `bytes` may be only its beginning; `size` is its length. */
 export interface VerifiedLine {
   readonly offset: number;
   readonly number: number;

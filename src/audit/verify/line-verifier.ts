@@ -1,4 +1,4 @@
-/** The line by line part of verification. */
+/** This file is the part of verification that goes line by line. */
 import type { Head } from "../../event/commit.ts";
 import { Ledger } from "../../line/acceptance.ts";
 import { classifyRaw, longLineBytes } from "../../line/classify.ts";

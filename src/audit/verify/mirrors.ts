@@ -19,7 +19,7 @@ const spaces: readonly MirroredSpace[] = ["notes", "plan", "refs"];
 export class MirrorCheck {
   #state: ScratchpadState = initialState;
   #policy: FoldPolicy = "file";
-  /** The version of each accepted commit. */
+  /** This maps each accepted commit to its version. */
   readonly #versions = new IdMap();
   /** For each value that a space has had, the version up to which it stood. */
   readonly #stood: Record<MirroredSpace, IdMap> = { notes: new IdMap(), plan: new IdMap(), refs: new IdMap() };

@@ -112,7 +112,7 @@ function reader<Read>(
   };
 }
 
-/** One JSON value, an array or `{ messages }`, or a value on each line. */
+/** The text is one JSON value, an array or `{ messages }`, or a value on each line. */
 function parseMessages(text: string, source: string): readonly unknown[] {
   const whole = parseJson(text);
   if (Array.isArray(whole)) return whole;
@@ -137,7 +137,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A JSON array of texts, or a text on each line. */
+/** The text is a JSON array of texts, or a text on each line. */
 function parseAlerts(text: string, source: string): readonly string[] {
   if (!text.trimStart().startsWith("[")) return text.split("\n").flatMap((line) => line.trim() || []);
   const value = parseJson(text);

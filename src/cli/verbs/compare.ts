@@ -43,7 +43,7 @@ async function sessionOf(journal: Journal): Promise<ReadSession> {
   return { session: await journal.sessionId(), read: () => journal.history() };
 }
 
-/** In few words. */
+/** The result says it in few words. */
 function broughtBy({ steps, conflicts, overBudget, left }: MergePlan): string {
   const changed = [...new Set(steps.map(({ action }) => spaceOf(action.action)))].join(", ");
   return [

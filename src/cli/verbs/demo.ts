@@ -7,7 +7,7 @@ import { manifestUrl } from "../version.ts";
 import { shellWord } from "../words.ts";
 
 interface Example {
-  /** From the root of the package, which publishes it. */
+  /** The path starts at the root of the package, which publishes the file. */
   readonly source: string;
   readonly about: string;
 }

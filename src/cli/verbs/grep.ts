@@ -89,7 +89,7 @@ async function* hitsInFound(call: Call, pattern: RegExp): AsyncGenerator<Found, 
     for await (const hit of hitsIn(where, await open("read", where), pattern)) yield { place: where, hit };
 }
 
-/** A folder, a database or a broker, not one session in it. */
+/** It is true for a folder, a database or a broker, and false for one session in it. */
 function isOfMany(where: string): boolean {
   const address = parseAddress(where);
   if (address.kind !== "file") return address.session === undefined;

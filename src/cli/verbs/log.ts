@@ -18,7 +18,7 @@ import { diffOptions, printDiffs } from "../unified.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 
-/** On a narrower terminal the text of an event matters more than the budget. Columns. */
+/** On a terminal with fewer columns, the text of an event matters more than the budget. */
 const useColumnsMin = 100;
 
 export const log: Verb = {

@@ -14,7 +14,7 @@ import type { Call, Verb } from "../verb.ts";
 import { placeOf } from "../where.ts";
 import { counted, shortTime } from "../words.ts";
 
-/** Of the first message, on a terminal. */
+/** On a terminal, the first message is cut to this width. */
 const messageColumns = 40;
 
 export const ls: Verb = {

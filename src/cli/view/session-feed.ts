@@ -1,4 +1,4 @@
-/** One session, told as its report and then event by event. */
+/** This file delivers one session, first as its report and then event by event. */
 
 import { packHistory } from "../../audit/report/pack.ts";
 import { aboutOf, beginningOf, type ReportData } from "../../audit/report/render.ts";

@@ -8,7 +8,10 @@ import { Wakes } from "./wakes.ts";
 export interface SessionSource {
   /** The one that it hands over where it never has another: it can be looked at before it is known what is in it. */
   readonly only?: Opening;
-  /** Hands over all sessions that there are, first and after each change, until `signal` is aborted. `soFar`: not yet all. */
+  /**
+   * It passes on all sessions that exist, first and after each change, until `signal` is aborted. `soFar` means that the list
+   * is not complete yet.
+   */
   follow(put: (openings: readonly Opening[], soFar?: boolean) => void, signal: AbortSignal): Promise<void>;
 }
 

@@ -45,7 +45,7 @@ export function machineSource(find: Omit<FindOptions, "cache">, options: ReadOpt
   };
 }
 
-/** A folder of session files, a database, a broker. */
+/** The place is a folder of session files, a database or a broker. */
 export function placeSource(where: string, options: ReadOptions): SessionSource {
   return {
     async follow(put, signal) {

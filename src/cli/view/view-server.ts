@@ -1,4 +1,7 @@
-/** The server of a view: one page, and what it shows, told as it happens (Server-Sent Events). Only on the loopback address. */
+/**
+ * This is the server of a view. It serves one page and what that page shows, as it happens (Server-Sent Events), only on the
+ * loopback address.
+ */
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { renderView, viewPolicy } from "../../audit/report/render.ts";
@@ -14,7 +17,7 @@ export interface Shown {
 }
 
 export interface Serving {
-  /** With the token. */
+  /** The URL contains the token. */
   readonly url: string;
   close(): Promise<void>;
 }

@@ -13,7 +13,7 @@ export function authored<Line extends Element>(line: Line, author: RecordedEvent
   return line;
 }
 
-/** The same in one sentence, for those who hear the page. */
+/** The same is said in one sentence, for those who hear the page. */
 export function authorText({ version, turn, actor, at, command, source }: RecordedEvent): string {
   const call = command === undefined ? "" : `, command ${command}`;
   const from = source === undefined ? "" : `, from ${source}`;

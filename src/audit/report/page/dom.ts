@@ -42,7 +42,7 @@ export function jump(label: string, id: string, attributes: Attributes = {}): HT
 }
 
 /**
- * Text of others. Characters that hide, or that turn the order of what is read around, are shown by their number
+ * This is a text of others. Characters that are invisible, or that reverse the order of reading, are shown by their number
  * instead (Unicode TR 36, section 2; "Trojan Source").
  */
 export function foreign(text: string): (HTMLElement | string)[] {
@@ -79,7 +79,7 @@ export function putChildren(parent: HTMLElement, wanted: readonly HTMLElement[])
   }
 }
 
-/** The beginning of a text, on one line. */
+/** The result is the beginning of a text, on one line. */
 export function glance(text: string, unitsMax = 120): string {
   const line = text
     .slice(0, unitsMax * 2)

@@ -14,7 +14,7 @@ function indexIn(text: string, wanted: string): number {
   return lower.length === text.length ? lower.indexOf(wanted) : text.indexOf(wanted);
 }
 
-/** The text around its first hit, which is marked; the beginning where there is none. On one line. */
+/** The result is the text around its first hit, which is marked, or its beginning if there is no hit. It is on one line. */
 export function snippet(text: string, wanted: string): (HTMLElement | string)[] {
   const found = wanted === "" ? -1 : indexIn(text, wanted);
   if (found === -1) return foreign(glance(text, unitsMax));

@@ -18,7 +18,7 @@ export function icon(name: IconName): SVGSVGElement {
   return drawing({ class: "icon", viewBox: "0 0 16 16" }, paths[name]);
 }
 
-/** A picture of paths, each of them an element. */
+/** This draws a picture of paths, each of which is an element. */
 export function drawing(attributes: Readonly<Record<string, string>>, ...shapes: readonly string[]): SVGSVGElement {
   const svg = document.createElementNS(svgNamespace, "svg");
   for (const [name, value] of Object.entries({ ...attributes, "aria-hidden": "true" })) svg.setAttribute(name, value);

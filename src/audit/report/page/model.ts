@@ -157,12 +157,12 @@ export function isFromOutside({ data }: Model, { origin, actor }: RecordedEvent)
   return data.client === undefined ? origin !== "journal" : actor === "elsewhere";
 }
 
-/** The event that led to a position; none led to the initial state. */
+/** The result is the event that led to a position; no event led to the initial state. */
 export function eventAt(model: Model, position: number): RecordedEvent | undefined {
   return model.events[position - 1];
 }
 
-/** As an auditor writes a time: UTC, to the second. */
+/** The time is written as auditors write it: in UTC, to the second. */
 export function timeText(at: string): string {
   const date = new Date(at);
   return Number.isNaN(date.getTime()) ? at : `${date.toISOString().slice(0, 19).replace("T", " ")} UTC`;

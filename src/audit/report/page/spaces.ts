@@ -14,7 +14,7 @@ interface Part {
   readonly note?: string;
   readonly before: AuthoredLines;
   readonly after: AuthoredLines;
-  /** A place of its own even when empty. */
+  /** A lasting space has a place of its own even when it is empty. */
   readonly lasting: boolean;
 }
 

@@ -47,7 +47,7 @@ export function stepsView(model: Model, reader: StepReader): HTMLElement[] {
 }
 
 interface Axis {
-  /** Percent of the width. */
+  /** The place is a percentage of the width. */
   readonly place: (position: number) => number;
   /** How many events had happened when a turn began. */
   readonly turns: readonly number[];

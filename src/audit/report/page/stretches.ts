@@ -4,18 +4,18 @@ import type { RecordedEvent } from "../../../event/event.ts";
 const partEventsMax = 100;
 const chapterPartsMax = 50;
 
-/** The events after position `from`, up to `to`. */
+/** A stretch has the events after position `from`, up to `to`. */
 export interface StretchPlan {
   readonly from: number;
   readonly to: number;
   readonly name: string;
-  /** Of a chapter, none. */
+  /** A chapter has no turn. */
   readonly turn?: number;
   /** The turns of a chapter. */
   readonly inside: readonly StretchPlan[];
 }
 
-/** A stretch of the history that unfolds. */
+/** This is a stretch of the history that unfolds. */
 export interface Stretch extends Pick<StretchPlan, "from" | "to"> {
   /** What it tells besides its events. */
   readonly said: string;
