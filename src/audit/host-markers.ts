@@ -19,7 +19,7 @@ export async function* hostMarkers(
 /** Keeps no line: only the ids that stand between two lines of the host's. */
 export class HostMarkers {
   /** Where the host's next entry may hang: its own newest one, or what was appended to it from outside. */
-  #tips = new Set<string>();
+  readonly #tips = new Set<string>();
 
   /** Takes the next line of the file, and answers what it says. */
   line(content: SessionLine, { offset, number }: Pick<VerifiedLine, "offset" | "number">): HostMarker[] {
@@ -31,7 +31,8 @@ export class HostMarkers {
     }
     const place = { at: timestamp, offset, line: number, entryId: id };
     const isRewound = typeof parentId === "string" && this.#tips.size > 0 && !this.#tips.has(parentId);
-    this.#tips = new Set([id]);
+    this.#tips.clear();
+    this.#tips.add(id);
     return [
       ...(isRewound ? [marked("branch", place, `goes on from entry ${parentId}`)] : []),
       ...(content.kind === "host" ? ownMarkers(content, place) : []),

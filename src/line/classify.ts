@@ -32,12 +32,20 @@ export interface RawBytes {
   readonly bytes: Uint8Array;
   readonly size: number;
   readonly pieces?: Pieces;
+  /** What it is under a namespace: several readers go through a file in step, and each of them asks. */
+  found?: { readonly namespace: string; readonly content: SessionLine };
 }
 
 /** Hands on all bytes of a line, in order. */
 export type Pieces = (take: (piece: Uint8Array) => void) => void;
 
 export function classifyRaw(line: RawBytes, names: LineNames): SessionLine {
+  const { namespace } = names;
+  if (line.found?.namespace !== namespace) line.found = { namespace, content: classifyUnknown(line, names) };
+  return line.found.content;
+}
+
+function classifyUnknown(line: RawBytes, names: LineNames): SessionLine {
   if (line.size < longLineBytes || line.pieces === undefined) return classify(line.bytes, names);
   return classifyPieces(line.pieces, line.size, () => line.bytes, names);
 }

@@ -23,11 +23,15 @@ export class MirrorCheck {
   readonly #versions = new IdMap();
   /** For each value that a space has had, the version up to which it stood. */
   readonly #stood: Record<MirroredSpace, IdMap> = { notes: new IdMap(), plan: new IdMap(), refs: new IdMap() };
+  /** What each space has now, which stands up to `#noted`. */
+  readonly #standing: Record<MirroredSpace, Standing>;
+  #noted = 0;
   readonly #refused = new IdSet();
   #version = 0;
 
   constructor() {
-    this.#note();
+    const { notes, plan, refs } = this.#state;
+    this.#standing = { notes: standing(notes), plan: standing(plan), refs: standing(refs) };
   }
 
   commit(data: CommitData, accepted: readonly RecordedEvent[], policy: FoldPolicy): void {
@@ -38,6 +42,7 @@ export class MirrorCheck {
   }
 
   value(events: readonly RecordedEvent[]): void {
+    if (events.length === 0) return;
     for (const { event, version } of events) {
       this.#state = evolve(this.#state, event);
       this.#version = version;
@@ -55,13 +60,33 @@ export class MirrorCheck {
     const space: MirroredSpace = line.key === "legacy" ? "notes" : line.key;
     const commit = this.#versions.get(String(line.mirror));
     if (commit === undefined || this.#policy === "branch") return undefined;
-    const stood = isTooDeep(line.data) ? undefined : this.#stood[space].get(keyOf(line.data ?? null));
+    const stood = isTooDeep(line.data) ? undefined : this.#stoodUntil(space, keyOf(line.data ?? null));
     return stood !== undefined && stood >= commit ? undefined : `a mirror whose ${space} differ from the folded ones`;
   }
 
-  #note(): void {
-    for (const space of spaces) this.#stood[space].set(keyOf(this.#state[space]), this.#version);
+  #stoodUntil(space: MirroredSpace, key: string): number | undefined {
+    return key === this.#standing[space].key ? this.#noted : this.#stood[space].get(key);
   }
+
+  #note(): void {
+    for (const space of spaces) {
+      const value = this.#state[space];
+      const before = this.#standing[space];
+      if (value === before.value) continue;
+      this.#stood[space].set(before.key, this.#noted);
+      this.#standing[space] = standing(value);
+    }
+    this.#noted = this.#version;
+  }
+}
+
+interface Standing {
+  readonly value: string | readonly string[];
+  readonly key: string;
+}
+
+function standing(value: string | readonly string[]): Standing {
+  return { value, key: keyOf(value) };
 }
 
 /** A value may be tens of megabytes long, and a history has many of them: long ones are told apart by their digest. */

@@ -13,8 +13,11 @@ interface LastEntry {
 
 export class TreeCheck {
   readonly #ids = new IdSet();
-  /** Of our lines since the newest host entry, those that have it on their path. */
-  #onPath = new IdSet();
+  /** That of the entry before: most entries hang on it. */
+  #newest: string | undefined;
+  #newestOfHost: string | undefined;
+  /** Of our lines since the newest host entry, those that have it on their path; undefined where there is none. */
+  #onPath: IdSet | undefined;
   /** There is no host entry yet: our lines hang on nothing. */
   #isRootOnPath = true;
   #last: LastEntry | undefined;
@@ -34,17 +37,32 @@ export class TreeCheck {
     const fault = this.#placeFault(entry, ours);
     if (id === undefined) return fault;
     if (ours) {
-      const isOnPath = parentId === null ? this.#isRootOnPath : parentId !== undefined && this.#onPath.has(parentId);
-      if (isOnPath) this.#onPath.add(id);
+      const isOnPath = this.#isOnPath(parentId);
+      if (isOnPath) this.#putOnPath(id);
       this.#last = { line, isOnPath, ours };
     } else {
-      this.#onPath = new IdSet();
-      this.#onPath.add(id);
+      this.#onPath = undefined;
+      this.#newestOfHost = id;
       this.#isRootOnPath = false;
       this.#last = { line, isOnPath: true, ours };
     }
     this.#ids.add(id);
+    this.#newest = id;
     return fault;
+  }
+
+  #isOnPath(parentId: string | null | undefined): boolean {
+    if (parentId === null) return this.#isRootOnPath;
+    return parentId !== undefined && (parentId === this.#newestOfHost || this.#onPath?.has(parentId) === true);
+  }
+
+  #putOnPath(id: string): void {
+    this.#onPath ??= new IdSet();
+    this.#onPath.add(id);
+  }
+
+  #has(id: string): boolean {
+    return id === this.#newest || this.#ids.has(id);
   }
 
   broken(): void {
@@ -52,7 +70,7 @@ export class TreeCheck {
   }
 
   misses(parentId: string): boolean {
-    return !this.#ids.has(parentId) && !this.#excused.has(parentId) && this.#broken === 0;
+    return !this.#has(parentId) && !this.#excused.has(parentId) && this.#broken === 0;
   }
 
   /** The host takes the last entry for the leaf: what is not on its path, the model no longer sees. */
@@ -64,9 +82,9 @@ export class TreeCheck {
   #placeFault(entry: Entry, ours: boolean): string | undefined {
     const { id, parentId } = entry;
     if (id === undefined) return this.#hasIds || ours ? "an entry without an id" : undefined;
-    if (this.#ids.has(id)) return `entry ${id} is there twice`;
+    if (this.#has(id)) return `entry ${id} is there twice`;
     if (parentId === id) return `entry ${id} is its own parent`;
-    if (typeof parentId === "string" && !this.#ids.has(parentId) && !this.#isExcused(parentId))
+    if (typeof parentId === "string" && !this.#has(parentId) && !this.#isExcused(parentId))
       return `entry ${id} hangs on ${parentId}, which is not before it`;
     return ours && parentId === undefined ? `entry ${id} has no parentId` : undefined;
   }

@@ -3,32 +3,31 @@ import { classify, classifyPieces, longLineBytes } from "../../line/classify.ts"
 import { entryOf, isOurs, type LineNames, lineBytesMax, type SessionLine } from "../../line/format.ts";
 import type { NewestHostEntry, OurEntry } from "../../line/parent-finder.ts";
 import type { Places } from "../../line/places.ts";
-import { EveryLine } from "../../line/scan.ts";
 import type { RawLine } from "../../stream/log.ts";
 import type { ByteSource } from "./session-bytes.ts";
 
-const partBytes = 4 << 20;
+/** A line that is longer is never in one part. */
+const partBytes = longLineBytes;
 
+/** Its bytes are views of what was read at once, which nothing overwrites. */
 export async function* linesOf(bytes: ByteSource): AsyncGenerator<RawLine> {
   let number = 0;
-  for (const { start, end, ended } of spansIn(bytes)) {
-    number += 1;
-    yield lineAt(bytes, start, ended ? end - 1 : end, number, ended);
-  }
-}
-
-/** Where each line begins, and where it ends with its line feed. */
-function* spansIn(bytes: ByteSource): Generator<{ start: number; end: number; ended: boolean }> {
-  const scanner = new EveryLine(0);
+  let start = 0;
   let position = 0;
   for (const size = bytes.size(); position < size; ) {
-    const spans: { start: number; end: number; ended: boolean }[] = [];
-    position = bytes.pieces(position, Math.min(size, position + partBytes), (chunk) => {
-      scanner.push(chunk, (start, end) => spans.push({ start, end, ended: true }));
-    });
-    yield* spans;
+    const part = bytes.slice(position, Math.min(size, position + partBytes));
+    if (part.length === 0) break;
+    for (let feed = part.indexOf(lineFeed); feed !== -1; feed = part.indexOf(lineFeed, start - position)) {
+      const end = position + feed;
+      number += 1;
+      if (start < position) yield lineAt(bytes, start, end, number, true);
+      else
+        yield { offset: start, number, size: end - start, ended: true, bytes: part.subarray(start - position, feed) };
+      start = end + 1;
+    }
+    position += part.length;
   }
-  if (scanner.lineStart < position) yield { start: scanner.lineStart, end: position, ended: false };
+  if (start < position) yield lineAt(bytes, start, position, number + 1, false);
 }
 
 function lineAt(bytes: ByteSource, offset: number, end: number, number: number, ended: boolean): RawLine {

@@ -1,0 +1,58 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { classifyRaw } from "../../../src/line/classify.ts";
+import { lineNames } from "../../../src/line/format.ts";
+import { SessionBytes } from "../../../src/store/session-file/session-bytes.ts";
+import { linesOf } from "../../../src/store/session-file/session-lines.ts";
+import type { RawLine } from "../../../src/stream/log.ts";
+
+const megabyte = 1 << 20;
+
+async function linesIn(text: string): Promise<RawLine[]> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-parts-"));
+  try {
+    const file = path.join(folder, "s.jsonl");
+    fs.writeFileSync(file, text);
+    const lines: RawLine[] = [];
+    const bytes = SessionBytes.open(file);
+    if (bytes === undefined) return expect.unreachable();
+    for await (const line of linesOf(bytes)) lines.push({ ...line, bytes: Buffer.from(line.bytes) });
+    bytes.close();
+    return lines;
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
+}
+
+test.each([
+  ["a line feed is the last byte of a part", [megabyte - 1, 5, 0, 7]],
+  ["a line feed is the first byte of a part", [megabyte, 5]],
+  ["a line is in two parts", [megabyte - 10, 100, 3]],
+  ["a line is longer than two parts", [10, 2 * megabyte + 7, 3]],
+  ["a part ends with an empty line", [megabyte - 2, 0, 0, 1]],
+])("%s: every line is whole, whether the last one has ended or not", async (_, sizes) => {
+  const expected = sizes.map((size, index) => String(index).repeat(size));
+  for (const end of ["", "\n"]) {
+    const found = await linesIn(expected.join("\n") + end);
+    expect(found.map(({ bytes }) => bytes.length)).toEqual(sizes);
+    expect(found.every(({ bytes, number }) => Buffer.from(bytes).equals(Buffer.from(expected[number - 1] ?? "")))).toBe(
+      true,
+    );
+    let offset = 0;
+    for (const [index, line] of found.entries()) {
+      const ended = end === "\n" || index < sizes.length - 1;
+      expect(line).toMatchObject({ offset, number: index + 1, size: sizes[index], ended });
+      offset += line.size + 1;
+    }
+  }
+});
+
+test("what a line is, is known for each namespace by itself", () => {
+  const bytes = Buffer.from('{"type":"custom","customType":"team:pad:notes","data":"x","id":"1","parentId":null}');
+  const line = { bytes, size: bytes.length };
+  expect(classifyRaw(line, lineNames()).kind).toBe("host");
+  expect(classifyRaw(line, lineNames("team:pad")).kind).toBe("value");
+  expect(classifyRaw(line, lineNames()).kind).toBe("host");
+});
