@@ -25,6 +25,8 @@ const listenMs = 10_000;
 const heartbeatMs = 1000;
 /** So many records are fetched one by one, before a consumer is worth its making. */
 const stepsMax = 4;
+/** One by one, others would write faster than this is read. */
+const togetherMax = 128;
 /** Enough to name a few sessions. */
 const stepsBackMax = 16;
 /** Of the broker's error codes: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
@@ -127,6 +129,10 @@ export class NatsBroker {
    */
   async after(subject: string, place: number, max: number): Promise<readonly KeptRecord[]> {
     const last = (await this.#record({ last_by_subj: subject }, subject))?.place ?? 0;
+    if (last > place && last - place <= togetherMax) {
+      const places = Array.from({ length: last - place }, (_, index) => this.at(subject, place + 1 + index));
+      return (await Promise.all(places)).flatMap((record) => record ?? []).slice(0, max);
+    }
     const found: KeptRecord[] = [];
     for (let at = place; at < last && found.length < max; at = found.at(-1)?.place ?? last) {
       if (found.length >= stepsMax) found.push(...(await this.#page(subject, at, last, max - found.length)));
