@@ -118,7 +118,7 @@ function outputIn(folder, format, extension, groups) {
  * which Node has long loaded where a default is imported, and a function loads it when it is first called.
  */
 function builtinsOnDemand() {
-  const handled = ["crypto", "fs", "fs/promises", "module", "path", "timers/promises", "url", "util", "zlib"].map(
+  const handled = ["crypto", "fs", "fs/promises", "module", "os", "path", "timers/promises", "url", "util", "zlib"].map(
     (name) => `node:${name}`,
   );
   const prefix = "\0on demand ";

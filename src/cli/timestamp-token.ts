@@ -1,5 +1,5 @@
 /** Time stamps by RFC 3161: what a server is asked, and whether its answer is one that may be believed. */
-import crypto, { createHash, randomBytes } from "node:crypto";
+import { createHash, randomBytes, type X509Certificate } from "node:crypto";
 import type { Certificate, SignedData, TSTInfo } from "pkijs";
 
 /** What a time stamp says, once it has been checked. */
@@ -68,7 +68,7 @@ export async function stampIn(answer: Uint8Array, message: Uint8Array, check: St
     throw new StampFault("it answers another question: its nonce is not the one that was sent");
   requireForStamping(certificate);
   requireNamed(signed, certificate);
-  const own = new crypto.X509Certificate(Buffer.from(certificate.toSchema().toBER()));
+  const own = new (certificateClass())(Buffer.from(certificate.toSchema().toBER()));
   const trusted = check.trusted === undefined ? [] : certificatesIn(check.trusted);
   const verified = await signed
     .verify({
@@ -147,10 +147,10 @@ function requireNamed(signed: SignedData, certificate: Certificate): void {
 
 function certificatesIn(pem: string): ArrayBuffer[] {
   const found = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  return found.map((each) => bufferOf(new crypto.X509Certificate(each).raw));
+  return found.map((each) => bufferOf(new (certificateClass())(each).raw));
 }
 
-function nameOf({ subject }: crypto.X509Certificate): string {
+function nameOf({ subject }: X509Certificate): string {
   return subject.replaceAll("\n", ", ");
 }
 
@@ -168,4 +168,9 @@ function digest(name: string, bytes: Uint8Array): Buffer {
 
 function bufferOf(bytes: Uint8Array): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
+}
+
+/** By an import of its own, all of cryptography would be loaded with every command. */
+function certificateClass(): typeof X509Certificate {
+  return process.getBuiltinModule("node:crypto").X509Certificate;
 }

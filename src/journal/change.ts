@@ -1,11 +1,10 @@
 /** What a follower is told of each step that its journal takes. */
-import { type PatchOperation, patchBetween } from "../audit/diff.ts";
-import type { RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
+import type { PatchOperation } from "../audit/diff.ts";
+import type { ScratchpadEvent, Version } from "../event/event.ts";
 import { given, requireOptions } from "../options.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { ResetReason } from "../stream/delivery.ts";
 import { parseVersion } from "./options.ts";
-import type { Step, View } from "./projection.ts";
 
 /**
  * `state` is the state after it, `patch` (RFC 6902) leads there from the state before. A reset voids everything that was
@@ -45,37 +44,4 @@ export function parseChangesOptions(options: ChangesOptions = {}): ChangesOption
     ...(from === undefined ? {} : { from: parseVersion("from", from) }),
     ...given({ signal }),
   };
-}
-
-export function changeOf(step: Step): Change {
-  switch (step.type) {
-    case "event":
-      return eventChange(step.recorded, step.before, step.state);
-    case "reset":
-      return resetChange(step.reason, step.before, step.view);
-  }
-}
-
-export function eventChange(recorded: RecordedEvent, before: ScratchpadState, state: ScratchpadState): Change {
-  const { version, event } = recorded;
-  const change: Change = { type: "event", version, event, state, patch: patchBetween(before, state) };
-  steps.set(change, { recorded, before });
-  return change;
-}
-
-/** What led to a change, besides what it says itself. */
-export interface ChangeStep {
-  readonly recorded: RecordedEvent;
-  readonly before: ScratchpadState;
-}
-
-const steps = new WeakMap<Change, ChangeStep>();
-
-/** Undefined of a reset, and of what is no change as `changes` yields it. */
-export function stepOf(change: Change): ChangeStep | undefined {
-  return steps.get(change);
-}
-
-export function resetChange(reason: ResetReason, before: ScratchpadState, { version, state }: View): Change {
-  return { type: "reset", reason, version, state, patch: patchBetween(before, state) };
 }

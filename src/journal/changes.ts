@@ -1,8 +1,8 @@
 /** Live: what happens to the stream, as it happens, to each who follows it, in order and exactly once. */
 import type { JournalStore } from "../stream/stream-store.ts";
-import { type Change, type ChangesOptions, changeOf } from "./change.ts";
+import type { Change, ChangesOptions } from "./change.ts";
 import { Follower } from "./follower.ts";
-import type { Projection } from "./projection.ts";
+import type { Projection, Step } from "./projection.ts";
 import type { Readings } from "./readings.ts";
 import { type ReadFailure, Subscription } from "./subscription.ts";
 
@@ -12,7 +12,11 @@ export interface ChangesParts {
   readonly readings: Readings;
   /** Reads what is new; calls `begun` first. */
   readonly readOn: (begun: () => void) => Promise<void>;
+  /** Nothing moves the projection until the task is done. */
+  readonly alone: (task: () => Promise<unknown>) => Promise<unknown>;
 }
+
+type Comparison = Pick<typeof import("./compared.ts"), "changeOf" | "eventChange" | "resetChange">;
 
 export class Changes {
   readonly #parts: ChangesParts;
@@ -20,6 +24,9 @@ export class Changes {
   readonly #listeners = new Set<(change: Change) => void>();
   readonly #subscriptions = new Set<Subscription>();
   #untap: (() => void) | undefined;
+  #comparison: Comparison | undefined;
+  /** Steps that were taken while the comparison was loaded. */
+  #early: Step[] = [];
   #closed = false;
 
   constructor(parts: ChangesParts) {
@@ -44,6 +51,7 @@ export class Changes {
     };
     this.#listeners.add(listener);
     this.#tap();
+    if (this.#comparison === undefined) this.#parts.alone(this.#load).catch(throwLater);
     this.#follower.start().catch(throwLater);
     return () => {
       if (!this.#listeners.delete(listener)) return;
@@ -55,7 +63,8 @@ export class Changes {
   /** `failure`: what the iteration throws at once. */
   subscribe(options: ChangesOptions, failure?: ReadFailure): AsyncIterableIterator<Change> {
     const { store, projection, readings } = this.#parts;
-    const parts = { store, projection, readings, follower: this.#follower, enter: this.#enter };
+    const load = async (): Promise<Comparison> => this.#comparison ?? (await this.#load());
+    const parts = { store, projection, readings, follower: this.#follower, enter: this.#enter, load };
     const subscription = new Subscription(parts, options);
     subscription.wake(failure);
     return subscription.iterate();
@@ -85,14 +94,25 @@ export class Changes {
     const isHeard = this.#listeners.size + this.#subscriptions.size > 0;
     if (isHeard === (this.#untap !== undefined)) return;
     this.#untap?.();
-    this.#untap = isHeard
-      ? this.#parts.projection.tap((step) => {
-          const change = changeOf(step);
-          for (const listener of this.#listeners) listener(change);
-          for (const subscription of this.#subscriptions) subscription.receive(change);
-        })
-      : undefined;
+    this.#untap = isHeard ? this.#parts.projection.tap((step) => this.#tell(step)) : undefined;
   }
+
+  #tell(step: Step): void {
+    const change = this.#comparison?.changeOf(step);
+    if (change === undefined) {
+      this.#early.push(step);
+      return;
+    }
+    for (const listener of this.#listeners) listener(change);
+    for (const subscription of this.#subscriptions) subscription.receive(change);
+  }
+
+  readonly #load = async (): Promise<Comparison> => {
+    const { changeOf, eventChange, resetChange } = await import("./compared.ts");
+    this.#comparison = { changeOf, eventChange, resetChange };
+    for (const step of this.#early.splice(0)) this.#tell(step);
+    return this.#comparison;
+  };
 
   /** A reading that failed is tried again at the next wake-up; who iterates is told, for it may miss something. */
   #wake(error: unknown): void {

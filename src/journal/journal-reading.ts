@@ -17,7 +17,7 @@ import { Queue } from "../stream/queue.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import { type Change, type ChangesOptions, parseChangesOptions } from "./change.ts";
 import { Changes } from "./changes.ts";
-import { parseVerifyOptions, type VerifyOptions, verifyWith } from "./check.ts";
+import type { VerifyOptions } from "./check.ts";
 import {
   type HistoryOptions,
   headMoment,
@@ -31,7 +31,7 @@ import {
 import { parseVersion, type ReachedOptions } from "./options.ts";
 import type { Projection } from "./projection.ts";
 import { Readings } from "./readings.ts";
-import { changeIn, type Diff, type HistorySpan, spanBetween } from "./span.ts";
+import type { Diff, HistorySpan } from "./span.ts";
 import { type FollowMessage, followed } from "./tracing.ts";
 import type { EventOrHost } from "./with-host.ts";
 
@@ -54,6 +54,7 @@ export class JournalReading {
       projection,
       readings: this.#readings,
       readOn: (begun) => this.#followOn(begun),
+      alone: (task) => this.queue.run(task),
     });
   }
 
@@ -151,6 +152,7 @@ export class JournalReading {
 
   async diff(from?: Point, to?: Point): Promise<Diff> {
     await this.refresh();
+    const { changeIn, spanBetween } = await import("./span.ts");
     const span = await spanBetween(from, to, this.#store, this.projection.view, true);
     return { from: span.from.version, to: span.to.version, ...changeIn(span), events: span.events ?? [] };
   }
@@ -158,6 +160,7 @@ export class JournalReading {
   /** Where `diff` begins and ends, without what is between: of a long history that may be too much to hold. */
   async span(from?: Point, to?: Point): Promise<HistorySpan> {
     await this.refresh();
+    const { spanBetween } = await import("./span.ts");
     return spanBetween(from, to, this.#store, this.projection.view);
   }
 
@@ -189,6 +192,7 @@ export class JournalReading {
   }
 
   async verify(options: VerifyOptions = {}): Promise<Verification> {
+    const { parseVerifyOptions, verifyWith } = await import("./check.ts");
     const parsed = parseVerifyOptions(options);
     await this.refresh();
     return verifyWith(this.#store, this.head, parsed);

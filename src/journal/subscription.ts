@@ -3,7 +3,7 @@ import type { Version } from "../event/event.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
-import { type Change, type ChangesOptions, eventChange, resetChange } from "./change.ts";
+import type { Change, ChangesOptions } from "./change.ts";
 import type { Follower } from "./follower.ts";
 import type { Projection } from "./projection.ts";
 import type { Readings } from "./readings.ts";
@@ -30,7 +30,11 @@ export interface SubscriptionParts {
   readonly follower: Follower;
   /** Hands over each change and each failed reading from now on; answers how to stop. */
   readonly enter: (subscription: Subscription) => () => void;
+  /** What makes changes, once it is loaded and those before are made. */
+  readonly load: () => Promise<Comparison>;
 }
+
+type Comparison = Pick<typeof import("./compared.ts"), "eventChange" | "resetChange">;
 
 /**
  * In step with the journal it is handed each change; behind, it reads from the store until it is in step. Before it is
@@ -118,6 +122,7 @@ export class Subscription {
     this.#signal?.addEventListener("abort", this.#end);
     const leave = this.#parts.enter(this);
     try {
+      const comparison = await this.#parts.load();
       await this.#parts.follower.start();
       while (!this.#ended) {
         const change = this.#waiting.shift();
@@ -125,7 +130,7 @@ export class Subscription {
         else if (this.#failure !== undefined) throw this.#failure.error;
         else if (this.#closing) return;
         else if (this.#inStep) await this.#news();
-        else yield* this.#readOn();
+        else yield* this.#readOn(comparison);
       }
     } finally {
       leave();
@@ -141,12 +146,12 @@ export class Subscription {
   }
 
   /** Tells what the journal shows and this subscription has not told; comes in step where nothing is left. */
-  async *#readOn(): AsyncGenerator<Change, undefined> {
+  async *#readOn({ eventChange, resetChange }: Comparison): AsyncGenerator<Change, undefined> {
     const { store, projection, readings } = this.#parts;
     const { generation, view } = projection;
     if (this.#cursor.generation !== generation) {
       this.#inStep = true;
-      yield this.#jump();
+      yield this.#jump(resetChange);
       return;
     }
     const { version } = this.#cursor;
@@ -175,7 +180,7 @@ export class Subscription {
   }
 
   /** To another history. */
-  #jump(): Change {
+  #jump(resetChange: Comparison["resetChange"]): Change {
     const { generation, view, resetReason } = this.#parts.projection;
     const before = this.#cursor.state;
     this.#cursor = { generation, version: view.newest, state: view.state };

@@ -11,7 +11,6 @@ import type { SealKey } from "../line/chain.ts";
 import type { StreamRecord } from "../line/record.ts";
 import type { NewestTurn } from "../state/newest-turn.ts";
 import type { ScratchpadState } from "../state/state.ts";
-import { checkpointFault } from "./checkpoint-check.ts";
 import { CheckpointKeeper } from "./checkpoint-keeper.ts";
 import { type EventSink, nobody, type Position, type StreamEnd } from "./delivery.ts";
 import { EventStream, type StreamImage } from "./event-stream.ts";
@@ -180,6 +179,7 @@ export class StreamStore {
   /** What the checkpoint that is kept beside the log says that is not so; undefined where there is none to go on from. */
   async checkpointFault(pages = this.log.read(undefined)): Promise<string | undefined> {
     const saved = await this.#saved();
+    const { checkpointFault } = await import("./checkpoint-check.ts");
     const fault = saved && (await checkpointFault(saved, pages, this.#settings()));
     const place = this.log.checkpoint?.where;
     return fault && `the snapshot ${place} does not say what the lines say: ${fault}; remove it`;

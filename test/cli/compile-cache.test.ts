@@ -4,6 +4,7 @@ import nodeModule from "node:module";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { compiledFolder } from "../../src/cli/compile-cache.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
 import { fixture, root, temporaryFolder } from "./cli.ts";
 
 const command = join(root, "dist", "command", "cli.cjs");
@@ -33,4 +34,19 @@ test("nothing compiled is kept where Node can keep it", () => {
   const folder = join(caches, "session-journal", "compiled");
   const kept = existsSync(folder) ? readdirSync(folder, { recursive: true }) : [];
   expect(kept.length > 0).toBe("enableCompileCache" in nodeModule);
+});
+
+test("showing a session that has its snapshot loads what computes digests, which takes as long as all of the rest", async () => {
+  const file = join(temporaryFolder(), "session.jsonl");
+  const journal = await openJournal(file);
+  await journal.notes.set("kept");
+  await journal.snapshot();
+  await journal.close();
+  const tell = "data:text/javascript,process.on('exit', () => console.error(process.moduleLoadList.join()))";
+  const { stdout, stderr } = spawnSync(process.execPath, ["--import", tell, command, "show", file], {
+    encoding: "utf8",
+  });
+  expect(stdout).toContain("kept");
+  expect(stderr).toContain("NativeModule diagnostics_channel,");
+  expect(stderr.split(",")).not.toContain("NativeModule crypto");
 });

@@ -1,5 +1,6 @@
 import type { Limits } from "../../action/limits.ts";
-import { type Change, stepOf } from "../../journal/change.ts";
+import type { Change } from "../../journal/change.ts";
+import { stepOf } from "../../journal/compared.ts";
 import { given } from "../../options.ts";
 import { logSpans } from "../log-text.ts";
 import type { Output } from "../output.ts";

@@ -68,13 +68,10 @@ export function takeLock(
   random: () => number,
   meanwhile: () => Promise<void> = idle,
 ): Promise<Release> | undefined {
-  const { mode, waitMs } = options;
-  if (mode !== "off") {
-    const task = (trace?: LockTrace) => waitForLock(file, paths, options, random, meanwhile, trace);
-    return traced(locking, () => ({ where: file }), task);
-  }
+  const task = (trace?: LockTrace) => waitForLock(file, paths, options, random, meanwhile, trace);
+  if (options.mode !== "off") return traced(locking, () => ({ where: file }), task);
   if (!hostHolds(paths.hostLock)) return undefined;
-  return waitForHost(file, paths, options, performance.now() + waitMs, random).then(() => noRelease);
+  return waitForHost(file, paths, options, performance.now() + options.waitMs, random).then(() => noRelease);
 }
 
 async function waitForLock(

@@ -176,14 +176,11 @@ export class SessionAppender {
   }
 
   /** After a failed sync. */
-  #writeLostAgain(): LogPage | Promise<LogPage> {
-    const lost = lostIn(this.#key());
-    return lost === undefined ? { entries: [], cursor: this.#cursor } : this.#writeAgain(lost);
-  }
-
-  async #writeAgain(lost: readonly CommitData[]): Promise<LogPage> {
+  async #writeLostAgain(): Promise<LogPage> {
     let news: LogPage = { entries: [], cursor: this.#cursor };
     const key = this.#key();
+    const lost = lostIn(key);
+    if (lost === undefined) return news;
     for (const data of lost) {
       if (this.#isTailOpen()) {
         await this.#settleTail();

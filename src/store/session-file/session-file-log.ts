@@ -57,8 +57,7 @@ export class SessionFileLog implements Log {
     const readOn = async (): Promise<void> => {
       page = joined(page, await follower.readAll(page.cursor));
     };
-    const locked = lock(readOn);
-    const release = locked && (await locked);
+    const release = await lock(readOn);
     try {
       await readOn();
       if (!follower.isPresent) {

@@ -3,7 +3,7 @@
  * it, and a process that was killed has nothing open any more. Elsewhere nobody is known.
  */
 import fs from "node:fs";
-import os from "node:os";
+import { hostname } from "node:os";
 import path from "node:path";
 import type { OpenWriter, OpenWriters } from "../../event/open-writers.ts";
 import { sidePaths } from "../session-file/session-path.ts";
@@ -59,7 +59,7 @@ function describedBy(pid: string): OpenWriter {
   const since = beganAt(pid);
   return {
     pid: Number(pid),
-    host: os.hostname(),
+    host: hostname(),
     ...(since === undefined ? {} : { since }),
     ...(program[0] === "" || program[0] === undefined ? {} : { program: program.join(" ").trim() }),
   };
