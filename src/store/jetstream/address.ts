@@ -19,6 +19,20 @@ export function parseJetStreamAddress(address: string): JetStreamAddress {
   return given({ servers: hosts.split(","), session, prefix: prefix === "" ? undefined : prefix, credentials });
 }
 
+const accessPattern = /^(?<scheme>nats:\/\/)?(?<access>[^@/#]*)@/;
+
+/** A password that stands in front of a server is taken out of it: messages name servers. What `credentials` says counts. */
+export function withCredentials<Options extends BrokerOptions>(options: Options): Options {
+  const servers = [options.servers].flat();
+  const access = servers.map((server) => accessPattern.exec(server)?.groups?.["access"]).find((found) => found);
+  if (access === undefined) return options;
+  return {
+    ...options,
+    servers: servers.map((server) => server.replace(accessPattern, "$<scheme>")),
+    credentials: options.credentials ?? credentialsOf(access),
+  };
+}
+
 function credentialsOf(access: string): NonNullable<BrokerOptions["credentials"]> {
   const [user = "", password] = access.split(":").map(decodeURIComponent);
   return password === undefined ? { token: user } : { user, password };

@@ -7,6 +7,7 @@ import { type RecordBackend, recordStore } from "../records/record-log.ts";
 import { parseRecordOptions, type RecordOptions, recordParsers } from "../records/record-options.ts";
 import type { SessionFileOptions } from "../session-file/session-file-options.ts";
 import { keptId } from "../session-id.ts";
+import { withCredentials } from "./address.ts";
 import type { BrokerOptions, Credentials, OpenConnection, Retention } from "./broker-options.ts";
 import { openBroker } from "./jetstream-backend.ts";
 import { addressOf, tokenOf } from "./names.ts";
@@ -48,7 +49,8 @@ export function jetStreamCatalog(options: Omit<JetStreamOptions, "session">): Se
   return new RecordCatalog(backendOf(options), options, brokerId);
 }
 
-function backendOf(options: BrokerOptions): RecordBackend {
+function backendOf(given: BrokerOptions): RecordBackend {
+  const options = withCredentials(given);
   return { place: addressOf(options), open: () => openBroker(options), mayDrop: true };
 }
 

@@ -5,6 +5,7 @@ import { connect } from "@nats-io/transport-node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commitDataOf } from "../../../src/line/encode.ts";
 import { openJournal } from "../../../src/open/open-journal.ts";
+import { withCredentials } from "../../../src/store/jetstream/address.ts";
 import { jetStreamCatalog, jetStreamStore } from "../../../src/store/jetstream/jetstream-store.ts";
 import { nobody } from "../../../src/stream/delivery.ts";
 import type { JournalStore } from "../../../src/stream/stream-store.ts";
@@ -166,6 +167,19 @@ test("a broker that is not there, and a prefix that cannot be, are told apart", 
   await expect(readAll(away)).rejects.toMatchObject({ code: "storage", fate: "not-written" });
   const odd = jetStreamStore({ servers: server.servers, session: "s", prefix: "a b" });
   await expect(readAll(odd)).rejects.toBeInstanceOf(TypeError);
+});
+
+test("a password in front of a server is used as one, and stands in no message", async () => {
+  const servers = ["nats://ann:p%40ss@127.0.0.1:1", "127.0.0.1:1"];
+  expect(withCredentials({ servers })).toEqual({
+    servers: ["nats://127.0.0.1:1", "127.0.0.1:1"],
+    credentials: { user: "ann", password: "p@ss" },
+  });
+  const own = withCredentials({ servers, credentials: { token: "t" } });
+  expect(own.credentials).toEqual({ token: "t" });
+  const away = jetStreamStore({ servers, session: "s", waitMs: 200 });
+  const error = await readAll(away).catch((thrown: unknown) => thrown as Error);
+  expect(`${away.where} ${error}`).not.toContain("p%40ss");
 });
 
 test("reading makes no stream", async () => {
