@@ -23,7 +23,7 @@ interface HookInput {
   readonly hook_event_name: string;
   readonly cwd: string;
   readonly source?: string;
-  /** Of Claude Code and of Codex. */
+  /** This is the id that Claude Code and Codex give to a prompt. */
   readonly prompt_id?: string;
   readonly turn_id?: string;
 }

@@ -25,8 +25,8 @@ export interface MemoryHandlers {
 }
 
 /**
- * For `betaMemoryTool(memoryHandlers(journal))` of `@anthropic-ai/sdk`. A refusal is thrown: the SDK tells it to the model,
- * with `Error: ` before it. Each command is one commit or none, decided on what stands there at that moment.
+ * The handlers are for `betaMemoryTool(memoryHandlers(journal))` of `@anthropic-ai/sdk`. A refusal is thrown: the SDK tells it
+ * to the model, with `Error: ` before it. Each command is one commit or none, decided on what stands there at that moment.
  */
 export function memoryHandlers(journal: MemoryJournal): MemoryHandlers {
   return {

@@ -11,7 +11,7 @@ import { type OpenFile, openCompanion, type Session, Sessions } from "./sessions
 import { listTools, type ToolReply } from "./tool-call.ts";
 
 export interface ClaudeOptions {
-  /** Where the journals lie: `<folder>/<session id>.jsonl`. */
+  /** This is the folder of the journals: `<folder>/<session id>.jsonl`. */
   readonly folder: string;
   /** As `parseConfig` takes it. `send: "on-change"` suits this host, whose model sees earlier messages as they were sent. */
   readonly config?: unknown;
@@ -34,7 +34,7 @@ export interface ClaudeMatcher<Output> {
   hooks: ((input: ClaudeHookInput) => Promise<Output>)[];
 }
 
-/** For one `query`, and those that resume its session: spread `options` into those of the query. */
+/** A scratchpad serves one `query`, and those that resume its session: spread `options` into the options of the query. */
 export interface ClaudeScratchpad {
   readonly options: {
     mcpServers: { [serverName]: { type: "sdk"; name: string; instance: Awaited<ReturnType<typeof toolServer>> } };

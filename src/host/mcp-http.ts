@@ -7,12 +7,12 @@ import { loadStreamableHttp, type ProtocolTransport } from "./mcp-sdk.ts";
 export interface HttpOptions {
   /** Default 0: one that is free. */
   readonly port?: number;
-  /** What a client must show, at least 16 characters. Default: a random one. */
+  /** This is the token that a client must send, of at least 16 characters. The default is a random one. */
   readonly token?: string;
 }
 
 export interface HttpServing {
-  /** Where clients connect: `http://127.0.0.1:<port>/mcp`. */
+  /** This is the address to which clients connect: `http://127.0.0.1:<port>/mcp`. */
   readonly url: string;
   readonly token: string;
   /** Hangs up on all clients, and ends. */

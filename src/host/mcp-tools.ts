@@ -1,4 +1,4 @@
-/** The tools of a scratchpad in the words of the Model Context Protocol. */
+/** This file has the tools of a scratchpad in the words of the Model Context Protocol. */
 import { given } from "../options.ts";
 import type { Tool } from "../tool/tool.ts";
 import { loadMcpServer, loadSdk, type ProtocolServer, type Sdk } from "./mcp-sdk.ts";
@@ -18,7 +18,7 @@ export function answerTools(sdk: Sdk, server: ProtocolServer, tools: readonly To
 }
 
 export interface ToolServerOptions {
-  /** Shown to the model beside the tools. */
+  /** The instructions are shown to the model beside the tools. */
   readonly instructions?: string;
   readonly version?: string;
 }

@@ -16,14 +16,14 @@ import { callTool, named, type ToolReply } from "./tool-call.ts";
 export interface McpSettings {
   /** As `parseConfig` takes it; the budgets in force are the journal's. */
   readonly config?: unknown;
-  /** Who writes. Default: the journal's own actor. */
+  /** This is the name under which changes are recorded. The default is the journal's own actor. */
   readonly actor?: string;
   /** What the server calls its version. */
   readonly version?: string;
 }
 
 export interface McpOptions extends McpSettings {
-  /** Default `process.stdin` and `process.stdout`. */
+  /** The defaults are `process.stdin` and `process.stdout`. */
   readonly input?: Readable;
   readonly output?: Writable;
 }
@@ -47,7 +47,7 @@ export async function serveMcp(journal: McpJournal, options: McpOptions = {}): P
   await serveSource(sourceOf(journal, options), options);
 }
 
-/** The same for any source. */
+/** This serves any source in the same way. */
 export async function serveSource(
   source: McpSource,
   { input = process.stdin, output = process.stdout }: Pick<McpOptions, "input" | "output"> = {},

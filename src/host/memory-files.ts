@@ -3,10 +3,10 @@ import { byteCount } from "../action/text.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import { pathOfKey } from "../tool/memory-paths.ts";
 
-/** By path, without `/memories/`. */
+/** The files are indexed by their path without `/memories/`. */
 export type MemoryFiles = ReadonlyMap<string, { readonly key: string; readonly text: string }>;
 
-/** In the order of their paths. */
+/** The files come in the order of their paths. */
 export function filesIn({ entries }: ScratchpadState): MemoryFiles {
   const files = Object.entries(entries).map(([key, text]) => [pathOfKey(key), { key, text }] as const);
   return new Map(files.sort(([one], [other]) => (one < other ? -1 : 1)));

@@ -1,4 +1,4 @@
-/** Function tools of the OpenAI Agents SDK. */
+/** This file makes function tools of the OpenAI Agents SDK. */
 import { requireOption } from "../options.ts";
 import { parseConfig } from "../prompt/config.ts";
 import { requireToolParts, type ToolJournal, type ToolOptions } from "../tool/tool.ts";
@@ -6,7 +6,7 @@ import { toolsFor } from "../tool/tools.ts";
 import { callTool } from "./tool-call.ts";
 
 export interface AgentToolsOptions<Made> extends ToolOptions {
-  /** The SDK's own `tool`. */
+  /** This is the SDK's own `tool`. */
   readonly tool: (options: AgentToolOptions) => Made;
   /** As `parseConfig` takes it; the budgets in force are the journal's. */
   readonly config?: unknown;

@@ -14,7 +14,7 @@ import { listTools } from "./tool-call.ts";
 
 /** What is used of OpenClaw's `OpenClawPluginApi`. */
 export interface OpenClawApi {
-  /** `plugins.entries.session-journal.config`: `folder`, `actor`, and what `parseConfig` takes. */
+  /** This is `plugins.entries.session-journal.config`: `folder`, `actor`, and what `parseConfig` takes. */
   readonly pluginConfig?: Readonly<Record<string, unknown>>;
   readonly runtime: { readonly state: { resolveStateDir(): string } };
   resolvePath(path: string): string;
@@ -78,7 +78,7 @@ export function registerOpenClaw(api: OpenClawApi, open: OpenClawFile): void {
   new OpenClawHost(config, place, (file) => open(file, config, signedBy)).register(api);
 }
 
-/** Prompts of the host itself, in the middle of a conversation. */
+/** These are prompts that the host itself sends in the middle of a conversation. */
 const sentByHost: readonly string[] = ["heartbeat", "overflow"];
 
 class OpenClawHost {
@@ -86,9 +86,12 @@ class OpenClawHost {
   readonly #folder: string;
   readonly #open: OpenFile;
   readonly #sessions: Sessions;
-  /** The session that went on under another id after a compaction. The tools of a run keep the id they began with. */
+  /**
+   * This maps a session to the one that went on under another id after a compaction. The tools of a run keep the id they began
+   * with.
+   */
   readonly #successors = new Map<string, string>();
-  /** The newest session of each session key. */
+  /** This has the newest session of each session key. */
   readonly #ids = new Map<string, string>();
   /** The prompt that began the newest turn of a session. */
   readonly #begun = new Map<string, string | undefined>();

@@ -20,7 +20,7 @@ export type PiHandler<Event, Result> = (event: Event, context: PiContext) => Pro
 
 export interface PiContext {
   readonly sessionManager: PiSession;
-  /** In the terminal and in RPC mode. */
+  /** It is true in the terminal and in RPC mode. */
   readonly hasUI: boolean;
   readonly ui: PiUi;
   getContextUsage(): { readonly tokens: number | null; readonly contextWindow: number } | undefined;
@@ -38,7 +38,7 @@ export interface PiSession {
 export interface PiEntry {
   readonly id: string;
   readonly type: string;
-  /** ISO time. */
+  /** This is an ISO time. */
   readonly timestamp: string;
 }
 
@@ -63,16 +63,16 @@ export interface PiMessages {
   readonly messages: PiMessage[];
 }
 
-/** User, assistant, tool result or one of pi's own kinds. */
+/** This is a message of the user or the assistant, a tool result, or one of pi's own kinds. */
 export interface PiMessage {
   readonly role: string;
-  /** Milliseconds since 1970. */
+  /** The time is in milliseconds since 1970. */
   readonly timestamp: number;
   readonly content?: string | readonly { readonly type: string; readonly text?: string }[];
 }
 
 export interface PiCompaction {
-  /** Absent in 0.73. */
+  /** It is absent in 0.73. */
   readonly reason?: string;
   readonly preparation: { readonly tokensBefore: number };
 }
@@ -108,7 +108,7 @@ export interface PiCommand {
   handler(args: string, context: PiContext): Promise<void>;
 }
 
-/** Lines for a terminal of `width` columns, none wider. */
+/** A component gives lines for a terminal of `width` columns, none of them wider. */
 export interface PiComponent {
   render(width: number): string[];
   invalidate(): void;

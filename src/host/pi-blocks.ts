@@ -174,7 +174,7 @@ export function shownMessage(customType: string, content: string, timestamp: num
   return { role: "custom", customType, content, display: false, timestamp };
 }
 
-/** The message with those paragraphs before its text. */
+/** The result is the message with those paragraphs before its text. */
 function prefixed(message: PiMessage, paragraphs: readonly string[]): PiMessage {
   const prefix = paragraphs.filter((paragraph) => paragraph !== "").join("\n\n");
   if (prefix === "") return message;

@@ -55,7 +55,7 @@ function painted({ text, color, isBold = false }: Colored, theme: PiTheme): stri
   return theme.fg(color, isBold ? theme.bold(text) : text);
 }
 
-/** `session_scratchpad set_plan 1. Find the cause …` */
+/** A call is drawn as `session_scratchpad set_plan 1. Find the cause …`. */
 export function drawnCall(toolName: string, input: unknown, theme: PiTheme): PiComponent {
   const fields = fieldsOf(input);
   const words = ["action", "mode", "operation", "key", "ref"].map((name) => fields[name]);
@@ -166,7 +166,7 @@ function progressOf(plan: string): string {
   return [stepsOf(plan), current === undefined ? "" : `now: ${current}`].filter((one) => one !== "").join(", ");
 }
 
-/** For the command `/scratchpad`. */
+/** This is the text for the command `/scratchpad`. */
 export function wholeScratchpad(
   { version, turn, state }: { readonly version: number; readonly turn: number; readonly state: ScratchpadState },
   face: Face,

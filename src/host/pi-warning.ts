@@ -77,7 +77,7 @@ export class PiWarning {
   }
 }
 
-/** The warning since the newest compaction. */
+/** The result is the warning since the newest compaction. */
 function warningIn({ sessionManager }: PiContext): PiEntry | undefined {
   const branch = sessionManager.getBranch();
   const since = branch.slice(branch.findLastIndex(({ type }) => type === "compaction") + 1);

@@ -23,9 +23,12 @@ import { listTools } from "./tool-call.ts";
 export interface PiOptions {
   /** As `parseConfig` takes it. */
   readonly config?: unknown;
-  /** Tokens that pi keeps free for an answer: its setting `compaction.reserveTokens`. Default 16384, as pi's. */
+  /**
+   * This is how many tokens pi keeps free for an answer: its setting `compaction.reserveTokens`. The default is 16384, as in
+   * pi.
+   */
   readonly reserveTokens?: number;
-  /** The share of the rest of the window at which the agent is warned of a compaction. Default 0.85. */
+  /** This is the share of the rest of the window at which the agent is warned of a compaction. The default is 0.85. */
   readonly warnAt?: number;
 }
 
@@ -65,7 +68,7 @@ class Extension {
   readonly #guidance: string;
   readonly #warning: PiWarning;
   readonly #blocks = new WeakMap<ScratchpadState, string>();
-  /** The session of the newest request. Handlers that run late have a context that is none any more. */
+  /** This is the session of the newest request. Handlers that run late have a context that is no longer valid. */
   #running: Running | undefined;
 
   constructor(pi: PiApi, config: ScratchpadConfig, options: PiOptions, open: OpenPiSession) {

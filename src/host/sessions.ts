@@ -17,7 +17,7 @@ export interface Opened {
 
 export interface Session extends Opened {
   readonly nudges: Nudges;
-  /** Whether the host compacted the conversation since the last message. */
+  /** It is true if the host compacted the conversation since the last message. */
   compacted: boolean;
   call(toolName: string, input: unknown, options?: RunOptions): Promise<ToolReply>;
 }
@@ -80,7 +80,7 @@ export function companionFile(folder: string, sessionId: string): string {
   return join(folder, `${sessionId}.jsonl`);
 }
 
-/** Opens it: `<folder>/<session id>.jsonl`. Makes the folder. */
+/** This opens `<folder>/<session id>.jsonl`, and creates the folder. */
 export async function openCompanion(folder: string, sessionId: string, open: OpenFile): Promise<Opened> {
   const file = companionFile(folder, sessionId);
   mkdirSync(folder, { recursive: true, mode: 0o700 });

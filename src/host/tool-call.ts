@@ -13,7 +13,7 @@ export interface ToolReply {
    * Absent where the journal failed, or was not asked.
    */
   readonly output?: Readonly<Record<string, unknown>>;
-  /** Refused, or failed. */
+  /** It is true if the call was refused or failed. */
   readonly isError: boolean;
 }
 

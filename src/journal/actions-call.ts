@@ -198,7 +198,7 @@ export class ActionsCall implements Call {
   }
 }
 
-/** What the next call decides on. `state`: with the draft's event. */
+/** The result is what the next call decides on. `state` includes the draft's event. */
 export function baseAfter(base: Base, draft: DraftEvent, state: ScratchpadState): Base {
   const { event } = draft;
   return {

@@ -15,13 +15,13 @@ export interface Base {
 /** What a call appends. `resolve` tells its caller, once that is durable. */
 export interface Decided {
   readonly events: readonly DraftEvent[];
-  /** What they take of a commit's line: `draftBytes`. */
+  /** This is what they take of a commit's line: `draftBytes`. */
   readonly bytes: number;
   readonly after: Base;
   readonly resolve: () => void;
 }
 
-/** The commit that first carried a command: its events with that command, and the state before them. */
+/** This is the commit that first carried a command: its events with that command, and the state before them. */
 export interface FirstTime {
   readonly before: ScratchpadState;
   readonly events: readonly [RecordedEvent, ...RecordedEvent[]];

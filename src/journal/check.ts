@@ -1,4 +1,4 @@
-/** Verification of a journal wherever it lives. */
+/** This file verifies a journal wherever it lives. */
 import type { Finding, Verification } from "../audit/verify/finding.ts";
 import type { VerifiedRecord } from "../audit/verify/records.ts";
 import type { Head } from "../event/commit.ts";

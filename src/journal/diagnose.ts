@@ -1,4 +1,4 @@
-/** The diagnosis of a journal wherever it lives, from one reading. */
+/** This file diagnoses a journal wherever it lives, from one reading. */
 import { type Diagnosis, diagnosisOf, Symptoms } from "../audit/doctor.ts";
 import type { Head } from "../event/commit.ts";
 import type { RecordedEvent } from "../event/event.ts";

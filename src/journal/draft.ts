@@ -22,7 +22,7 @@ export interface Plan {
 /** "elsewhere": taken by an event that is not in the history which this journal folds, so that it has no answer here. */
 export type CommandStatus = "new" | "repeated" | "elsewhere";
 
-/** `file`: for messages. Never throws: what goes wrong with a call is that call's fate. */
+/** `file` is for messages. The function never throws: what goes wrong with a call is reported to that call. */
 export function planCommit(
   calls: readonly Call[],
   view: View,

@@ -7,7 +7,7 @@ export interface FollowerParts {
   readonly store: JournalStore;
   /** Reads what is new. Called again only once it has begun. */
   readonly readOn: (begun: () => void) => Promise<void>;
-  /** After each reading, with what it failed with. */
+  /** It is called after each reading, with the error if the reading failed. */
   readonly onRead: (failure?: unknown) => void;
 }
 

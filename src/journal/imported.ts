@@ -27,13 +27,13 @@ export interface ImportOptions {
 export interface ImportedMemory {
   /** False: nothing was appended, and `message` says why. Of a dry run: whether it would be. */
   readonly ok: boolean;
-  /** One line. */
+  /** The message is one line. */
   readonly message: string;
   readonly from: ImportOrigin;
   /** What changes the scratchpad: what stands there already is left out. */
   readonly actions: readonly MemoryAction[];
   /** What each of them was answered. */
   readonly answers: readonly Answer[];
-  /** The version before it: `restore` it to take the import back. */
+  /** This is the version before the import: `restore` it to undo the import. */
   readonly before: Version;
 }

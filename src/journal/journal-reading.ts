@@ -215,7 +215,7 @@ export class JournalReading {
     return markers;
   }
 
-  /** As `hostMarkers`, one by one. */
+  /** The markers are those of `hostMarkers`, one by one. */
   async *markers(): AsyncGenerator<HostMarker, undefined> {
     this.mustBeOpen();
     const foreign = await this.#store.foreign();

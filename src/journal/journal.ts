@@ -49,7 +49,7 @@ export interface JournalParts {
   readonly measure?: Measures;
   readonly dedupe?: Dedupe;
   readonly readonly: boolean;
-  /** Keep the journal in step with its stream. Default false. */
+  /** With true, the journal keeps in step with its stream. The default is false. */
   readonly follow?: boolean;
   readonly clock: () => Date;
   /** A new UUID at each call. */

@@ -13,7 +13,7 @@ export interface MergeFromOptions extends Pick<MergeOptions, "spaces" | "conflic
 export interface Merged extends MergePlan {
   /** False: nothing was appended, and `message` says why. Of a dry run: whether it would be. */
   readonly ok: boolean;
-  /** One line. */
+  /** The message is one line. */
   readonly message: string;
   /** What each step was answered. */
   readonly answers: readonly Answer[];

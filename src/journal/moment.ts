@@ -11,7 +11,7 @@ import type { JournalStore } from "../stream/stream-store.ts";
 import { parseVersion } from "./options.ts";
 import type { View } from "./projection.ts";
 
-/** The state at a point. `at` is absent at version 0. */
+/** A moment is the state at a point. `at` is absent at version 0. */
 export interface Moment extends HistoryPlace {
   readonly state: ScratchpadState;
   /** The budgets that its newest event was decided under, where they were not the defaults and were recorded. */
@@ -19,9 +19,9 @@ export interface Moment extends HistoryPlace {
 }
 
 export interface HistoryOptions {
-  /** The events after this version. The default is 0. */
+  /** Only the events after this version are read. The default is 0. */
   readonly from?: Version;
-  /** The events up to this version, and its own. The default is the newest. */
+  /** Only the events up to and including this version are read. The default is the newest. */
   readonly to?: Version;
 }
 
@@ -30,7 +30,7 @@ export interface ShownHistory extends HistoryEnd {
   read(): AsyncIterable<RecordedEvent>;
   /** Throws PointError. */
   moment(point: Point): Promise<Moment>;
-  /** As {@link restoredFirst}. */
+  /** This is {@link restoredFirst} over the same reading. */
   restoredFirst(point: Point, command: string): Promise<Moment | undefined>;
 }
 
@@ -89,7 +89,7 @@ interface MomentsIn {
   /** Throws PointError. */
   readonly moments: () => Moment[];
   readonly first: RecordedEvent | undefined;
-  /** What all events add up to. */
+  /** This is the state that all events add up to. */
   readonly state: ScratchpadState;
 }
 
@@ -123,8 +123,8 @@ export function limitsOf(
 }
 
 /**
- * The moment that a repeated command restored the first time, if the point led there then: "head" leads elsewhere now.
- * Undefined: no such command, or another point.
+ * The result is the moment that a repeated command restored the first time, if the point led there then: "head" leads elsewhere
+ * now. It is undefined if there is no such command, or if the point is another one.
  */
 async function restoredFirst(
   point: Point,

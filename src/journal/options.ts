@@ -10,7 +10,10 @@ export interface ApplyOptions {
   readonly command?: string;
   /** Who asks. The default is the actor of the journal. */
   readonly actor?: string;
-  /** Where the text came from: `model`, `user`, `tool` or `imported`, with more behind a colon, such as `tool:read_file`. */
+  /**
+   * This says where the text came from: `model`, `user`, `tool` or `imported`, with more behind a colon, such as
+   * `tool:read_file`.
+   */
   readonly source?: TextSource;
 }
 
@@ -22,7 +25,7 @@ export interface ReachedOptions {
 
 /** What a face of its own kind decides notes under, instead of the journal's budget. */
 export interface NotesBudget {
-  /** The budget of notes, in the unit of `measure`. */
+  /** This is the budget of notes, in the unit of `measure`. */
   readonly notes: number;
   /** It counts a text. Where it is undefined, UTF-16 code units are counted. */
   readonly measure: Measure | undefined;
@@ -63,7 +66,7 @@ export function parseVersion(name: string, value: unknown): Version {
   throw new TypeError(`option ${JSON.stringify(name)} must be a version: a whole number from 0`);
 }
 
-/** A short text that stands in every event: who wrote it, or by which command. Lone surrogates become U+FFFD. */
+/** A name is a short text that stands in every event: who wrote it, or by which command. Lone surrogates become U+FFFD. */
 export function parseName(name: string, value: unknown): string {
   if (typeof value === "string" && value !== "" && value.length <= textUnitsMax) return wellFormed(value);
   throw new TypeError(`option ${JSON.stringify(name)} must be a text of 1 to ${textUnitsMax} characters`);

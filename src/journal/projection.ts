@@ -6,11 +6,11 @@ import { initialState, type ScratchpadState } from "../state/state.ts";
 import type { EventSink, Position, ResetReason, StreamEnd } from "../stream/delivery.ts";
 import type { Snapshot } from "../stream/stream-store.ts";
 
-/** The stream folded up to `version`. */
+/** A view is the stream folded up to `version`. */
 export interface View {
   readonly state: ScratchpadState;
   readonly version: Version;
-  /** That of the newest event. Under policy `branch` the stream may have gone on since, on another branch. */
+  /** This is the version of the newest event. Under policy `branch` the stream may have gone on since, on another branch. */
   readonly newest: Version;
   readonly turn: number;
   /** When the event at `version` happened; undefined before the first. */

@@ -45,21 +45,21 @@ export interface Journal extends AsyncDisposable {
   readonly version: Version;
   /** The number of the newest turn, as last read; 0 before the first message of a user. */
   readonly turn: number;
-  /** The version and the hash of the newest commit. Keep it elsewhere, and `verify` can check against it. */
+  /** This is the version and the hash of the newest commit. Keep it elsewhere, and `verify` can check against it. */
   readonly head: Head;
-  /** The budgets in force. */
+  /** These are the budgets in force. */
   readonly limits: Limits;
   /** True where something that was read is missing or cannot be understood. `verify` lists what it is. */
   readonly isDamaged: boolean;
-  /** The actions on notes, as methods. */
+  /** This has the actions on notes as methods. */
   readonly notes: NotesMethods;
-  /** The actions on the plan, as methods. */
+  /** This has the actions on the plan as methods. */
   readonly plan: PlanMethods;
-  /** The actions on references, as methods. */
+  /** This has the actions on references as methods. */
   readonly refs: RefsMethods;
-  /** The actions on entries, as methods. */
+  /** This has the actions on entries as methods. */
   readonly entries: EntriesMethods;
-  /** The actions on sections, as methods. */
+  /** This has the actions on sections as methods. */
   readonly sections: SectionsMethods;
 
   /**

@@ -1,4 +1,7 @@
-/** The actions as methods, a group for each space. Each takes the options of `apply` last, and answers as it does. */
+/**
+ * This file has the actions as methods, in a group for each space. Each takes the options of `apply` last, and answers as it
+ * does.
+ */
 import type { Action, EditNotes } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
 import { given, requireOptions } from "../options.ts";
@@ -7,7 +10,7 @@ import { type ApplyOptions, applyOptionNames } from "./options.ts";
 
 export type Apply = (action: Action, options?: ApplyOptions) => Promise<Answer>;
 
-/** The parameters of `edit_notes`. */
+/** These are the parameters of `edit_notes`. */
 export type NotesEdit = EditNotes extends infer Member
   ? Member extends unknown
     ? Omit<Member, "action">

@@ -14,7 +14,7 @@ import type { View } from "./projection.ts";
 export interface Diff extends StateDiff {
   readonly from: Version;
   readonly to: Version;
-  /** The events after the earlier of the two, up to the later. */
+  /** These are the events after the earlier of the two points, up to the later. */
   readonly events: readonly RecordedEvent[];
 }
 
@@ -28,7 +28,7 @@ export interface HistorySpan {
   readonly events?: readonly RecordedEvent[] | undefined;
 }
 
-/** The events of one source. */
+/** These are the events of one source. */
 export interface SourceInSpan {
   readonly source: string;
   readonly versions: readonly Version[];
@@ -42,8 +42,9 @@ interface Found {
 const nothingFound: Found = { state: initialState };
 
 /**
- * From the end of the turn before that of `to` where `from` is undefined; to the newest where `to` is. A turn alone is that
- * turn. `withEvents`: those between, too. From one reading of the history.
+ * If `from` is undefined, the span begins at the end of the turn before that of `to`; if `to` is undefined, it ends at the
+ * newest event. A single turn stands for that turn. `withEvents` also gives the events in between. All comes from one reading
+ * of the history.
  */
 export async function spanBetween(
   from: Point | undefined,
@@ -61,7 +62,10 @@ export async function spanBetween(
   return finder.finish();
 }
 
-/** The newest turn, without reading. Undefined where it is not at hand, or another handle of the store has read on. */
+/**
+ * The result is the newest turn, without reading. It is undefined if that is not at hand, or if another handle of the store has
+ * read on.
+ */
 function newestSpan({ newestTurn }: JournalStore, view: View): HistorySpan | undefined {
   const last = newestTurn?.events.at(-1);
   if (newestTurn === undefined || last?.version !== view.version) return undefined;

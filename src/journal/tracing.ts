@@ -6,7 +6,7 @@ import type { Version } from "../event/event.ts";
 
 /** A journal is opened. */
 export interface OpenTrace extends Traced<{ readonly version: Version }> {
-  /** The path or address of the journal. */
+  /** This is the path or address of the journal. */
   readonly where: string;
   /** The id of the session, once it is known. */
   session?: string;
@@ -14,9 +14,9 @@ export interface OpenTrace extends Traced<{ readonly version: Version }> {
 
 /** Actions are applied: one, or several together. */
 export interface ApplyTrace extends Traced<readonly Answer[]> {
-  /** The path or address of the journal. */
+  /** This is the path or address of the journal. */
   readonly where: string;
-  /** Who acts. */
+  /** This is the name of the actor. */
   readonly actor: string;
   /** The idempotency key, where one was given. */
   readonly command?: string | undefined;
@@ -28,7 +28,7 @@ export interface ApplyTrace extends Traced<readonly Answer[]> {
 
 /** A journal that follows has read what others appended. */
 export interface FollowMessage {
-  /** The path or address of the journal. */
+  /** This is the path or address of the journal. */
   readonly where: string;
   /** How many events were new to it. */
   readonly events: number;

@@ -16,7 +16,7 @@ export interface TurnCallParts {
   readonly actor: string;
   readonly limits: RecordedLimits | undefined;
   readonly newest: NewestTurn;
-  /** The newest turn, without reading anything. */
+  /** It returns the newest turn without reading anything. */
   readonly turn: () => number;
   /** Up to now. */
   readonly history: () => Promise<ShownHistory>;

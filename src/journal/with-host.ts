@@ -41,7 +41,7 @@ export async function* historyWithHost(
   yield* markers;
 }
 
-/** What the user asked, turn by turn. */
+/** The result is what the user asked, turn by turn. */
 export async function* promptsIn(
   store: JournalStore,
   lines = store.file?.lines(),

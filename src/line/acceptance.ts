@@ -33,14 +33,14 @@ const dawn = "1970-01-01T00:00:00.000Z";
 
 export class Ledger {
   version = 0;
-  /** That of the newest accepted commit. */
+  /** This is the policy of the newest accepted commit. */
   policy: FoldPolicy = "file";
   turn = 0;
   /** A commit was met that only the holder of the key can check. */
   sealed = false;
   /** A commit was met whose hash is wrong: it was changed, or the key is another one. */
   mistrusted = false;
-  /** Id of the newest accepted commit, "" before the first. */
+  /** This is the id of the newest accepted commit, or "" before the first one. */
   lastCommit = "";
   readonly #session: string;
   #notesWritten = false;
@@ -68,7 +68,7 @@ export class Ledger {
     this.#at = isTime(session.timestamp) ? session.timestamp : dawn;
   }
 
-  /** Of the newest accepted commit. Who goes on from the middle never asks for the first one. */
+  /** This is the hash of the newest accepted commit. A reader that goes on from the middle never asks for the first one. */
   get hash(): string {
     this.#heads.hash ??= genesisHash(this.#session, this.#seal);
     return this.#heads.hash;

@@ -13,7 +13,7 @@ const hashLength = 32;
 /** Of a commit that was made with a key. */
 const sealPattern = /^[0-9a-f]{64}$/;
 
-/** SHA-256, the first 32 hex digits; with a key HMAC-SHA-256 in full length, 64 hex digits. */
+/** The result is the first 32 hex digits of the SHA-256, or with a key the whole HMAC-SHA-256, which has 64. */
 export function hashText(text: string | Uint8Array, seal?: SealKey): string {
   return seal === undefined
     ? hash("sha256", text, "hex").slice(0, hashLength)
@@ -31,7 +31,7 @@ function commitHash(data: Omit<CommitData, "hash">, seal?: SealKey): string {
   return hashText(canonicalJson(hashed), seal);
 }
 
-/** A commit's data with its hash, and as canonical JSON. */
+/** This is a commit's data with its hash, and as canonical JSON. */
 export interface SealedCommit {
   readonly data: CommitData;
   readonly json: string;
@@ -67,7 +67,7 @@ export interface EntryFields {
   readonly customType: string;
   readonly parentId: string | null;
   readonly timestamp: string;
-  /** Of a commit line its hash, else the line's data. */
+  /** For a commit line this is its hash, for other lines the line's data. */
   readonly content: unknown;
   readonly mirror?: string;
 }

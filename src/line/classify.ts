@@ -13,10 +13,13 @@ import { type LongFields, LongLine } from "./long-line.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** From here on a line is read in pieces: nothing of it is held but what says what it is. Bytes, without its line feed. */
+/**
+ * From this size on, a line is read in pieces, and only what says which line it is stays in memory. The unit is bytes, without
+ * the line feed.
+ */
 export const longLineBytes = commitLineBytesMax;
 
-/** Of a line without its line feed. */
+/** The line comes without its line feed. */
 export function classify(line: Uint8Array, names: LineNames): SessionLine {
   if (line.length < longLineBytes) return classifyShort(line, names);
   return classifyPieces(
@@ -27,7 +30,7 @@ export function classify(line: Uint8Array, names: LineNames): SessionLine {
   );
 }
 
-/** A line of a file. `pieces`: where `bytes` may be only its beginning. */
+/** This is a line of a file. With `pieces`, `bytes` may be only its beginning. */
 export interface RawBytes {
   readonly bytes: Uint8Array;
   readonly size: number;
@@ -36,7 +39,7 @@ export interface RawBytes {
   found?: { readonly namespace: string; readonly content: SessionLine };
 }
 
-/** Hands on all bytes of a line, in order. */
+/** It passes on all bytes of a line, in order. */
 export type Pieces = (take: (piece: Uint8Array) => void) => void;
 
 export function classifyRaw(line: RawBytes, names: LineNames): SessionLine {

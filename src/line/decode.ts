@@ -17,7 +17,7 @@ export interface Header {
 /** Newest header version that is understood. */
 export const headerVersionMax = 4;
 
-/** Undefined: not the header of a session. */
+/** The result is undefined if the line is not the header of a session. */
 export function decodeHeader(line: Uint8Array): Header | undefined {
   const value = parseObject(line);
   if (value === undefined || value["type"] !== "session") return undefined;
@@ -31,7 +31,7 @@ export function decodeHeader(line: Uint8Array): Header | undefined {
   };
 }
 
-/** An entry under one of our names. Undefined: one of the host's. */
+/** The result is an entry under one of our names. It is undefined for an entry of the host. */
 export function decodeEntry(value: Readonly<Record<string, unknown>>, names: LineNames): JournalLine | undefined {
   if (value["type"] !== "custom") return undefined;
   const entry = placeOf(value);
@@ -53,13 +53,13 @@ export function decodeEntry(value: Readonly<Record<string, unknown>>, names: Lin
   }
 }
 
-/** A commit line whose place in the tree is known already. Undefined: `json` is no object. */
+/** The result is a commit line whose place in the tree is already known. It is undefined if `json` is not an object. */
 export function decodeCommitJson(json: string, entry: Entry): JournalLine | undefined {
   const data = parseJson(json);
   return data === undefined ? undefined : decodeCommit(data, entry);
 }
 
-/** Undefined: not UTF-8. */
+/** The result is undefined if the bytes are not UTF-8. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   // Node holds a long text of this kind outside of the heap, where that of a decoder would be a second one beside its value.
   if (bytes.length >= longBytes && isAscii(bytes))

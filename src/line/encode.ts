@@ -6,7 +6,7 @@ import { type EntryFields, entryIdFor, type SealedCommit, type SealKey, sealComm
 import { type Entry, type JournalLine, type LineNames, valueKeyOf } from "./format.ts";
 import { canonicalJson, escapeSeparators, sorted } from "./json.ts";
 
-/** What every line that is written needs from outside. `salt`: 15 random hex digits for each line. */
+/** The context has what every written line needs from outside. `salt` gives 15 random hex digits for each line. */
 export interface EncodeContext {
   readonly names: LineNames;
   /** ISO time of the write. */
@@ -17,7 +17,7 @@ export interface EncodeContext {
 export interface EncodedLine {
   /** Ends with a line feed. */
   readonly text: string;
-  /** The entry id: the next line's parent. */
+  /** This is the id of the entry, which is the next line's parent. */
   readonly id: string;
   /** What the text decodes to. */
   readonly line: JournalLine;
@@ -92,7 +92,7 @@ export function markLine(
   return { text, id: entry.id, line: { kind: "mark", entry, mirror } };
 }
 
-/** `carried`: the fields between the custom type and the id. */
+/** `carried` has the fields between the custom type and the id. */
 function printed(
   fields: EntryFields,
   contentJson: string,

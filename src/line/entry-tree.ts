@@ -38,7 +38,7 @@ export class EntryTree {
     return entry.id ?? this.#lastHost;
   }
 
-  /** The ids from the leaf to the root. The leaf is the last entry, unless a live host says where it stands. */
+  /** The path has the ids from the leaf to the root. The leaf is the last entry, unless a live host says where it stands. */
   path(leafId?: string | null): ReadonlySet<string> {
     const path = new Set<string>();
     let at = leafId === undefined ? this.#leaf : leafId;

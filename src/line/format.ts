@@ -15,7 +15,7 @@
  */
 import type { CommitData } from "../event/commit.ts";
 
-/** Of the three mirrored spaces. */
+/** This is one of the three mirrored spaces. */
 export type MirroredSpace = "notes" | "plan" | "refs";
 
 /** Which custom type carries what. */
@@ -49,10 +49,10 @@ export function lineNames(namespace: string = defaultNamespace): LineNames {
   };
 }
 
-/** The key of a value line: a space, or the old single key. */
+/** This is the key of a value line: a space, or the old single key. */
 export type ValueKey = MirroredSpace | "legacy";
 
-/** Of a custom type that value lines carry. */
+/** The custom type must be one that value lines carry. */
 export function valueKeyOf(customType: string, names: LineNames): ValueKey {
   switch (customType) {
     case names.notes:
@@ -97,16 +97,16 @@ export type SessionLine =
       readonly hashed?: string | undefined;
     })
   | HostLine
-  /** Not one JSON object, or nothing at all. It begins no turn, and nothing can hang on it. */
+  /** The line is not one JSON object, or it is empty. It begins no turn, and nothing can hang on it. */
   | { readonly kind: "broken"; readonly isBlank: boolean };
 
-/** A line of the host's. */
+/** This is a line of the host. */
 export interface HostLine {
   readonly kind: "host";
   readonly entry: Entry;
   readonly type: string | undefined;
   readonly customType: string | undefined;
-  /** `message.role`. */
+  /** This is `message.role`. */
   readonly role: string | undefined;
   /** All that it holds; absent where it is too long to be held in memory. */
   readonly fields?: Readonly<Record<string, unknown>>;
@@ -118,8 +118,8 @@ export function beginsTurn(line: SessionLine): boolean {
 }
 
 /**
- * Of an entry `leaf`, with which OpenClaw says from where its conversation goes on: that entry, null for the root. Undefined:
- * a line of another kind.
+ * For an entry `leaf`, with which OpenClaw says from where its conversation goes on, the result is that entry, or null for the
+ * root. For other lines it is undefined.
  */
 export function leafTarget(line: SessionLine): string | null | undefined {
   if (line.kind !== "host" || line.type !== "leaf") return undefined;
@@ -134,7 +134,7 @@ export function entryOf(line: SessionLine): Entry {
 
 export const noEntry: Entry = { id: undefined, parentId: undefined, timestamp: undefined };
 
-/** Bytes of a commit line, its line feed included. */
+/** This is the size of a commit line in bytes, including its line feed. */
 export const commitLineBytesMax = 1 << 20;
 
 /** A longer line is never read whole: it is counted and reported. */

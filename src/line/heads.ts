@@ -8,7 +8,7 @@ import { NewestIds } from "./newest-ids.ts";
 const earlierUsual = 256;
 
 export class Heads {
-  /** Hash of the newest accepted commit; undefined before the first. */
+  /** This is the hash of the newest accepted commit. It is undefined before the first one. */
   hash: string | undefined;
   /** What that was before texts were taken out of the commit. */
   hashBefore: string | undefined;

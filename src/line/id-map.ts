@@ -7,7 +7,7 @@ const plainMax = 4096;
 export class IdMap {
   #plain: Map<string, number> | undefined = new Map();
   readonly #short = new ShortIds();
-  /** By the number of the text. */
+  /** The values are indexed by the number of the text. */
   #values = new Float64Array(0);
 
   has(text: string): boolean {

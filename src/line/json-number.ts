@@ -1,4 +1,4 @@
-/** The grammar of a JSON number, byte by byte. */
+/** This file has the grammar of a JSON number, byte by byte. */
 const zero = 0x30;
 const minus = 0x2d;
 const plus = 0x2b;

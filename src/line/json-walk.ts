@@ -26,7 +26,7 @@ export class JsonWalk {
   /** What is being read across bytes. */
   #inside: "string" | "number" | "literal" | undefined;
   #depth = 0;
-  /** How deep the brackets went. */
+  /** This says how deep the brackets went. */
   deepest = 0;
   /** For each depth whether it is an object. */
   #objects = new Uint8Array(64);
@@ -121,7 +121,7 @@ export class JsonWalk {
     else this.#fail();
   }
 
-  /** EF BB BF as the first three bytes. */
+  /** The mark is EF BB BF as the first three bytes. */
   #isOfMark(byte: number): boolean {
     const isOf = this.#mark < 3 && this.#mark === this.#seen && byte === [0xef, 0xbb, 0xbf][this.#mark];
     if (isOf) this.#mark += 1;
@@ -281,7 +281,7 @@ function isHexDigit(byte: number): boolean {
   return isDigit(byte) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
 }
 
-/** `"\/bfnrt` */
+/** The characters are `"\/bfnrt`. */
 function isEscaped(byte: number): boolean {
   return [quote, backslash, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74].includes(byte);
 }

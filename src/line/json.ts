@@ -76,7 +76,7 @@ export function sorted(value: unknown, level = 0): unknown {
   return copy;
 }
 
-/** Nested deeper than {@link nestingMax} levels. */
+/** A value is too deep if it is nested deeper than {@link nestingMax} levels. */
 export function isTooDeep(value: unknown, levels: number = nestingMax): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;

@@ -19,7 +19,7 @@ export interface LongFields {
     readonly timestamp?: string;
     readonly mirror?: unknown;
   };
-  /** `message.role`. */
+  /** This is `message.role`. */
   readonly role: string | undefined;
   /** The names of ours that stand in the bytes as they are. */
   readonly stands: ReadonlySet<string>;
@@ -93,7 +93,7 @@ export class LongLine {
     this.#before = Buffer.from(Buffer.concat([this.#before, piece.subarray(-this.#overlap)]).subarray(-this.#overlap));
   }
 
-  /** `value`: a string or null; undefined for anything else. Of a key that stands twice the last one counts. */
+  /** `value` is a string or null, and undefined for anything else. If a key stands twice, the last one counts. */
   #field(key: string, depth: number, value: string | null | undefined): void {
     if (depth === 1) {
       this.#inMessage = key === "message";

@@ -63,7 +63,7 @@ export class OwnLineDecoder {
     return this.read(line) ?? classify(line, this.#names);
   }
 
-  /** Undefined: another line, or printed in another way. */
+  /** The result is undefined for any other line, or one that was printed in another way. */
   read(line: Buffer): SessionLine | PassedMirror | undefined {
     const byte = line[this.#tellingAt];
     if (byte === this.#commitByte) return this.#readCommit(line);

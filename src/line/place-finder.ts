@@ -52,7 +52,7 @@ export class PlaceFinder {
     }
   }
 
-  /** Of at most {@link windowBytes}. `name`: a place begins with its first eight bytes, too. */
+  /** The bytes are at most {@link windowBytes}. `name` means that a place also begins with its first eight bytes. */
   find(bytes: Uint8Array, name: Uint8Array): number[] {
     this.#bytes.set(bytes);
     this.#bytes.fill(0, bytes.length, bytes.length + overlapBytes * 2);

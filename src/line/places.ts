@@ -90,7 +90,7 @@ class Finder {
   }
 }
 
-/** Of a character that a name may hold: `\u002d` to `\u007a`. */
+/** The escape is that of a character that a name may contain: `\u002d` to `\u007a`. */
 function nextEscape(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(escapeBytes, from); at !== -1; at = bytes.indexOf(escapeBytes, at + 1)) {
     const digit = bytes[at + 4];

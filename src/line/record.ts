@@ -9,7 +9,7 @@ import { decodeEntry } from "./decode.ts";
 import { type JournalLine, type LineNames, lineNames, noEntry, type SessionLine, type ValueKey } from "./format.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** `turn`: that of the stream before the record. `timestamp` of a commit: where its own time is none. */
+/** `turn` is that of the stream before the record. `timestamp` is given for a commit whose own time is none. */
 export type StreamRecord =
   | { readonly kind: "commit"; readonly turn: number; readonly data: CommitData; readonly timestamp?: string }
   | {

@@ -9,7 +9,7 @@ const lineFeed = 0x0a;
 /** Called for each line in order. `bytes` is the line without its line feed, undefined where it is not in one piece. */
 export type OnLine = (start: number, end: number, bytes: Buffer | undefined) => void;
 
-/** Hands on every line. `end` is past the line feed. */
+/** It passes on every line. `end` is past the line feed. */
 export class EveryLine {
   /** Where the line begins that has not ended. */
   lineStart: number;

@@ -1,17 +1,20 @@
-/** Many texts as 72 bits of their SHA-256 each, outside of the heap. */
+/** This file keeps many texts as 72 bits of their SHA-256 each, outside the heap. */
 import { hashText } from "./chain.ts";
 
 /** There is room for so many from the start. */
 const itemsMin = 4096;
 
-/** Of each text, printed as 12 characters of base64. Two texts of a session are alike in them once in 10^9 sessions of a million. */
+/**
+ * So many bytes are kept of each text, printed as 12 characters of base64. In one of 10^9 sessions of a million texts, two
+ * texts are alike in them.
+ */
 const shortBytes = 9;
 
 /** An open hash table over a list. */
 export class ShortIds {
   #list: Buffer;
   #count: number;
-  /** Each the number of an item, counted from 1; 0 where there is none. As many as a power of two. */
+  /** Each cell has the number of an item, counted from 1, or 0 for none. The size is a power of two. */
   #table: Int32Array;
   readonly #asked = Buffer.alloc(shortBytes);
   #askedText: string | undefined;

@@ -9,7 +9,7 @@ import { type LineNames, lineBytesMax } from "./format.ts";
 const idBeginning = /^[0-9A-Za-z_-]{0,128}$/;
 const timeShape = "0000-00-00T00:00:00.000Z";
 
-/** True: the beginning of a line of ours, cut off. */
+/** It is true if the line is the beginning of a line of ours that was cut off. */
 export function isTornLine(line: Uint8Array, names: LineNames): boolean {
   if (line.length >= lineBytesMax) return false;
   const text = Buffer.from(trimLine(line)).toString("utf8");
@@ -137,9 +137,9 @@ const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const openEscape = /\\(?:u[0-9a-fA-F]{0,3})?$/y;
 
 /**
- * The string whose quote is at `from`, as it is printed: whole, or cut off by the end of the text, then without an escape
- * that was cut in two. Undefined: no string of JSON. Walked by hand: one pattern for all of it keeps something for each
- * escape, and millions of them do not fit on the stack.
+ * The result is the string whose quote is at `from`, as it is printed: whole, or cut off by the end of the text, then without
+ * an escape that was cut in two. It is undefined if there is no string of JSON. It is walked by hand, because one pattern for
+ * all of it keeps something for each escape, and millions of them do not fit on the stack.
  */
 function stringAt(text: string, from: number): { readonly body: string; readonly isWhole: boolean } | undefined {
   let at = from + 1;

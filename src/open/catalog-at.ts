@@ -6,7 +6,10 @@ import type { SessionFileOptions } from "../store/session-file/session-file-opti
 import type { SessionCatalog } from "../stream/catalog.ts";
 import { parseAddress } from "./addresses.ts";
 
-/** A folder, `sqlite:db`, `nats://host/prefix` or `postgres://host/database`. `options` are those of a session file, as for `storeAt`. */
+/**
+ * The place is a folder, `sqlite:db`, `nats://host/prefix` or `postgres://host/database`. `options` are those of a session
+ * file, as for `storeAt`.
+ */
 export async function catalogAt(where: string | URL, options: SessionFileOptions = {}): Promise<SessionCatalog> {
   const address = parseAddress(where);
   if (address.kind !== "file" && address.session !== undefined) {

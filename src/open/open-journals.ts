@@ -9,9 +9,9 @@ import { openOwnStore } from "./open-journal.ts";
 import { type OpenOptions, parseOpenOptions } from "./open-options.ts";
 
 export interface Journals {
-  /** For messages: the folder or address. */
+  /** This is the folder or address, for messages. */
   readonly where: string;
-  /** Every session once, in no promised order. */
+  /** This lists every session once, in no particular order. */
   list(): AsyncIterable<SessionSummary>;
   /**
    * A session by the name that `list` gives it, or a new one. Closing the journal leaves the others open. `options` go

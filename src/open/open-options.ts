@@ -1,4 +1,4 @@
-/** The options of `openJournal`, checked in one place. */
+/** This file checks the options of `openJournal` in one place. */
 import { type Limits, parseLimits } from "../action/limits.ts";
 import { checkedMeasures, type Measures } from "../action/measures.ts";
 import type { Dedupe } from "../action/ref-form.ts";
@@ -15,7 +15,7 @@ import { type SessionFileOptions, sessionFileParsers } from "../store/session-fi
 export interface OpenOptions extends Omit<SessionFileOptions, "cwd" | "clock" | "parentSession" | "sessionId"> {
   /** Budgets, where they are not the default ones. */
   readonly limits?: Partial<Limits>;
-  /** Who writes, unless a call says otherwise: "agent". */
+  /** This is the name under which changes are recorded, unless a call gives another one. The default is "agent". */
   readonly actor?: string;
   /**
    * Counts texts in another unit than that of their budget, such as tokens: a function for notes, plan and entries, or one for

@@ -25,7 +25,7 @@ export async function openPad(directory: string, options?: OpenOptions): Promise
   });
 }
 
-/** One process at a time. As with sessions, a lock that does not come in time is done without. */
+/** Only one process works at a time. As with sessions, the work goes on without a lock that does not come in time. */
 function lockedGuard(name: string, mode: "always" | "off"): Guard {
   const { folder, lock, snapshot } = sidePaths(name);
   return async (task) => {

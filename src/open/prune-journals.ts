@@ -11,7 +11,7 @@ import { archiveJournal } from "./archive-journal.ts";
 import { catalogAt } from "./catalog-at.ts";
 
 export interface PruneOptions extends Pick<SessionFileOptions, "namespace" | "seal"> {
-  /** Journals whose newest event, and file, are older than this go. Milliseconds since 1970. */
+  /** Journals are removed if their newest event and their file are older than this. The time is in milliseconds since 1970. */
   readonly before: number;
   /** Never removed: names of sessions as they are listed, or of their files without folder and extension. */
   readonly held: ReadonlySet<string>;
@@ -25,7 +25,7 @@ export interface PruneOptions extends Pick<SessionFileOptions, "namespace" | "se
 export interface Pruned {
   readonly session: string;
   readonly version: number;
-  /** Of its newest event. */
+  /** This is the time of its newest event. */
   readonly at: string;
   /** "changed": somebody wrote to it meanwhile. */
   readonly fate: "removed" | "would be removed" | "held" | "changed";

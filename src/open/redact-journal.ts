@@ -20,9 +20,12 @@ import { copyLinesWithout } from "./redact-file.ts";
 export interface RedactOptions extends CopyOptions, RedactionChoice {
   /** Why, for the event that records it. */
   readonly reason?: string;
-  /** Of the digests: whoever has it and a text can show that the text was taken. By default a new one. */
+  /**
+   * This is the key of the digests: a person who has it and a text can show that the text was removed. The default is a new
+   * key.
+   */
   readonly key?: SealKey;
-  /** Who redacts: "agent". */
+  /** This is the name under which the redaction is recorded. The default is "agent". */
   readonly actor?: string;
   /** Where nothing matches, nothing is written and StorageError is thrown: false. */
   readonly requireMatch?: boolean;
@@ -36,9 +39,9 @@ export interface Redacted {
   /** Where the copy stands now. */
   readonly version: Version;
   readonly hash: string;
-  /** How many texts went: each text of a version once. */
+  /** This is how many texts were removed. Each text of a version counts once. */
   readonly texts: number;
-  /** The versions that they stood in, each once. */
+  /** These are the versions in which they stood, each once. */
   readonly versions: readonly Version[];
   /** The key of the digests where it was made here, in hexadecimal: keep it. */
   readonly key?: string;
@@ -104,7 +107,7 @@ function pick<Options extends object, Name extends keyof Options>(options: Optio
   return picked;
 }
 
-/** The session of another client as a journal of ours. */
+/** The session of another client becomes a journal of ours. */
 async function ownOf(source: JournalStore, key: SealKey | undefined): Promise<JournalStore> {
   const foreign = await source.foreign({ whole: true });
   if (foreign === undefined) return source;
@@ -159,7 +162,7 @@ interface Settings {
   readonly isMade: boolean;
   readonly reason: string | undefined;
   readonly actor: string;
-  /** Of the target. */
+  /** These are the options of the target. */
   readonly open: CopyOptions;
 }
 

@@ -9,7 +9,7 @@ import { withoutForgery } from "./forgery.ts";
  */
 export type Face = "scratchpad" | "single-key" | "notepad" | "pad";
 
-/** Every face, the default first. */
+/** This lists every face, the default first. */
 export const faces: readonly Face[] = ["scratchpad", "single-key", "notepad", "pad"];
 
 /** Throws a TypeError that lists the faces. */
@@ -40,7 +40,7 @@ export function renderBlock(state: ScratchpadState, face: Face = "scratchpad"): 
   }
 }
 
-/** Nothing in notes, plan and refs. */
+/** A state is empty if notes, plan and refs are. */
 export function isEmpty(state: ScratchpadState): boolean {
   return state.notes === "" && state.plan === "" && state.refs.length === 0;
 }

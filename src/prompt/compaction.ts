@@ -3,13 +3,13 @@ import { requireOptions } from "../options.ts";
 import { type Face, requireFace } from "./block.ts";
 
 export interface CompactionGuardOptions {
-  /** The model's context window in tokens. */
+  /** This is the model's context window in tokens. */
   readonly windowTokens: number;
-  /** What of the window is kept free for an answer. Default 0. The rest is the effective window. */
+  /** These tokens of the window are kept free for an answer. The default is 0. The rest is the effective window. */
   readonly reserveTokens?: number;
-  /** The share of the effective window at which a compaction falls due, above 0 and up to 1. Default 0.85. */
+  /** This is the share of the effective window at which a compaction falls due, above 0 and up to 1. The default is 0.85. */
   readonly warnAt?: number;
-  /** Whose wording the warning has. Default "scratchpad". */
+  /** The warning has the wording of this face. The default is "scratchpad". */
   readonly face?: Face;
 }
 
@@ -56,7 +56,7 @@ export function createCompactionGuard(options: CompactionGuardOptions): Compacti
   };
 }
 
-/** The warning itself, for hosts that watch their window themselves. */
+/** The result is the warning itself, for hosts that watch their window themselves. */
 export function compactionWarning(face: Face = "scratchpad"): string {
   return warnings[requireFace(face)];
 }

@@ -14,25 +14,25 @@ export interface ComposeOptions {
   readonly message: string;
   /** What the host wants said before it. */
   readonly steer?: string;
-  /** False: the scratchpad is switched off, and nothing of it appears. Default true. */
+  /** With false, the scratchpad is switched off, and nothing of it appears. The default is true. */
   readonly enabled?: boolean;
-  /** Default "scratchpad". */
+  /** The default is "scratchpad". */
   readonly face?: Face;
-  /** Default "every-message". A notepad stands in the system prompt, which has no earlier copies: it is always sent. */
+  /** The default is "every-message". A notepad stands in the system prompt, which has no earlier copies, so it is always sent. */
   readonly send?: SendMode;
   /** The conversation was compacted since the last message: a block sent before is gone. */
   readonly compacted?: boolean;
   readonly nudges?: Nudges;
-  /** Records in the journal what the model is shown: the digest of the block, and hints. Default false. */
+  /** With true, the journal records what the model is shown: the digest of the block, and hints. The default is false. */
   readonly record?: boolean;
-  /** A text of `renderGuidance`, for the system prompt. */
+  /** This is a text of `renderGuidance`, for the system prompt. */
   readonly guidance?: string;
 }
 
 export interface ComposedPrompt {
   /** What to add to the system prompt; absent when there is nothing. */
   readonly system?: string;
-  /** Block, hints and steer, message, with a blank line between them. */
+  /** This has the block, hints and steer, and the message, with a blank line between them. */
   readonly forModel: string;
   /** Steer and message: neither block nor hints, which are made anew for each message. */
   readonly forHistory: string;

@@ -1,4 +1,7 @@
-/** Configuration from code, a file's text or the environment: `unknown` goes in, settings or a TypeError come out. */
+/**
+ * This file reads a configuration from code, from a file's text or from the environment: `unknown` goes in, settings or a
+ * TypeError come out.
+ */
 import type { Limits } from "../action/limits.ts";
 import { nearest } from "../action/nearest.ts";
 import type { Face } from "./block.ts";
@@ -7,7 +10,7 @@ import type { SendMode } from "./guidance.ts";
 import type { NudgePace, NudgeSettings } from "./nudges.ts";
 
 export interface ScratchpadConfig {
-  /** False: no tool, block, guidance or hint. */
+  /** With false, there is no tool, block, guidance or hint. */
   readonly enabled: boolean;
   readonly limits: Limits;
   readonly nudges: Required<NudgeSettings> & NudgePace;
@@ -15,7 +18,7 @@ export interface ScratchpadConfig {
   readonly face: Face;
   /** Records in the journal what the model is shown. */
   readonly record: boolean;
-  /** Budget of the single key. */
+  /** This is the budget of the single key. */
   readonly maxTokens: number;
 }
 
@@ -97,7 +100,7 @@ interface Place {
   readonly name: (path: readonly string[]) => string;
 }
 
-/** The value with every default filled in. */
+/** The result is the value with every default filled in. */
 function checked(schema: Schema, value: unknown, { path, name }: Place): unknown {
   if (!("properties" in schema)) {
     const problem = value === undefined ? undefined : problemOf(schema, value);
@@ -145,7 +148,7 @@ function unknownName(name: string, known: readonly string[]): TypeError {
   return new TypeError(`${name} is not a setting: did you mean ${nearest(name, known)}?`);
 }
 
-/** Every setting with its path. */
+/** This has every setting with its path. */
 const settings = settingsOf(configSchema, []);
 
 function settingsOf(schema: Schema, path: readonly string[]): { path: readonly string[]; schema: ValueSchema }[] {

@@ -11,7 +11,7 @@ const phrases = ["sessionscratchpad", "endscratchpad", "hint:"] as const;
 
 const openings = /[[\u2045\u2772\u27e6\u3010\u3014\u3016\u3018\u301a\ufe47\uff3b]/gu;
 
-/** The text with every forged opening turned into a round bracket; of the same length. */
+/** The result is the text with every forged opening turned into a round bracket. Its length is the same. */
 export function withoutForgery(text: string): string {
   return text.replace(openings, (bracket, at: number) => (isForged(text, at + bracket.length) ? "(" : bracket));
 }
@@ -40,7 +40,7 @@ function folded(character: string): string {
 
 const unseen = /[\s\p{Default_Ignorable_Code_Point}\p{M}\p{Cc}\p{Cf}\u2800]/u;
 
-/** Letters of other scripts, and colons, that are drawn like those of the phrases. From Unicode's confusables.txt. */
+/** These letters of other scripts, and colons, look like those of the phrases. They come from Unicode's confusables.txt. */
 const lookAlikes = new Map(
   [
     ["a", "аαɑ"],

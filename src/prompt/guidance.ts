@@ -5,19 +5,22 @@ import { type Face, requireFace } from "./block.ts";
 import { type NudgeSettings, nudgeNames } from "./nudges.ts";
 
 export interface GuidanceOptions {
-  /** Default "scratchpad". */
+  /** The default is "scratchpad". */
   readonly face?: Face;
-  /** The name under which the tool is registered. Default `session_scratchpad`. Notepad and pad have several, with fixed names. */
+  /**
+   * The tool is registered under this name. The default is `session_scratchpad`. Notepad and pad have several tools, with fixed
+   * names.
+   */
   readonly toolName?: string;
-  /** The budgets in force, for the three spaces. */
+  /** These are the budgets in force, for the three spaces. */
   readonly limits?: Partial<Limits>;
-  /** The budget in force, for the single key. Default 2000. */
+  /** This is the budget in force, for the single key. The default is 2000. */
   readonly maxTokens?: number;
-  /** With any of them on, a line explains hints. */
+  /** If any of them is on, a line explains hints. */
   readonly nudges?: NudgeSettings;
-  /** False: there is nothing to explain, and the text is empty. Default true. */
+  /** With false, there is nothing to explain, and the text is empty. The default is true. */
   readonly enabled?: boolean;
-  /** How the block is sent; "on-request" where the host sends none. Default "every-message". */
+  /** This says how the block is sent; "on-request" means that the host sends none. The default is "every-message". */
   readonly send?: SendMode | "on-request";
 }
 

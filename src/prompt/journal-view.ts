@@ -11,6 +11,6 @@ export interface JournalView {
   refresh(): Promise<unknown>;
   /** Records what the model was shown, where it is asked to. */
   recordShown?(shown: readonly Shown[]): Promise<void>;
-  /** Events after `from`, in order. */
+  /** This gives the events after `from`, in order. */
   history(range?: { readonly from?: Version }): AsyncIterable<RecordedEvent>;
 }

@@ -11,7 +11,7 @@ import { detectsPlan } from "./plan-detection.ts";
 export interface NudgeSettings {
   /** Empty for this many turns, counting the message about to be sent. */
   readonly nudgeAfterTurns?: number;
-  /** 1: empty, and the assistant's last text laid out a plan. */
+  /** With 1, a hint comes when the scratchpad is empty and the assistant's last text laid out a plan. */
   readonly nudgeOnPlanDetected?: number;
   /** 1: the conversation was compacted since the last message. */
   readonly nudgeAfterCompaction?: number;
@@ -36,14 +36,17 @@ export interface NudgePace {
    * always worth one.
    */
   readonly coolDownTurns?: number | { readonly [Kind in keyof NudgeSettings]?: number };
-  /** Each hint that no use of the scratchpad followed makes the wait for the next of its kind so many times longer. Default 1. */
+  /**
+   * Each hint that was not followed by a use makes the wait for the next one of its kind so many times longer. The default is
+   * 1.
+   */
   readonly backOff?: number;
 }
 
 export interface NudgeOptions extends NudgeSettings, NudgePace {
-  /** The name under which the tool is registered. Default `session_scratchpad`. */
+  /** The tool is registered under this name. The default is `session_scratchpad`. */
   readonly toolName?: string;
-  /** As older runtimes did: no cool-down. Default false. */
+  /** With true, there is no cool-down, as in older runtimes. The default is false. */
   readonly repeat?: boolean;
   /** After a restart, learn the age of the last use from the journal. Default true; older runtimes began again at 0. */
   readonly resume?: boolean;
@@ -54,10 +57,10 @@ export interface NudgeOptions extends NudgeSettings, NudgePace {
   readonly fromJournal?: boolean;
 }
 
-/** One hint. */
+/** This is one hint. */
 export interface Nudge {
   readonly kind: keyof NudgeSettings;
-  /** Without the brackets around it. */
+  /** The text has no brackets around it. */
   readonly text: string;
 }
 
@@ -75,7 +78,7 @@ export interface Nudges {
   compacted(): void;
   /** The `[Hint: …]` lines for the next message, of which it is told once: each call counts as a turn. */
   hints(journal: JournalView): Promise<readonly string[]>;
-  /** The same hints, each with its kind. */
+  /** This takes the same hints, each with its kind. */
   take(journal: JournalView): Promise<readonly Nudge[]>;
 }
 

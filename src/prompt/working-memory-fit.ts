@@ -2,7 +2,7 @@
 import { cut, type Measure } from "../action/text.ts";
 
 export interface WorkingSection {
-  /** Its heading. */
+  /** This is its heading. */
   readonly name: string;
   readonly text: string;
   /** Where there is too much, what room is left goes to the highest first, and the lowest is the first to go. */
@@ -44,7 +44,7 @@ export function fitSections(
   return undefined;
 }
 
-/** The last one of those with the lowest priority. */
+/** The result is the last one of those with the lowest priority. */
 export function leastOf(sections: readonly WorkingSection[]): WorkingSection | undefined {
   return sections.reduce<WorkingSection | undefined>(
     (least, section) => (least === undefined || section.priority <= least.priority ? section : least),
@@ -106,7 +106,7 @@ function shorten(section: WorkingSection, allowed: number, measure: Measure): Fi
   return text.length > lineUnitsMin ? { ...section, text, shortened: nothingOf(section) } : undefined;
 }
 
-/** Less of a line says nothing. UTF-16 code units. */
+/** A shorter part of a line says nothing. The unit is UTF-16 code units. */
 const lineUnitsMin = 40;
 
 function beginningOf(line: string, allowed: number, measure: Measure): string {
@@ -139,7 +139,10 @@ function byPriority(sections: readonly WorkingSection[]): readonly WorkingSectio
   return sections.toSorted((one, other) => other.priority - one.priority);
 }
 
-/** The greatest whole number from `from` to `to` for which `holds`, which it does up to there and not beyond; `from` where for none. */
+/**
+ * The result is the greatest whole number from `from` to `to` for which `holds` is true. `holds` is true up to there and not
+ * beyond. If it is true for none, the result is `from`.
+ */
 function greatest(from: number, to: number, holds: (count: number) => boolean): number {
   let held = from;
   let failed = to + 1;

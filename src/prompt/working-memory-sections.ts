@@ -4,7 +4,7 @@ import type { Message } from "./working-memory-messages.ts";
 
 export interface Feeling {
   readonly name: string;
-  /** 0 to 1. */
+  /** The score is from 0 to 1. */
   readonly score: number;
 }
 
@@ -12,11 +12,11 @@ export interface Feeling {
 export interface Sentiment {
   readonly primary: Feeling;
   readonly secondary?: Feeling;
-  /** -1 (negative) to 1 (positive). */
+  /** The valence is from -1 (negative) to 1 (positive). */
   readonly valence: number;
-  /** 0 to 1. */
+  /** The arousal is from 0 to 1. */
   readonly arousal: number;
-  /** 0 to 1. */
+  /** The confidence is from 0 to 1. */
   readonly confidence: number;
   readonly strategy?: ResponseStrategy;
 }
@@ -93,7 +93,7 @@ export function currentStep(plan: string): string | undefined {
 
 const primaryLine = /^- \*\*Primary:\*\* (.+) \((-?\d+(?:\.\d+)?)\)$/m;
 
-/** How the feeling went: "0.8 at the start, falling". Undefined where it was not there before. */
+/** The result says how the feeling changed: "0.8 at the start, falling". It is undefined if there was no such feeling before. */
 function trajectoryOf({ name, score }: Feeling, before: readonly string[]): string | undefined {
   const scores = before.flatMap((text) => {
     const [, primary, written] = primaryLine.exec(text) ?? [];
@@ -129,7 +129,7 @@ function arousalWord(arousal: number): string {
   return arousal < 0.35 ? "low" : arousal < 0.65 ? "medium" : "high";
 }
 
-/** Two places at the most. Throws a TypeError for what is no number. */
+/** The number has at most two decimal places. It throws a TypeError for a value that is not a number. */
 function decimal(value: number): string {
   if (Number.isFinite(value)) return String(Math.round(value * 100) / 100);
   throw new TypeError(`a score must be a number, not ${String(value)}`);

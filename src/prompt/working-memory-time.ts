@@ -25,7 +25,7 @@ export function localTime(now: Date, utcOffsetHours: number): LocalTime {
   };
 }
 
-/** `+11:00`, `-03:30`. */
+/** The result is a text such as `+11:00` or `-03:30`. */
 export function offsetText(utcOffsetHours: number): string {
   const offset = offsetMinutes(utcOffsetHours);
   return `${offset < 0 ? "-" : "+"}${clockText(Math.abs(offset))}`;

@@ -5,11 +5,11 @@ import { readRecord } from "../stream/record-entry.ts";
 import { type StreamStore, streamStore } from "../stream/stream-store.ts";
 
 export interface MemoryStoreOptions {
-  /** Root of the hash chain; by default a new UUID. */
+  /** This is the root of the hash chain. The default is a new UUID. */
   readonly sessionId?: string;
-  /** The time of each commit; by default that of the computer. */
+  /** This gives the time of each commit. The default is the clock of the computer. */
   readonly clock?: () => Date;
-  /** The id of each commit; by default a new UUID. */
+  /** This gives the id of each commit. The default is a new UUID. */
   readonly ids?: () => string;
 }
 

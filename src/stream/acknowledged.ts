@@ -19,7 +19,7 @@ export class Acknowledged {
     this.#newest = [];
   }
 
-  /** The oldest first. */
+  /** The oldest commit comes first. */
   *[Symbol.iterator](): Generator<UnlinkedCommit, undefined> {
     for (const block of this.#blocks) yield* JSON.parse(inflateRawSync(block).toString()) as UnlinkedCommit[];
     yield* this.#newest;

@@ -22,9 +22,9 @@ export interface SessionSummary {
 }
 
 export interface SessionCatalog<Options extends StreamOptions = StreamOptions> {
-  /** For messages: the folder or address. */
+  /** This is the folder or address, for messages. */
   readonly where: string;
-  /** Each once, in no promised order. Reading changes nothing. */
+  /** It lists each session once, in no particular order. Reading changes nothing. */
   list(): AsyncIterable<SessionSummary>;
   /**
    * The store of one session, opened lazily. Closing it leaves the catalog open. `options`: what is said of this session

@@ -77,7 +77,7 @@ export function eventsIn(told: readonly Delivery[]): RecordedEvent[] {
 /** As many characters at the end of an id tell it from all others. */
 const idEndMax = 12;
 
-/** FNV-1a. */
+/** This is one step of FNV-1a. */
 function mixed(seed: number, { version, event, turn, commit, entryId, at }: RecordedEvent): number {
   const { type } = event;
   const id = commit ?? entryId ?? at;

@@ -30,7 +30,7 @@ import { type OwnCommit, Reading, type ReadingImage, type ReadingSettings } from
 import { requirePage, requireSession } from "./require-log.ts";
 
 export interface StreamSettings extends ReadingSettings {
-  /** Absent: that of the journal itself. */
+  /** If it is absent, the policy is that of the journal itself. */
   readonly fold?: FoldPolicy | undefined;
 }
 

@@ -20,7 +20,7 @@ export interface AcceptedRecord {
 export interface HistoryStep {
   readonly entry: LogEntry;
   readonly events: readonly RecordedEvent[];
-  /** Before it. */
+  /** This is the turn before it. */
   readonly turn: number;
   /** Stands behind it. */
   readonly reading: Reading;

@@ -12,18 +12,18 @@ import type { Evidence } from "../line/acceptance.ts";
 import type { Entry, MirroredValues, ValueKey } from "../line/format.ts";
 import type { StreamRecord } from "../line/record.ts";
 
-/** A place in a log, as plain JSON: only its log understands it. Undefined stands for the beginning. */
+/** A cursor is a place in a log, as plain JSON, which only its log understands. Undefined stands for the beginning. */
 export type Cursor = unknown;
 
 /** Whose log it is. */
 export interface Session {
-  /** The root of the hash chain. */
+  /** This is the root of the hash chain. */
   readonly id: string;
   /** When it began, as an ISO time: the time of entries that say none. */
   readonly timestamp?: string | undefined;
   /** Where it was branched from: it may begin with commits that follow on what only the parent has. */
   readonly parentSession?: string | undefined;
-  /** Nothing chains its entries. */
+  /** With true, nothing chains its entries. */
   readonly unchained?: boolean | undefined;
   /** The owner has old entries dropped: what is read from the beginning may begin in the middle. */
   readonly drops?: boolean | undefined;
@@ -31,11 +31,11 @@ export interface Session {
 
 /** Where an entry stands, as far as its log has such places. */
 export interface Placed {
-  /** The line's own place in the tree of a session file. */
+  /** This is the line's own place in the tree of a session file. */
   readonly entry?: Entry | undefined;
-  /** Byte offset of the line. */
+  /** This is the byte offset of the line. */
   readonly offset?: number | undefined;
-  /** Number of the record. */
+  /** This is the number of the record. */
   readonly place?: number | undefined;
   /** The host's entry that it hangs on, null for the root: where a journal may be folded by branch. */
   readonly anchor?: string | null | undefined;
@@ -53,7 +53,7 @@ export type LogEntry =
       /** The text that the hash was made of, where it is at hand. */
       readonly evidence?: Evidence | undefined;
     })
-  /** A space's whole value, written by another runtime. */
+  /** This is a space's whole value, written by another runtime. */
   | (Placed & {
       readonly kind: "value";
       readonly key: ValueKey;
@@ -87,13 +87,13 @@ export type LogEntry =
 /** A run of entries, of any length. */
 export interface LogPage {
   readonly entries: readonly LogEntry[];
-  /** Behind the last of them. */
+  /** This cursor stands behind the last of them. */
   readonly cursor: Cursor;
   /** How much was read for them: what measures when a checkpoint is worth its writing. */
   readonly bytes?: number | undefined;
 }
 
-/** What a log keeps: as JSON, or in whatever way gives the same back. `version`: that of the stream after it. */
+/** A log keeps these as JSON, or in any way that gives the same back. `version` is that of the stream after the record. */
 export type LogRecord = StreamRecord & { readonly version: Version };
 
 /** What the stream wants next. */
@@ -102,7 +102,7 @@ export type Step =
   | {
       readonly type: "append";
       readonly records: readonly LogRecord[];
-      /** Of a single commit: its data as canonical JSON. */
+      /** For a single commit, this is its data as canonical JSON. */
       readonly json?: string | undefined;
       /** Of a single commit: the values that it changes, for runtimes that read only values. */
       readonly changed?: Partial<MirroredValues> | undefined;
@@ -121,12 +121,12 @@ export type Step =
       readonly commit: string;
       readonly unsure?: (() => void) | undefined;
     }
-  /** Nothing more. */
+  /** There is nothing more to do. */
   | { readonly type: "leave" };
 
 /** Keeps what resuming needs: a cache, so whatever fails here is as if nothing had been saved. */
 export interface CheckpointPlace {
-  /** For messages. */
+  /** This is the place, for messages. */
   readonly where: string;
   load(): Promise<string | undefined>;
   /** `improves`: whether the text is newer than the one that is there. */
@@ -138,18 +138,18 @@ export interface CheckpointPlace {
 /** A line of a session file as it lies there. `bytes` is cut after `lineBytesMax`; `size` is the whole length. */
 export interface RawLine {
   readonly offset: number;
-  /** Counted from 1. */
+  /** Lines are counted from 1. */
   readonly number: number;
   readonly bytes: Uint8Array;
   readonly size: number;
   /** Hands on all bytes of a line that `bytes` may be only the beginning of. */
   readonly pieces?: (take: (piece: Uint8Array) => void) => void;
-  /** False for a last line without its newline. */
+  /** It is false for a last line without its line feed. */
   readonly ended: boolean;
 }
 
 export interface Log {
-  /** For messages: the path or address. */
+  /** This is the path or address, for messages. */
   readonly where: string;
   /** The session, made where there is none and it may be. Throws NotASessionError where there is none. */
   session(): Promise<Session>;
@@ -173,7 +173,7 @@ export interface Log {
   close(): Promise<void>;
 }
 
-/** Every line of a session file, for verification. */
+/** This has every line of a session file, for verification. */
 export interface SessionLines {
   readonly kind: "session";
   /** Of the lines that are ours. */
@@ -181,7 +181,7 @@ export interface SessionLines {
   /** What was noted when it was put away. `fault`: what was noted of its bytes, and is not so. */
   readonly noted?: { readonly head: Head; readonly fault?: string | undefined } | undefined;
   lines(): AsyncIterable<RawLine>;
-  /** Where a live host stands: a navigation writes no line. Absent: at the last entry. */
+  /** This says where a live host stands, because a navigation writes no line. If it is absent, that is the last entry. */
   readonly leafId?: (() => string | null | undefined) | undefined;
   /** Who has it open for writing, where that can be known. */
   writers?(): OpenWriters;

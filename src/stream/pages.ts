@@ -1,4 +1,4 @@
-/** Going through a log, page by page. */
+/** This file goes through a log, page by page. */
 import type { LogPage, Session } from "./log.ts";
 
 /** Items by the dozen: what is handed on one by one costs more than what it is. */

@@ -13,7 +13,7 @@ import type { Delivery } from "./delivery.ts";
 import type { LogEntry, Session } from "./log.ts";
 
 export interface ReadingSettings {
-  /** For messages. */
+  /** This is the place, for messages. */
   readonly where: string;
   readonly seal?: SealKey | undefined;
   /** Damage throws CorruptEntryError. */
@@ -49,7 +49,7 @@ export class Reading {
   doubtful = false;
   readonly #settings: ReadingSettings;
   readonly #known: Version;
-  /** Under policy `branch`. */
+  /** It is present under policy `branch`. */
   readonly #branch: BranchFold | undefined;
 
   /** `known`: up to which version an owner who has old entries dropped need not have kept them. */

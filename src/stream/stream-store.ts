@@ -24,7 +24,7 @@ import { StreamWriter } from "./stream-writer.ts";
 import { together } from "./together.ts";
 
 export interface StreamOptions {
-  /** Key that seals the hash chain. */
+  /** This is the key that seals the hash chain. */
   readonly seal?: SealKey | undefined;
   /** A gap or something damaged of ours throws {@link CorruptEntryError}: false. */
   readonly strict?: boolean | undefined;
@@ -60,14 +60,14 @@ export type WholeReader = (whole: Whole) => Promise<void>;
 /** What a journal asks of its store. */
 export type JournalStore = Pick<StreamStore, keyof StreamStore>;
 
-/** A store over a log. Nothing is touched before the first read. Throws a TypeError for what is no log. */
+/** Makes a store over a log. Nothing is touched before the first read. It throws a TypeError for a value that is not a log. */
 export function streamStore(log: Log, options: StreamOptions = {}): StreamStore {
   requireLog(log);
   return new StreamStore(log, options);
 }
 
 export class StreamStore {
-  /** For messages: the path or address. */
+  /** This is the path or address, for messages. */
   readonly where: string;
   /** When a journal on it says that it is, and how it names its commits, where neither is the computer's own. */
   readonly clock?: () => Date;
@@ -94,7 +94,7 @@ export class StreamStore {
     this.#keeper = log.checkpoint && new CheckpointKeeper(this.#stream, log.checkpoint, seal);
   }
 
-  /** Identity of the stream, the root of its hash chain. */
+  /** This is the identity of the stream, which is the root of its hash chain. */
   async sessionId(): Promise<string> {
     return (await this.#session()).id;
   }

@@ -220,7 +220,10 @@ export class StreamWriter {
     return isMissing;
   }
 
-  /** The oldest first. An event whose command was accepted meanwhile is left out; a commit with none left is not missing. */
+  /**
+   * The oldest commit comes first. An event is left out if its command was accepted meanwhile; a commit with none left is not
+   * missing.
+   */
   #missing(): readonly UnlinkedCommit[] {
     const { ledger, generation } = this.#stream;
     // Within one history what was accepted stays so.

@@ -60,14 +60,14 @@ const time = fc
   .map((date) => date.toISOString());
 const version = fc.nat({ max: 30 });
 
-/** Budgets so small that they bind. */
+/** The budgets are so small that they take effect. */
 export function arbitraryLimits(): fc.Arbitrary<Limits> {
   const small = fc.nat({ max: 40 });
   const few = fc.nat({ max: 4 });
   return fc.record({ notes: small, plan: small, refs: few, entry: small, entriesTotal: small, sections: few });
 }
 
-/** The parameters of each action, mostly of the right kind. */
+/** These are the parameters of each action, mostly of the right kind. */
 const parameters: { readonly [Name in ActionName]: fc.Arbitrary<{ readonly [parameter: string]: unknown }> } = {
   set_notes: fc.record({ content: hostileText() }),
   append_notes: fc.record({ content: hostileText() }),

@@ -27,7 +27,7 @@ export function arbitraryBudgetCase(limits: Limits, actions?: fc.Arbitrary<unkno
   return fc.record<BudgetCase>({ start: stateNear(limits), asks: fc.array(ask, { minLength: 1, maxLength: 8 }) });
 }
 
-/** What a model or a bug hands in as an action, by default among the actions. */
+/** These are values that a model or a bug may pass as an action. By default they are among the actions. */
 const malformed = fc
   .constantFrom<unknown>(
     ...[null, undefined, 7, "set_notes", [], {}, { action: 7 }, { action: "dance" }, { action: "__proto__" }],
@@ -46,7 +46,7 @@ const malformed = fc
         action,
   );
 
-/** Characters of one and two units, and of one to four bytes. */
+/** These characters have one and two units, and one to four bytes. */
 const filler = fc.constantFrom("x", "é", "日", "😀");
 const tail = fc.constantFrom("", "😀", "\n", "👩‍💻", "x");
 const short = fc.tuple(filler, tail).map(([character, end]) => character + end);
@@ -59,7 +59,7 @@ function sizeNear(limit: number): fc.Arbitrary<number> {
   );
 }
 
-/** About so many units. */
+/** The text has about so many units. */
 function textNear(limit: number): fc.Arbitrary<string> {
   const size = sizeNear(Math.min(limit, contentUnitsMax / 2));
   return fc.tuple(run, size, tail).map(([fill, units, end]) => fill(units) + end);
@@ -85,7 +85,7 @@ function stateNear(limits: Limits): fc.Arbitrary<ScratchpadState> {
   return fc.oneof(fc.constant(initialState), { weight: 4, arbitrary: state.map(freezeState) });
 }
 
-/** So many items. */
+/** The list has about so many items. */
 function countNear(limit: number): fc.Arbitrary<number> {
   const counts = [0, 1, limit - 1, limit, limit + 1, limit + 3];
   return fc.constantFrom(...counts.filter((count) => count >= 0));

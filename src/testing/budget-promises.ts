@@ -8,7 +8,7 @@ import { fold } from "../state/fold.ts";
 import { own } from "../state/own.ts";
 import type { ScratchpadState } from "../state/state.ts";
 
-/** One step of a reducer. */
+/** This is one step of a reducer. */
 export interface Step {
   readonly before: ScratchpadState;
   readonly action: unknown;

@@ -22,13 +22,13 @@ export interface Reduced {
 }
 
 export interface BudgetPropertiesOptions {
-  /** As the journal's own `reduce`. */
+  /** The reducer works as the journal's own `reduce`. */
   readonly reduce: (state: ScratchpadState, action: unknown, context: DecideContext) => Reduced;
   /** Those that the reducer is given; what is left out is the default. */
   readonly limits?: Partial<Limits>;
   /** What is asked for; by default, the actions of the journal around the edges of these budgets. */
   readonly actions?: fc.Arbitrary<unknown>;
-  /** How many cases: 300. */
+  /** This is how many cases are tried. The default is 300. */
   readonly numRuns?: number;
   /** Which cases: the error says it. */
   readonly seed?: number;
@@ -67,7 +67,7 @@ type Reduce = BudgetPropertiesOptions["reduce"];
 
 interface Run {
   readonly start: ScratchpadState;
-  /** Up to the one that went wrong. `after`: undefined where the reducer gave none. */
+  /** These are the steps up to the one that went wrong. `after` is undefined if the reducer returned no state. */
   readonly steps: readonly { readonly action: unknown; readonly after: ScratchpadState | undefined }[];
   /** What was wrong with the last step. */
   readonly breach?: string;
@@ -104,7 +104,7 @@ function step(before: ScratchpadState, action: unknown, context: DecideContext, 
   }
 }
 
-/** What the second asking gave otherwise. */
+/** The result says in what the second answer differs. */
 function otherwise(first: Reduced, second: Reduced): string | undefined {
   if (!isDeepStrictEqual(parseState(second.state), first.state))
     return "gives another state when it is asked for a second time";

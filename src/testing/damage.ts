@@ -19,7 +19,7 @@ export type Damage =
   /** A line is there twice, the second time at the end. */
   | { readonly damage: "repeat"; readonly line: number };
 
-/** A damaged copy: one damage after the other. */
+/** The result is a damaged copy: the damages are applied one after the other. */
 export function damaged(bytes: Uint8Array, damages: readonly Damage[]): Uint8Array {
   return damages.reduce<Uint8Array>(hurt, Uint8Array.from(bytes));
 }
@@ -68,12 +68,12 @@ function hurt(bytes: Uint8Array, damage: Damage): Uint8Array {
   }
 }
 
-/** One of `count` places. */
+/** The result is one of `count` places. */
 function place(at: number, count: number): number {
   return at < 0 ? Math.max(0, count + at) : at % count;
 }
 
-/** Each with its line feed; the last one perhaps without. */
+/** Each line comes with its line feed; the last one may come without. */
 function linesOf(bytes: Uint8Array): Uint8Array[] {
   const lines: Uint8Array[] = [];
   for (let start = 0; start < bytes.length; ) {

@@ -32,7 +32,7 @@ export interface DamagedFile {
   readonly bytes: Uint8Array;
 }
 
-/** `whole`: the file before the damage; by default any session file. At least one damage, which may change nothing. */
+/** `whole` is the file before the damage, by default any session file. There is at least one damage, which may change nothing. */
 export function arbitraryDamagedFile(whole: fc.Arbitrary<string> = arbitrarySessionFile()): fc.Arbitrary<DamagedFile> {
   return fc
     .tuple(whole, fc.array(arbitraryDamage(), { minLength: 1, maxLength: 4 }))
@@ -64,7 +64,7 @@ type Line =
 const names = lineNames();
 const session = { id: "4c0e3f1a-0000-4000-8000-000000000000", timestamp: "2026-11-21T20:00:00.000Z" };
 
-/** The text of a session file: messages of the host, values of older runtimes and commits of ours, in any order. */
+/** This is the text of a session file: messages of the host, values of older runtimes and commits of ours, in any order. */
 export function arbitrarySessionFile({ linesMax = 12 } = {}): fc.Arbitrary<string> {
   const text = fc.record({
     line: fc.constant("value" as const),

@@ -26,7 +26,7 @@ export interface FileFailure {
   readonly error: string;
   /** From which of these calls on, counted from 1. The default is 1. */
   readonly call?: number;
-  /** How many of them. The default is 1. */
+  /** This is how many calls fail. The default is 1. */
   readonly times?: number;
   /** Only those whose first argument is a path that ends so. Calls on an open file have none, and always count. */
   readonly path?: string;

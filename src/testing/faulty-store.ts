@@ -12,7 +12,10 @@ export interface Failure {
   readonly on: StoreCall;
   /** Which of these calls, counted from 1: 1. */
   readonly call?: number;
-  /** "before": nothing happened. "after": it happened, and the caller does not learn of it. Default "before". */
+  /**
+   * With "before", the call has no effect. With "after", it has its effect, but the caller does not learn of it. The default is
+   * "before".
+   */
   readonly when?: "before" | "after";
   /** What is thrown: a {@link StorageError} with the fate that `when` gives it. */
   readonly error?: unknown;
@@ -29,7 +32,7 @@ export interface StoreFaults {
 /** These answer at once. */
 const isPlain: ReadonlySet<string | symbol> = new Set(["knows", "clock", "ids"]);
 
-/** Behaves as `store` but for the faults. Calls are counted by name. */
+/** The result behaves as `store`, except for the faults. Calls are counted by name. */
 export function faultyStore(store: JournalStore, faults: StoreFaults): JournalStore {
   const counts = new Map<StoreCall, number>();
 

@@ -7,7 +7,7 @@ import type { RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts"
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 
-/** What is asked of a journal at once. `actor` and `command` as in `apply`. */
+/** This is what is asked of a journal at once. `actor` and `command` are those of `apply`. */
 export interface Asked {
   readonly actions: readonly unknown[];
   readonly actor: string;
@@ -26,7 +26,7 @@ export interface Expected {
 
 export class JournalModel {
   readonly events: RecordedEvent[] = [];
-  /** By version. */
+  /** The states are indexed by version. */
   readonly states: ScratchpadState[] = [initialState];
   /** Handles that are open. */
   handles = 0;
@@ -51,7 +51,7 @@ export class JournalModel {
     this.states.push(evolve(this.state, recorded.event));
   }
 
-  /** All of the actions, or one refusal. Nothing is appended. */
+  /** Either all of the actions are accepted, or there is one refusal. Nothing is appended. */
   expect({ actions, actor, command, restores = false }: Asked, limits: Limits, at: string): Expected {
     const events: ScratchpadEvent[] = [];
     const answers: Answer[] = [];

@@ -31,7 +31,7 @@ export type AnomalyKind =
 
 export interface Anomaly {
   readonly kind: AnomalyKind;
-  /** One line for a person. */
+  /** This is one line for a person. */
   readonly detail: string;
 }
 

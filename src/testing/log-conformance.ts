@@ -10,7 +10,7 @@ import { writingPromises } from "./store-writing.ts";
 
 export interface LogConformance {
   readonly test: (name: string, run: () => Promise<void>) => unknown;
-  /** A log of a new, empty session. The suite closes it. */
+  /** It returns a log of a new, empty session. The suite closes it. */
   readonly createLog: () => Log | Promise<Log>;
   /** Another handle on what `log` is a handle on, as another process would open it. The suite closes it. */
   readonly openAgain?: (log: Log) => Log | Promise<Log>;

@@ -40,7 +40,7 @@ export interface RecorderOptions {
   readonly process: string;
   /** Takes each operation when it has ended, for example into a file. */
   readonly write: (operation: Operation) => void;
-  /** By default the monotone clock of the machine. */
+  /** The default is the monotone clock of the machine. */
   readonly now?: () => number;
 }
 
@@ -89,7 +89,7 @@ function fateOf(error: unknown): "failed" | "unknown" {
   return isJournalError(error, "storage") && "fate" in error && error.fate === "unknown" ? "unknown" : "failed";
 }
 
-/** Equal for equal states. */
+/** The digest is equal for equal states. */
 export function stateDigest(state: ScratchpadState): string {
   return createHash("sha256").update(canonicalJson(state)).digest("base64").slice(0, 16);
 }

@@ -1,7 +1,7 @@
 /** Values as one would write them by hand, so that a counterexample can be read, and pasted into a test. */
 import { escapedLine } from "../action/text.ts";
 
-/** Source text of a plain value. Long runs of one character or one item are written as such. */
+/** The result is the source text of a plain value. Long runs of one character or one item are written as such. */
 export function sourceOf(value: unknown): string {
   if (typeof value === "string") return textSource(value);
   if (Array.isArray(value)) return listSource(value);

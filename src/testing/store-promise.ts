@@ -4,7 +4,7 @@ import type { JournalStore } from "../stream/stream-store.ts";
 /** What a promise is checked with. Every store it hands out is closed afterwards. */
 export interface PromiseContext {
   readonly store: JournalStore;
-  /** The log under it. Closed with the store. */
+  /** This is the log under it, which is closed with the store. */
   readonly log: Log | undefined;
   /** The same stream through another handle; through the same one where the backend has only that. */
   openAgain(): Promise<JournalStore>;

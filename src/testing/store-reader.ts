@@ -7,7 +7,7 @@ import type { EventSink, Position, StreamEnd } from "../stream/delivery.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 
 export class StoreReader implements EventSink {
-  /** Since the last reset. */
+  /** These are the events since the last reset. */
   events: RecordedEvent[] = [];
   resets = 0;
   /** What `decide` was given each time it ran. */

@@ -2,7 +2,7 @@ import type { Answer } from "../action/answer.ts";
 import { answerProperties } from "../action/schemas.ts";
 import type { ObjectSchema } from "../event/json-schema.ts";
 
-/** An `Answer` as JSON Schema. Hosts may leave `events` out: a model has no use for them. */
+/** This is an `Answer` as JSON Schema. Hosts may leave `events` out, because a model has no use for them. */
 export const answerSchema: ObjectSchema = {
   type: "object",
   properties: { ...answerProperties, events: { ...answerProperties.events, items: { type: "object" } } },
@@ -15,7 +15,7 @@ export function refusal(code: "unknown_action" | "invalid_argument", message: st
   return { ok: false, message, code, version, space: null, used: 0, limit: 0, warnings: [], events: [] };
 }
 
-/** One line, and a line for each warning. */
+/** The text has one line for the message, and a line for each warning. */
 export function answerText({ message, warnings }: Answer): string {
   return withWarnings(message, warnings);
 }

@@ -32,7 +32,7 @@ export type NotepadOutcome = { readonly ok: true } | { readonly ok: false; reado
 export interface Notepad {
   read(): Promise<string>;
   write(content: string): Promise<void>;
-  /** On a new line. */
+  /** The text is put on a new line. */
   append(text: string): Promise<void>;
 }
 

@@ -21,7 +21,10 @@ import {
 export interface PadOptions extends ToolOptions {
   /** Who writes: leases are held under this name. */
   readonly actor?: string;
-  /** Also offer `scratchpad_claim` and `scratchpad_release`, for several agents on one pad. Default false. */
+  /**
+   * With true, `scratchpad_claim` and `scratchpad_release` are offered too, for several agents on one pad. The default is
+   * false.
+   */
   readonly leases?: boolean;
 }
 
@@ -31,7 +34,7 @@ export interface PadAnswer {
   readonly message: string;
   /** Why it was refused. */
   readonly code?: string;
-  /** What went otherwise than asked, such as an entry without its file. Absent where there is nothing. */
+  /** These say what differs from the request, such as an entry without its file. The field is absent if nothing does. */
   readonly warnings?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Three spaces and six actions, in one tool. */
+/** This file offers three spaces and six actions in one tool. */
 import { type ActionName, parametersOf } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
 import type { Limits } from "../action/limits.ts";
@@ -21,7 +21,7 @@ import {
 export type ScratchpadToolName = "session_scratchpad" | "session.scratchpad";
 
 export interface ScratchpadToolOptions extends ToolOptions {
-  /** The name to offer; calls under the other one are taken all the same. Default `session_scratchpad`. */
+  /** The tool is offered under this name. Calls under the other name are accepted too. The default is `session_scratchpad`. */
   readonly name?: ScratchpadToolName;
 }
 

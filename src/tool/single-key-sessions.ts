@@ -22,7 +22,7 @@ export interface SingleKeyScratchpads {
     mode?: "replace" | "append",
     options?: RunOptions,
   ): Promise<Answer>;
-  /** The tool of that session. */
+  /** This returns the tool of that session. */
   tool(sessionId: string): Promise<Tool<Answer>>;
   /** Closes the journal of one session, or all. */
   close(sessionId?: string): Promise<void>;

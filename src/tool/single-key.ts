@@ -19,11 +19,11 @@ import {
 } from "./tool.ts";
 
 export interface SingleKeyToolOptions extends ToolOptions {
-  /** The name to offer; calls under the other one are taken all the same. Default `session_scratchpad`. */
+  /** The tool is offered under this name. Calls under the other name are accepted too. The default is `session_scratchpad`. */
   readonly name?: ScratchpadToolName;
-  /** Default 2000. */
+  /** The default is 2000. */
   readonly maxTokens?: number;
-  /** Must not fall as a text grows. Default: a token for every four UTF-16 code units begun. */
+  /** The count must not fall as a text grows. The default is a token for every four UTF-16 code units begun. */
   readonly countTokens?: Measure;
 }
 

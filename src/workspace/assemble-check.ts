@@ -72,7 +72,7 @@ export function requireSentiment(given: unknown): Sentiment | undefined {
   return given as Sentiment;
 }
 
-/** The same for hits. */
+/** This checks hits in the same way. */
 export function requireHits(given: unknown): readonly string[] {
   if (given === undefined || given === null) return [];
   if (!isTexts(given)) throw new TypeError("memorySearch must return a list of texts");

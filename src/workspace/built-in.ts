@@ -32,11 +32,11 @@ export interface Sources {
     signal: AbortSignal,
   ) => Promise<Sentiment | undefined> | Sentiment | undefined;
   readonly memorySearch?: (query: MemoryQuery, signal: AbortSignal) => Promise<readonly string[]> | readonly string[];
-  /** Folder with `MEMORY.md` and `memory/<local date>.md`. */
+  /** This is the folder with `MEMORY.md` and `memory/<local date>.md`. */
   readonly workspace?: string;
   readonly routingHint?: RoutingHint;
   readonly alerts?: readonly string[];
-  /** Such as AEDT, in place of the offset. */
+  /** This is a name such as AEDT, which is shown in place of the offset. */
   readonly zoneName?: string;
 }
 

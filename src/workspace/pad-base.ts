@@ -12,7 +12,7 @@ export interface Base {
   /** The session that it belongs to. */
   readonly session: string;
   readonly version: Version;
-  /** SHA-256 of each file's text, by key. */
+  /** This has the SHA-256 of each file's text, by key. */
   readonly files: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-/** The files of a pad as they lie there: `<key>.txt`, plain, of this folder, and text. */
+/** This file handles the files of a pad: `<key>.txt`, plain, of this folder, and text. */
 import fs from "node:fs";
 import path from "node:path";
 import { readKey } from "../action/parameters.ts";

@@ -17,7 +17,7 @@ import type { Tool, ToolJournal } from "../tool/tool.ts";
 import type { PadFinding } from "./pad-finding.ts";
 import { type Guard, PadMirror } from "./pad-mirror.ts";
 
-/** Also a session file like any other: `session-journal log .scratchpad/journal.jsonl`. */
+/** This file can also be read like any session file: `session-journal log .scratchpad/journal.jsonl`. */
 const journalName = "journal.jsonl";
 
 export interface PadParts {
@@ -28,7 +28,7 @@ export interface PadParts {
   readonly create: boolean;
 }
 
-/** Every action first takes in what a person did, and leaves the files in step. One at a time. */
+/** Every action first takes in what a person did, and leaves the files in step. Only one action runs at a time. */
 export class Pad implements ToolJournal {
   readonly directory: string;
   /** For everything else that a journal does. What is written through it comes to the files with the next `refresh`. */

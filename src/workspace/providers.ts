@@ -7,17 +7,17 @@ import type { Message } from "../prompt/working-memory-messages.ts";
 export interface ProviderInput {
   readonly now: Date;
   readonly utcOffsetHours: number;
-  /** Oldest first. */
+  /** The oldest message comes first. */
   readonly messages: readonly Message[];
   readonly journal: JournalView;
 }
 
 export interface Provider {
-  /** The heading of its section. One with the name of a section that is built in stands in its place. */
+  /** This is the heading of its section. A provider with the name of a built-in section replaces it. */
   readonly name: string;
   /** Where there is too much for the file, room goes to the highest first. Those built in have 20 to 100. */
   readonly priority: number;
-  /** Keep the last lines where not all of them fit. Default false. */
+  /** With true, the last lines are kept if not all of them fit. The default is false. */
   readonly shrinks?: boolean;
   /**
    * The text of the section in Markdown; nothing or "" where there is none this time. `signal` is aborted when its time
@@ -27,9 +27,9 @@ export interface Provider {
 }
 
 export interface ProviderTimes {
-  /** For each provider. */
+  /** This is the time for each provider. */
   readonly providerMs: number;
-  /** For all of them together. */
+  /** This is the time for all providers together. */
   readonly totalMs: number;
 }
 

@@ -18,7 +18,7 @@ export async function readEnd(file: string, bytesMax: number): Promise<string | 
   }
 }
 
-/** In UTF-8, every byte of a character but its first. */
+/** In UTF-8, a continuation is every byte of a character except its first. */
 function isContinuation(byte: number): boolean {
   return (byte & 0b1100_0000) === 0b1000_0000;
 }

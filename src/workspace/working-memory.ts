@@ -30,32 +30,32 @@ export interface AssembleOptions extends Sources {
   readonly journal: WorkingMemoryJournal;
   /** Where the text goes, such as `SCRATCHPAD.md`; an older one there is replaced, but no file of another kind. Without, it is answered only. */
   readonly file?: string;
-  /** Recent ones, oldest first: `{ role, content, timestamp? }`, or lines of a session file. */
+  /** These are recent messages, oldest first: `{ role, content, timestamp? }`, or lines of a session file. */
   readonly messages?: readonly unknown[];
   /** In addition to those built in, or in their place where they have the same name. */
   readonly providers?: readonly Provider[];
-  /** Default: the clock of the computer. */
+  /** The default is the clock of the computer. */
   readonly clock?: () => Date;
-  /** Where the user is: 11, -3.5. Default 0. */
+  /** This is the user's offset from UTC in hours, such as 11 or -3.5. The default is 0. */
   readonly utcOffsetHours?: number;
-  /** How long the file holds. Default 30. */
+  /** The file is valid for this time. The default is 30. */
   readonly ttlMinutes?: number;
-  /** The file stays under so many tokens. Default 500. */
+  /** The file has fewer tokens than this. The default is 500. */
   readonly tokensUnder?: number;
-  /** Counts tokens. Default: a quarter of the length, rounded up. */
+  /** This counts tokens. The default is a quarter of the length, rounded up. */
   readonly measure?: Measure;
-  /** How long each provider may take. Default 5000. */
+  /** This is how long each provider may take. The default is 5000. */
   readonly providerMs?: number;
-  /** How long all of them together may take. Default 30,000. */
+  /** This is how long all of them together may take. The default is 30,000. */
   readonly totalMs?: number;
-  /** Who signs the sections that are recorded. Default "assembler". */
+  /** The recorded sections are signed with this name. The default is "assembler". */
   readonly actor?: string;
 }
 
 export interface WorkingMemory {
   readonly text: string;
   readonly tokens: number;
-  /** ISO time with the offset. */
+  /** This is an ISO time with the offset. */
   readonly updated: string;
   /** Names of the sections in the text, in its order. */
   readonly sections: readonly string[];
@@ -137,7 +137,7 @@ async function put(file: string, text: string): Promise<void> {
 export interface WorkingMemoryFile {
   /** Older than it says it holds, or it does not say. */
   readonly stale: boolean;
-  /** ISO time with its offset. */
+  /** This is an ISO time with its offset. */
   readonly updated?: string;
   readonly ttlMinutes?: number;
   /** Of each section, by name. */

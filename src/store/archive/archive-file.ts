@@ -15,15 +15,15 @@ import type { Head } from "../../event/commit.ts";
 export interface ArchiveManifest extends Head {
   readonly type: "session-journal archive";
   readonly v: 1;
-  /** The id of the session. */
+  /** This is the id of the session. */
   readonly session: string;
   /** What the session file was called. */
   readonly name: string;
-  /** Of the session file. */
+  /** This is the size of the session file. */
   readonly bytes: number;
-  /** Of the session file, in hex digits. */
+  /** This is the SHA-256 of the session file, in hex digits. */
   readonly sha256: string;
-  /** ISO time. */
+  /** This is an ISO time. */
   readonly archivedAt: string;
 }
 

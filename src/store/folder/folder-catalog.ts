@@ -1,4 +1,4 @@
-/** The session files of a folder and the folders in it. */
+/** This file lists the session files of a folder and the folders in it. */
 import fs from "node:fs";
 import path from "node:path";
 import { NotASessionError } from "../../errors.ts";
@@ -85,7 +85,7 @@ class FolderCatalog implements SessionCatalog<SessionFileOptions> {
     });
   }
 
-  /** Undefined for a file of another kind. */
+  /** The result is undefined for a file of another kind. */
   async #summary(session: string, below: WritersByFile = new Map()): Promise<SessionSummary | undefined> {
     const file = path.join(this.where, session);
     const read = await this.#read(file);

@@ -9,7 +9,7 @@ import { sessionFiles } from "./session-files.ts";
 
 const trailMs = 100;
 const lookMs = 3000;
-/** At once, while looking. */
+/** So many files are looked at at once. */
 const statsMax = 64;
 
 export class FolderWatch {

@@ -25,16 +25,19 @@ import { type HostEntry, HostView, requireHost } from "./host-view.ts";
 export interface HostSession {
   /** Appends an entry `{ type: "custom", customType, data }` at the host's leaf. `data` is the host's to keep. */
   append(customType: string, data: unknown): unknown;
-  /** All entries in the order of the file, without the header. */
+  /** This returns all entries in the order of the file, without the header. */
   entries(): readonly HostEntry[];
-  /** The entry on which the conversation stands, null before the first. Without it: the last entry. */
+  /** This returns the entry on which the conversation stands, null before the first. Without it, that is the last entry. */
   leafId?(): string | null;
   readonly sessionId: string;
   /** Where the host writes, or will; absent for a session in memory only. */
   readonly file?: string | undefined;
 }
 
-/** As for a session file. `durability` is that of what the host has written; until then a commit is as safe as the host. */
+/**
+ * The options are those of a session file. `durability` applies to what the host has written; until then a commit is as safe as
+ * the host.
+ */
 export type HostSessionOptions = Pick<SessionFileOptions, keyof typeof hostSessionParsers>;
 
 /**

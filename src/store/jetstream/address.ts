@@ -1,4 +1,6 @@
-/** Addresses of the form `nats://[user:password@]host[:port][,host[:port]]/prefix[#session]`. */
+/**
+ * Addresses have the form `nats://[user:password@]host[:port][,host[:port]]/prefix[#session]`.
+ */
 import { given } from "../../options.ts";
 import type { BrokerOptions } from "./broker-options.ts";
 

@@ -1,7 +1,7 @@
 /** How a broker is reached, and how its stream is made. */
 import { given } from "../../options.ts";
 
-/** One of: user and password, a token, the text of a credentials file. */
+/** Credentials are one of these: user and password, a token, or the text of a credentials file. */
 export type Credentials =
   | { readonly user: string; readonly password: string }
   | { readonly token: string }
@@ -21,9 +21,9 @@ export interface Retention {
 }
 
 export interface BrokerOptions {
-  /** `host:port` of one server, or of several of a cluster. */
+  /** This is `host:port` of one server, or of several servers of a cluster. */
   readonly servers: string | readonly string[];
-  /** Begins the subject of every session, and names the stream: "session-journal". */
+  /** The prefix begins the subject of every session, and names the stream. The default is "session-journal". */
   readonly prefix?: string;
   /** On how many servers the stream is kept, where it is made by this call: 1. */
   readonly replicas?: number;

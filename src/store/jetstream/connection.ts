@@ -6,7 +6,7 @@ import type { Credentials } from "./broker-options.ts";
 export type { NatsConnection } from "@nats-io/transport-node";
 
 export interface ConnectionSettings {
-  /** `host:port`, or `nats://host:port`; several of a cluster. */
+  /** This is `host:port`, or `nats://host:port`, or several of a cluster. */
   readonly servers: string | readonly string[];
   readonly credentials?: Credentials | undefined;
   /** How long connecting may take. */

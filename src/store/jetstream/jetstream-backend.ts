@@ -77,7 +77,7 @@ export class JetStreamBackend implements Backend {
     return this.#checkpoints.save(tokenOf(session), text, improves);
   }
 
-  /** By the newest record of each. One that the rule of acceptance refuses may be listed until the next one. */
+  /** The list comes from the newest record of each. One that the rule of acceptance refuses may be listed until the next one. */
   async *list(): AsyncGenerator<SessionSummary> {
     for await (const { subject, json } of this.#broker.newest()) {
       const session = this.#sessionOf(subject);

@@ -1,4 +1,4 @@
-/** Journals on a NATS JetStream broker: one stream, one subject for each session. */
+/** This file keeps journals on a NATS JetStream broker: one stream, one subject for each session. */
 import { count, milliseconds, type OptionParsers, parseOptions, requireOption, text } from "../../options.ts";
 import type { SessionCatalog } from "../../stream/catalog.ts";
 import type { StreamStore } from "../../stream/stream-store.ts";

@@ -12,7 +12,7 @@ export interface BrokerNames {
   readonly prefix: string;
   readonly stream: string;
   readonly bucket: string;
-  /** Of every session. */
+  /** This matches the subjects of every session. */
   readonly subjects: string;
 }
 
@@ -25,7 +25,7 @@ export function brokerNames(prefix: string): BrokerNames {
   return { prefix, stream, bucket: `${stream}_snapshots`, subjects: `${prefix}.*` };
 }
 
-/** For messages: without credentials. */
+/** The result is for messages, so it has no credentials. */
 export function addressOf({ servers, prefix = defaultPrefix }: Pick<BrokerOptions, "servers" | "prefix">): string {
   const hosts = (typeof servers === "string" ? [servers] : servers).map((server) => server.replace(/^nats:\/\//, ""));
   return `nats://${hosts.join(",")}/${prefix}`;
@@ -41,7 +41,7 @@ export function tokenOf(session: string): string {
   return token;
 }
 
-/** Undefined: no token of ours. */
+/** The result is undefined if the token is not one of ours. */
 export function sessionOf(token: string): string | undefined {
   if (token === "=") return "";
   try {

@@ -29,7 +29,7 @@ const stepsMax = 4;
 const togetherMax = 128;
 /** Enough to name a few sessions. */
 const stepsBackMax = 16;
-/** Of the broker's error codes: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
+/** These are error codes of the broker: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
 const streamNotFound = 10059;
 const wrongLastSequence: readonly number[] = [10071, 10164];
 
@@ -101,7 +101,7 @@ export class NatsBroker {
     });
   }
 
-  /** The first record of a subject after a place. */
+  /** The result is the first record of a subject after a place. */
   next(subject: string, place: number): Promise<KeptRecord | undefined> {
     return this.#record({ seq: place + 1, next_by_subj: subject }, subject);
   }

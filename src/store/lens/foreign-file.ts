@@ -17,7 +17,7 @@ export interface ForeignFile {
   readonly form: "lines" | "document" | "database";
   /** Of a subagent whose lines stand in the file of its parent. */
   readonly agent?: string;
-  /** Which of the sessions of a database. */
+  /** This says which of the sessions of a database is meant. */
   readonly session?: string;
 }
 

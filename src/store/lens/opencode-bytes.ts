@@ -65,7 +65,7 @@ const newestInFolder = `${namedRows} WHERE parent_id IS NULL AND directory = ? O
 const ownTables = (schema: string) =>
   `SELECT count(*) AS count FROM ${schema}.sqlite_master WHERE type = 'table' AND name IN ('session', 'message', 'part', 'todo')`;
 
-/** Texts instead of bytes; "" for what is NULL. */
+/** The result has texts instead of bytes, and "" for NULL. */
 function ask(database: Database, sql: string, ...values: string[]): Readonly<Record<string, unknown>>[] {
   const rows = database.read(() => database.handle.prepare(sql).all(...values)) as Record<string, unknown>[];
   return rows.map((row) =>
@@ -206,7 +206,7 @@ function isOpen({ data }: Row): boolean {
   return status === "pending" || status === "running";
 }
 
-/** Within a message. */
+/** The order is that within a message. */
 function inOrderOfEnds(parts: readonly Row[]): Row[] {
   const messages = new Map<string, Row[]>();
   for (const part of parts) {

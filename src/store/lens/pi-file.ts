@@ -3,7 +3,7 @@ import { pi } from "../../lens/pi.ts";
 import type { ForeignFile } from "./foreign-file.ts";
 import { isOfPiAlone } from "./pi-only.ts";
 
-/** Undefined: not such a session. */
+/** The result is undefined if it is not such a session. */
 export function piFile(file: string, namespace: string | undefined): ForeignFile | undefined {
   return isOfPiAlone(file, namespace) ? { lens: pi, file, form: "lines" } : undefined;
 }

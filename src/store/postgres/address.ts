@@ -1,4 +1,6 @@
-/** Addresses of the form `postgres://[user[:password]@]host[:port]/database[?option=…&schema=…][#session]`. */
+/**
+ * Addresses have the form `postgres://[user[:password]@]host[:port]/database[?option=…&schema=…][#session]`.
+ */
 import { given } from "../../options.ts";
 import { idOfAddress } from "../session-id.ts";
 
@@ -23,7 +25,7 @@ export function parsePostgresAddress(address: string): PostgresAddress {
   });
 }
 
-/** For messages: without the password. It opens what `database` does, where no password is asked for. */
+/** The result is for messages, so it has no password. It opens the same database as `database`, where no password is asked for. */
 export function shownAddress(database: string, schema: string | undefined): string {
   const shown = database
     .replace(/^(\w+:\/\/[^:@/?]*):[^/?]*@/, "$1@")

@@ -1,4 +1,4 @@
-/** Connections to PostgreSQL. The only file that names its client. */
+/** This file connects to PostgreSQL. It is the only file that names its client. */
 import type { PostgresPool } from "./pool.ts";
 import { type PostgresServerOptions, waitMsDefault } from "./server-options.ts";
 

@@ -7,7 +7,7 @@ export type Fate = "not-written" | "unknown";
 export class Failure extends Error {
   readonly fate: Fate;
   readonly isPassing: boolean;
-  /** The SQLSTATE, where the server answered. */
+  /** This is the SQLSTATE, if the server answered. */
   readonly state: string | undefined;
 
   /** `sent`: the server may have carried out what was asked. */

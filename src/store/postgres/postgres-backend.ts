@@ -45,7 +45,7 @@ export class PostgresBackend implements Backend {
     return this.#ask((query) => this.#rows.saveSnapshot(query, session, text));
   }
 
-  /** In the order of their ids. */
+  /** The sessions come in the order of their ids. */
   async *list(): AsyncGenerator<SessionSummary> {
     for (let after = "", rows = pageRows; rows === pageRows; ) {
       const page = await this.#ask((query) => this.#rows.sessionsAfter(query, after, pageRows));

@@ -1,4 +1,4 @@
-/** Journals in a PostgreSQL database. */
+/** This file keeps journals in a PostgreSQL database. */
 import { milliseconds, type OptionParsers, oneOf, requireOption } from "../../options.ts";
 import type { SessionCatalog } from "../../stream/catalog.ts";
 import type { StreamStore } from "../../stream/stream-store.ts";

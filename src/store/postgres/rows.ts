@@ -99,7 +99,7 @@ export class Rows {
     await query(sql, [session, snapshot]);
   }
 
-  /** In the order of their ids, those after `after`. */
+  /** The result has the sessions after `after`, in the order of their ids. */
   async sessionsAfter(query: Query, after: string, rowsMax: number): Promise<readonly SessionSummary[]> {
     const sql = `SELECT session, version, at, actor FROM ${this.#schema}.sessions
       WHERE session > $1 ORDER BY session LIMIT $2`;
@@ -112,7 +112,7 @@ export class Rows {
     }));
   }
 
-  /** In one statement, so all or nothing. False: it is at another version. */
+  /** It removes all in one statement, or nothing. It is false if the session is at another version. */
   async removeSession(query: Query, session: string, version: number): Promise<boolean> {
     const from = (table: string) =>
       `DELETE FROM ${this.#schema}.${table} USING gone WHERE ${table}.session = gone.session`;

@@ -1,4 +1,4 @@
-/** Full-text search over every event of every session in a schema. */
+/** This file searches the full text of every event of every session in a schema. */
 import type { Hit } from "../records/record-texts.ts";
 import { searchedCharactersMax } from "./schema.ts";
 import { openServer } from "./server.ts";
@@ -7,7 +7,7 @@ import type { PostgresServerOptions } from "./server-options.ts";
 const pageRows = 256;
 const snippetWords = 24;
 
-/** The best first. `query` is as for a search engine: words, "phrases", or, -not. There is none that cannot be read. */
+/** The best hits come first. `query` is as for a search engine: words, "phrases", or, -not. Every query can be read. */
 export async function* searchServer(options: PostgresServerOptions, query: string): AsyncGenerator<Hit> {
   const server = await openServer({ ...options, readonly: true });
   const vector = `to_tsvector('simple'::regconfig, left(text, ${searchedCharactersMax}))`;

@@ -4,7 +4,7 @@ import type { PostgresPool } from "./pool.ts";
 export interface PostgresServerOptions {
   /** `postgres://user:password@host:port/database`, or a `Pool` of the package pg, which stays its caller's. */
   readonly database: string | PostgresPool;
-  /** The tables' schema, made where there is none: "session_journal". */
+  /** This is the tables' schema, which is created if there is none. The default is "session_journal". */
   readonly schema?: string;
   /**
    * "full": acknowledged is on the server's disk, and where it has synchronous standbys on theirs. "normal": it survives

@@ -12,7 +12,7 @@ import { type PostgresServerOptions, schemaDefault, waitMsDefault } from "./serv
 const pauseMs = 50;
 
 export class Server implements Connections {
-  /** For messages: the address, without a password. */
+  /** This is the address for messages, without a password. */
   readonly where: string;
   readonly schema: string;
   readonly notices: Notices;
@@ -116,7 +116,7 @@ function ignore(): void {
   // Without a listener the process would end.
 }
 
-/** For messages. */
+/** The result is for messages. */
 export function placeOf({ database, schema }: PostgresServerOptions): string {
   return typeof database === "string" ? shownAddress(database, schema) : "postgres:";
 }

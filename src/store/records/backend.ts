@@ -13,16 +13,16 @@ export interface Backend {
   after(session: string, cursor: RecordCursor, max: number): Promise<readonly KeptRecord[] | undefined>;
   /** Appends what is asked for, but only right behind all that was told. Resolves when nothing more is asked for. */
   append(session: string, telling: Telling): Promise<void>;
-  /** What a log promises of its checkpoint. */
+  /** It keeps what a log promises of its checkpoint. */
   loadCheckpoint(session: string): Promise<string | undefined>;
   saveCheckpoint(session: string, text: string, improves: (saved: string) => boolean): Promise<void>;
-  /** Each once, in no promised order. */
+  /** It lists each session once, in no particular order. */
   list(): AsyncIterable<SessionSummary>;
   /** Some of those that changed last. */
   newestSessions(max: number): Promise<readonly string[]>;
   /** All of a session, for good, where it is at this version; answers whether it was. */
   remove?(session: string, version: Version): Promise<boolean>;
-  /** Calls `wake` with a session that may have grown. `only`: of this one alone. */
+  /** Calls `wake` with a session that may have grown. With `only`, it watches this session alone. */
   watch(wake: (session: string) => void, only?: string): Promise<() => Promise<void>>;
   close(): unknown;
 }

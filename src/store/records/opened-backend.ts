@@ -10,7 +10,7 @@ export class OpenedBackend {
   #opening: Promise<Backend> | undefined;
   #isClosed = false;
 
-  /** `where`: for messages. `release`: closes it, or leaves that to its owner. */
+  /** `where` is for messages. `release` closes the backend, or leaves that to its owner. */
   constructor(where: string, open: () => Promise<Backend>, release: (backend: Backend) => unknown) {
     this.where = where;
     this.#open = open;

@@ -20,7 +20,7 @@ export class RecordCursor {
     this.#digest = digest;
   }
 
-  /** Of a cursor that a log gave, printed or not. */
+  /** The cursor is one that a log gave, printed or not. */
   static of(cursor: Cursor): RecordCursor {
     if (cursor instanceof RecordCursor) return cursor;
     const { place, digest } = (cursor ?? { place: 0 }) as { readonly place: number; readonly digest?: string };

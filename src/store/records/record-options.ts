@@ -5,9 +5,9 @@ import type { SessionFileOptions } from "../session-file/session-file-options.ts
 import { keptId } from "../session-id.ts";
 
 export interface RecordOptions {
-  /** The session's id. */
+  /** This is the session's id. */
   readonly session: string;
-  /** Key that seals the hash chain. */
+  /** This is the key that seals the hash chain. */
   readonly seal?: SealKey | undefined;
   /** A damaged record, or one that is missing, throws CorruptEntryError: false. */
   readonly strict?: boolean | undefined;

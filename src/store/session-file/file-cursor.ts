@@ -28,7 +28,7 @@ interface Place {
 export class FileCursor {
   readonly reader: SessionReader;
   readonly offset: number;
-  /** The last bytes before it. */
+  /** These are the last bytes before it. */
   readonly tail: Buffer;
   readonly identity: FileIdentity;
   readonly #names: LineNames;

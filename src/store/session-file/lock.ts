@@ -13,7 +13,7 @@ export interface LockOptions {
   readonly mode: "always" | "off";
   /** How long to wait for it. */
   readonly waitMs: number;
-  /** After so long without a sign of life its holder counts as dead. At least 2000. */
+  /** After so long without a sign of life, its holder counts as dead. The value is at least 2000. */
   readonly staleMs: number;
   /** Throw {@link LockTimeoutError} instead of going on without it. */
   readonly required: boolean;
@@ -28,7 +28,7 @@ const pauseMsMax = 8;
 /** Older OpenClaw runtimes take their lock file for dead after so long. */
 const hostStaleMs = 30 * 60 * 1000;
 
-/** Loaded before the first lock, and not before. */
+/** It is loaded with the first lock, and not before. */
 let lock: typeof import("proper-lockfile").lock | undefined;
 
 /** What the library does to the lock's folder, at once: a turn through the pool of threads takes longer than any of it. */

@@ -37,7 +37,7 @@ export interface ByteSource {
   currentSize(): number | undefined;
   /** The bytes from `start` to `end`; fewer where there are fewer. */
   slice(start: number, end: number): Buffer;
-  /** From `start` to `end`, piece by piece. A piece is overwritten by the next. Answers where it ended. */
+  /** Reads from `start` to `end`, piece by piece. Each piece is overwritten by the next. The result is where it ended. */
   pieces(start: number, end: number, take: (piece: Buffer) => void): number;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** The log of a session file, beside the host's own lines. */
+/** This is the log of a session file, beside the host's own lines. */
 import { StorageError } from "../../errors.ts";
 import type { OpenWriters } from "../../event/open-writers.ts";
 import type { LineNames } from "../../line/format.ts";

@@ -19,7 +19,7 @@ import type { Durability } from "./appender.ts";
 import type { LockOptions } from "./lock.ts";
 
 export interface SessionFileOptions {
-  /** Prefix of the custom types: "openclaw:scratchpad". */
+  /** This is the prefix of the custom types. The default is "openclaw:scratchpad". */
   readonly namespace?: string;
   /** Which lines are folded; absent: as the journal itself says, "file" for a new one. */
   readonly fold?: FoldPolicy;
@@ -28,7 +28,7 @@ export interface SessionFileOptions {
   /** "fsync": acknowledged is on disk. "os": acknowledged is with the operating system. */
   readonly durability?: Durability;
   readonly lock?: Partial<LockOptions>;
-  /** Key that seals the hash chain. */
+  /** This is the key that seals the hash chain. */
   readonly seal?: SealKey;
   readonly readonly?: boolean;
   /** Make the file, with a valid session header, where there is none: true. */

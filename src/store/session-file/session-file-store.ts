@@ -1,4 +1,4 @@
-/** A journal in a session file. */
+/** This file keeps a journal in a session file. */
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { NotASessionError } from "../../errors.ts";

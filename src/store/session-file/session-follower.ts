@@ -246,7 +246,7 @@ export class SessionFollower {
   }
 }
 
-/** One page of two. What begins anew takes the place of what was before. */
+/** The result is one page made of two. What begins anew takes the place of what was before. */
 export function joined(one: LogPage, other: LogPage): LogPage {
   const isAll = one.entries.length === 0 || other.entries[0]?.kind === "begin";
   return {

@@ -19,7 +19,7 @@ export function openSession(file: string): OpenedSession | undefined {
   return bytes === undefined ? undefined : openedOn(bytes, file);
 }
 
-/** The same of bytes that are open. `file`: for messages. */
+/** This opens bytes that are already open. `file` is for messages. */
 export function openedOn(bytes: ByteSource, file: string): OpenedSession {
   try {
     const header = readHeader(bytes);

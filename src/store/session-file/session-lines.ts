@@ -70,7 +70,7 @@ export function mayMatterBetween(bytes: ByteSource, start: number, end: number, 
 
 const lineFeed = 0x0a;
 
-/** The newest entry of the host's before an offset. Blank and broken lines are passed over. */
+/** The result is the newest entry of the host before an offset. Blank and broken lines are skipped. */
 export function newestHostEntry(bytes: ByteSource, before: number, names: LineNames): NewestHostEntry {
   const ours: OurEntry[] = [];
   let end = before;
@@ -100,7 +100,7 @@ export function* entryIdsBackward(bytes: ByteSource, names: LineNames): Generato
   }
 }
 
-/** Offset past the last line feed before `position`. */
+/** The result is the offset past the last line feed before `position`. */
 function lineStartBefore(bytes: ByteSource, position: number): number {
   let end = position;
   while (end > 0) {

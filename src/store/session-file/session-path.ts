@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { NotASessionError, StorageError } from "../../errors.ts";
 
-/** Lock and snapshot. None ends in `.jsonl`, so that no host lists them as sessions. */
+/** The side files are the lock and the snapshot. Neither ends in `.jsonl`, so that no host lists them as sessions. */
 export interface SidePaths {
   readonly folder: string;
   readonly lock: string;
@@ -32,7 +32,7 @@ export function isLink(folder: string): boolean {
   }
 }
 
-/** Makes the side folder if need be. Undefined when done, else why not. */
+/** Creates the side folder if it is needed. The result is undefined when done, or else the reason why not. */
 export function makeSideFolder(folder: string): NodeJS.ErrnoException | undefined {
   if (isLink(folder)) return Object.assign(new Error(`${folder} is a symbolic link`), { code: "ELOOP" });
   try {
@@ -56,7 +56,7 @@ export function plainFile(file: string): fs.Stats | undefined {
   return stats;
 }
 
-/** What lies under the path itself, no link followed. Undefined: nothing. */
+/** The result is what lies under the path itself, without following a link. It is undefined if nothing does. */
 export function lookAt(file: string): fs.Stats | undefined {
   try {
     return fs.lstatSync(file, { throwIfNoEntry: false });

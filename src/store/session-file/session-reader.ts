@@ -24,7 +24,7 @@ export interface ReaderSettings {
   readonly names: LineNames;
   /** Nothing will be appended: what a next line must hang on, and what older runtimes read, does not matter. */
   readonly readonly?: boolean | undefined;
-  /** Where a live host stands: a navigation writes no line. Undefined: at the last entry. */
+  /** This says where a live host stands, because a navigation writes no line. Undefined means at the last entry. */
   readonly leafId?: (() => string | null | undefined) | undefined;
 }
 
@@ -54,7 +54,7 @@ export class SessionReader {
   readonly parents: ParentFinder;
   /** What an older runtime finds under each key. */
   last: LastValues = {};
-  /** Offset past the last whole line. */
+  /** This is the offset past the last whole line. */
   offset = 0;
   /** Offset up to which bytes were seen; beyond `offset` they are a line that has not ended. */
   seen = 0;
@@ -68,7 +68,7 @@ export class SessionReader {
   readonly #places: Places;
   readonly #decoder: OwnLineDecoder;
   readonly #mirrors = new DeferredMirrors();
-  /** Under policy `branch`. */
+  /** It is present under policy `branch`. */
   readonly #tree: EntryTree | undefined;
   /** Where a live host stood when the branch was last told. */
   #leafId: string | null | undefined;
@@ -108,7 +108,7 @@ export class SessionReader {
     return size !== this.seen || (this.#tree !== undefined && this.#settings.leafId?.() !== this.#leafId);
   }
 
-  /** The entries of the next part. */
+  /** The result has the entries of the next part. */
   readPart(): readonly LogEntry[] {
     const scanner = this.#continued();
     const size = this.bytes.size();

@@ -8,7 +8,7 @@ export class AttachedDatabase implements SqliteDatabase {
   readonly schema = "attached";
   readonly #connection: SqliteDatabase;
 
-  /** `place`: a path, or a `file:` URI. Throws as the library does. */
+  /** `place` is a path, or a `file:` URI. It throws as the library does. */
   constructor(connection: SqliteDatabase, place: string) {
     this.#connection = connection;
     try {

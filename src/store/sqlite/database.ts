@@ -10,7 +10,10 @@ import { migrate, requireKnown, type SqliteDatabase, schemaOf, schemaVersion, ve
 export interface DatabaseOptions {
   /** A path, or an open database of `node:sqlite`, `bun:sqlite`, better-sqlite3 or libsql, which stays its caller's. */
   readonly database: string | SqliteDatabase;
-  /** "full": acknowledged is on disk. "normal": it survives this process, but not a power cut. "full" by default. */
+  /**
+   * "full" means that an acknowledged commit is on disk. "normal" survives this process, but not a power cut. The default is
+   * "full".
+   */
   readonly synchronous?: "full" | "normal";
   /** How long to wait while another process holds the database: 10,000. */
   readonly waitMs?: number;
@@ -23,7 +26,7 @@ const waitMsDefault = 10_000;
 const ownerOnly = 0o600;
 
 export class Database {
-  /** For messages. */
+  /** This is for messages. */
   readonly where: string;
   readonly handle: SqliteDatabase;
   readonly #waitMs: number;
@@ -52,7 +55,7 @@ export class Database {
     });
   }
 
-  /** At once. Throws LockTimeoutError where another process holds the database just now. */
+  /** It runs at once, and throws LockTimeoutError if another process holds the database at that moment. */
   read<Result>(work: () => Result): Result {
     try {
       return work();
@@ -151,7 +154,7 @@ async function openPath(path: string, options: DatabaseOptions): Promise<SqliteD
   }
 }
 
-/** Not a path: a database in memory, or a scheme that the library understands. A drive of Windows is one letter. */
+/** This is not a path: a database in memory, or a scheme that the library understands. A drive of Windows has one letter. */
 const elsewhere = /^$|^:memory:$|^[a-z][a-z0-9+.-]+:/i;
 
 /** An empty file is an empty database, and SQLite gives its side files the mode of the file that it finds. */

@@ -3,7 +3,7 @@ import type { SqliteDatabase } from "./schema.ts";
 
 export interface Driver {
   readonly name: "bun:sqlite" | "node:sqlite" | "libsql";
-  /** `place`: a path, ":memory:" or a `file:` URI. Throws as the library does. */
+  /** `place` is a path, ":memory:" or a `file:` URI. It throws as the library does. */
   connect(place: string): SqliteDatabase;
 }
 

@@ -61,7 +61,7 @@ interface RecordRow {
   readonly record: string;
 }
 
-/** The newest change of each session. `change` counts those of all sessions, for who watches them. */
+/** This row has the newest change of each session. `change` counts those of all sessions, for programs that watch them. */
 export const upsertSession = `INSERT OR REPLACE INTO sessions (session, version, at, actor, change)
   VALUES (?, ?, ?, ?, (SELECT coalesce(max(change), 0) + 1 FROM sessions))`;
 
@@ -74,7 +74,7 @@ export function keepTexts(insert: SqliteStatement, session: string, version: num
 
 export const schemaVersion = migrations.length;
 
-/** Inside a transaction. Throws a TypeError where the database was made by a newer version. */
+/** It runs inside a transaction. It throws a TypeError if the database was made by a newer version. */
 export function migrate(database: SqliteDatabase, where: string): void {
   const version = versionOf(database);
   requireKnown(version, where);
@@ -87,7 +87,7 @@ export function requireKnown(version: number, where: string): void {
   throw new TypeError(`${where} has schema ${version}, this version knows ${schemaVersion}: update session-journal`);
 }
 
-/** 0 for a new database. */
+/** The version is 0 for a new database. */
 export function versionOf(database: SqliteDatabase): number {
   return (database.prepare(`PRAGMA ${schemaOf(database)}.user_version`).get() as { user_version: number }).user_version;
 }

@@ -1,4 +1,4 @@
-/** Full-text search over every event of every session in a database. */
+/** This file searches the full text of every event of every session in a database. */
 import type { Hit } from "../records/record-texts.ts";
 import { type DatabaseOptions, openDatabase } from "./database.ts";
 

@@ -55,7 +55,7 @@ export class SqliteBackend implements Backend {
     await this.#database.transaction(() => this.#run(sql, session, text));
   }
 
-  /** In the order of their ids. */
+  /** The sessions come in the order of their ids. */
   async *list(): AsyncGenerator<SessionSummary> {
     const sql = "SELECT session, version, at, actor FROM sessions WHERE session > ? ORDER BY session LIMIT ?";
     for (let after = "", rows = pageRows; rows === pageRows; ) {
@@ -106,7 +106,7 @@ export class SqliteBackend implements Backend {
     return isSeen ? rows : cursor.behind(rows);
   }
 
-  /** Inside a transaction. */
+  /** It is called inside a transaction. */
   #keep(session: string, after: number, records: readonly LogRecord[]): void {
     const { handle } = this.#database;
     const insert = handle.prepare("INSERT INTO records (session, version, record) VALUES (?, ?, ?)");

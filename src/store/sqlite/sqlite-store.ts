@@ -1,4 +1,4 @@
-/** Many journals in one SQLite database. */
+/** This file keeps many journals in one SQLite database. */
 import { type OptionParsers, oneOf, requireOption, wait } from "../../options.ts";
 import type { SessionCatalog } from "../../stream/catalog.ts";
 import type { StreamStore } from "../../stream/stream-store.ts";

@@ -46,7 +46,7 @@ export function watchDatabase(database: Database, wake: () => void): () => Promi
   };
 }
 
-/** After a commit through this handle. */
+/** It is called after a commit through this handle. */
 export function wakeWatchers(handle: SqliteDatabase): void {
   for (const wake of watchers.get(handle) ?? []) queueMicrotask(wake);
 }

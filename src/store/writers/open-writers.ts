@@ -8,12 +8,12 @@ import path from "node:path";
 import type { OpenWriter, OpenWriters } from "../../event/open-writers.ts";
 import { sidePaths } from "../session-file/session-path.ts";
 
-/** By the path of the file, with every link resolved. */
+/** The writers are indexed by the path of the file, with every link resolved. */
 export type WritersByFile = ReadonlyMap<string, readonly OpenWriter[]>;
 
 const ticksPerSecond = 100;
 
-/** Of the files below `folder`, or of one file. Changes nothing. */
+/** The result has the writers of the files below `folder`, or of one file. It changes nothing. */
 export function writersBelow(place: string): WritersByFile {
   const found = new Map<string, OpenWriter[]>();
   const real = realOf(place);
@@ -26,7 +26,7 @@ export function writersBelow(place: string): WritersByFile {
   return found;
 }
 
-/** `now`: milliseconds since 1970. */
+/** `now` is in milliseconds since 1970. */
 export function openWriters(file: string, staleMs: number, now: number): OpenWriters {
   const writers = writersBelow(file).get(realOf(file)) ?? [];
   const touched = touchedAt(sidePaths(file).lock);

@@ -17,7 +17,7 @@ export interface MemoryText {
 export type MemoryKind = "memory-tool" | "server-memory" | "scratchpad" | "letta" | "todo.txt" | "tasks";
 
 interface Kind {
-  /** In a line of help. */
+  /** This describes the kind in a line of help. */
   readonly about: string;
   /** It is a folder of files. */
   readonly isFolder?: true;
