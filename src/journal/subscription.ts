@@ -18,7 +18,7 @@ interface Cursor {
   readonly state: ScratchpadState;
 }
 
-/** What a reading of the stream failed with. */
+/** This is the error with which a reading of the stream failed. */
 export interface ReadFailure {
   readonly error: unknown;
 }

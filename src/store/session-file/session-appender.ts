@@ -175,7 +175,7 @@ export class SessionAppender {
     }
   }
 
-  /** After a failed sync. */
+  /** This is called after a failed sync. */
   async #writeLostAgain(): Promise<LogPage> {
     let news: LogPage = { entries: [], cursor: this.#cursor };
     const key = this.#key();
