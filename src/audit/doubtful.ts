@@ -1,6 +1,6 @@
 /** Steps of a plan whose record does not bear out what it says: what an agent claims of its own work is read once more. */
 import type { RecordedEvent, Version } from "../event/event.ts";
-import type { HostMarker } from "../event/marker.ts";
+import { type HostMarker, isBehind } from "../event/marker.ts";
 import { type StepChange, type StepHistory, stepsOverTime } from "./steps-over-time.ts";
 
 export type Doubt =
@@ -67,8 +67,7 @@ function doubtfullyCompleted({ text, changes }: StepHistory, calls: DoubtfulInpu
 function leftInProgress({ text, changes }: StepHistory, markers: readonly HostMarker[]): DoubtfulStep[] {
   const last = changes.at(-1);
   if (last?.status !== "in_progress") return [];
-  const { offset: start = 0 } = last.recorded;
-  const later = markers.filter(({ marker, offset }) => marker === "compaction" && offset > start);
+  const later = markers.filter((marker) => marker.marker === "compaction" && isBehind(marker, last.recorded));
   return [{ ...doubtOf(text, "left in progress", last), compactions: later.length }];
 }
 

@@ -1,5 +1,7 @@
 /** A COMMIT: what one flush appended, all or nothing. */
+
 import type { RecordedLimits, ScratchpadEvent, StateImage, Version } from "./event.ts";
+import type { CarriedMarker } from "./marker.ts";
 
 export type FoldPolicy = "file" | "branch";
 
@@ -20,6 +22,7 @@ export interface DraftEvent {
   readonly command?: string | undefined;
   readonly source?: string | undefined;
   readonly limits?: RecordedLimits | undefined;
+  readonly markers?: readonly CarriedMarker[] | undefined;
   /** What the stream adds up to with it, where that is known. */
   readonly state?: StateImage;
 }
@@ -32,7 +35,7 @@ export interface Draft {
   readonly events: readonly DraftEvent[];
 }
 
-/** This is an event as it stands in a commit: `type`, the payload's fields, `actor`, `command`, `source`, `limits`. */
+/** This is an event as it stands in a commit: `type`, the payload's fields, `actor`, `command`, `source`, `limits`, `markers`. */
 export interface WrittenEvent {
   readonly type: string;
   readonly [field: string]: unknown;

@@ -2,6 +2,7 @@
  * WHAT HAPPENED. An event is a fact in the past tense that carries everything `evolve` needs, so that a history folds
  * to the same bytes under any configuration. What a budget took away, and what a refusal offered, is kept whole in it.
  */
+import type { CarriedMarker } from "./marker.ts";
 
 /** Counts the events of a stream: 1, 2, 3…; 0 is the stream before its first event. */
 export type Version = number;
@@ -175,6 +176,8 @@ export interface RecordedEvent {
   readonly source?: string;
   /** The budgets it was decided under, where they were not the defaults and its writer recorded them. */
   readonly limits?: RecordedLimits;
+  /** This is what the host of an imported session did to its conversation after the event. */
+  readonly markers?: readonly CarriedMarker[];
   readonly origin: EventOrigin;
   /** The commit's own id, stable when the line is renumbered or appended again. */
   readonly commit?: string;

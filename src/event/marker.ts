@@ -20,8 +20,65 @@ export interface HostMarker {
   /** Lines are counted from 1. */
   readonly line: number;
   readonly entryId?: string;
+  /**
+   * This is the version behind which the marker stands, if an import carried it over. Then its offset, line and entry are those
+   * of the session that it comes from.
+   */
+  readonly after?: number;
   /** More about it: the model, the tokens before a compaction, the entry that a branch goes on from. */
   readonly detail: string;
+}
+
+/** This is a marker as an event of an import carries it. The host did it after that event. */
+export type CarriedMarker = Omit<HostMarker, "after">;
+
+/** The result is the markers that an event carries. They stand behind it. */
+export function carriedBy({
+  version,
+  markers = [],
+}: {
+  readonly version: number;
+  readonly markers?: readonly CarriedMarker[];
+}): HostMarker[] {
+  return markers.map((marker) => ({ ...marker, after: version }));
+}
+
+/** The result says whether a marker stands behind an event. */
+export function isBehind(
+  { after, offset }: HostMarker,
+  event: { readonly version: number; readonly offset?: number },
+): boolean {
+  return after === undefined ? offset >= (event.offset ?? 0) : after >= event.version;
+}
+
+/** The result is the markers beside an event that can be understood, or undefined where there is none. */
+export function readMarkers(value: unknown): readonly CarriedMarker[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const read = value.flatMap((each: unknown) => readMarker(each) ?? []);
+  return read.length === 0 ? undefined : Object.freeze(read);
+}
+
+function readMarker(value: unknown): CarriedMarker | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { marker, at, offset, line, entryId, detail } = value as { readonly [Name in keyof CarriedMarker]?: unknown };
+  if (!isKind(marker) || typeof detail !== "string" || !isPlace(offset) || !isPlace(line)) return undefined;
+  const read: CarriedMarker = {
+    marker,
+    ...(typeof at === "string" && { at }),
+    offset,
+    line,
+    ...(typeof entryId === "string" && { entryId }),
+    detail,
+  };
+  return Object.freeze(read);
+}
+
+function isPlace(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isKind(value: unknown): value is HostMarkerKind {
+  return typeof value === "string" && Object.hasOwn(markerTitles, value);
 }
 
 /** These are the titles of the markers for people. */

@@ -22,8 +22,8 @@ export const readableTypes: readonly string[] = [...fieldsByType.keys()];
 
 /**
  * The result is the event of a line written under schema `v`. The function is total: a type, a schema or a payload that this
- * version does not know gives an {@link UnknownEvent} that keeps it whole. `actor`, `command`, `source` and `limits` belong to
- * the recording, not to the event.
+ * version does not know gives an {@link UnknownEvent} that keeps it whole. `actor`, `command`, `source`, `limits` and `markers`
+ * belong to the recording, not to the event.
  */
 export function parseEvent(v: number, raw: RawEvent): ScratchpadEvent {
   const current = upcast(v, raw);
@@ -54,6 +54,6 @@ export function parseKnown(raw: RawEvent): KnownEvent | undefined {
 }
 
 function unknownEvent({ type: name, ...fields }: RawEvent): UnknownEvent {
-  const { actor: _actor, command: _command, source: _source, limits: _limits, ...payload } = fields;
+  const { actor: _actor, command: _command, source: _source, limits: _limits, markers: _markers, ...payload } = fields;
   return Object.freeze({ type: "unknown", name, payload: payload as Json });
 }

@@ -92,12 +92,10 @@ export async function verifyWith(
   const readers = foreign === undefined ? [verify, check] : [];
   if (history !== undefined) readers.push(({ pages }) => history(store.read(0, pages)));
   if (markers !== undefined) {
-    const { hostMarkers } = await import("../audit/host-markers.ts");
-    const { file } = store;
-    readers.push(({ lines }) => {
-      if (foreign !== undefined) return markers(each(foreign.markers));
-      return markers(lines === undefined || file === undefined ? each([]) : hostMarkers(lines, file.namespace));
-    });
+    const { markersIn } = await import("./with-host.ts");
+    readers.push(({ lines, pages }) =>
+      markers(foreign === undefined ? markersIn(store, lines, pages) : each(foreign.markers)),
+    );
   }
   if (prompts !== undefined) {
     const { promptsIn } = await import("./with-host.ts");

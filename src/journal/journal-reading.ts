@@ -219,11 +219,8 @@ export class JournalReading {
   async *markers(): AsyncGenerator<HostMarker, undefined> {
     this.mustBeOpen();
     const foreign = await this.#store.foreign();
-    const { file } = this.#store;
-    if (foreign !== undefined) yield* foreign.markers;
-    if (foreign !== undefined || file === undefined) return;
-    const { hostMarkers } = await import("../audit/host-markers.ts");
-    yield* hostMarkers(file.lines(), file.namespace);
+    const { markersIn } = await import("./with-host.ts");
+    yield* foreign?.markers ?? markersIn(this.#store);
   }
 
   async prompts(): Promise<readonly TurnPrompt[]> {

@@ -3,8 +3,9 @@ import { HostMarkers } from "../audit/host-markers.ts";
 import { TurnPrompts } from "../audit/turn-prompts.ts";
 import type { RecordedEvent } from "../event/event.ts";
 import type { TurnPrompt } from "../event/foreign.ts";
-import type { HostMarker } from "../event/marker.ts";
+import { carriedBy, type HostMarker } from "../event/marker.ts";
 import type { LookAtLine } from "../stream/line-pages.ts";
+import type { LogPage } from "../stream/log.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 
 export type EventOrHost = RecordedEvent | HostMarker | TurnPrompt;
@@ -13,6 +14,7 @@ export type EventOrHost = RecordedEvent | HostMarker | TurnPrompt;
 export async function* historyWithHost(
   store: JournalStore,
   lines = store.file?.lines(),
+  pages?: AsyncIterable<LogPage>,
 ): AsyncGenerator<EventOrHost, undefined> {
   const foreign = await store.foreign();
   const markers: HostMarker[] = [...(foreign?.markers ?? [])];
@@ -23,7 +25,7 @@ export async function* historyWithHost(
     for (const marker of found.line(line, raw)) markers.push(marker);
     prompts.line(line, raw.offset);
   };
-  for await (const recorded of store.read(0, lines && store.pagesIn(lines, look))) {
+  for await (const recorded of store.read(0, lines === undefined ? pages : store.pagesIn(lines, look))) {
     const { turn, offset = 0 } = recorded;
     for (let [next] = markers; next !== undefined && next.offset < offset; [next] = markers) {
       yield next;
@@ -36,9 +38,19 @@ export async function* historyWithHost(
     const prompt = prompts.event(recorded);
     if (prompt !== undefined) yield prompt;
     yield recorded;
+    yield* carriedBy(recorded);
   }
   yield* foreignPrompts;
   yield* markers;
+}
+
+/** The result is what the host did. `pages` are those of a reading that goes on anyway, where there are no lines. */
+export async function* markersIn(
+  store: JournalStore,
+  lines = store.file?.lines(),
+  pages?: AsyncIterable<LogPage>,
+): AsyncGenerator<HostMarker, undefined> {
+  for await (const item of historyWithHost(store, lines, pages)) if ("marker" in item) yield item;
 }
 
 /** The result is what the user asked, turn by turn. */

@@ -10,6 +10,7 @@
  */
 import { type CommitData, defaultActor, type FoldPolicy, type Head } from "../event/commit.ts";
 import type { RecordedEvent, ScratchpadEvent } from "../event/event.ts";
+import { readMarkers } from "../event/marker.ts";
 import { parseEvent } from "../event/parse.ts";
 import { readLimits, readSource } from "../event/read.ts";
 import { checkCommit, genesisHash, type SealKey, shortCommand } from "./chain.ts";
@@ -226,13 +227,14 @@ export class Ledger {
     if (isTime(at)) this.#at = at;
     const events: RecordedEvent[] = [];
     for (const written of data.events) {
-      const { actor, command, source, limits } = written;
+      const { actor, command, source, limits, markers } = written;
       if (typeof command === "string") this.#commands.add(shortCommand(command));
       const recorded = this.#record(base + events.length + 1, parseEvent(data.v, written), {
         actor: typeof actor === "string" ? actor : defaultActor,
         command: typeof command === "string" ? command : undefined,
         source: readSource(source),
         limits: readLimits(limits),
+        markers: readMarkers(markers),
         origin: "journal",
         commit: data.id,
         entryId: entry.id,
@@ -268,11 +270,12 @@ export class Ledger {
     if (event.type === "notes.set" || event.type === "notes.appended" || event.type === "notes.edited") {
       this.#notesWritten = true;
     }
-    const { actor, command, source, limits, origin, commit, entryId, offset, unreadBytes } = by;
+    const { actor, command, source, limits, markers, origin, commit, entryId, offset, unreadBytes } = by;
     const recorded: Writable<RecordedEvent> = { version, event: settled, at: this.#at, turn: this.turn, actor, origin };
     if (command !== undefined) recorded.command = command;
     if (source !== undefined) recorded.source = source;
     if (limits !== undefined) recorded.limits = limits;
+    if (markers !== undefined) recorded.markers = markers;
     if (commit !== undefined) recorded.commit = commit;
     if (entryId !== undefined) recorded.entryId = entryId;
     if (offset !== undefined) recorded.offset = offset;
@@ -283,7 +286,7 @@ export class Ledger {
 
 /** Who wrote an event, and where it stands. */
 type Provenance = Pick<RecordedEvent, "actor" | "origin"> & {
-  readonly [Field in "command" | "source" | "limits" | "commit" | "entryId" | "offset" | "unreadBytes"]?:
+  readonly [Field in "command" | "source" | "limits" | "markers" | "commit" | "entryId" | "offset" | "unreadBytes"]?:
     | RecordedEvent[Field]
     | undefined;
 };

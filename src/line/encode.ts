@@ -47,8 +47,8 @@ export function sealBehind(commit: UnlinkedCommit, head: Head, fold: FoldPolicy,
 }
 
 /** What an event holds stands in the order in which it is printed, so that it makes the same state read back or not. */
-function writtenEvent({ event, actor, command, source, limits }: DraftEvent): WrittenEvent {
-  return sorted({ ...encodeEvent(event), actor, command, source, limits }) as unknown as WrittenEvent;
+function writtenEvent({ event, actor, command, source, limits, markers }: DraftEvent): WrittenEvent {
+  return sorted({ ...encodeEvent(event), actor, command, source, limits, markers }) as unknown as WrittenEvent;
 }
 
 /** `json`: the data's canonical JSON, where it is at hand. */

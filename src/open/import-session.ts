@@ -8,6 +8,7 @@ import { StorageError } from "../errors.ts";
 import type { DraftEvent, Head } from "../event/commit.ts";
 import type { ImportOrigin, RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
 import type { ForeignSession } from "../event/foreign.ts";
+import type { CarriedMarker, HostMarker } from "../event/marker.ts";
 import type { Copied } from "../journal/copy.ts";
 import { genesisHash, type SealKey } from "../line/chain.ts";
 import { commitDataOf } from "../line/encode.ts";
@@ -41,15 +42,25 @@ export async function importSession(
   const told = await toldBy(source, foreign, context.now());
   const held = await heldBy(target);
   const from = originOf(foreign);
-  requireGoesOn(held, told, from, source.where, target.where);
-  const missing = told.slice(held.filter(({ event }) => event.type !== "session.imported").length);
-  const isNew = missing.length > 0 || held.length === 0;
+  requireGoesOn(held, told.events, from, source.where, target.where);
+  const heldCount = held.filter(({ event }) => event.type !== "session.imported").length;
+  const missing = told.events.slice(heldCount);
+  const markers = notCarried(held, heldCount === 0 ? told.first : told.events[heldCount - 1]?.markers);
+  const isNew = missing.length > 0 || held.length === 0 || markers.length > 0;
   const actor = foreign.client;
-  const importing: Imported = { event: { type: "session.imported", from }, actor, at: context.now().toISOString() };
+  const importing: Imported = {
+    event: { type: "session.imported", from },
+    actor,
+    at: context.now().toISOString(),
+    ...withMarkers(markers),
+  };
   const after = held.length;
   if (isNew) {
     const head = (await target.headAt(after)) ?? { version: 0, hash: genesisHash(session, context.seal) };
-    await target.importRecords(after, recordsOf([importing, ...missing], head, context, turnsIn(held)));
+    await target.importRecords(
+      after,
+      recordsOf([...spread([importing, ...missing], importing)], head, context, turnsIn(held)),
+    );
   }
   const leftOut = foreign.findings.filter(({ severity }) => severity === "damage").length;
   const { version, hash } = await target.catchUp(undefined, nobody);
@@ -70,19 +81,70 @@ function originOf({ client, versions, session, bytes, sha256 = "" }: ForeignSess
   return { client, ...given({ version }), session, bytes, sha256 };
 }
 
-/** Each turn is begun before its first event; what is open at the end is begun, too. */
-async function toldBy(source: JournalStore, { client, turns }: ForeignSession, now: Date): Promise<Imported[]> {
+interface Told {
+  /** The host did these before the first of the events. */
+  readonly first: readonly HostMarker[];
+  readonly events: readonly Imported[];
+}
+
+/**
+ * Each turn is begun before its first event; what is open at the end is begun, too. What the host did stands with the event
+ * that it came after.
+ */
+async function toldBy(source: JournalStore, { client, turns, markers }: ForeignSession, now: Date): Promise<Told> {
   const told: Imported[] = [];
+  const left = [...markers];
+  const first: HostMarker[] = [];
+  const carry = (passed: readonly HostMarker[]): void => {
+    const last = told.at(-1);
+    if (last === undefined) first.push(...passed);
+    else if (passed.length > 0) told[told.length - 1] = { ...last, ...withMarkers(passed) };
+  };
   let turn = 0;
   const beginTurns = (to: number, at: string): void => {
     for (; turn < to; turn++) told.push({ event: { type: "turn.began" }, actor: client, at });
   };
-  for await (const { event, actor, at, turn: of } of source.read(0)) {
+  for await (const { event, actor, at, turn: of, offset = 0 } of source.read(0)) {
+    const next = left.findIndex((marker) => marker.offset >= offset);
+    carry(left.splice(0, next === -1 ? left.length : next));
     beginTurns(of, at);
     told.push({ event, actor, at });
   }
   beginTurns(turns, told.at(-1)?.at ?? now.toISOString());
-  return told;
+  carry(left);
+  return { first, events: told };
+}
+
+/** The result is the markers after the newest event that is held, without those that it, or an import behind it, carries already. */
+function notCarried(held: readonly RecordedEvent[], told: readonly CarriedMarker[] = []): readonly CarriedMarker[] {
+  const newest = held.findLastIndex(({ event }) => event.type !== "session.imported");
+  const carried = held.slice(Math.max(0, newest)).flatMap(({ markers = [] }) => markers);
+  return told.slice(carried.length);
+}
+
+/** An event carries as many markers as its line has room for. Imports behind it carry the others. */
+function* spread(events: readonly Imported[], importing: Imported): Generator<Imported> {
+  for (const event of events) {
+    const left = [...(event.markers ?? [])];
+    yield { ...event, ...withMarkers(roomful(left)) };
+    while (left.length > 0) yield { ...importing, ...withMarkers(roomful(left)) };
+  }
+}
+
+function roomful(left: CarriedMarker[]): readonly CarriedMarker[] {
+  let units = 0;
+  const over = left.findIndex((marker) => {
+    units += JSON.stringify(marker).length;
+    return units > markerUnitsMax;
+  });
+  return left.splice(0, over === -1 ? left.length : Math.max(1, over));
+}
+
+/** A commit line holds a mebibyte, and a unit takes three bytes at the most. */
+const markerUnitsMax = 1 << 17;
+
+function withMarkers(markers: readonly CarriedMarker[]): Pick<Imported, "markers"> {
+  return markers.length === 0 ? {} : { markers };
 }
 
 function turnsIn(held: readonly RecordedEvent[]): number {

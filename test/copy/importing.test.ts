@@ -63,6 +63,81 @@ test.each(sessions)("an import of %s holds its events with their times, turns an
   expect(await b.verify()).toMatchObject({ ok: true });
   await a.close();
   await b.close();
+  expect(await toldWith(target)).toEqual(await toldWith(source));
+});
+
+/** Each event of the client's, and what the client did in between. */
+async function toldWith(where: string): Promise<unknown[]> {
+  const journal = await openJournal(where, { readonly: true });
+  const told: unknown[] = [];
+  for await (const item of journal.historyWithHost()) {
+    if ("marker" in item) {
+      const { after: _, ...marker } = item;
+      told.push(marker);
+    } else if ("event" in item && !added(item)) told.push(essence(item));
+  }
+  await journal.close();
+  return told;
+}
+
+test("compactions stay where they were, in a file and in a database, in the log and in the report", async () => {
+  const folder = temporaryFolder();
+  const target = path.join(folder, "kept.jsonl");
+  const { session } = await copyJournal(plan, target);
+  const database = `sqlite:${path.join(folder, "kept.db")}#${session}`;
+  await copyJournal(target, database);
+  const wanted = await toldWith(plan);
+  expect(JSON.stringify(wanted)).toContain('"compaction"');
+  expect(await toldWith(database)).toEqual(wanted);
+  for (const where of [target, database]) {
+    expect((await cli(["log", where])).stdout).toContain("context compacted");
+    const html = path.join(folder, "report.html");
+    await cli(["report", where, "-o", html]);
+    expect(fs.readFileSync(html, "utf8")).toMatch(/"marks":\[\{"marker":"compaction","detail":[^}]*"position":[1-9]/);
+    const journal = await openJournal(where, { readonly: true });
+    const version = (await historyOf(where)).find(({ markers }) => markers !== undefined)?.version;
+    expect(await journal.hostMarkers()).toMatchObject([{ marker: "compaction", after: version }]);
+    await journal.close();
+  }
+  const redacted = path.join(folder, "redacted.jsonl");
+  const carrier = (await historyOf(target)).find(({ markers }) => markers !== undefined)?.version;
+  expect((await cli(["redact", target, "--version", `v${carrier}`, "-o", redacted])).code).toBe(0);
+  const kinds = (await toldWith(redacted)).map((item) => (item as { marker?: string }).marker);
+  expect(kinds.filter(Boolean)).toEqual(["compaction"]);
+});
+
+test("a compaction that came after the last event, or after the last import, is carried once", async () => {
+  const folder = temporaryFolder();
+  const [source, target] = [path.join(folder, "source.jsonl"), path.join(folder, "target.jsonl")];
+  const made = new MadeClaude();
+  made.prompt("Begin");
+  made.compaction();
+  made.todos(["One", "in_progress"]);
+  written(made, source);
+  await copyJournal(source, target);
+  made.compaction();
+  written(made, source);
+  expect(await copyJournal(source, target)).toMatchObject({ events: 1 });
+  expect(await copyJournal(source, target)).toMatchObject({ events: 0 });
+  made.todos(["One", "completed"]);
+  made.compaction();
+  written(made, source);
+  await copyJournal(source, target);
+  expect(await copyJournal(source, target)).toMatchObject({ events: 0 });
+  expect(await toldWith(target)).toEqual(await toldWith(source));
+});
+
+test("more than one line has room for goes on in the next one", async () => {
+  const folder = temporaryFolder();
+  const [source, target] = [path.join(folder, "source.jsonl"), path.join(folder, "target.jsonl")];
+  const made = new MadeClaude();
+  made.prompt("Begin");
+  made.todos(["One", "in_progress"]);
+  for (let count = 0; count < 1500; count += 1) made.compaction();
+  written(made, source);
+  expect((await copyJournal(source, target)).events).toBeGreaterThan(3);
+  expect(await copyJournal(source, target)).toMatchObject({ events: 0 });
+  expect(await toldWith(target)).toEqual(await toldWith(source));
 });
 
 test("done again it takes only what is new, and says again of which bytes", async () => {

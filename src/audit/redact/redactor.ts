@@ -34,13 +34,14 @@ const kept: ReadonlySet<string> = new Set([
   "hash",
   "sha256",
   "digests",
+  "marker",
 ]);
 /** What is no text of the scratchpad's, but a name in it. */
-const names: ReadonlySet<string> = new Set(["key", "name", "holder", "id", "actor", "command", "from"]);
+const names: ReadonlySet<string> = new Set(["key", "name", "holder", "id", "actor", "command", "from", "markers"]);
 const times: ReadonlySet<string> = new Set(["at", "until"]);
 
 /** Objects whose field names are the format's: an event, and parts of it. */
-const ofFormat: ReadonlySet<string> = new Set(["", "state", "from", "lease", "section"]);
+const ofFormat: ReadonlySet<string> = new Set(["", "state", "from", "lease", "section", "markers"]);
 /** What the values are in an object whose field names are not. */
 const itemOf: Readonly<Record<string, string>> = { leases: "lease", sections: "section" };
 

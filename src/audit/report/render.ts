@@ -6,7 +6,7 @@
 import { defaultLimits, type Limits } from "../../action/limits.ts";
 import type { RecordedEvent } from "../../event/event.ts";
 import type { ForeignSession, TurnPrompt } from "../../event/foreign.ts";
-import type { HostMarker } from "../../event/marker.ts";
+import { type HostMarker, isBehind } from "../../event/marker.ts";
 import { given } from "../../options.ts";
 import { type DoubtfulStep, doubtfulOwnSteps, doubtfulSteps } from "../doubtful.ts";
 import type { Verification } from "../verify/finding.ts";
@@ -166,8 +166,12 @@ function clientOf(foreign: ForeignSession): ReportClient {
 /** The marks are placed by their position in the file; both inputs are in the order of the file. */
 function marksAmong(events: readonly RecordedEvent[], markers: readonly HostMarker[]): ReportMark[] {
   let position = 0;
-  return markers.map(({ marker, at, detail, offset }) => {
-    while (position < events.length && (events[position]?.offset ?? 0) <= offset) position += 1;
+  return markers.map((mark) => {
+    for (let [next] = events.slice(position, position + 1); next !== undefined && isBehind(mark, next); ) {
+      position += 1;
+      next = events[position];
+    }
+    const { marker, at, detail } = mark;
     return { marker, detail, position, ...given({ at }) };
   });
 }

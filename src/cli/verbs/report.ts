@@ -5,7 +5,7 @@ import { type NewestEvents, newestEvents, omissions } from "../../audit/report/n
 import { type ReportOptions, renderReport } from "../../audit/report/render.ts";
 import type { Verification } from "../../audit/verify/finding.ts";
 import type { TurnPrompt } from "../../event/foreign.ts";
-import type { HostMarker } from "../../event/marker.ts";
+import { type HostMarker, isBehind } from "../../event/marker.ts";
 import type { Journal } from "../../journal/public.ts";
 import { notWritten } from "../../workspace/whole-file.ts";
 import { redactionOf, redactOption, withRedacted } from "../redaction.ts";
@@ -98,7 +98,7 @@ async function pageOf(
   });
   const { events, leftOut } = newest;
   const turns = new Set(events.map(({ turn }) => turn));
-  const from = leftOut === 0 ? 0 : (events[0]?.offset ?? 0);
+  const [first] = events;
   const foreign = await journal.foreign({ whole: true });
   // What stands first stands for all that was left out.
   const calls = leftOut === 0 ? foreign?.calls : foreign?.calls.slice(leftOut - 1);
@@ -108,7 +108,7 @@ async function pageOf(
     verification: source === undefined ? verification : ofCopy(source, verification),
     prompts: prompts?.filter(({ turn }) => turns.has(turn)),
     turns: journal.turn,
-    markers: markers.filter(({ offset }) => offset >= from),
+    markers: leftOut === 0 || first === undefined ? markers : markers.filter((marker) => isBehind(marker, first)),
     omitted: omissions(newest),
     ...(foreign === undefined || calls === undefined ? {} : { foreign: { ...foreign, calls } }),
     generatedAt: new Date().toISOString(),
