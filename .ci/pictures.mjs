@@ -14,7 +14,7 @@ const pictures = join(root, "docs", "pictures");
 const command = join(root, "dist", "command", "cli.cjs");
 /** Pages are to load fast. */
 const bytesMax = 60_000;
-const viewport = { width: 1180, height: 720 };
+const viewport = { width: 1180, height: 700 };
 
 /** Where clients keep what the view shows, and how many minutes ago it was written. */
 const kept = [

@@ -96,4 +96,8 @@ export const gates = [
   ["foreign-session", 27, "peak", "peak memory of that reading, 1 GB against 100 MB", "≤ 1.5 ×"],
   ["telemetry", 28, "look", "looking whether anybody listens to the channels, of one append in memory", "≤ 1 %"],
   ["postgres", 29, "insert", "append to PostgreSQL, durable, against a bare INSERT of such a record", "≤ 1.6 ×"],
+  ["view", 30, "list", "a view of 2,000 sessions: until all of them are listed", "≤ 1000 ms"],
+  ["view", 30, "history", "a view of 10,000 events: until the window is drawn", "≤ 1000 ms"],
+  ["view", 30, "stutter", "both: tasks of more than 50 ms while they are scrolled", "= 0"],
+  ["view", 30, "append", "a view of 10,000 events: from an append to the frame that shows it, p50", "≤ 300 ms"],
 ].map(([question, number, id, claim, gate]) => ({ question, number, id, claim, gate }));

@@ -61,6 +61,8 @@ export interface ReportData {
   readonly turns?: number;
   readonly marks: readonly ReportMark[];
   readonly prompts: readonly TurnPrompt[];
+  /** What the user asked first, where prompts are shown and the beginning is. */
+  readonly asked?: string;
   /** What is searched for at first. */
   readonly search?: string;
   /** Steps of the plan whose record does not bear out what it says. */
@@ -149,11 +151,20 @@ function aboutSession(options: HeldHistory): Omit<ReportData, "history" | "doubt
     limits: { ...defaultLimits, ...limits },
     marks: marksAmong(events, markers),
     prompts: options.prompts ?? [],
+    ...given({ asked: askedIn(options) }),
     ...(omitted.length === 0 ? {} : { omitted }),
     ...(foreign === undefined ? {} : { client: clientOf(foreign) }),
     ...given({ turns, search, session, verification }),
   };
 }
+
+function askedIn({ prompts, foreign, omitted = [] }: HeldHistory): string | undefined {
+  if (prompts === undefined || omitted.length > 0) return undefined;
+  return (foreign?.firstMessage || prompts[0]?.text)?.slice(0, askedUnits);
+}
+
+/** A heading has no room for more. */
+const askedUnits = 400;
 
 function clientOf(foreign: ForeignSession): ReportClient {
   const { title, versions, models, session, cwd, parentSession, agents, turns, noChecklist, sha256 } = foreign;

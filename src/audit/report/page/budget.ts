@@ -2,7 +2,7 @@
 import type { Space } from "../../../action/actions.ts";
 import { limitsWhen } from "../../../action/limits.ts";
 import { limitOf } from "../space-use.ts";
-import { element, oncePerFrame } from "./dom.ts";
+import { counted, element, oncePerFrame } from "./dom.ts";
 import { drawing } from "./icons.ts";
 import { eventAt, type Model } from "./model.ts";
 
@@ -68,7 +68,7 @@ function refusalStrip(model: Model): Strip[] {
   const width = model.events.length;
   const ticks = refused.map((position) => `M${((position / width) * 100).toFixed(2)} 0V100`).join("");
   const picture = drawing({ class: "ticks", viewBox: "0 0 100 100", preserveAspectRatio: "none" }, ticks);
-  const count = refused.length === 1 ? "1 refusal" : `${refused.length.toLocaleString("en")} refusals`;
+  const count = counted(refused.length, "refusal");
   const text = element("span", { class: "strip-text" }, count);
   const { row, stand } = stripRow(model, "Refused", text, picture, `Where actions were refused: ${count}`);
   return [{ row, show: stand }];

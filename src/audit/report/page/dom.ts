@@ -89,6 +89,11 @@ export function glance(text: string, unitsMax = 120): string {
   return cut ? `${[...line.slice(0, unitsMax)].join("").replace(/[\ud800-\udbff]$/, "")}…` : line;
 }
 
+/** A number and what is counted, as people write them. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+}
+
 /** A slider moves faster than a page can be painted. */
 export function oncePerFrame(draw: () => void): () => void {
   let asked = false;

@@ -1,13 +1,11 @@
 /** The head of the page: whose record it is, what is in it, and whether it is sound. */
 import { planProgress } from "../../steps.ts";
-import { element, foreign, glance, jump } from "./dom.ts";
+import { counted, element, foreign, glance, jump } from "./dom.ts";
 import { type Model, timeText } from "./model.ts";
 
 /** `isLive`: it is kept up, and was made at no time. */
 export function pageHead(model: Model, isLive: boolean): HTMLElement {
-  const { title, session, generatedAt, prompts, omitted = [] } = model.data;
-  // Where the beginning was left out, nobody knows what was asked first.
-  const asked = omitted.length > 0 || prompts[0] === undefined ? undefined : glance(prompts[0].text, 120);
+  const { title, session, generatedAt, asked, omitted = [] } = model.data;
   const [first, last] = [model.events[0], model.events.at(-1)];
   const turns = model.data.client?.turns ?? (model.data.turns || new Set(model.events.map(({ turn }) => turn)).size);
   const refused = model.events.filter(({ event }) => event.type === "action.refused").length;
@@ -27,7 +25,11 @@ export function pageHead(model: Model, isLive: boolean): HTMLElement {
       isLive ? "Scratchpad" : "Scratchpad audit",
       ...(asked === undefined ? [] : [" · ", element("bdi", {}, ...foreign(title))]),
     ),
-    element("h1", { dir: "auto", class: asked === undefined ? undefined : "asked" }, ...foreign(asked ?? title)),
+    element(
+      "h1",
+      { dir: "auto", class: asked === undefined ? undefined : "asked" },
+      ...foreign(asked === undefined ? title : glance(asked)),
+    ),
     element(
       "p",
       { class: "facts" },
@@ -38,7 +40,7 @@ export function pageHead(model: Model, isLive: boolean): HTMLElement {
     element(
       "p",
       { class: "facts" },
-      verdict(model),
+      verdict(model, isLive),
       ...clientFacts(model),
       session === undefined || session === title
         ? undefined
@@ -75,12 +77,9 @@ function stepsDone({ events, travel }: Model): string[] {
   return total === 0 ? [] : [`${done} of ${total} steps done`];
 }
 
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
-}
-
-function verdict({ data: { verification } }: Model): HTMLElement {
-  if (verification === undefined) return jump("not verified", "verification", { class: "badge" });
+function verdict({ data: { verification } }: Model, isLive: boolean): HTMLElement {
+  if (verification === undefined)
+    return jump(isLive ? "being verified…" : "not verified", "verification", { class: "badge" });
   const damage = verification.findings.filter(({ severity }) => severity === "damage").length;
   return verification.ok
     ? jump("verified, no damage", "verification", { class: "badge good" })

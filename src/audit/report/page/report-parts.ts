@@ -26,13 +26,14 @@ export function reportParts(model: Model, address: string): HTMLElement {
   const turns = timeline(model);
   const spaces = spacesView(model);
   const lossFilter = { text: "", reason: "" };
+  const isLive = address !== "";
   const stepReader = new StepReader();
   const finder = search(model, turns, spaces.view);
   const scroll = element("div", { class: "timeline-scroll" }, turns, finder.results);
   return element(
     "div",
     { class: "layout" },
-    renewed(model, (part) => [pageHead(part, address !== "")]),
+    renewed(model, (part) => [pageHead(part, isLive)]),
     element(
       "nav",
       { class: "timeline", "aria-label": "History" },
@@ -50,7 +51,7 @@ export function reportParts(model: Model, address: string): HTMLElement {
       // Nothing in the session of another client is under a budget of ours.
       ...(model.data.client === undefined ? [renewed(model, (part) => [budgetView(part)], true)] : []),
       renewed(model, (part) => [lossesPanel(part, lossFilter)], true),
-      renewed(model, (part) => [verificationPanel(part)], true),
+      renewed(model, (part) => [verificationPanel(part, isLive)], true),
     ),
   );
 }

@@ -1,6 +1,6 @@
 /** Finds events by anything that is written in them. */
 import { searchFields } from "../describe.ts";
-import { element, oncePerFrame } from "./dom.ts";
+import { counted, element, oncePerFrame } from "./dom.ts";
 import { eventRow, markHere } from "./event-row.ts";
 import { highlight } from "./hits.ts";
 import type { Model } from "./model.ts";
@@ -95,5 +95,5 @@ export function search(model: Model, others: HTMLElement, shown: HTMLElement): S
 
 function countText(count: number): string {
   if (count === 0) return "Nothing found";
-  return `${count} ${count === 1 ? "event" : "events"} found · Enter goes to the next`;
+  return `${counted(count, "event")} found · Enter goes to the next`;
 }

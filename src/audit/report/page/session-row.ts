@@ -1,6 +1,6 @@
 /** One session in the list. Most are never looked at: what a row says is made when it comes near the window. */
 import type { ListedSession } from "../listed-session.ts";
-import { element, foreign, glance } from "./dom.ts";
+import { counted, element, foreign, glance } from "./dom.ts";
 import { timeText } from "./model.ts";
 
 /** Whoever wrote within so long is at work. */
@@ -81,10 +81,6 @@ function contentOf({
   ];
 }
 
-function counted(count: number, one: string): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : `${one}s`}`;
-}
-
 function progressElement({ done, total, current }: NonNullable<ListedSession["progress"]>): HTMLElement {
   const bar = element("span", { class: "meter-bar", "aria-hidden": "true" }, element("span", { class: "meter-fill" }));
   const fill = bar.firstElementChild;
@@ -111,6 +107,5 @@ const units = [
 function ageText(ageMs: number): string {
   const [unit, length] = units.find(([, unitMs]) => ageMs >= unitMs) ?? ["", 0];
   if (unit === "") return "just now";
-  const count = Math.floor(ageMs / length);
-  return `${count} ${unit}${count === 1 ? "" : "s"} ago`;
+  return `${counted(Math.floor(ageMs / length), unit)} ago`;
 }

@@ -1,6 +1,6 @@
 /** Where in the history the reader stands, and how to get elsewhere. */
 import { describe } from "../describe.ts";
-import { button, element, foreign, unseen } from "./dom.ts";
+import { button, counted, element, foreign, unseen } from "./dom.ts";
 import { type IconName, icon } from "./icons.ts";
 import { eventAt, type Model, timeText } from "./model.ts";
 
@@ -45,7 +45,7 @@ export function travelBar(model: Model, steps: Steps): HTMLElement {
     slider.max = String(model.events.length);
     const count = model.events.length - seen;
     newer.hidden = count === 0 || model.position() === model.events.length;
-    newer.textContent = `${count} newer ${count === 1 ? "event" : "events"}: show`;
+    newer.textContent = `${counted(count, "newer event")}: show`;
     if (model.position() === model.events.length) seen = model.events.length;
     slider.value = String(model.position());
     slider.setAttribute("aria-valuetext", spoken(model));

@@ -8,14 +8,16 @@ const chainNote =
   "A chain of hashes without a key shows what was changed by accident or without care; to prove more, compare the head with one that was kept elsewhere.";
 const digestLabel = "SHA-256 of the bytes that were read: ";
 
-export function verificationPanel({ data: { verification, client } }: Model): HTMLElement {
+/** `isLive`: what is not known yet will be. */
+export function verificationPanel({ data: { verification, client } }: Model, isLive: boolean): HTMLElement {
   const section = element(
     "section",
     { class: "verification", id: "verification", "aria-labelledby": "verification-title", tabindex: -1 },
     element("h2", { id: "verification-title" }, "Verification"),
   );
   if (verification === undefined) {
-    section.append(element("p", { class: "empty" }, "This report was made without verifying the record."));
+    const said = isLive ? "The record is being verified…" : "This report was made without verifying the record.";
+    section.append(element("p", { class: "empty" }, said));
     return section;
   }
   const { ok, findings, head } = verification;
