@@ -43,8 +43,22 @@ function itemLine({ text, status, id, after = [] }: ChecklistItem): string {
 
 /** White space in it is one space. */
 export function oneLine(text: string): string {
-  return text
-    .split(/\s/)
-    .filter((word) => word !== "")
-    .join(" ");
+  return isUneven.test(text) ? startOfLine(text, Number.POSITIVE_INFINITY) : text;
+}
+
+const isUneven = /[^\S ]|\s\s|^\s|\s$/;
+
+/** The beginning of the text as one line. It reads no further than that. */
+export function startOfLine(text: string, unitsMax: number): string {
+  const start = text.slice(0, unitsMax + 1);
+  if (!isUneven.test(start)) return start.slice(0, unitsMax);
+  const words: string[] = [];
+  let units = -1;
+  for (const [word] of text.matchAll(/\S+/g)) {
+    words.push(word);
+    units += word.length + 1;
+    if (units >= unitsMax) break;
+  }
+  const line = words.join(" ");
+  return units > unitsMax ? line.slice(0, unitsMax) : line;
 }

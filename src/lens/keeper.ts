@@ -1,6 +1,6 @@
 /** Keeps what a file says about its session, as it comes by. */
 import type { ForeignFacts, Repetitions } from "../event/foreign.ts";
-import { oneLine } from "./checklist.ts";
+import { startOfLine } from "./checklist.ts";
 import { type Fields, text } from "./fields.ts";
 
 /** So many types that nobody knows are counted by name. */
@@ -35,7 +35,7 @@ export class FactsKeeper {
 
   /** What a turn began with. `isOwn`: it was said in this session, and not in the one that it was copied from. */
   asked(turn: number, message: string, isOwn = true): void {
-    const prompt = oneLine(message).slice(0, promptMax);
+    const prompt = startOfLine(message, promptMax);
     if (isOwn) this.firstMessage ??= prompt;
     if (prompt !== "" && !this.#prompts.has(turn)) this.#prompts.set(turn, prompt);
   }
