@@ -4,6 +4,7 @@
  * are set aside, and so are lines that only one side has, because they cannot be part of a common subsequence.
  */
 import { createTwoFilesPatch, diffArrays, diffWordsWithSpace, FILE_HEADERS_ONLY } from "diff";
+import { longTextUnits } from "./long-texts.ts";
 
 /** A run consists of consecutive lines that are all kept, all removed or all added. */
 export interface LineRun {
@@ -23,8 +24,10 @@ const editsMax = 1000;
 /** Lines longer than this are compared as a whole, not word by word. */
 const wordDiffUnitsMax = 2000;
 
-/** The lines of a text; an empty text has none. Joined by "\n" they are the text. */
+/** The lines of a text; an empty text has none, and a long one is one. Joined by "\n" they are the text. */
 export function splitLines(text: string): readonly string[] {
+  // Millions of lines would take several times what the text takes.
+  if (text.length > longTextUnits) return [text];
   return text === "" ? [] : text.split("\n");
 }
 

@@ -36,3 +36,13 @@ function isPlain(text: string): boolean {
 function escaped(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, "0")}`;
 }
+
+/** The lines of a text, one by one: a list of millions would take several times what the text takes. */
+export function* linesIn(text: string): Generator<string> {
+  let start = 0;
+  for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
+    yield text.slice(start, end);
+    start = end + 1;
+  }
+  yield text.slice(start);
+}

@@ -2,6 +2,7 @@
 import type { Space } from "../action/actions.ts";
 import type { Limits } from "../action/limits.ts";
 import { diffLines, splitLines } from "../audit/lines.ts";
+import { withoutLongTexts } from "../audit/long-texts.ts";
 import { describe } from "../audit/report/describe.ts";
 import { unreadText } from "../audit/unread-text.ts";
 import { shorten } from "../audit/width.ts";
@@ -76,7 +77,8 @@ function useText(step: Step, limits: Limits): Span {
 }
 
 /** Of a value that was written whole, what is new in it. */
-function preview({ recorded: { event }, before }: Step): string {
+function preview({ recorded, before }: Step): string {
+  const { event } = withoutLongTexts(recorded);
   const { text, space } = describe(event);
   const isWhole = event.type === "notes.set" || event.type === "plan.set" || event.type === "refs.set";
   const [old, now] = [linesOf(before, space), event.type === "refs.set" ? event.refs : splitLines(text)];

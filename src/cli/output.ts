@@ -1,6 +1,6 @@
 /** The one door to standard output: whatever passes is visible, and coloured only where somebody sees it. */
 import { styleText } from "node:util";
-import { visible, visibleJson } from "../audit/visible.ts";
+import { linesIn, visible, visibleJson } from "../audit/visible.ts";
 import { shorten, widthOf } from "../audit/width.ts";
 import { StorageError } from "../errors.ts";
 import { pagesOf } from "../stream/pages.ts";
@@ -147,7 +147,7 @@ export class Output {
 
   /** This prints a text of several lines, each behind `indent`. */
   text(text: string, indent = "", style?: Style): void {
-    for (const line of text.split("\n")) this.line(indent, style === undefined ? line : { text: line, style });
+    for (const line of linesIn(text)) this.line(indent, style === undefined ? line : { text: line, style });
   }
 
   /** Byte for byte where a program reads it, visible where a person does. */

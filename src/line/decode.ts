@@ -61,20 +61,43 @@ export function decodeCommitJson(json: string, entry: Entry): JournalLine | unde
 
 /** The result is undefined if the bytes are not UTF-8. */
 export function decodeText(bytes: Uint8Array): string | undefined {
-  // Node holds a long text of this kind outside of the heap, where that of a decoder would be a second one beside its value.
-  if (bytes.length >= longBytes && isAscii(bytes))
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   try {
-    return utf8.decode(bytes);
+    return bytes.length < longBytes ? utf8.decode(bytes) : decodeLong(bytes);
   } catch {
     return undefined;
   }
 }
 
+/** In bytes, or in UTF-16 code units. */
 const longBytes = 1 << 20;
 
-function isAscii(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte < 0x80);
+const pieceBytes = 64 * 1024;
+
+/** A text of a decoder would be a second one in the heap, beside the value that is read from it. */
+function decodeLong(bytes: Uint8Array): string {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const isAscii = bytes.every((byte) => byte < 0x80);
+  if (isAscii) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  const units = Buffer.allocUnsafe(2 * bytes.length);
+  let end = 0;
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    const piece = bytes.subarray(at, at + pieceBytes);
+    end += units.write(decoder.decode(piece, { stream: at + pieceBytes < bytes.length }), end, "utf16le");
+  }
+  return units.toString("utf16le", 0, end);
+}
+
+/** The same text. Node holds a long one that it has made of bytes of one or two a unit outside of the heap. */
+function besideHeap(text: string): string {
+  if (text.length < longBytes) return text;
+  // A regular expression would hold the text that it was asked of last.
+  const encoding = isLatin1(text) ? "latin1" : "utf16le";
+  return Buffer.from(text, encoding).toString(encoding);
+}
+
+function isLatin1(text: string): boolean {
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0xff) return false;
+  return true;
 }
 
 /** The JSON object that a line is; undefined where it is none. */
@@ -117,7 +140,8 @@ export function placeOf(value: Readonly<Record<string, unknown>>): Entry {
 }
 
 function decodeValue(key: ValueKey, value: Readonly<Record<string, unknown>>, entry: Entry): JournalLine {
-  const { data, mirror } = value;
+  const { data: read, mirror } = value;
+  const data = typeof read === "string" ? besideHeap(read) : read;
   return { kind: "value", entry, key, data, ...(mirror === undefined ? {} : { mirror }) };
 }
 

@@ -26,6 +26,11 @@ test("a value of more characters than anybody reads is told by its length and it
   expect(log).toContain(`version 2, in the line at byte ${offset})`);
   expect(log.length).toBeLessThan(2000);
   expect((await cli(["diff", file, "v1"])).stdout).toContain("+(1048577 characters");
+  for (const verb of ["log", "blame"]) {
+    const { stdout } = await cli([verb, file]);
+    expect(stdout).toContain("(1048577 characters, too many to be shown here; SHA-256");
+    expect(stdout.length).toBeLessThan(2000);
+  }
   expect((await cli(["report", file, "-o", "-"])).stdout).toContain(
     "1 event has a text of more than 1,048,576 characters",
   );

@@ -1,6 +1,7 @@
 import type { Space } from "../../action/actions.ts";
 import { spaces } from "../../action/measures.ts";
 import type { BlamedLine } from "../../audit/blame.ts";
+import { longTextNotice, longTextUnits } from "../../audit/long-texts.ts";
 import type { Span } from "../output.ts";
 import { actorAndSource, isFrom, sourceOption } from "../source.ts";
 import type { Verb } from "../verb.ts";
@@ -23,12 +24,13 @@ export const blame: Verb = {
 };
 
 function row({ space, key, line, text, version, turn, actor, at, source }: BlamedLine): Span[] {
+  const isLong = text.length > longTextUnits;
   return [
     { text: `v${version}`, style: "yellow" },
     { text: shortTime(at), style: "dim" },
     { text: `t${turn}`, style: "dim" },
     { text: actorAndSource(actor, source), style: "cyan" },
     { text: `${key === undefined ? space : `${space} ${key}`}:${line}`, style: "dim" },
-    text,
+    isLong ? longTextNotice(text, `version ${version}`) : text,
   ];
 }
