@@ -11,6 +11,7 @@ import { type ValueLine, valueEvent } from "../../line/legacy.ts";
 import type { AcceptedRecord, StreamRecord } from "../../line/record.ts";
 import { evolve } from "../../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../../state/state.ts";
+import { encodedForms } from "./encoded-forms.ts";
 import { Matcher, type MatcherParts } from "./matcher.ts";
 import { Redactor, settled } from "./redactor.ts";
 
@@ -39,10 +40,11 @@ export async function planRedaction(
   key: SealKey,
 ): Promise<RedactionPlan> {
   const wanted = new Set(texts);
+  const all = [...patterns, ...encodedForms(wanted)];
   const lines = new Set<string>();
   const whole = new Set(versions);
   for (let round = 1; ; round++) {
-    const matcher = new Matcher({ texts: wanted, lines, patterns, secrets });
+    const matcher = new Matcher({ texts: wanted, lines, patterns: all, secrets });
     const search = new Search({ matcher, versions: whole, key });
     for await (const accepted of history()) search.take(accepted);
     const known = wanted.size + lines.size + whole.size;

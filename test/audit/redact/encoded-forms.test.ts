@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { encodedForms } from "../../../src/audit/redact/encoded-forms.ts";
+import { Matcher } from "../../../src/audit/redact/matcher.ts";
+
+const replaced = (text: string, secret: string): string =>
+  new Matcher({ patterns: encodedForms([secret]) }).replace(text);
+
+test.each([
+  ["https://host/?p=p%C3%A4ss%20w%2Frd-4711&x=1", "päss w/rd-4711", "https://host/?p=[redacted 23 characters]&x=1"],
+  ["p=p%c3%a4ss+w/rd-4711", "päss w/rd-4711", "p=[redacted 19 characters]"],
+  ["key=6861636b2d34373131", "hack-4711", "key=[redacted 18 characters]"],
+  ["key=6861636B2D34373131;", "hack-4711", "key=[redacted 18 characters];"],
+  ["a lone surrogate and *?( stay what they are", "\ud800*?(", "a lone surrogate and *?( stay what they are"],
+])("%s", (text, secret, wanted) => {
+  expect(replaced(text, secret)).toBe(wanted);
+});
+
+test("in base64 nothing of a text is left, wherever in it the text stands", () => {
+  const around = fc.string({ unit: "binary-ascii", maxLength: 7 });
+  fc.assert(
+    fc.property(
+      around,
+      fc.string({ unit: "grapheme", minLength: 8, maxLength: 40 }),
+      around,
+      (before, secret, after) => {
+        const encoded = Buffer.from(`${before}${secret}${after}`);
+        for (const form of ["base64", "base64url"] as const) {
+          const rest = replaced(`x ${encoded.toString(form)} y`, secret);
+          expect(rest).toMatch(/^x .*\[redacted \d+ characters\].* y$/s);
+          expect(rest.length).toBeLessThan(40 + ((before.length + after.length) * 4) / 3);
+        }
+      },
+    ),
+  );
+});
+
+test("short texts are looked for as they are and in URLs alone, and other words are left", () => {
+  expect(replaced("YWJj 616263 abc a%62c", "abc")).toBe("YWJj 616263 [redacted 3 characters] [redacted 5 characters]");
+  expect(replaced("hack-4712 6861636b2d3437", "hack-4711")).toBe("hack-4712 6861636b2d3437");
+});
