@@ -1,12 +1,14 @@
 /** Who wrote a session, what is wrong with its journal, what that means and what to do. */
 import type { EventOrigin, RecordedEvent } from "../event/event.ts";
 import type { ForeignSession } from "../event/foreign.ts";
+import type { HostMarker } from "../event/marker.ts";
 import type { OpenWriters } from "../event/open-writers.ts";
 import type { Header } from "../line/decode.ts";
 import { lineNames } from "../line/format.ts";
 import { given } from "../options.ts";
 import { Census, type LineCount } from "./census.ts";
-import type { DoubtfulStep } from "./doubtful.ts";
+import { adviceOnStep, type DoubtfulStep, doubtfulOwnSteps } from "./doubtful.ts";
+import { Newest } from "./newest.ts";
 import { adviceOnSecrets, type SecretPlace, secretPlaces } from "./redact/places.ts";
 import type { Finding, Verification, VerifiedLine } from "./verify/finding.ts";
 
@@ -44,6 +46,8 @@ export interface Diagnosis {
 export class Symptoms {
   readonly authors = new Authors();
   readonly secrets: SecretPlace[] = [];
+  readonly #plans = new Newest<RecordedEvent>(plansMax, planUnitsMax);
+  readonly #compactions = new Newest<HostMarker>(compactionsMax, Number.POSITIVE_INFINITY);
   readonly census: Census | undefined;
   /** Who has the session open for writing, where that can be known. */
   readonly open: OpenWriters | undefined;
@@ -57,8 +61,26 @@ export class Symptoms {
   async readEvents(events: AsyncIterable<RecordedEvent> | Iterable<RecordedEvent>): Promise<void> {
     for await (const recorded of events) {
       this.authors.take(recorded);
+      this.#takePlan(recorded);
       for (const place of secretPlaces([recorded])) this.secrets.push(place);
     }
+  }
+
+  async readMarkers(markers: AsyncIterable<HostMarker> | Iterable<HostMarker>): Promise<void> {
+    for await (const marker of markers) if (marker.marker === "compaction") this.#compactions.add(marker, 0);
+  }
+
+  /** Only the newest changes of a long plan's history are looked at. */
+  doubtful(): DoubtfulStep[] {
+    return doubtfulOwnSteps({ events: this.#plans.items, markers: this.#compactions.items });
+  }
+
+  #takePlan(recorded: RecordedEvent): void {
+    const { event } = recorded;
+    if ("state" in event) {
+      const text = event.state.plan;
+      this.#plans.add({ ...recorded, event: { type: "plan.set", text } }, text.length);
+    } else if (event.type === "plan.set") this.#plans.add(recorded, event.text.length);
   }
 
   async readLines(lines: AsyncIterable<VerifiedLine> | Iterable<VerifiedLine>): Promise<void> {
@@ -66,7 +88,13 @@ export class Symptoms {
   }
 }
 
-export function diagnosisOf({ authors, secrets, census, open }: Symptoms, { ok, findings }: Verification): Diagnosis {
+const plansMax = 5000;
+const planUnitsMax = 4 << 20;
+const compactionsMax = 10_000;
+
+export function diagnosisOf(symptoms: Symptoms, { ok, findings }: Verification): Diagnosis {
+  const { authors, secrets, census, open } = symptoms;
+  const doubtful = symptoms.doubtful();
   const lines = census?.counts();
   const session = census?.header;
   const advice = [
@@ -74,12 +102,14 @@ export function diagnosisOf({ authors, secrets, census, open }: Symptoms, { ok, 
     ...adviceOnWriters(authors),
     ...adviceOnOpen(open),
     ...adviceOnSecrets(secrets),
+    ...doubtful.map(adviceOnStep),
     ...(session === undefined ? [] : adviceOnHeader(session)),
     ...(lines ?? []).flatMap(adviceOnLines),
   ];
   return given({
     ok,
     session,
+    doubtful: doubtful.length > 0 ? doubtful : undefined,
     lines,
     writers: authors.writers(),
     ...openIn(open),

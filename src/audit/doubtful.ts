@@ -39,11 +39,14 @@ export function doubtfulSteps({ events, calls, markers = [] }: DoubtfulInput): D
 
 /**
  * Of a plan that an agent wrote as a text of its own: where it never marks what is in progress, that no step ever was
- * says nothing.
+ * says nothing, nor does what was before the first mark.
  */
 export function doubtfulOwnSteps(input: DoubtfulInput): DoubtfulStep[] {
-  const marks = ({ changes }: StepHistory): boolean => changes.some(({ status }) => status === "in_progress");
-  return stepsOverTime(input.events).some(marks) ? doubtfulSteps(input) : [];
+  const marks = stepsOverTime(input.events).flatMap(({ changes }) =>
+    changes.flatMap(({ status, recorded }) => (status === "in_progress" ? recorded.version : [])),
+  );
+  const first = marks.reduce((least, version) => Math.min(least, version), Number.POSITIVE_INFINITY);
+  return first === Number.POSITIVE_INFINITY ? [] : doubtfulSteps(input).filter(({ version }) => version >= first);
 }
 
 function byVersion(one: DoubtfulStep, other: DoubtfulStep): number {
@@ -73,4 +76,22 @@ function leftInProgress({ text, changes }: StepHistory, markers: readonly HostMa
 
 function doubtOf(text: string, doubt: Doubt, { recorded: { version, turn, at, actor } }: StepChange): DoubtfulStep {
   return { text, doubt, version, turn, at, actor };
+}
+
+/** The result is one line for people. */
+export function adviceOnStep({ text, doubt, version, turn, compactions = 0 }: DoubtfulStep): string {
+  const step = `doubtful: ${JSON.stringify(text)}`;
+  switch (doubt) {
+    case "no work":
+      return `${step} was completed in v${version}, turn ${turn}, and no tool was called since it was begun`;
+    case "never begun":
+      return `${step} was completed in v${version}, turn ${turn}, without ever having been in progress`;
+    case "left in progress": {
+      const since =
+        compactions === 0
+          ? ""
+          : `, and ${compactions === 1 ? "a compaction" : `${compactions} compactions`} came after it`;
+      return `${step} is in progress since v${version}, turn ${turn}, and was never touched again${since}`;
+    }
+  }
 }

@@ -2,7 +2,7 @@
 import type { RecordedEvent } from "../event/event.ts";
 import type { ForeignSession } from "../event/foreign.ts";
 import type { Diagnosis, Writer } from "./doctor.ts";
-import { type DoubtfulStep, doubtfulSteps } from "./doubtful.ts";
+import { adviceOnStep, doubtfulSteps } from "./doubtful.ts";
 import type { Verification } from "./verify/finding.ts";
 
 export function diagnoseForeign(
@@ -60,21 +60,4 @@ function adviceOnTypes({ unknownTypes, title, checkedAgainst }: ForeignSession):
   if (types.length === 0) return [];
   const versions = `lines of ${title} ${checkedAgainst.join(", ")} were checked`;
   return [`lines of types that this version does not know were passed over (${types.join(", ")}): ${versions}`];
-}
-
-function adviceOnStep({ text, doubt, version, turn, compactions = 0 }: DoubtfulStep): string {
-  const step = `doubtful: ${JSON.stringify(text)}`;
-  switch (doubt) {
-    case "no work":
-      return `${step} was completed in v${version}, turn ${turn}, and no tool was called since it was begun`;
-    case "never begun":
-      return `${step} was completed in v${version}, turn ${turn}, without ever having been in progress`;
-    case "left in progress": {
-      const since =
-        compactions === 0
-          ? ""
-          : `, and ${compactions === 1 ? "a compaction" : `${compactions} compactions`} came after it`;
-      return `${step} is in progress since v${version}, turn ${turn}, and was never touched again${since}`;
-    }
-  }
 }

@@ -2,6 +2,7 @@
 import { type Diagnosis, diagnosisOf, Symptoms } from "../audit/doctor.ts";
 import type { Head } from "../event/commit.ts";
 import type { RecordedEvent } from "../event/event.ts";
+import type { HostMarker } from "../event/marker.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import { verifyWith } from "./check.ts";
 
@@ -17,5 +18,7 @@ export async function diagnoseStore(store: JournalStore, newest: Head): Promise<
   }
   const symptoms = new Symptoms(store.file?.namespace, store.file?.writers?.());
   const history = (all: AsyncIterable<RecordedEvent>): Promise<void> => symptoms.readEvents(all);
-  return diagnosisOf(symptoms, await verifyWith(store, newest, { history }, (lines) => symptoms.readLines(lines)));
+  const markers = (all: AsyncIterable<HostMarker>): Promise<void> => symptoms.readMarkers(all);
+  const verification = await verifyWith(store, newest, { history, markers }, (lines) => symptoms.readLines(lines));
+  return diagnosisOf(symptoms, verification);
 }

@@ -29,6 +29,40 @@ function append(file: string, fields: object): void {
   appendFileSync(file, `${JSON.stringify({ ...fields, ...place })}\n`);
 }
 
+test("steps of our own plan that are doubtful are told, with the compactions that came after", async () => {
+  const file = newCopy();
+  const journal = await openJournal(file);
+  await journal.plan.set("- [ ] Look\n- [>] Mend\n- [ ] Test");
+  await journal.plan.set("- [x] Look\n- [>] Mend\n- [ ] Test");
+  await journal.close();
+  append(file, { type: "compaction", summary: "s", tokensBefore: 9 });
+  append(file, { type: "model_change", provider: "p", modelId: "m" });
+  const { doubtful, advice } = await diagnosisOf(file);
+  expect(doubtful).toMatchObject([
+    { text: "Look", doubt: "never begun", version: 15 },
+    { text: "Mend", doubt: "left in progress", version: 14, compactions: 1 },
+  ]);
+  expect(advice).toEqual(
+    expect.arrayContaining([
+      'doubtful: "Look" was completed in v15, turn 9, without ever having been in progress',
+      'doubtful: "Mend" is in progress since v14, turn 9, and was never touched again, and a compaction came after it',
+    ]),
+  );
+});
+
+test("of a plan that never marks what is in progress nothing is doubtful, nor of a restored one what its record bears out", async () => {
+  const journal = await openJournal(memoryStore());
+  await journal.plan.set("1. Look\n2. Mend");
+  await journal.plan.set("1. ~~Look~~\n2. Mend");
+  expect((await journal.diagnose()).doubtful).toBeUndefined();
+  await journal.plan.set("- [>] Look");
+  await journal.plan.set("- [x] Look");
+  await journal.restore("v3");
+  await journal.plan.set("- [x] Look");
+  expect((await journal.diagnose()).doubtful).toBeUndefined();
+  await journal.close();
+});
+
 test("every line is counted once, under who wrote it", async () => {
   const file = newCopy();
   const journal = await openJournal(file, { actor: "agent-a" });
