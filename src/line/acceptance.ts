@@ -20,13 +20,10 @@ import { IdSet } from "./id-set.ts";
 import { settleLegacy, type ValueLine, valueEvent } from "./legacy.ts";
 import type { JudgedSession, LedgerImage, Verdict } from "./verdict.ts";
 
-/**
- * What a commit's hash is checked against besides its data: see `checkCommit`. `madeHere`: it was made of this data, by
- * this process.
- */
-export type Evidence = string | typeof madeHere;
-
+/** What tells of a commit that its hash need not be checked: it was made of this data, by this process. */
 export const madeHere = Symbol("made here");
+
+export type Evidence = typeof madeHere;
 
 const nothing: Verdict = { events: [] };
 
@@ -105,7 +102,7 @@ export class Ledger {
   take(line: SessionLine, offset?: number, evidence?: Evidence): Verdict {
     switch (line.kind) {
       case "commit":
-        return this.#takeCommit(line.data, line.entry, offset, evidence ?? line.hashed);
+        return this.#takeCommit(line.data, line.entry, offset, evidence);
       case "value":
         return this.#takeValue(line, offset);
       case "host":
@@ -130,7 +127,7 @@ export class Ledger {
   }
 
   #judge(data: CommitData, entry: Entry, offset: number | undefined, evidence: Evidence | undefined): Verdict {
-    const check = evidence === madeHere ? "right" : this.#check(data, evidence);
+    const check = evidence === madeHere ? "right" : this.#check(data);
     if (check === "wrong") {
       this.mistrusted = true;
       return { events: [], finding: "hash", damage: true, doubtful: true };
@@ -170,12 +167,12 @@ export class Ledger {
 
   /** Neither changed nor of another key, as far as this reader can tell. */
   trusts(data: CommitData): boolean {
-    return this.#check(data, undefined) !== "wrong";
+    return this.#check(data) !== "wrong";
   }
 
   /** A journal is sealed from its first commit on or not at all: a hash of the other kind is a wrong one. */
-  #check(data: CommitData, hashed: string | undefined): ReturnType<typeof checkCommit> {
-    const check = checkCommit(data, this.#seal, hashed);
+  #check(data: CommitData): ReturnType<typeof checkCommit> {
+    const check = checkCommit(data, this.#seal);
     if (this.#seal !== undefined || this.lastCommit === "") return check;
     return (check === "sealed") === this.sealed ? check : "wrong";
   }

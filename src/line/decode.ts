@@ -53,12 +53,6 @@ export function decodeEntry(value: Readonly<Record<string, unknown>>, names: Lin
   }
 }
 
-/** The result is a commit line whose place in the tree is already known. It is undefined if `json` is not an object. */
-export function decodeCommitJson(json: string, entry: Entry): JournalLine | undefined {
-  const data = parseJson(json);
-  return data === undefined ? undefined : decodeCommit(data, entry);
-}
-
 /** The result is undefined if the bytes are not UTF-8. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   try {

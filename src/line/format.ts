@@ -92,10 +92,7 @@ export type JournalLine =
 
 /** What a line of a session file is. The one function that says so is `classify`. */
 export type SessionLine =
-  | (JournalLine & {
-      /** Of a commit whose data stands there in canonical form: what its hash covers. */
-      readonly hashed?: string | undefined;
-    })
+  | JournalLine
   | HostLine
   /** The line is not one JSON object, or it is empty. It begins no turn, and nothing can hang on it. */
   | { readonly kind: "broken"; readonly isBlank: boolean };

@@ -99,19 +99,3 @@ export function escapeSeparators(json: string): string {
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
-
-/** `json`, which `value` was parsed from, is its canonical JSON: no key stands twice in it, and nothing is written otherwise. */
-export function isCanonical(json: string, value: object): boolean {
-  return JSON.stringify(value) === json && isSorted(value);
-}
-
-function isSorted(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  if (Array.isArray(value)) return value.every(isSorted);
-  let before = "";
-  for (const key of Object.keys(value)) {
-    if (key < before || !isSorted((value as Record<string, unknown>)[key])) return false;
-    before = key;
-  }
-  return true;
-}

@@ -113,11 +113,6 @@ export class ParentFinder {
   /** Everything up to `end` that was not told of is the host's. */
   others(end: number): void {
     if (end <= this.#hostEnd || end <= this.#oursEnd) return;
-    this.lookAgain(end);
-  }
-
-  /** What was told of the lines before `end` does not hold: they are looked at again when they matter. */
-  lookAgain(end: number): void {
     this.#hostEnd = end;
     this.#oursEnd = end;
     this.#hostId = undefined;

@@ -45,7 +45,7 @@ export function entryIn(
 ): LogEntry | undefined {
   switch (line.kind) {
     case "commit":
-      return { kind: "commit", data: line.data, entry: line.entry, offset, anchor, evidence: evidence ?? line.hashed };
+      return { kind: "commit", data: line.data, entry: line.entry, offset, anchor, evidence };
     case "value": {
       if (line.mirror !== undefined) return undefined;
       const { key, data, entry, unreadBytes } = line;

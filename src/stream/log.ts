@@ -50,7 +50,7 @@ export type LogEntry =
       readonly turn?: number | undefined;
       /** Stands in for the time of a commit that says none. */
       readonly timestamp?: string | undefined;
-      /** The text that the hash was made of, where it is at hand. */
+      /** That its hash need not be checked. */
       readonly evidence?: Evidence | undefined;
     })
   /** This is a space's whole value, written by another runtime. */

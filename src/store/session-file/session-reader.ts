@@ -6,11 +6,9 @@
 import { type Evidence, madeHere } from "../../line/acceptance.ts";
 import { classify, longLineBytes } from "../../line/classify.ts";
 import type { Header } from "../../line/decode.ts";
-import { DeferredMirrors } from "../../line/deferred-mirrors.ts";
 import { EntryTree } from "../../line/entry-tree.ts";
 import { beginsTurn, entryOf, isOurs, type JournalLine, type LineNames, type SessionLine } from "../../line/format.ts";
 import type { LastValues } from "../../line/legacy.ts";
-import { OwnLineDecoder, type PassedMirror } from "../../line/own-line.ts";
 import { ParentFinder, type ParentFinderImage } from "../../line/parent-finder.ts";
 import { Places } from "../../line/places.ts";
 import { EveryLine, InterestScanner } from "../../line/scan.ts";
@@ -66,8 +64,6 @@ export class SessionReader {
   isBranched = false;
   readonly #settings: ReaderSettings;
   readonly #places: Places;
-  readonly #decoder: OwnLineDecoder;
-  readonly #mirrors = new DeferredMirrors();
   /** It is present under policy `branch`. */
   readonly #tree: EntryTree | undefined;
   /** Where a live host stood when the branch was last told. */
@@ -83,7 +79,6 @@ export class SessionReader {
     this.#settings = settings;
     this.parents = new ParentFinder(settings.leafId !== undefined);
     this.#places = new Places(settings.names.namespace);
-    this.#decoder = new OwnLineDecoder(settings.names);
     this.#tree = withTree ? new EntryTree() : undefined;
   }
 
@@ -115,7 +110,7 @@ export class SessionReader {
     const until = Math.min(size, this.seen + partBytes);
     this.hasMore = until < size;
     this.seen = this.bytes.pieces(this.seen, until, (chunk) => scanner.push(chunk, this.#takeLine));
-    return this.#conclude(scanner, (start, end) => this.bytes.slice(start, end));
+    return this.#conclude(scanner);
   }
 
   /** The same of bytes that the caller has read. Undefined: a very long line is gone on with, from its pieces. */
@@ -126,7 +121,7 @@ export class SessionReader {
     this.seen = from + news.length;
     this.hasMore = false;
     scanner.push(news, this.#takeLine);
-    return this.#conclude(scanner, (start, end) => news.subarray(start - from, end - from));
+    return this.#conclude(scanner);
   }
 
   /** The same of lines that were made here, and stand behind what was read so far. */
@@ -146,10 +141,9 @@ export class SessionReader {
     return this.seen === this.offset;
   }
 
-  #conclude(scanner: InterestScanner | EveryLine, slice: (start: number, end: number) => Buffer): readonly LogEntry[] {
+  #conclude(scanner: InterestScanner | EveryLine): readonly LogEntry[] {
     this.offset = scanner.lineStart;
     this.parents.others(this.offset);
-    this.#settleMirrors(slice);
     return this.#told();
   }
 
@@ -190,17 +184,8 @@ export class SessionReader {
       return;
     }
     const bytes = inChunk ?? this.bytes.slice(start, end - 1);
-    const line = this.#decoder.classify(bytes);
-    if (line.kind !== "mirror") this.#take(line, start, end, undefined, bytes);
-    else if (this.#tree === undefined) this.#passOver(line, start, end);
-    else this.#take(classify(bytes, names), start, end);
+    this.#take(classify(bytes, names), start, end, undefined, bytes);
   };
-
-  #passOver({ key, entry }: PassedMirror, start: number, end: number): void {
-    if (this.#settings.readonly === true) return;
-    this.parents.line(entry, true, start, end);
-    this.#mirrors.defer({ key, start, end }, this.parents.hostEnd);
-  }
 
   /** `bytes`: all of them, where they are at hand. */
   #take(line: SessionLine, start: number, end: number, evidence?: Evidence, bytes?: Buffer): void {
@@ -208,25 +193,13 @@ export class SessionReader {
     const anchor = this.#tree && anchorIn(this.#tree, line);
     if (beginsTurn(line)) this.#turns += 1;
     if (line.kind === "commit") this.isBranched ||= line.data.fold === "branch";
-    if (line.kind === "value") {
-      this.last = { ...this.last, [line.key]: line.data };
-      this.#mirrors.supersede(line.key);
-    }
+    if (line.kind === "value") this.last = { ...this.last, [line.key]: line.data };
     const isTorn = (): boolean => bytes !== undefined && isTornLine(bytes, this.#settings.names);
     const told = entryIn(line, { offset: start, anchor }, isTorn, evidence);
     if (told === undefined) return;
     this.#countTurns();
     this.#entries.push(told);
     if (told.kind !== "damaged") this.told += 1;
-  }
-
-  #settleMirrors(slice: (start: number, end: number) => Buffer): void {
-    if (this.#mirrors.isEmpty) return;
-    const { last, areEntries } = this.#mirrors.settle(this.parents.hostEnd, (start, end) =>
-      classify(slice(start, end - 1), this.#settings.names),
-    );
-    this.last = { ...this.last, ...last };
-    if (!areEntries) this.parents.lookAgain(this.offset);
   }
 }
 
