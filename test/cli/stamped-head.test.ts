@@ -115,6 +115,32 @@ test("a stamp holds as long as nothing up to its head has changed, and OpenSSL a
   expect(await verified(session, "--timestamp", file, ...ca)).toMatch(/^1 DAMAGED/);
 });
 
+test("OpenSSL says of the kept answer whether its certificate was revoked, as the page tells", async () => {
+  const { timestamp, ...head } = JSON.parse(
+    fs.readFileSync(await stamped(await applied(newSession(), set("one"))), "utf8"),
+  );
+  const { type, session, version, hash } = head;
+  fs.writeFileSync(inFolder("message"), JSON.stringify({ hash, session, type, version }));
+  fs.writeFileSync(inFolder("answer"), Buffer.from(timestamp, "base64"));
+  fs.writeFileSync(inFolder("index"), "");
+  fs.writeFileSync(
+    inFolder("ca.cnf"),
+    "[ca]\ndefault_ca = own\n[own]\ndatabase = index\ndefault_md = sha256\ndefault_crl_days = 9\n",
+  );
+  const authority = ["ca", "-config", "ca.cnf", "-keyfile", "tsa-ca.key", "-cert", "tsa-ca.pem"];
+  const check = (): number | null => {
+    openssl(...authority, "-gencrl", "-out", "list.pem");
+    fs.writeFileSync(
+      inFolder("both.pem"),
+      ["tsa-ca.pem", "list.pem"].map((name) => fs.readFileSync(inFolder(name), "utf8")).join(""),
+    );
+    return openssl("ts", "-verify", "-data", "message", "-in", "answer", "-CAfile", "both.pem", "-crl_check").status;
+  };
+  expect(check()).toBe(0);
+  openssl(...authority, "-revoke", "tsa.pem");
+  expect(check()).toBe(1);
+});
+
 test("a stamp of another head, another session or another server is damage", async () => {
   const session = await applied(newSession(), set("one"));
   const file = await stamped(session);
