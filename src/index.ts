@@ -62,7 +62,7 @@ export type {
 } from "./event/event.ts";
 export type { ForeignFacts, ForeignFinding, ForeignSession, Repetitions, TurnPrompt } from "./event/foreign.ts";
 export type { JsonSchema } from "./event/json-schema.ts";
-export type { HostMarker, HostMarkerKind } from "./event/marker.ts";
+export type { CarriedMarker, HostMarker, HostMarkerKind } from "./event/marker.ts";
 export type { OpenWriter, OpenWriters } from "./event/open-writers.ts";
 export type { Shown, ShownPlace } from "./event/shown.ts";
 export type { Client } from "./find/clients.ts";
@@ -92,7 +92,15 @@ export type { EventOrHost } from "./journal/with-host.ts";
 export type { Evidence } from "./line/acceptance.ts";
 export type { SealKey } from "./line/chain.ts";
 export type { Header as SessionHeader } from "./line/decode.ts";
-export type { Entry as SessionEntry, MirroredSpace, MirroredValues, ValueKey } from "./line/format.ts";
+export type {
+  Entry as SessionEntry,
+  HostLine,
+  JournalLine,
+  MirroredSpace,
+  MirroredValues,
+  SessionLine,
+  ValueKey,
+} from "./line/format.ts";
 export type { MirrorMode } from "./line/legacy.ts";
 export type { StreamRecord } from "./line/record.ts";
 export { copyJournal } from "./open/copy-journal.ts";
@@ -116,6 +124,7 @@ export { sessionFileStore } from "./store/session-file/session-file-store.ts";
 export type { SessionCatalog, SessionSummary } from "./stream/catalog.ts";
 export type { EventSink, Position, ResetReason, StreamEnd } from "./stream/delivery.ts";
 export type { AcceptedRecord } from "./stream/history.ts";
+export type { LookAtLine } from "./stream/line-pages.ts";
 export type {
   CheckpointPlace,
   Cursor,

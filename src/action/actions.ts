@@ -5,6 +5,7 @@ import * as read from "./parameters.ts";
 
 export type { Space } from "../event/event.ts";
 
+/** An action is what a caller asks of a journal. `action` names it, and the other fields are its parameters. */
 export type Action =
   | { readonly action: "set_notes"; readonly content: string }
   | { readonly action: "append_notes"; readonly content: string }
@@ -26,6 +27,7 @@ export type Action =
     }
   | { readonly action: "sections.clear"; readonly name: string };
 
+/** This is the action that edits notes in place. */
 export type EditNotes = { readonly action: "edit_notes" } & (
   | {
       readonly operation: "find_replace";
@@ -40,6 +42,7 @@ export type EditNotes = { readonly action: "edit_notes" } & (
   | { readonly operation: "delete"; readonly find: string }
 );
 
+/** This is the name of an action. */
 export type ActionName = Action["action"];
 
 /** The journal's own: a state comes back whole. It is understood only where `stateAt` is given, so no model can ask for it. */

@@ -16,6 +16,7 @@ import { parseAction } from "./parse.ts";
 import { distinctRefs, existingRef } from "./ref-form.ts";
 import { cut, type Measure } from "./text.ts";
 
+/** A decision is the event that an action becomes, and what its answer needs. */
 export interface Decision {
   readonly events: readonly ScratchpadEvent[];
   readonly answer: Answer;

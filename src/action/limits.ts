@@ -18,6 +18,7 @@ export interface Limits {
   readonly sections: number;
 }
 
+/** These are the budgets that apply unless you set others. */
 export const defaultLimits: Limits = Object.freeze({
   notes: 4000,
   plan: 2000,

@@ -10,6 +10,7 @@ export type PatchOperation =
   | { readonly op: "add" | "replace"; readonly path: string; readonly value: unknown }
   | { readonly op: "remove"; readonly path: string };
 
+/** This is what changed from one state to another. */
 export interface StateDiff {
   /** Turns the first state into the second; empty where they are equal. */
   readonly patch: readonly PatchOperation[];

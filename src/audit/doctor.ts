@@ -22,6 +22,7 @@ export interface Writer {
   readonly actors: readonly string[];
 }
 
+/** This is the result of `journal.diagnose`. */
 export interface Diagnosis {
   /** It is true if there is no damage. */
   readonly ok: boolean;

@@ -3,6 +3,7 @@ import type { RecordedEvent, Version } from "../event/event.ts";
 import { type HostMarker, isBehind } from "../event/marker.ts";
 import { type StepChange, type StepHistory, stepsOverTime } from "./steps-over-time.ts";
 
+/** This says what is doubtful about a step. */
 export type Doubt =
   /** Completed, and no tool was called between in progress and completed. */
   | "no work"
@@ -11,6 +12,7 @@ export type Doubt =
   /** The step is in progress, and was never touched again. */
   | "left in progress";
 
+/** This is a step that the record does not bear out. */
 export interface DoubtfulStep {
   readonly text: string;
   readonly doubt: Doubt;

@@ -11,6 +11,7 @@ import { type TakenLines, takenLines } from "./lost-lines.ts";
 import { droppedSteps, StepsOf, unfinishedSteps } from "./lost-steps.ts";
 import { planSteps } from "./steps.ts";
 
+/** This says why a text is no longer there. */
 export type LossReason =
   /** The end of a text beyond its budget. */
   | "truncated"
@@ -54,6 +55,7 @@ export interface Loss {
   readonly offset?: number;
 }
 
+/** These are the options of `lost`. */
 export interface LostOptions {
   /** With true, the result also has what authors replaced or removed themselves. The default is false. */
   readonly all?: boolean;

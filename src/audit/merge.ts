@@ -22,6 +22,7 @@ import {
 } from "./merge-base.ts";
 import { type MergedLine, type MergeSide, mergeLines } from "./merge-lines.ts";
 
+/** These are the options of `journal.merge`. */
 export interface MergeOptions {
   /** What is merged. The default is notes, refs and entries: a child's plan is its own. */
   readonly spaces?: readonly MergedSpace[];
@@ -51,6 +52,7 @@ export interface MergeStep {
   readonly source?: string;
 }
 
+/** This is what a merge would bring. */
 export interface MergePlan extends StateDiff {
   /** This is the id of the other session. */
   readonly session: string;

@@ -42,9 +42,12 @@ const turnPattern = /^t(\d{1,16})$/;
 const timePattern = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
 /**
- * Makes a point of a text, such as one that somebody typed. Whether a history has that point, only the history can say.
+ * Makes a point of a text, such as one that somebody typed. Only a history can say whether it has that point.
  *
- * @throws PointError where the text is no point.
+ * @param text A version (`v12`), the end of a turn (`t4`), `#` and the id of an entry, a time with a zone, or `head`.
+ * @throws PointError if the text is not a point.
+ * @example
+ * const { state } = await journal.at(parsePoint("t4"));
  */
 export function parsePoint(text: string): Point {
   if (typeof text !== "string" || !isPoint(text)) throw notAPoint(text);

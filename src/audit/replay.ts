@@ -8,6 +8,7 @@ import { requireOptions } from "../options.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 
+/** These are the options of {@link replay}. */
 export interface ReplayOptions {
   /** The versions of the events that did not happen. */
   readonly skip?: readonly Version[];
@@ -30,8 +31,10 @@ export interface Turnaround {
   readonly message: string;
 }
 
+/** This says what became of an action. */
 export type Verdict = "accepted" | "cut" | "refused";
 
+/** This is the result of {@link replay}. */
 export interface Replay {
   readonly state: ScratchpadState;
   /** How many actions were decided again. Values of other runtimes, turns and what was brought along stay as they were. */

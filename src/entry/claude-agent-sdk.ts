@@ -18,7 +18,15 @@ export type {
   ShowingEvent,
 } from "../host/claude-agent-sdk.ts";
 
-/** Needs `@modelcontextprotocol/sdk`, as the SDK itself does. Throws a TypeError for a wrong option or configuration. */
+/**
+ * Makes a scratchpad for queries of the Claude Agent SDK. It needs `@modelcontextprotocol/sdk`, as the SDK itself does.
+ *
+ * @param options The folder of the journals, and the configuration.
+ * @throws TypeError for a wrong option or configuration.
+ * @example
+ * const scratchpad = await claudeScratchpad({ folder: "journals" });
+ * query({ prompt, options: scratchpad.options });
+ */
 export function claudeScratchpad({
   actor,
   ...options

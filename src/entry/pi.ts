@@ -46,7 +46,14 @@ export default function installedScratchpad(pi: PiApi): void {
   scratchpadExtension({ config: configFromEnvironment(process.env) })(pi);
 }
 
-/** `export default scratchpadExtension()` in a file that pi loads is all it takes. Throws a TypeError for a wrong option. */
+/**
+ * Makes an extension of the pi coding agent. A file that pi loads needs nothing but this as its default export.
+ *
+ * @param options The configuration, and when to warn before a compaction.
+ * @throws TypeError for a wrong option.
+ * @example
+ * export default scratchpadExtension({ config: { face: "notepad" } });
+ */
 export function scratchpadExtension({ actor, store, ...options }: PiExtensionOptions = {}): PiExtension {
   return piExtension(async (pi, session, config) => {
     const journalStore = hostSessionStore(

@@ -3,6 +3,7 @@
 import type { RecordedLimits, ScratchpadEvent, StateImage, Version } from "./event.ts";
 import type { CarriedMarker } from "./marker.ts";
 
+/** This says which events are folded: those of the whole file, or those of the branch of the conversation. */
 export type FoldPolicy = "file" | "branch";
 
 /** Who wrote, where nobody says. */

@@ -13,6 +13,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** A part of the scratchpad that has a budget. */
 export type Space = "notes" | "plan" | "refs" | "entries" | "sections";
 
+/** This names an operation of `edit_notes`. */
 export type EditOperation = "find_replace" | "prepend" | "append" | "delete";
 
 /** A scratchpad written out whole, as it stands in `state.restored` and `session.forked`. */
@@ -144,8 +145,10 @@ export interface UnknownEvent {
   readonly payload: Json;
 }
 
+/** This is the name of a type of events. */
 export type ScratchpadEventType = ScratchpadEvent["type"];
 
+/** These are the known sources of a text. */
 export type KnownSource = "model" | "user" | "tool" | "imported";
 
 /**

@@ -3,6 +3,7 @@
 /** This is a JSON Schema (2020-12). */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
+/** This is a JSON Schema of an object. */
 export interface ObjectSchema extends JsonSchema {
   readonly type: "object";
   readonly properties: { readonly [name: string]: JsonSchema };

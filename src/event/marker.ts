@@ -11,6 +11,7 @@ export type HostMarkerKind =
   /** A person let the agent go on with its plan. */
   | "plan approved";
 
+/** A marker is something that the host did, such as a compaction. */
 export interface HostMarker {
   readonly marker: HostMarkerKind;
   /** ISO time, as it stands in the line; absent where there is none. */

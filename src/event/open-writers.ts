@@ -11,6 +11,7 @@ export interface OpenWriter {
   readonly program?: string;
 }
 
+/** These are the processes that have a session file open for writing, and its lock. */
 export interface OpenWriters {
   /** These are living processes of the same user and machine. */
   readonly writers: readonly OpenWriter[];

@@ -12,6 +12,7 @@ import { openCodeSessions } from "./opencode.ts";
 import { type SessionFile, sessionFilesIn } from "./session-files.ts";
 import { type SessionSummary, summaryOf } from "./summary.ts";
 
+/** These are the options of {@link findSessions}. */
 export interface FindOptions {
   /** Only sessions that were begun in this folder: that of the process. */
   readonly folder?: string;
@@ -47,9 +48,13 @@ function flag(value: unknown, name: string): boolean {
 }
 
 /**
- * The sessions of all clients on this machine that were begun in this folder, newest first, each with its subagents behind
- * it. Sessions in which nobody said anything are left out. Reading changes nothing but the cache. Throws a TypeError for a
- * wrong option.
+ * Finds the sessions of all clients on this machine that were begun in this folder, newest first, each followed by its
+ * subagents. Sessions in which nobody said anything are left out. Reading changes nothing but the cache.
+ *
+ * @param options The folder, or `all` for every folder.
+ * @throws TypeError for a wrong option.
+ * @example
+ * for (const { title, where } of await findSessions()) console.log(title, where);
  */
 export async function findSessions(options?: FindOptions): Promise<FoundSession[]> {
   const finder = new Finder(options);

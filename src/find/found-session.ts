@@ -2,6 +2,7 @@
 import type { PlanProgress } from "../audit/steps.ts";
 import type { Client } from "./clients.ts";
 
+/** This is a session that a client has kept on this machine. */
 export interface FoundSession {
   /** This is the client as an actor in its history: "claude-code", "codex"… */
   readonly client: Client;

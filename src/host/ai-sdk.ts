@@ -6,6 +6,7 @@ import { requireToolParts, type ToolJournal, type ToolOptions } from "../tool/to
 import { toolsFor } from "../tool/tools.ts";
 import { callTool } from "./tool-call.ts";
 
+/** These are the options of {@link aiTools}. */
 export interface AiToolsOptions<Schema> extends ToolOptions {
   /** The SDK's own `jsonSchema`, which marks a JSON Schema as one. */
   readonly jsonSchema: (schema: { type: "object"; properties: Record<string, object>; required: string[] }) => Schema;
@@ -13,6 +14,7 @@ export interface AiToolsOptions<Schema> extends ToolOptions {
   readonly config?: unknown;
 }
 
+/** This is a tool as the Vercel AI SDK takes it. */
 export interface AiTool<Schema> {
   readonly description: string;
   readonly inputSchema: Schema;
@@ -20,8 +22,14 @@ export interface AiTool<Schema> {
 }
 
 /**
- * A refusal is what the model reads, as any other answer. The id of a call makes its repetition harmless. Throws a
- * TypeError for a wrong option or configuration.
+ * Makes the tools of the configured face for the Vercel AI SDK, by name. A refusal is an answer that the model reads. The id
+ * of a call makes it harmless to repeat the call.
+ *
+ * @param journal The journal that the tools write to.
+ * @param options The SDK's own `jsonSchema`, and the configuration.
+ * @throws TypeError for a wrong option or configuration.
+ * @example
+ * const { text } = await generateText({ model, prompt, tools: aiTools(journal, { jsonSchema }) });
  */
 export function aiTools<Schema>(journal: ToolJournal, options: AiToolsOptions<Schema>): Record<string, AiTool<Schema>> {
   requireToolParts(journal, options, "jsonSchema", "config");

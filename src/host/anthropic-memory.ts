@@ -11,6 +11,7 @@ import { filesIn, listing, type MemoryFiles, numbered, snippet } from "./memory-
 /** What is used of a journal. */
 export type MemoryJournal = Pick<Journal, "state" | "version" | "refresh" | "applyAll">;
 
+/** These are the commands of Anthropic's memory tool. */
 export interface MemoryHandlers {
   view(command: { readonly path: string; readonly view_range?: readonly number[] }): Promise<string>;
   create(command: { readonly path: string; readonly file_text: string }): Promise<string>;
@@ -25,8 +26,12 @@ export interface MemoryHandlers {
 }
 
 /**
- * The handlers are for `betaMemoryTool(memoryHandlers(journal))` of `@anthropic-ai/sdk`. A refusal is thrown: the SDK tells it
- * to the model, with `Error: ` before it. Each command is one commit or none, decided on what stands there at that moment.
+ * Makes the handlers for `betaMemoryTool(memoryHandlers(journal))` of `@anthropic-ai/sdk`. A refusal is thrown: the SDK tells
+ * it to the model, with `Error: ` before it. Each command is one commit or none, decided on the newest state.
+ *
+ * @param journal The journal whose entries are the files.
+ * @example
+ * const tool = betaMemoryTool(memoryHandlers(journal));
  */
 export function memoryHandlers(journal: MemoryJournal): MemoryHandlers {
   return {

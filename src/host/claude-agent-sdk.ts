@@ -10,6 +10,7 @@ import { toolServer } from "./mcp-tools.ts";
 import { type OpenFile, openCompanion, type Session, Sessions } from "./sessions.ts";
 import { listTools, type ToolReply } from "./tool-call.ts";
 
+/** These are the options of `claudeScratchpad`. */
 export interface ClaudeOptions {
   /** This is the folder of the journals: `<folder>/<session id>.jsonl`. */
   readonly folder: string;
@@ -26,10 +27,12 @@ export interface ClaudeHookInput {
 
 export type ShowingEvent = "SessionStart" | "UserPromptSubmit";
 
+/** This is what a hook of the Claude Agent SDK returns. */
 export interface ClaudeHookOutput<Event extends ShowingEvent = ShowingEvent> {
   hookSpecificOutput?: { hookEventName: Event; additionalContext: string };
 }
 
+/** This is a list of hooks as the Claude Agent SDK takes it. */
 export interface ClaudeMatcher<Output> {
   hooks: ((input: ClaudeHookInput) => Promise<Output>)[];
 }

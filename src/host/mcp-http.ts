@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { requireOption } from "../options.ts";
 import { loadStreamableHttp, type ProtocolTransport } from "./mcp-sdk.ts";
 
+/** These are the options of serving over HTTP. */
 export interface HttpOptions {
   /** Default 0: one that is free. */
   readonly port?: number;
@@ -11,6 +12,7 @@ export interface HttpOptions {
   readonly token?: string;
 }
 
+/** This is a server that runs. */
 export interface HttpServing {
   /** This is the address to which clients connect: `http://127.0.0.1:<port>/mcp`. */
   readonly url: string;

@@ -13,6 +13,7 @@ import { answerTools, type CallMeta } from "./mcp-tools.ts";
 import { listOnRequest, type McpJournal, shownOnRequest, toolsOnRequest } from "./mcp-views.ts";
 import { callTool, named, type ToolReply } from "./tool-call.ts";
 
+/** These are the settings that both ways of serving share. */
 export interface McpSettings {
   /** As `parseConfig` takes it; the budgets in force are the journal's. */
   readonly config?: unknown;
@@ -22,12 +23,14 @@ export interface McpSettings {
   readonly version?: string;
 }
 
+/** These are the options of {@link serveMcp}. */
 export interface McpOptions extends McpSettings {
   /** The defaults are `process.stdin` and `process.stdout`. */
   readonly input?: Readable;
   readonly output?: Writable;
 }
 
+/** These are the options of {@link serveMcpHttp}. */
 export interface McpHttpOptions extends McpSettings, HttpOptions {}
 
 /** Where the journals of a server come from. */
@@ -41,7 +44,14 @@ export interface McpSource {
   call(toolName: string, input: unknown, meta: CallMeta): Promise<ToolReply>;
 }
 
-/** Serves on standard input and output until the client hangs up. The journal stays open. Throws a TypeError for a wrong configuration. */
+/**
+ * Serves a scratchpad to an MCP client on standard input and output until the client hangs up. The journal stays open.
+ *
+ * @param journal The journal that is served.
+ * @throws TypeError for a wrong configuration.
+ * @example
+ * await serveMcp(await openJournal("session.jsonl"));
+ */
 export async function serveMcp(journal: McpJournal, options: McpOptions = {}): Promise<void> {
   requireOptions(options, "config", "actor", "version", "input", "output");
   await serveSource(sourceOf(journal, options), options);
@@ -83,8 +93,12 @@ function closeOnceAnswered(transport: ProtocolTransport, input: Readable): void 
 }
 
 /**
- * Serves over Streamable HTTP on 127.0.0.1, at `/mcp`, to whoever shows the token. The journal stays open. Throws a
- * TypeError for a wrong option or configuration, and the system's error where the port is taken.
+ * Serves a scratchpad over Streamable HTTP on 127.0.0.1, at `/mcp`, to clients that send the token. The journal stays open.
+ *
+ * @param journal The journal that is served.
+ * @throws TypeError for a wrong option or configuration, and the system's error if the port is taken.
+ * @example
+ * const { url, token, close } = await serveMcpHttp(journal, { port: 0 });
  */
 export async function serveMcpHttp(journal: McpJournal, options: McpHttpOptions = {}): Promise<HttpServing> {
   requireOptions(options, "config", "actor", "version", "port", "token");

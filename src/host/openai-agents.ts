@@ -5,6 +5,7 @@ import { requireToolParts, type ToolJournal, type ToolOptions } from "../tool/to
 import { toolsFor } from "../tool/tools.ts";
 import { callTool } from "./tool-call.ts";
 
+/** These are the options of {@link agentTools}. */
 export interface AgentToolsOptions<Made> extends ToolOptions {
   /** This is the SDK's own `tool`. */
   readonly tool: (options: AgentToolOptions) => Made;
@@ -12,6 +13,7 @@ export interface AgentToolsOptions<Made> extends ToolOptions {
   readonly config?: unknown;
 }
 
+/** These are the options of the SDK's own `tool`. */
 export interface AgentToolOptions {
   name: string;
   description: string;
@@ -25,13 +27,20 @@ export interface AgentToolOptions {
   execute(input: unknown, context?: unknown, details?: AgentCall): Promise<string>;
 }
 
+/** This is what the OpenAI Agents SDK says of a call. */
 export interface AgentCall {
   readonly toolCall?: { readonly callId: string };
 }
 
 /**
- * A refusal is what the model reads, as any other answer. The id of a call makes its repetition harmless. Throws a
- * TypeError for a wrong option or configuration.
+ * Makes the tools of the configured face for the OpenAI Agents SDK. A refusal is an answer that the model reads. The id of a
+ * call makes it harmless to repeat the call.
+ *
+ * @param journal The journal that the tools write to.
+ * @param options The SDK's own `tool`, and the configuration.
+ * @throws TypeError for a wrong option or configuration.
+ * @example
+ * const agent = new Agent({ name: "Agent", tools: agentTools(journal, { tool }) });
  */
 export function agentTools<Made>(journal: ToolJournal, options: AgentToolsOptions<Made>): Made[] {
   requireToolParts(journal, options, "tool", "config");

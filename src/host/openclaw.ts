@@ -44,6 +44,7 @@ export interface OpenClawPrompt {
   readonly currentUserMessageId?: string;
 }
 
+/** These are the parts that a plugin of OpenClaw adds to a prompt. */
 export interface OpenClawPromptParts {
   /** Goes to the system prompt. */
   readonly appendSystemContext?: string;
@@ -51,6 +52,7 @@ export interface OpenClawPromptParts {
   readonly prependContext?: string;
 }
 
+/** This is a tool as OpenClaw takes it. */
 export interface OpenClawTool {
   readonly name: string;
   readonly label: string;

@@ -1,6 +1,7 @@
 /** What is used of pi's `ExtensionAPI`, of 0.73 and of later releases. */
 import type { ObjectSchema } from "../event/json-schema.ts";
 
+/** This is the part of pi's API that the extension uses. */
 export interface PiApi {
   on(event: "before_agent_start", handler: PiHandler<PiPrompt, { readonly systemPrompt: string } | undefined>): unknown;
   on(event: "context", handler: PiHandler<PiMessages, object>): unknown;

@@ -20,6 +20,7 @@ import { PiWarning, warningType } from "./pi-warning.ts";
 import { type Opened, type Session, Sessions } from "./sessions.ts";
 import { listTools } from "./tool-call.ts";
 
+/** These are the options of pi's extension. */
 export interface PiOptions {
   /** As `parseConfig` takes it. */
   readonly config?: unknown;

@@ -26,6 +26,7 @@ export type Change =
       readonly patch: readonly PatchOperation[];
     };
 
+/** These are the options of `journal.changes`. */
 export interface ChangesOptions {
   /** Exclusive; by default the version that the journal shows. One that is yet to come is waited for. */
   readonly from?: Version;

@@ -10,6 +10,7 @@ import type { LogPage, RawLine, SessionLines } from "../stream/log.ts";
 import type { JournalStore, Whole, WholeReader } from "../stream/stream-store.ts";
 import { parseVersion } from "./options.ts";
 
+/** These are the options of `journal.verify`. */
 export interface VerifyOptions {
   /** A head that was kept elsewhere: what the stream shows must agree with it. */
   readonly head?: Head;

@@ -10,6 +10,7 @@ import { verifyWith } from "./check.ts";
 
 type StreamRecord = Accepted["record"];
 
+/** This says what `copyJournal` has copied. */
 export interface Copied {
   /** The id that both have. */
   readonly session: string;

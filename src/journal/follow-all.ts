@@ -5,6 +5,7 @@ import type { SessionCatalog } from "../stream/catalog.ts";
 import type { Position } from "../stream/delivery.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 
+/** This is something that happened in one of many sessions. */
 export type SessionChange =
   | { readonly type: "event"; readonly session: string; readonly recorded: RecordedEvent }
   /** The session's history is another than before: what follows is told from its start. */

@@ -7,11 +7,13 @@ import type { JournalStore } from "../stream/stream-store.ts";
 import type { Moment } from "./moment.ts";
 import { draftBytes, draftBytesMax } from "./size.ts";
 
+/** These are the options of `journal.fork`. */
 export interface ForkOptions {
   /** The point of this journal whose state the child begins with. The default is "head". */
   readonly at?: Point;
 }
 
+/** These are the options of `journal.spawn`. */
 export interface SpawnOptions {
   /** True begins with this journal's state instead of an empty one. The default is false. */
   readonly copy?: boolean;

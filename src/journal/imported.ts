@@ -15,6 +15,7 @@ export interface Memory {
   readonly actions: readonly MemoryAction[];
 }
 
+/** These are the options of `journal.import`. */
 export interface ImportOptions {
   /** True puts what is read in the place of another text. The default is false: such an import is refused. */
   readonly replace?: boolean;
@@ -24,6 +25,7 @@ export interface ImportOptions {
   readonly actor?: string;
 }
 
+/** This is the result of `journal.import`. */
 export interface ImportedMemory {
   /** False: nothing was appended, and `message` says why. Of a dry run: whether it would be. */
   readonly ok: boolean;

@@ -10,6 +10,7 @@ export interface MergeFromOptions extends Pick<MergeOptions, "spaces" | "conflic
   readonly actor?: string;
 }
 
+/** This is the result of `journal.merge`. */
 export interface Merged extends MergePlan {
   /** False: nothing was appended, and `message` says why. Of a dry run: whether it would be. */
   readonly ok: boolean;

@@ -18,6 +18,7 @@ export interface Moment extends HistoryPlace {
   readonly limits?: RecordedLimits;
 }
 
+/** These are the options of `journal.history`. */
 export interface HistoryOptions {
   /** Only the events after this version are read. The default is 0. */
   readonly from?: Version;

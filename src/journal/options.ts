@@ -3,6 +3,7 @@ import { type Measure, wellFormed } from "../action/text.ts";
 import type { TextSource, Version } from "../event/event.ts";
 import { type OptionParsers, parseOptions } from "../options.ts";
 
+/** These are the options of a call that carries out an action. */
 export interface ApplyOptions {
   /** The call fails with a VersionConflictError where the stream is at another version. Every event counts, refusals too. */
   readonly expectedVersion?: Version;

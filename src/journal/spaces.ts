@@ -17,16 +17,19 @@ export type NotesEdit = EditNotes extends infer Member
     : never
   : never;
 
+/** These are the actions on notes as methods. */
 export interface NotesMethods {
   set(content: string, options?: ApplyOptions): Promise<Answer>;
   append(content: string, options?: ApplyOptions): Promise<Answer>;
   edit(edit: NotesEdit, options?: ApplyOptions): Promise<Answer>;
 }
 
+/** These are the actions on the plan as methods. */
 export interface PlanMethods {
   set(content: string, options?: ApplyOptions): Promise<Answer>;
 }
 
+/** These are the actions on references as methods. */
 export interface RefsMethods {
   add(ref: string, options?: ApplyOptions): Promise<Answer>;
   /** Removes the first exact match. */
@@ -34,6 +37,7 @@ export interface RefsMethods {
   set(items: readonly string[], options?: ApplyOptions): Promise<Answer>;
 }
 
+/** These are the actions on entries as methods. */
 export interface EntriesMethods {
   write(key: string, content: string, options?: ApplyOptions): Promise<Answer>;
   /** Answers the text of an entry as last read, or undefined where there is none. */
@@ -46,6 +50,7 @@ export interface EntriesMethods {
   release(key: string, options?: ApplyOptions): Promise<Answer>;
 }
 
+/** These are the actions on sections as methods. */
 export interface SectionsMethods {
   write(name: string, content: string, options?: ApplyOptions & { readonly ttlMinutes?: number }): Promise<Answer>;
   clear(name: string, options?: ApplyOptions): Promise<Answer>;

@@ -8,6 +8,7 @@ import type { LookAtLine } from "../stream/line-pages.ts";
 import type { LogPage } from "../stream/log.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 
+/** This is an event, or something that the host's own lines say. */
 export type EventOrHost = RecordedEvent | HostMarker | TurnPrompt;
 
 /** In the order of the file; a prompt stands before the first event of its turn. `lines`: of a reading that goes on anyway. */

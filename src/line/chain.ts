@@ -7,6 +7,7 @@ import { createHmac, hash } from "node:crypto";
 import type { CommitData } from "../event/commit.ts";
 import { canonicalJson, isTooDeep } from "./json.ts";
 
+/** This is the key that seals a journal: a text or bytes. */
 export type SealKey = string | Uint8Array;
 
 const hashLength = 32;

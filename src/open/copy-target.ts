@@ -5,8 +5,10 @@ import { idInAddress, isKeepable } from "../store/session-id.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import { type Address, parseAddress, storeAt } from "./addresses.ts";
 
+/** This is one end of a copy: a path, an address or a store. */
 export type CopyEnd = string | URL | JournalStore;
 
+/** These are the options of `copyJournal`, which apply to both ends. */
 export type CopyOptions = Pick<SessionFileOptions, "namespace" | "mirror" | "durability" | "seal">;
 
 /** The store at an address that is no store itself; an address of many sessions may leave out `#session`. */

@@ -8,6 +8,7 @@ import type { SessionCatalog, SessionSummary } from "../stream/catalog.ts";
 import { openOwnStore } from "./open-journal.ts";
 import { type OpenOptions, parseOpenOptions } from "./open-options.ts";
 
+/** This is a place of many journals, as `openJournals` opens it. */
 export interface Journals {
   /** This is the folder or address, for messages. */
   readonly where: string;

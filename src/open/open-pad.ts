@@ -10,9 +10,14 @@ import { type OpenOptions, parseOpenOptions } from "./open-options.ts";
 const lockWaitMs = 2000;
 
 /**
- * Opens the pad of entries in a folder, made where there is none: one journal, `journal.jsonl`, for all sessions, and
- * each entry also as `<key>.txt`. What a person put, changed or removed there is taken in. `options` are those of
- * `openJournal`, which throws what this does; `readonly` leaves the files out of it.
+ * Opens the pad of entries in a folder, and creates it if there is none: one journal, `journal.jsonl`, for all sessions, and
+ * each entry also as `<key>.txt`. What a person put, changed or removed there is taken in.
+ *
+ * @param directory The folder of the pad.
+ * @param options The options of `openJournal`; with `readonly`, the files are left out.
+ * @throws What `openJournal` throws.
+ * @example
+ * const pad = await openPad(".scratchpad", { actor: "agent" });
  */
 export async function openPad(directory: string, options?: OpenOptions): Promise<Pad> {
   if (typeof directory !== "string" || directory === "") throw new TypeError("name the folder of the pad");

@@ -31,6 +31,7 @@ export interface RedactOptions extends CopyOptions, RedactionChoice {
   readonly requireMatch?: boolean;
 }
 
+/** This is the result of `redactJournal`. */
 export interface Redacted {
   /** The id that both have. */
   readonly session: string;

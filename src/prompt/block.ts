@@ -22,10 +22,14 @@ export const emptyNotepadHint =
   "(empty — use write_notepad or update_notepad to save working notes, findings, and task progress; content here survives context compaction)";
 
 /**
- * Renders the block that a model is shown; it is "" where there is nothing to show. Only the face `notepad` shows that it is empty.
- * Entries and sections are never in a block. No content can end the block, or imitate a line of it.
+ * Renders the block that a model is shown; it is "" where there is nothing to show. Only the face `notepad` shows that it is
+ * empty. Entries and sections are never in a block. No content can end the block, or imitate a line of it.
  *
+ * @param state The state to show, such as `journal.state`.
+ * @param face The face that decides how the block looks.
  * @throws TypeError for a face that does not exist.
+ * @example
+ * const block = renderBlock(journal.state);
  */
 export function renderBlock(state: ScratchpadState, face: Face = "scratchpad"): string {
   switch (requireFace(face)) {

@@ -2,6 +2,7 @@
 import { requireOptions } from "../options.ts";
 import { type Face, requireFace } from "./block.ts";
 
+/** These are the options of {@link createCompactionGuard}. */
 export interface CompactionGuardOptions {
   /** This is the model's context window in tokens. */
   readonly windowTokens: number;
@@ -31,9 +32,13 @@ export interface CompactionGuard {
 }
 
 /**
- * Makes what says when to warn an agent, and when to compact its conversation.
+ * Makes a guard that says when to warn an agent, and when to compact its conversation.
  *
+ * @param options The size of the window, and when to warn. Sizes are in tokens.
  * @throws TypeError for an option or face that does not exist, and for numbers that leave no window.
+ * @example
+ * const guard = createCompactionGuard({ windowTokens: 200_000, reserveTokens: 20_000 });
+ * guard.reading(161_000).do; // "warn"
  */
 export function createCompactionGuard(options: CompactionGuardOptions): CompactionGuard {
   requireOptions(options, "windowTokens", "reserveTokens", "warnAt", "face");

@@ -8,6 +8,7 @@ import type { SendMode } from "./guidance.ts";
 import type { JournalView } from "./journal-view.ts";
 import { hintLine, type Nudges } from "./nudges.ts";
 
+/** These are the options of {@link composePrompt}. */
 export interface ComposeOptions {
   readonly journal: JournalView;
   /** What the user wrote. */
@@ -29,6 +30,7 @@ export interface ComposeOptions {
   readonly guidance?: string;
 }
 
+/** This is the result of {@link composePrompt}. */
 export interface ComposedPrompt {
   /** What to add to the system prompt; absent when there is nothing. */
   readonly system?: string;

@@ -7,6 +7,7 @@ import type { NudgePace, NudgeSettings } from "./nudges.ts";
 /** The part of JSON Schema (2020-12) that the configuration needs. */
 export type Schema = ValueSchema | ObjectSchema;
 
+/** This is the schema of one setting. */
 export type ValueSchema =
   | { readonly type: "boolean"; readonly default: boolean; readonly description: string }
   | { readonly type: "integer"; readonly minimum: 0; readonly default: number; readonly description: string }
@@ -37,6 +38,7 @@ const nudges: { readonly [Name in keyof (NudgeSettings & NudgePace)]-?: Schema }
   backOff: count(1, "Each hint that nothing followed makes that time so many times longer; 1 is off."),
 };
 
+/** This is the JSON Schema of the configuration. */
 export const configSchema: ObjectSchema & { readonly $schema: string; readonly title: string } = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "session-journal configuration",

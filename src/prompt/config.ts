@@ -9,6 +9,7 @@ import { configSchema, olderConfigSchema, type Schema, type ValueSchema } from "
 import type { SendMode } from "./guidance.ts";
 import type { NudgePace, NudgeSettings } from "./nudges.ts";
 
+/** This is a configuration with every default filled in. */
 export interface ScratchpadConfig {
   /** With false, there is no tool, block, guidance or hint. */
   readonly enabled: boolean;

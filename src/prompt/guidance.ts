@@ -4,6 +4,7 @@ import { requireOptions } from "../options.ts";
 import { type Face, requireFace } from "./block.ts";
 import { type NudgeSettings, nudgeNames } from "./nudges.ts";
 
+/** These are the options of {@link renderGuidance}. */
 export interface GuidanceOptions {
   /** The default is "scratchpad". */
   readonly face?: Face;
@@ -37,7 +38,10 @@ export const defaultMaxTokens = 2000;
 /**
  * Renders a section for the system prompt, without a line feed at its end. A whole configuration may be given, too.
  *
+ * @param options The face, the budgets in force, and how the block is sent.
  * @throws TypeError for an option that does not exist.
+ * @example
+ * const guidance = renderGuidance({ limits: journal.limits });
  */
 export function renderGuidance(options: GuidanceOptions = {}): string {
   requireOptions(options, "face", "toolName", "limits", "maxTokens", "nudges", "send", "enabled", "record");

@@ -43,6 +43,7 @@ export interface NudgePace {
   readonly backOff?: number;
 }
 
+/** These are the options of {@link createNudges}. */
 export interface NudgeOptions extends NudgeSettings, NudgePace {
   /** The tool is registered under this name. The default is `session_scratchpad`. */
   readonly toolName?: string;
@@ -69,6 +70,7 @@ export function hintLine({ text }: Nudge): string {
   return `[Hint: ${text}]`;
 }
 
+/** This decides which hints a message gets. */
 export interface Nudges {
   /** Whether any of them is on. */
   readonly enabled: boolean;
@@ -85,7 +87,10 @@ export interface Nudges {
 /**
  * Makes what decides which hints a message gets. Its counters are kept in memory, and begin again with the process.
  *
- * @throws TypeError for a setting that does not exist, or is no such number.
+ * @param options Which hints are on, and how often they may come.
+ * @throws TypeError for a setting that does not exist, or has a wrong number.
+ * @example
+ * const nudges = createNudges({ nudgeAfterTurns: 3 });
  */
 export function createNudges(options: NudgeOptions = {}): Nudges {
   requireOptions(options, ...nudgeNames, "toolName", "coolDownTurns", "backOff", "repeat", "resume", "fromJournal");

@@ -2,6 +2,7 @@
 import { cut } from "../action/text.ts";
 import type { Message } from "./working-memory-messages.ts";
 
+/** A feeling has a name and a score. */
 export interface Feeling {
   readonly name: string;
   /** The score is from 0 to 1. */
@@ -21,6 +22,7 @@ export interface Sentiment {
   readonly strategy?: ResponseStrategy;
 }
 
+/** This says how to answer a user who feels like that. */
 export interface ResponseStrategy {
   readonly style: string;
   readonly tone: string;
@@ -28,6 +30,7 @@ export interface ResponseStrategy {
   readonly preamble: boolean;
 }
 
+/** This hint says which model a task needs. */
 export interface RoutingHint {
   readonly contentSensitivity?: string;
   readonly taskComplexity?: string;

@@ -4,6 +4,7 @@ import type { Cursor, Log, LogPage, Session, Step } from "../stream/log.ts";
 import { readRecord } from "../stream/record-entry.ts";
 import { type StreamStore, streamStore } from "../stream/stream-store.ts";
 
+/** These are the options of {@link memoryStore}. */
 export interface MemoryStoreOptions {
   /** This is the root of the hash chain. The default is a new UUID. */
   readonly sessionId?: string;
@@ -13,7 +14,14 @@ export interface MemoryStoreOptions {
   readonly ids?: () => string;
 }
 
-/** Several journals may use one such store at the same time; what they wrote is gone with the store object. */
+/**
+ * Keeps a journal in memory, for tests and previews. Several journals may use one such store at the same time. What they wrote
+ * is gone with the store object.
+ * @param options The id of the session, the clock and the ids; and `seal`, `strict` and the like, as for {@link openJournal}.
+ * @throws TypeError for an option that does not exist, or has a wrong value.
+ * @example
+ * const journal = await openJournal(memoryStore());
+ */
 export function memoryStore(options: MemoryStoreOptions = {}): StreamStore {
   const { sessionId = crypto.randomUUID(), ...own } = parseOptions<MemoryStoreOptions>(options, parsers);
   return Object.assign(streamStore(new MemoryLog(sessionId)), own);

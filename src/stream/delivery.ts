@@ -17,6 +17,7 @@ export interface StreamEnd extends Position {
   readonly turn: number;
 }
 
+/** This says why a history became another one. */
 export type ResetReason = "rewritten" | "branch";
 
 /** Receives what its owner has not been told: each event exactly once, in order. Must not throw. */

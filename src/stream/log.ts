@@ -148,6 +148,7 @@ export interface RawLine {
   readonly ended: boolean;
 }
 
+/** A log keeps the records of one session in order. `docs/writing-a-log.md` builds one step by step. */
 export interface Log {
   /** This is the path or address, for messages. */
   readonly where: string;

@@ -30,6 +30,7 @@ import {
   whenOpened,
 } from "./names.ts";
 
+/** These are the options of {@link instrumentJournal}. */
 export interface InstrumentationOptions {
   /** Makes the spans. Without it the provider that is registered globally does. */
   readonly tracerProvider?: TracerProvider;
@@ -40,10 +41,13 @@ export interface InstrumentationOptions {
 const library = "session-journal";
 
 /**
- * Makes spans and metrics of what every journal of this process does from now on. It answers a function that ends this.
- * A second call makes all of them once more.
+ * Makes spans and metrics of what every journal of this process does from now on. A second call makes all of them once more.
  *
+ * @param options The providers to use instead of the global ones.
+ * @returns A function that ends this.
  * @throws TypeError for an unknown option.
+ * @example
+ * const stop = instrumentJournal();
  */
 export function instrumentJournal(options: InstrumentationOptions = {}): () => void {
   requireOptions(options, "tracerProvider", "meterProvider");

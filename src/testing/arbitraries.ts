@@ -116,6 +116,7 @@ export function arbitraryRequest(): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 8, arbitrary: arbitraryAction() }, { weight: 2, arbitrary: spoilt }, fc.anything());
 }
 
+/** Generates a state, often one that exceeds its budgets. */
 export function arbitraryState(): fc.Arbitrary<ScratchpadState> {
   const section = fc.record(
     { text: hostileText(), at: time, ttlMinutes: fc.integer({ min: 1, max: 90 }) },
@@ -214,6 +215,7 @@ export function arbitraryEvent(): fc.Arbitrary<ScratchpadEvent> {
   return fc.oneof(...types.map((type) => payloads[type].map((payload) => ({ type, ...payload }) as ScratchpadEvent)));
 }
 
+/** Generates a history of events of every type, with at most `eventsMax` of them. */
 export function arbitraryHistory({ eventsMax = 20 } = {}): fc.Arbitrary<ScratchpadEvent[]> {
   return fc.array(arbitraryEvent(), { maxLength: eventsMax });
 }

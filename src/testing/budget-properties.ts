@@ -21,6 +21,7 @@ export interface Reduced {
   readonly answer?: Answer;
 }
 
+/** These are the options of {@link budgetProperties}. */
 export interface BudgetPropertiesOptions {
   /** The reducer works as the journal's own `reduce`. */
   readonly reduce: (state: ScratchpadState, action: unknown, context: DecideContext) => Reduced;

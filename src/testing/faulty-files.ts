@@ -18,8 +18,10 @@ const functionsOf = {
   close: ["closeSync"],
 } as const;
 
+/** This names a call of the file system. */
 export type SystemCall = keyof typeof functionsOf;
 
+/** This says which calls of the file system fail, and how. */
 export interface FileFailure {
   readonly on: SystemCall;
   /** The code that the operating system would give, such as `ENOSPC`, `EIO` or `EACCES`. "SHORT": a write writes the first half. */
@@ -36,8 +38,14 @@ type Function = (...values: unknown[]) => unknown;
 const functions = fs as unknown as Record<string, Function>;
 
 /**
- * Until the function that it answers is called, calls fail as `failures` say: in this process, everywhere. So the test should do
- * nothing else meanwhile. Throws a TypeError where it was called before, and not ended.
+ * Makes calls of `node:fs` fail in the whole process, until the returned function is called. So the test should do nothing
+ * else meanwhile.
+ *
+ * @param failures Which calls fail, of which files, and how.
+ * @returns A function that ends the failures.
+ * @throws TypeError if the failures before have not been ended.
+ * @example
+ * const end = faultyFiles([{ call: "write", error: "ENOSPC" }]);
  */
 export function faultyFiles(failures: readonly FileFailure[]): () => void {
   if (isFaulty) throw new TypeError("faultyFiles is in force already: end it before");

@@ -32,7 +32,12 @@ export interface StoreFaults {
 /** These answer at once. */
 const isPlain: ReadonlySet<string | symbol> = new Set(["knows", "clock", "ids"]);
 
-/** The result behaves as `store`, except for the faults. Calls are counted by name. */
+/**
+ * Makes a store that behaves as another one, except for the faults. Calls are counted by name.
+ *
+ * @param store The store that is called.
+ * @param faults Which calls fail, when, and with which error.
+ */
 export function faultyStore(store: JournalStore, faults: StoreFaults): JournalStore {
   const counts = new Map<StoreCall, number>();
 

@@ -16,11 +16,13 @@ export interface ExpectedOutcome {
   readonly state?: Partial<ScratchpadState>;
 }
 
+/** This is the first part of an example of one action. */
 export interface Given {
   /** Lets `action` be decided; what the context leaves out is the default budget, actor "agent", and {@link givenAt}. */
   when(action: unknown, context?: Partial<DecideContext>): When;
 }
 
+/** This is the second part of an example of one action. */
 export interface When {
   readonly outcome: Outcome;
   /** Throws an AssertionError, which every test runner understands, or hands the outcome to `expected`. */
@@ -30,7 +32,14 @@ export interface When {
 /** The time at which `when` decides unless its context says another. */
 export const givenAt = "2026-11-21T20:00:00.000Z";
 
-/** Given this history, when this action, then this outcome: a table row of a test. */
+/**
+ * Tests one action: given this history, when this action, then this outcome.
+ *
+ * @param history The events before the action.
+ * @param from The state before those events.
+ * @example
+ * given([]).when({ action: "set_plan", content: "1. Fix" }).then({ events: [{ type: "plan.set", text: "1. Fix" }] });
+ */
 export function given(history: Iterable<ScratchpadEvent>, from: ScratchpadState = initialState): Given {
   const state = fold(history, from);
   return {

@@ -17,6 +17,7 @@ import { sourceOf } from "./script.ts";
 /** Steps, as `runJournalCommands` takes them. */
 export type JournalCommands = Iterable<fc.AsyncCommand<object, object>>;
 
+/** These are the options of {@link journalCommands}. */
 export interface JournalCommandsOptions {
   /** How many handles are open at the same time at most: 3. */
   readonly handlesMax?: number;

@@ -13,6 +13,7 @@ import { initialState, type ScratchpadState } from "../state/state.ts";
 import { plain } from "./journal-model.ts";
 import { type Operation, stateDigest, type WriteOperation } from "./operations.ts";
 
+/** This says what kind of anomaly was found. */
 export type AnomalyKind =
   /** Acknowledged, and not in the history at the version that was said. */
   | "lost"
@@ -29,18 +30,25 @@ export type AnomalyKind =
   /** A write was not decided on the state before it, or its answers differ. */
   | "wrong answer";
 
+/** An anomaly is something that the history does not explain. */
 export interface Anomaly {
   readonly kind: AnomalyKind;
   /** This is one line for a person. */
   readonly detail: string;
 }
 
+/** These are the options of {@link findAnomalies}. */
 export interface OperationsOptions {
   /** Under which the journals were opened: the default budgets. */
   readonly limits?: Limits;
 }
 
-/** `history`: all of it, as it stands at the end. Every write in it must have been recorded. */
+/**
+ * Finds what cannot have happened in one order that agrees with the clock, the reducer and all answers. Every write in the
+ * history must have been recorded.
+ *
+ * @param history The whole history, as it is at the end.
+ */
 export function findAnomalies(
   history: readonly RecordedEvent[],
   operations: readonly Operation[],

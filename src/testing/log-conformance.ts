@@ -8,6 +8,7 @@ import { readingPromises } from "./store-reading.ts";
 import { sharingPromises } from "./store-sharing.ts";
 import { writingPromises } from "./store-writing.ts";
 
+/** This is what {@link testLog} needs to know of a log. */
 export interface LogConformance {
   readonly test: (name: string, run: () => Promise<void>) => unknown;
   /** It returns a log of a new, empty session. The suite closes it. */
@@ -23,7 +24,13 @@ export interface LogConformance {
   readonly patienceMs?: number;
 }
 
-/** Registers a test for each promise; those of several handles and processes where they can be opened. */
+/**
+ * Registers a test for each promise of a log, and for those of several handles and processes if these can be opened.
+ *
+ * @param conformance The test function of your runner, and how to create a log.
+ * @example
+ * testLog({ test, createLog: () => memoryStore().log });
+ */
 export function testLog({ createLog, openAgain, spawnWriter, ...conformance }: LogConformance): void {
   const logs = new WeakMap<JournalStore, Log>();
   const stored = (log: Log): JournalStore => {

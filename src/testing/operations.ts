@@ -9,6 +9,7 @@ import type { Journal } from "../journal/public.ts";
 import { canonicalJson } from "../line/json.ts";
 import type { ScratchpadState } from "../state/state.ts";
 
+/** This is the time from a call to its answer. */
 export interface Interval {
   readonly process: string;
   /** Nanoseconds on a clock that all processes of a machine share. */
@@ -19,6 +20,7 @@ export interface Interval {
 /** One call, as plain JSON. */
 export type Operation = WriteOperation | ReadOperation;
 
+/** This is a write that was recorded. */
 export interface WriteOperation extends Interval {
   readonly type: "write";
   readonly action: unknown;
@@ -28,6 +30,7 @@ export interface WriteOperation extends Interval {
   readonly outcome: Answer | "failed" | "unknown";
 }
 
+/** This is a read that was recorded. */
 export interface ReadOperation extends Interval {
   readonly type: "read";
   readonly version: Version;
@@ -35,6 +38,7 @@ export interface ReadOperation extends Interval {
   readonly digest: string;
 }
 
+/** These are the options of an `OperationRecorder`. */
 export interface RecorderOptions {
   /** Names this process, or this handle, in the record. */
   readonly process: string;

@@ -16,16 +16,19 @@ import {
   type ToolOptions,
 } from "./tool.ts";
 
+/** These are the options of the notepad's tools. */
 export interface NotepadOptions extends ToolOptions {
   /** The most the notepad holds, in UTF-16 code units. Default 100,000, the longest text that one write can carry. */
   readonly charsMax?: number;
 }
 
+/** This is what reading a notepad returns. */
 export interface NotepadContent {
   /** "" when nothing is written. */
   readonly content: string;
 }
 
+/** This says whether the notepad was changed, or why not. */
 export type NotepadOutcome = { readonly ok: true } | { readonly ok: false; readonly error: string };
 
 /** What code of an agent uses, as `session.notepad`. Each rejects where the notepad tools would answer with an error. */
@@ -39,7 +42,10 @@ export interface Notepad {
 /**
  * Makes the tools `read_notepad`, `write_notepad` and `update_notepad`.
  *
+ * @param journal The journal that the tools write to.
  * @throws TypeError for an option that does not exist.
+ * @example
+ * const [read, write, update] = notepadTools(journal);
  */
 export function notepadTools(
   journal: ToolJournal,
@@ -80,6 +86,14 @@ export function notepadTools(
   ];
 }
 
+/**
+ * Makes a notepad that code reads and writes as its tools do.
+ *
+ * @param journal The journal that holds the notepad's text, in notes.
+ * @throws TypeError for an option that does not exist.
+ * @example
+ * await notepad(journal).append("The test fails west of Greenwich.");
+ */
 export function notepad(journal: ToolJournal, options: NotepadOptions = {}): Notepad {
   const apply = applying(journal, options);
   const must = async (action: Parameters<typeof apply>[0]): Promise<void> => {

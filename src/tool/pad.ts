@@ -18,6 +18,7 @@ import {
   type ToolOptions,
 } from "./tool.ts";
 
+/** These are the options of {@link padTools}. */
 export interface PadOptions extends ToolOptions {
   /** Who writes: leases are held under this name. */
   readonly actor?: string;
@@ -41,7 +42,10 @@ export interface PadAnswer {
 /**
  * Makes the tools `scratchpad_write`, `scratchpad_read` and `scratchpad_list`, and with `leases` two more.
  *
+ * @param journal The journal that the tools write to, or a pad of `openPad`.
  * @throws TypeError for an option that does not exist.
+ * @example
+ * const [write, read, list] = padTools(journal);
  */
 export function padTools(journal: ToolJournal, options: PadOptions = {}): Tool<PadAnswer>[] {
   requireToolParts(journal, options, "leases");

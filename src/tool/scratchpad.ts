@@ -20,6 +20,7 @@ import {
 /** Model providers take `session_scratchpad`; most of them do not take a dot. */
 export type ScratchpadToolName = "session_scratchpad" | "session.scratchpad";
 
+/** These are the options of {@link scratchpadTool}. */
 export interface ScratchpadToolOptions extends ToolOptions {
   /** The tool is offered under this name. Calls under the other name are accepted too. The default is `session_scratchpad`. */
   readonly name?: ScratchpadToolName;
@@ -38,6 +39,16 @@ const offered = [
 ] as const satisfies readonly ActionName[];
 const offeredNames: readonly string[] = [...offered, "read"];
 
+/**
+ * Makes the tool of the face with three spaces: notes, plan and refs.
+ *
+ * @param journal The journal that the tool writes to.
+ * @param options The name of the tool, and who acts.
+ * @throws TypeError for an option that does not exist.
+ * @example
+ * const tool = scratchpadTool(journal);
+ * const answer = await tool.run({ action: "set_plan", content: "1. Fix" }, { command: "toolu_01" });
+ */
 export function scratchpadTool(journal: ToolJournal, options: ScratchpadToolOptions = {}): Tool<ScratchpadAnswer> {
   requireToolParts(journal, options, "name");
   const { name = "session_scratchpad" } = options;

@@ -5,11 +5,13 @@ import { given, requireOption, requireOptions } from "../options.ts";
 import { type SingleKeyToolOptions, singleKeyTool } from "./single-key.ts";
 import type { RunOptions, Tool } from "./tool.ts";
 
+/** These are the options of {@link singleKeyScratchpads}. */
 export interface SingleKeyScratchpadsOptions extends SingleKeyToolOptions {
   /** Opens the journal of a session, once. With `mirror: "single-key"` older runtimes find its text. */
   readonly open: (sessionId: string) => Promise<Journal>;
 }
 
+/** These are the scratchpads of a host of the first generation, by session id. */
 export interface SingleKeyScratchpads {
   /** Opens the session, and reads what others wrote into it since. To be called before each message. */
   resume(sessionId: string): Promise<void>;
@@ -28,7 +30,15 @@ export interface SingleKeyScratchpads {
   close(sessionId?: string): Promise<void>;
 }
 
-/** Throws a TypeError for a wrong option. What `open` throws rejects the call, and the next one tries again. */
+/**
+ * Keeps the journals of a host of the first generation by session id. If `open` throws, the call rejects with that error, and
+ * the next call tries again.
+ *
+ * @param options The function that opens the journal of a session, and the budget.
+ * @throws TypeError for a wrong option.
+ * @example
+ * const scratchpads = singleKeyScratchpads({ open: (id) => openJournal(`${id}.jsonl`, { mirror: "single-key" }) });
+ */
 export function singleKeyScratchpads(options: SingleKeyScratchpadsOptions): SingleKeyScratchpads {
   requireOptions(options, "open", "name", "maxTokens", "countTokens", "actor");
   const { open, ...settings } = options;

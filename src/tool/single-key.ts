@@ -18,6 +18,7 @@ import {
   type ToolOptions,
 } from "./tool.ts";
 
+/** These are the options of {@link singleKeyTool}. */
 export interface SingleKeyToolOptions extends ToolOptions {
   /** The tool is offered under this name. Calls under the other name are accepted too. The default is `session_scratchpad`. */
   readonly name?: ScratchpadToolName;
@@ -28,10 +29,13 @@ export interface SingleKeyToolOptions extends ToolOptions {
 }
 
 /**
- * Makes the tool of the face with a single text. Open its journal with `mirror: "single-key"`, so that older runtimes find the text
- * under their key.
+ * Makes the tool of the face with a single text. Open its journal with `mirror: "single-key"`, so that older runtimes find the
+ * text under their key.
  *
+ * @param journal The journal that the tool writes to.
  * @throws TypeError for an option that does not exist.
+ * @example
+ * const tool = singleKeyTool(journal, { maxTokens: 2000 });
  */
 export function singleKeyTool(journal: ToolJournal, options: SingleKeyToolOptions = {}): Tool<Answer> {
   requireToolParts(journal, options, "name", "maxTokens", "countTokens");

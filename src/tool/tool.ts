@@ -5,6 +5,7 @@ import type { ApplyOptions } from "../journal/options.ts";
 import type { Journal } from "../journal/public.ts";
 import { requireOptions } from "../options.ts";
 
+/** A tool is what an agent calls. Adapters translate it for a host. */
 export interface Tool<Output extends object = object> {
   readonly name: string;
   /** Other names under which a call of it may come. */
@@ -23,6 +24,7 @@ export interface Tool<Output extends object = object> {
   text(output: Output): string;
 }
 
+/** These are the options of running a tool. */
 export type RunOptions = Pick<ApplyOptions, "command" | "actor" | "source">;
 
 /** What every tool may be told: who writes, and where the texts come from, unless a call says otherwise. */

@@ -5,6 +5,7 @@ import { type ScratchpadToolName, scratchpadTool } from "./scratchpad.ts";
 import { singleKeyTool } from "./single-key.ts";
 import type { Tool, ToolJournal, ToolOptions } from "./tool.ts";
 
+/** These are the options of {@link toolsFor}. */
 export interface FaceToolOptions extends ToolOptions {
   /** Of the one tool of three spaces or of the single key; notepad and pad have several, with fixed names. */
   readonly toolName?: ScratchpadToolName;
@@ -13,7 +14,11 @@ export interface FaceToolOptions extends ToolOptions {
 /**
  * Makes the tools of the configured face. There are none where the scratchpad is switched off.
  *
+ * @param journal The journal that the tools write to.
+ * @param config The result of `parseConfig`, which names the face.
  * @throws TypeError for an option that does not exist.
+ * @example
+ * const tools = toolsFor(journal, parseConfig({ face: "notepad" }));
  */
 export function toolsFor(
   journal: ToolJournal,

@@ -17,6 +17,7 @@ import { requireHits, requireSentiment } from "./assemble-check.ts";
 import type { Provider, ProviderInput } from "./providers.ts";
 import { readEnd } from "./read-end.ts";
 
+/** This is what a memory search is asked for. */
 export interface MemoryQuery {
   /** What the user wrote last and the current step of the plan, newest last. */
   readonly topics: readonly string[];

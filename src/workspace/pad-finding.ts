@@ -7,6 +7,7 @@ export interface PadFinding {
   readonly message: string;
 }
 
+/** This says what is wrong with a file of a pad. */
 export type PadFindingCode =
   /** Its name is no key. */
   | "invalid_key"

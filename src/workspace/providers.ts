@@ -4,6 +4,7 @@ import type { MissingSection } from "../prompt/working-memory.ts";
 import type { WorkingSection } from "../prompt/working-memory-fit.ts";
 import type { Message } from "../prompt/working-memory-messages.ts";
 
+/** This is what a provider gets. */
 export interface ProviderInput {
   readonly now: Date;
   readonly utcOffsetHours: number;
@@ -12,6 +13,7 @@ export interface ProviderInput {
   readonly journal: JournalView;
 }
 
+/** A provider makes one section of a working-memory file. */
 export interface Provider {
   /** This is the heading of its section. A provider with the name of a built-in section replaces it. */
   readonly name: string;

@@ -24,8 +24,10 @@ import { beginningOf, notWritten, writeWholeFile } from "./whole-file.ts";
 
 const assemblerName = "assembler";
 
+/** This is what the assembler needs of a journal. */
 export type WorkingMemoryJournal = Pick<Journal, "state" | "version" | "turn" | "refresh" | "history" | "applyAll">;
 
+/** These are the options of {@link assembleWorkingMemory}. */
 export interface AssembleOptions extends Sources {
   readonly journal: WorkingMemoryJournal;
   /** Where the text goes, such as `SCRATCHPAD.md`; an older one there is replaced, but no file of another kind. Without, it is answered only. */
@@ -52,6 +54,7 @@ export interface AssembleOptions extends Sources {
   readonly actor?: string;
 }
 
+/** This is the result of {@link assembleWorkingMemory}. */
 export interface WorkingMemory {
   readonly text: string;
   readonly tokens: number;
@@ -68,9 +71,14 @@ export interface WorkingMemory {
 }
 
 /**
- * Runs the providers, adds the sections that others wrote into the journal, writes the file whole or not at all, and
- * records each section of its own that changed as an event. Throws a TypeError for a wrong option, what
- * `journal.applyAll` throws, and StorageError where the file cannot be written or is another's.
+ * Runs the providers, adds the sections that others wrote into the journal, writes the file as a whole or not at all, and
+ * records each section of its own that changed as an event.
+ *
+ * @param options The journal, the file, and where the sections come from.
+ * @throws TypeError for a wrong option, what `journal.applyAll` throws, and StorageError if the file cannot be written or is
+ * another's.
+ * @example
+ * const { text } = await assembleWorkingMemory({ journal, file: "SCRATCHPAD.md" });
  */
 export async function assembleWorkingMemory(options: AssembleOptions): Promise<WorkingMemory> {
   requireAssembleOptions(options);
@@ -134,6 +142,7 @@ async function put(file: string, text: string): Promise<void> {
   }
 }
 
+/** This is a working-memory file as it was read. */
 export interface WorkingMemoryFile {
   /** Older than it says it holds, or it does not say. */
   readonly stale: boolean;
@@ -145,7 +154,14 @@ export interface WorkingMemoryFile {
   readonly text: string;
 }
 
-/** Undefined where there is no such file. Throws StorageError where it cannot be read. */
+/**
+ * Reads a working-memory file, and says whether it is stale. The result is undefined if there is no such file.
+ *
+ * @param file The path of the file.
+ * @throws StorageError if the file cannot be read.
+ * @example
+ * const memory = await readWorkingMemory("SCRATCHPAD.md");
+ */
 export async function readWorkingMemory(
   file: string,
   { clock = () => new Date() }: { readonly clock?: () => Date } = {},

@@ -3,6 +3,7 @@ import type { RecordedEvent, Space, Version } from "../../event/event.ts";
 import { spaceOfEvent } from "../../event/types.ts";
 import { findSecrets } from "./secrets.ts";
 
+/** This is a place in a journal where a secret stands. */
 export interface SecretPlace {
   /** This names the kind of secret, such as "GitHub token". */
   readonly kind: string;

@@ -2,6 +2,7 @@
 import { requireOption } from "../../options.ts";
 import type { RedactionWish } from "./plan.ts";
 
+/** This says what to remove from a journal. */
 export interface RedactionChoice {
   /** Texts, as they are. */
   readonly text?: string | readonly string[] | undefined;

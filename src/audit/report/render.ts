@@ -13,6 +13,7 @@ import type { Verification } from "../verify/finding.ts";
 import { pageScript, pageScriptHash, pageStyle, pageStyleHash } from "./asset.ts";
 import { type PackedHistory, packHistory } from "./pack.ts";
 
+/** These are the options of {@link renderReport}. */
 export interface ReportOptions {
   /** This is the whole history, from the initial state on. */
   readonly events: Iterable<RecordedEvent>;

@@ -28,6 +28,7 @@ export interface Finding {
   readonly detail: string;
 }
 
+/** This is the result of `journal.verify`. */
 export interface Verification {
   /** It is true if there is no damage. */
   readonly ok: boolean;

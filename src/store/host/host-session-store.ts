@@ -41,8 +41,12 @@ export interface HostSession {
 export type HostSessionOptions = Pick<SessionFileOptions, keyof typeof hostSessionParsers>;
 
 /**
- * A store on the session that a live host holds. One store serves one session: where the host goes on to another, its
- * calls reject with {@link NotASessionError}. Throws a TypeError for a host without what it needs.
+ * Keeps a journal in the session that a live host holds, through the host's own append. One store serves one session: where
+ * the host goes on to another, its calls reject with {@link NotASessionError}.
+ * @param host What the host offers: `append`, `entries` and `sessionId`.
+ * @throws TypeError for a host without what it needs.
+ * @example
+ * const journal = await openJournal(hostSessionStore({ append, entries, sessionId }));
  */
 export function hostSessionStore(host: HostSession, options: HostSessionOptions = {}): StreamStore {
   requireHost(host);

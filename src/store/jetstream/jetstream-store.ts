@@ -12,6 +12,7 @@ import type { BrokerOptions, Credentials, OpenConnection, Retention } from "./br
 import { openBroker } from "./jetstream-backend.ts";
 import { addressOf, tokenOf } from "./names.ts";
 
+/** These are the options of {@link jetStreamStore}. */
 export interface JetStreamOptions extends BrokerOptions, RecordOptions {}
 
 const retentionParsers: OptionParsers<Retention> = {
@@ -36,7 +37,13 @@ const parsers: OptionParsers<JetStreamOptions> = {
 
 const usage = "jetStreamStore takes { servers, session }: where the broker is, and the id of a session on it";
 
-/** Nothing is connected before the first read. Throws a TypeError for a wrong option. */
+/**
+ * Keeps a journal on a NATS JetStream broker, beside others. Nothing is connected before the first read.
+ * @param options The servers of the broker, and the id of the session on it.
+ * @throws TypeError for an option that does not exist, or has a wrong value.
+ * @example
+ * const journal = await openJournal(jetStreamStore({ servers: "nats-1:4222", session: "agent-7" }));
+ */
 export function jetStreamStore(options: JetStreamOptions): StreamStore {
   const isConnected = options?.connection !== undefined;
   const asked = isConnected ? { ...options, servers: undefined } : options;

@@ -11,6 +11,7 @@ import { PostgresBackend } from "./postgres-backend.ts";
 import { openServer, placeOf } from "./server.ts";
 import type { PostgresServerOptions } from "./server-options.ts";
 
+/** These are the options of {@link postgresStore}. */
 export interface PostgresOptions extends PostgresServerOptions, RecordOptions {}
 
 /** Names of PostgreSQL have at most 63 bytes. */
@@ -38,7 +39,14 @@ const parsers: OptionParsers<PostgresOptions> = {
 
 const usage = "postgresStore takes { database, session }: where the database is, and the id of a session in it";
 
-/** Nothing is connected before the first read. Throws a TypeError for a wrong option. */
+/**
+ * Keeps a journal in a PostgreSQL database, beside others. Nothing is connected before the first read.
+ *
+ * @param options The database, as an address or a `Pool` of the package `pg`, and the id of the session in it.
+ * @throws TypeError for an option that does not exist, or has a wrong value.
+ * @example
+ * const journal = await openJournal(postgresStore({ database: "postgres://agents@db/journals", session: "agent-7" }));
+ */
 export function postgresStore(options: PostgresOptions): StreamStore {
   const parsed = parseRecordOptions(options, parsers, ["database", "session"], usage);
   return recordStore(backendOf(parsed), parsed);

@@ -13,6 +13,7 @@ import type { CommitData } from "../../event/commit.ts";
 import { type FileIdentity, isSameFile } from "./session-bytes.ts";
 import { plainFile, release } from "./session-path.ts";
 
+/** This says when an answer is given: when the change is on the disk, or when the operating system has it. */
 export type Durability = "fsync" | "os";
 
 const fdatasync = promisify(fs.fdatasync);

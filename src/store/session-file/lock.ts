@@ -8,6 +8,7 @@ import { because, type LockTrace, locking, traced } from "../../diagnostics.ts";
 import { LockTimeoutError } from "../../errors.ts";
 import { isLink, makeSideFolder, type SidePaths } from "./session-path.ts";
 
+/** These are the options of the lock of a session file. */
 export interface LockOptions {
   /** "off" never takes it. */
   readonly mode: "always" | "off";

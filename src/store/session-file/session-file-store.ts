@@ -20,7 +20,13 @@ import { plainFile, sidePaths } from "./session-path.ts";
 import { markOfSnapshot, readSnapshotFile, saveSnapshot } from "./snapshot-file.ts";
 import { watchSession } from "./watch.ts";
 
-/** Nothing is touched before the first read. The file may be that of a live host. Throws a TypeError for a wrong option. */
+/**
+ * Keeps a journal in a session file, which may be that of a live host. Nothing is touched before the first read.
+ * @param file The path of the session file.
+ * @throws TypeError for an option that does not exist, or has a wrong value.
+ * @example
+ * const journal = await openJournal(sessionFileStore("session.jsonl", { durability: "os" }));
+ */
 export function sessionFileStore(file: string, options: SessionFileOptions = {}): StreamStore {
   if (typeof file !== "string" || file === "") throw new TypeError("sessionFileStore takes the path of a session file");
   const parsed = parseOptions(options, sessionFileParsers);

@@ -21,7 +21,13 @@ const parsers: OptionParsers<SqliteOptions> = {
 
 const usage = "sqliteStore takes { database, session }: where the database is, and the id of a session in it";
 
-/** Nothing is touched before the first read. Throws a TypeError for a wrong option. */
+/**
+ * Keeps a journal in an SQLite database, beside others. Nothing is touched before the first read.
+ * @param options The database, as a path or an open one, and the id of the session in it.
+ * @throws TypeError for an option that does not exist, or has a wrong value.
+ * @example
+ * const journal = await openJournal(sqliteStore({ database: "journals.db", session: "agent-7" }));
+ */
 export function sqliteStore(options: SqliteOptions): StreamStore {
   const parsed = parseRecordOptions(options, parsers, ["database", "session"], usage);
   return recordStore(backendOf(parsed), parsed);

@@ -9,9 +9,15 @@ import { type MemoryKind, type MemoryText, memoryKinds } from "./kinds.ts";
 import { MemoryMismatch } from "./mismatch.ts";
 
 /**
- * Reads a file, or the folder of a memory tool, as actions on a scratchpad, and says what its bytes were. Of a folder, that is the
- * SHA-256 of a line `<SHA-256>  <path>` for each file, in the order of their paths, as `sha256sum` prints them. Hidden files are not
- * read. Throws StorageError where it cannot be read, is not of that kind, or holds what has no place; TypeError for another kind.
+ * Reads what another tool kept as memory, from a file or a folder, as actions on a scratchpad, and says what its bytes were.
+ * For a folder, that is the SHA-256 of a line `<SHA-256>  <path>` for each file, in the order of their paths, as `sha256sum`
+ * prints them. Hidden files are not read.
+ *
+ * @param kind The format of the memory.
+ * @param place The path of the file or folder.
+ * @throws StorageError if it cannot be read, is not of that kind, or holds what has no place; TypeError for an unknown kind.
+ * @example
+ * const imported = await journal.import(await readMemory("server-memory", "memory.jsonl"));
  */
 export async function readMemory(kind: MemoryKind, place: string): Promise<Memory> {
   requireChoice(Object.keys(memoryKinds), kind, "kind");
