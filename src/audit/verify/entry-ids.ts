@@ -5,13 +5,14 @@
  */
 import { checkEntryId, type EntryFields } from "../../line/chain.ts";
 import type { JournalLine, LineNames } from "../../line/format.ts";
+import { isChangedEntry } from "./changed-entry.ts";
 import { damage, type Finding, type FindingPlace, type VerifiedLine } from "./finding.ts";
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const uuidLength = 36;
 
-/** What ids and times are made of. */
-const alphabet = [..."0123456789abcdef-T:.Z"];
+/** So many wait until it is known whether any line is proven. */
+const waitingMax = 1024;
 
 interface Suspect {
   readonly id: string;
@@ -24,7 +25,8 @@ export class EntryIdCheck {
   #hostHasUuids = false;
   /** A line of ours has an id that proves it. */
   #proven = false;
-  readonly #suspects: Suspect[] = [];
+  #waiting: Suspect[] = [];
+  readonly #changed: Finding[] = [];
   readonly #removed: Finding[] = [];
 
   constructor(names: LineNames) {
@@ -44,9 +46,18 @@ export class EntryIdCheck {
     else if (id.length === uuidLength) {
       // Not the line itself: its bytes would be held until the end of the file.
       const { offset, number } = line;
-      this.#suspects.push({ id, fields, place: { offset, number } });
+      this.#waiting.push({ id, fields, place: { offset, number } });
+      if (this.#waiting.length === waitingMax) this.#judge();
     }
     return [];
+  }
+
+  #judge(): void {
+    for (const { id, fields, place } of this.#waiting) {
+      if (!isChangedEntry(id, fields)) continue;
+      this.#changed.push(damage("tree", place, `entry ${id} does not belong to the line that carries it`));
+    }
+    this.#waiting = [];
   }
 
   /** A host entry hangs on `parentId`, which is not in the file: it may have been one of ours. */
@@ -55,30 +66,10 @@ export class EntryIdCheck {
   }
 
   finish(): readonly Finding[] {
-    const changed = this.#proven ? this.#suspects.filter(isChanged) : [];
-    const found = changed.map(({ id, place }) =>
-      damage("tree", place, `entry ${id} does not belong to the line that carries it`),
-    );
+    if (this.#proven) this.#judge();
+    const found = this.#proven ? this.#changed : [];
     return this.#hostHasUuids ? found : [...found, ...this.#removed];
   }
-}
-
-function isChanged({ id, fields }: Suspect): boolean {
-  const { parentId, timestamp, mirror } = fields;
-  const isProof = (repaired: string, change: Partial<EntryFields>) => checkEntryId(repaired, { ...fields, ...change });
-  return (
-    repairs(id).some((text) => isProof(text, {})) ||
-    repairs(timestamp).some((text) => isProof(id, { timestamp: text })) ||
-    repairs(parentId ?? "").some((text) => isProof(id, { parentId: text })) ||
-    repairs(mirror ?? "").some((text) => isProof(id, { mirror: text }))
-  );
-}
-
-/** The result has the text with each single character replaced in every possible way. */
-function repairs(text: string): string[] {
-  return Array.from(text, (_, at) => at).flatMap((at) =>
-    alphabet.map((char) => text.slice(0, at) + char + text.slice(at + 1)),
-  );
 }
 
 function entryFields(line: JournalLine, names: LineNames): EntryFields | undefined {
