@@ -69,7 +69,7 @@ for number, line in enumerate(lines[:-1], 1):  # what follows the last line feed
             gap = base > version or data["prev"] not in heads and not (sealed and not seals)
             found, seals = ["gap"] * gap + ["sealed"] * (sealed and not gap) + ["redacted"] * len(was(data)), {sealed}
             version, heads, _ = int(data["version"]), [data["hash"], *was(data)], seen.update(ids)
-            names = {0: {"content": "text", "value": "ref"}, 1: {}}.get(data["v"], {"type": "unknown"})  # upcasting
+            names = {1: {}}.get(data["v"], {"type": "unknown"})  # upcasting: of each older schema, what its fields are called now
             events = [{names.get(field, field): e[field] for field in e} for e in data["events"]]
     elif kind == ours: found = ["corrupt"]
     elif kind in spaces and not marked and ("value", key) in seen: found = ["duplicate"]

@@ -4,34 +4,20 @@ export interface RawEvent {
   readonly [field: string]: unknown;
 }
 
-/** `upcasts[v]` turns an event of schema `v` into one of schema `v + 1`; the line it came from stays as it is. */
-const upcasts: readonly ((event: RawEvent) => RawEvent)[] = [fromSchema0];
+/** Turns an event of one schema into one of the next. The line that it came from stays as it is. */
+export type Upcast = (event: RawEvent) => RawEvent;
+
+/** The schema of the first release. */
+const firstSchema = 1;
+
+/** The first of them leads from the first schema to the second one, and so on. */
+const upcasts: readonly Upcast[] = [];
 
 /** The schema that is written: the `v` of a commit line. */
-export const currentSchema = upcasts.length;
+export const currentSchema = firstSchema + upcasts.length;
 
-/** The event in the current schema, or undefined when `v` is none that this version knows. */
-export function upcast(v: number, event: RawEvent): RawEvent | undefined {
-  if (v === currentSchema) return event;
-  if (!Number.isSafeInteger(v) || v < 0 || v > currentSchema) return undefined;
-  return upcasts.slice(v).reduce((older, step) => step(older), event);
-}
-
-/**
- * Schema 0 was never released. It stands for every schema to come, so that the way from an old line to a new event is
- * walked from the first release on: in it the text of `notes.set` was `content`, and the ref of `ref.added` was `value`.
- */
-function fromSchema0(event: RawEvent): RawEvent {
-  switch (event.type) {
-    case "notes.set":
-      return renamed(event, "content", "text");
-    case "ref.added":
-      return renamed(event, "value", "ref");
-  }
-  return event;
-}
-
-function renamed(event: RawEvent, from: string, to: string): RawEvent {
-  const { [from]: value, ...rest } = event;
-  return { ...rest, type: event.type, [to]: value };
+/** The result is the event in the newest schema. It is undefined if this version does not know schema `v`. */
+export function upcast(v: number, event: RawEvent, steps = upcasts): RawEvent | undefined {
+  if (!Number.isSafeInteger(v) || v < firstSchema || v > firstSchema + steps.length) return undefined;
+  return steps.slice(v - firstSchema).reduce((older, step) => step(older), event);
 }

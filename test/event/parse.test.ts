@@ -9,25 +9,7 @@ test("actor, command and fields that nobody knows do not get into the event", ()
   expect(parseEvent(currentSchema, raw)).toEqual({ type: "notes.appended", text: "a" });
 });
 
-test("an event of schema 0 is read in today's words", () => {
-  expect(parseEvent(0, { type: "notes.set", content: "a", dropped: "b" })).toEqual({
-    type: "notes.set",
-    text: "a",
-    dropped: "b",
-  });
-  expect(parseEvent(0, { type: "ref.added", value: "r", evicted: "q" })).toEqual({
-    type: "ref.added",
-    ref: "r",
-    evicted: "q",
-  });
-  expect(parseEvent(0, { type: "plan.set", text: "p" })).toEqual({ type: "plan.set", text: "p" });
-});
-
-test("the words of schema 0 are unknown in schema 1", () => {
-  expect(parseEvent(1, { type: "notes.set", content: "a" }).type).toBe("unknown");
-});
-
-test.each([currentSchema + 1, -1, 0.5, Number.NaN])("an event of schema %s is kept, not guessed", (v) => {
+test.each([currentSchema + 1, 0, -1, 0.5, Number.NaN])("an event of schema %s is kept, not guessed", (v) => {
   expect(parseEvent(v, { type: "notes.set", text: "a" })).toEqual({
     type: "unknown",
     name: "notes.set",
