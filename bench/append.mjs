@@ -4,6 +4,7 @@ import { closeSync, copyFileSync, fdatasyncSync, openSync, statSync, writeSync }
 import { join, resolve } from "node:path";
 import { clients } from "./lib/clients.mjs";
 import { library } from "./lib/dist.mjs";
+import { leastAppender } from "./lib/least-append.mjs";
 import { medianOf, ratioOf } from "./lib/measure.mjs";
 import { median, quantile } from "./lib/numbers.mjs";
 import { profiling } from "./lib/profiling.mjs";
@@ -19,7 +20,7 @@ const appends = 1000;
 const outstanding = 32;
 const off = { lock: { mode: "off" } };
 
-await ask(import.meta.filename, "What does an append cost?", { ours, together, client, sqlite, raw }, compare);
+await ask(import.meta.filename, "What does an append cost?", { ours, together, least, client, sqlite, raw }, compare);
 
 function textOf(index) {
   return `finding ${index}: ${"x".repeat(200)}`;
@@ -65,6 +66,11 @@ async function check(file, count) {
   const journal = await openJournal(file, { readonly: true });
   const { ok } = await journal.verify();
   if (!ok || !journal.state.notes.startsWith(`finding ${count - 1}:`)) throw new Error(`${file}: appends are missing`);
+}
+
+function least(folder) {
+  const append = leastAppender(sessionIn(folder));
+  return timed((index) => append(textOf(index)));
 }
 
 async function client(folder, sessionManager) {
@@ -125,6 +131,7 @@ function compare(question) {
       [
         { name: "durability os, lock off", isOurs: true, words: ["ours", folder, json({ durability: "os", ...off })] },
         ...clients.map(({ name, node, sessionManager }) => ({ name, node, words: ["client", folder, sessionManager] })),
+        { name: "only what the format asks", words: ["least", folder] },
         { name: "SQLite WAL NORMAL", words: ["sqlite", folder, "NORMAL"] },
       ],
       rounds,

@@ -12,12 +12,12 @@ import { ask } from "./lib/question.mjs";
 import { appender, openPlain } from "./lib/sqlite.mjs";
 
 const processes = 8;
-const rounds = 7;
-const forMs = 3000;
+const rounds = 2;
+const forMs = 1500;
 /** Each on a file of its own, before they begin: it takes an engine some thousand calls to compile what it runs. */
-const warmUps = 3000;
+const warmUps = 1500;
 /** Not counted: at first they all open, and take their first snapshots. */
-const warmUpMs = 2000;
+const warmUpMs = 700;
 const outstanding = 32;
 const spacingMs = 50;
 
