@@ -26,7 +26,8 @@ export class EntryTree {
    * that only says where the conversation goes on from, that place, null for the root.
    */
   add(entry: Entry, ours: boolean, target?: Anchor): Anchor {
-    const parentId = target === undefined ? this.#readableParent(entry, ours) : target;
+    const isKnown = target === null || (target !== undefined && this.#nodes.has(target));
+    const parentId = isKnown ? target : this.#readableParent(entry, ours);
     if (entry.id !== undefined) {
       // An id that is there twice may move what hangs on it.
       if (this.#nodes.has(entry.id)) this.#anchors.clear();

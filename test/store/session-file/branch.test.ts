@@ -53,6 +53,20 @@ test("an entry `leaf` says where the conversation goes on from, also for what is
   expect(reader.state.notes).toBe("kept\nleft behind");
 });
 
+test("an entry `leaf` whose target is not there moves nothing", async () => {
+  const session = folder.session();
+  session.user("which way?");
+  const reader = folder.reader(session.file, { fold: "branch" });
+  await add(reader, "kept");
+  for (const targetId of ["nobody", ""]) {
+    session.host("leaf", { targetId }, lastEntry(session.file));
+    await reader.catchUp();
+    expect(reader.state.notes).toBe("kept");
+  }
+  await add(reader, "more");
+  expect(reader.state.notes).toBe("kept\nmore");
+});
+
 test("lines of ours on lines of ours belong to the branch of the host line above them", async () => {
   const session = folder.session();
   const root = session.user("hello");
