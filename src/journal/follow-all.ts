@@ -68,7 +68,11 @@ class ChangedSessions {
   /** At most `sessionsMax`; none: there will be none any more. */
   async next(sessionsMax: number): Promise<string[]> {
     while (!this.#signal.aborted) {
-      const sessions = [...this.#sessions].slice(0, sessionsMax);
+      const sessions: string[] = [];
+      for (const session of this.#sessions) {
+        if (sessions.length === sessionsMax) break;
+        sessions.push(session);
+      }
       for (const session of sessions) this.#sessions.delete(session);
       if (sessions.length > 0) return sessions;
       await new Promise<void>((resolve) => {

@@ -9,6 +9,8 @@ import { sessionFiles } from "./session-files.ts";
 
 const trailMs = 100;
 const lookMs = 3000;
+/** Looking takes a fifth of the time at most, however many files there are. */
+const restFactor = 4;
 /** So many files are looked at at once. */
 const statsMax = 64;
 
@@ -29,13 +31,15 @@ export class FolderWatch {
 
   /** Looks at every file, and again after a while. The first look only remembers. */
   async look(): Promise<void> {
+    const startMs = performance.now();
     try {
       await this.#lookOnce();
     } catch (error) {
       if (!this.#begun) throw error;
     }
     this.#begun = true;
-    if (!this.#closed) this.#timer = setTimeout(() => void this.look(), lookMs);
+    if (!this.#closed)
+      this.#timer = setTimeout(() => void this.look(), Math.max(lookMs, restFactor * (performance.now() - startMs)));
   }
 
   close(): void {
