@@ -309,19 +309,19 @@ test("says that its folder is gone", async () => {
 });
 
 test("a pad that is only read changes nothing, and one that is not there is not made", async () => {
-  await expect(openPad(folder, { create: false })).rejects.toThrow("does not exist");
+  await expect(openPad(folder, { create: false })).rejects.toMatchObject({ code: "not_a_session" });
   expect(fs.existsSync(folder)).toBe(false);
   const pad = await open();
   await pad.entries.write("a", "1");
   put("a.txt", "person");
   const reader = await open({ readonly: true });
   expect([reader.entries.read("a"), cat("a.txt")]).toEqual(["1", "person"]);
-  await expect(reader.entries.write("a", "2")).rejects.toThrow("readonly");
+  await expect(reader.entries.write("a", "2")).rejects.toMatchObject({ code: "readonly" });
 });
 
 test("refuses what is no folder, and options that do not exist", async () => {
   await expect(openPad("")).rejects.toThrow(TypeError);
   await expect(openPad(folder, { actors: "x" } as object)).rejects.toThrow('unknown option "actors"');
   put("file", "");
-  await expect(openPad(at("file"))).rejects.toThrow("cannot create the folder");
+  await expect(openPad(at("file"))).rejects.toMatchObject({ code: "storage", fate: "not-written" });
 });
