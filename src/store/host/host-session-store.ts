@@ -9,11 +9,8 @@ import { canonicalJson } from "../../line/json.ts";
 import { parseOptions } from "../../options.ts";
 import { type StreamStore, streamStore } from "../../stream/stream-store.ts";
 import { defaultLock, takeLock } from "../session-file/lock.ts";
-import { SessionAppender } from "../session-file/session-appender.ts";
-import { SessionFileLog } from "../session-file/session-file-log.ts";
+import { SessionFileLog, type SessionPlace } from "../session-file/session-file-log.ts";
 import { hostSessionParsers, type SessionFileOptions } from "../session-file/session-file-options.ts";
-import { randomSalt } from "../session-file/session-file-store.ts";
-import { SessionFollower } from "../session-file/session-follower.ts";
 import { sidePaths } from "../session-file/session-path.ts";
 import { watchSession } from "../session-file/watch.ts";
 import { type HostEntry, HostView, requireHost } from "./host-view.ts";
@@ -58,25 +55,19 @@ export function hostSessionStore(host: HostSession, options: HostSessionOptions 
 const pollMs = 200;
 
 function hostSessionLog(host: HostSession, options: HostSessionOptions): SessionFileLog {
-  const { mirror = true, durability = "fsync", clock = () => new Date() } = options;
   const where = host.file ?? `host session ${host.sessionId}`;
   const names = lineNames(options.namespace);
   const session = { id: host.sessionId };
   const view = new HostView(host);
-  const open = () => {
-    requireSession(host, session.id);
-    return view.open();
-  };
-  const leafId = host.leafId && (() => host.leafId?.());
-  const hasMoved = view.hasMoved.bind(view);
-  const follower = new SessionFollower({ names, open, hasMoved, leafId, isBranched: options.fold === "branch" });
   const wakes = new Set<() => void>();
-  const appender = new SessionAppender(follower, {
-    file: where,
-    names,
-    mirror,
-    durability,
-    context: () => ({ names, timestamp: clock().toISOString(), salt: randomSalt }),
+  const place: SessionPlace = {
+    where,
+    open: () => {
+      requireSession(host, session.id);
+      return view.open();
+    },
+    hasMoved: view.hasMoved.bind(view),
+    leafId: host.leafId && (() => host.leafId?.()),
     host: {
       append: async (data) => {
         await appendToHost(host, where, names, data);
@@ -85,12 +76,6 @@ function hostSessionLog(host: HostSession, options: HostSessionOptions): Session
       leafId: () => host.leafId?.(),
       hasWritten: () => view.isWritten(),
     },
-  });
-  return new SessionFileLog({
-    where,
-    names,
-    follower,
-    appender,
     session: async () => {
       requireSession(host, session.id);
       return session;
@@ -103,11 +88,10 @@ function hostSessionLog(host: HostSession, options: HostSessionOptions): Session
       const lock = { ...defaultLock, ...options.lock };
       return takeLock(file, sidePaths(file), lock, Math.random, meanwhile);
     },
-    remake: async () => undefined,
     bytes: () => view.open().bytes,
-    leafId,
     watch: (wake) => watchHost(host, wakes, wake),
-  });
+  };
+  return new SessionFileLog(place, options);
 }
 
 function requireSession({ sessionId }: HostSession, known: string): void {

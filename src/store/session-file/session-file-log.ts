@@ -1,29 +1,28 @@
 /** This is the log of a session file, beside the host's own lines. */
+import { randomUUID } from "node:crypto";
 import { StorageError } from "../../errors.ts";
 import type { OpenWriters } from "../../event/open-writers.ts";
-import type { LineNames } from "../../line/format.ts";
+import { lineNames } from "../../line/format.ts";
 import type { CheckpointPlace, Cursor, Log, LogPage, RawLine, Session, SessionLines, Step } from "../../stream/log.ts";
 import type { Release } from "./lock.ts";
-import type { SessionAppender } from "./session-appender.ts";
+import { type LiveHost, SessionAppender } from "./session-appender.ts";
 import type { ByteSource } from "./session-bytes.ts";
-import type { SessionFollower } from "./session-follower.ts";
-import { joined } from "./session-follower.ts";
+import type { SessionFileOptions } from "./session-file-options.ts";
+import { type FollowerSettings, joined, SessionFollower } from "./session-follower.ts";
 import { linesOf } from "./session-lines.ts";
 
-/** What the log of a file and that of a live host do not have in common. */
-export interface SessionLogParts {
+/** What a file and a live host do not have in common. */
+export interface SessionPlace extends Pick<FollowerSettings, "open" | "hasMoved" | "leafId"> {
   readonly where: string;
-  readonly names: LineNames;
-  readonly follower: SessionFollower;
-  readonly appender: SessionAppender;
+  readonly host?: LiveHost;
   readonly checkpoint?: CheckpointPlace | undefined;
-  readonly session: () => Promise<Session>;
+  /** `known`: the id of the session that it was, which is made again where there is none and it may. */
+  readonly session: (known: string | undefined) => Promise<Session>;
+  /** What is appended to a file that was removed is lost. */
+  readonly remake?: (known: string | undefined) => Promise<void>;
   /** Undefined: there is nothing to wait for. `meanwhile`: while others hold the lock. */
   readonly lock: (meanwhile: () => Promise<void>) => Promise<Release> | undefined;
-  /** What is appended to a file that was removed is lost. Makes it where there is none and it may. */
-  readonly remake: () => Promise<void>;
   readonly bytes: () => ByteSource;
-  readonly leafId?: SessionLines["leafId"];
   readonly writers?: () => OpenWriters;
   readonly watch: (wake: () => void) => Promise<() => Promise<void>>;
 }
@@ -32,57 +31,64 @@ export class SessionFileLog implements Log {
   readonly where: string;
   readonly checkpoint: CheckpointPlace | undefined;
   readonly source: SessionLines;
-  readonly #parts: SessionLogParts;
+  readonly #place: SessionPlace;
+  readonly #follower: SessionFollower;
+  readonly #appender: SessionAppender;
 
-  constructor(parts: SessionLogParts) {
-    this.where = parts.where;
-    this.checkpoint = parts.checkpoint;
-    const { namespace } = parts.names;
-    this.source = { kind: "session", namespace, lines: () => this.#lines(), leafId: parts.leafId };
-    if (parts.writers !== undefined) this.source.writers = parts.writers;
-    this.#parts = parts;
+  constructor(place: SessionPlace, options: SessionFileOptions) {
+    const { mirror = true, durability = "fsync", clock = () => new Date(), readonly = false, fold } = options;
+    const names = lineNames(options.namespace);
+    const { where, checkpoint, leafId, writers, host } = place;
+    this.where = where;
+    this.checkpoint = checkpoint;
+    this.source = { kind: "session", namespace: names.namespace, lines: () => this.#lines(), leafId };
+    if (writers !== undefined) this.source.writers = writers;
+    this.#place = place;
+    this.#follower = new SessionFollower({ ...place, names, readonly, isBranched: fold === "branch" });
+    const context = () => ({ names, timestamp: clock().toISOString(), salt: randomSalt });
+    this.#appender = new SessionAppender(this.#follower, { file: where, names, mirror, durability, context, host });
   }
 
   session(): Promise<Session> {
-    return this.#parts.session();
+    return this.#place.session(this.#follower.reader?.header.id);
   }
 
   read(after: Cursor | undefined): AsyncIterable<LogPage> {
-    return this.#parts.follower.read(after);
+    return this.#follower.read(after);
   }
 
   async append(after: Cursor | undefined, next: (page: LogPage) => Step): Promise<void> {
-    const { follower, appender, lock, remake } = this.#parts;
+    const follower = this.#follower;
     let page: LogPage = { entries: [], cursor: after };
     const readOn = async (): Promise<void> => {
       page = joined(page, await follower.readAll(page.cursor));
     };
-    const release = await lock(readOn);
+    const release = await this.#place.lock(readOn);
     try {
       await readOn();
       if (!follower.isPresent) {
-        await remake();
+        await this.#place.remake?.(follower.reader?.header.id);
         await readOn();
       }
       if (!follower.isPresent) throw gone(this.where);
       if (page.entries[0]?.kind === "begin") next(page);
-      else await appender.run(page, next);
+      else await this.#appender.run(page, next);
     } finally {
       if (release !== undefined) await release();
     }
   }
 
   watch(wake: () => void): Promise<() => Promise<void>> {
-    return this.#parts.watch(wake);
+    return this.#place.watch(wake);
   }
 
   async close(): Promise<void> {
-    this.#parts.appender.close();
-    this.#parts.follower.close();
+    this.#appender.close();
+    this.#follower.close();
   }
 
   async *#lines(): AsyncGenerator<RawLine, undefined> {
-    const bytes = this.#parts.bytes();
+    const bytes = this.#place.bytes();
     try {
       yield* linesOf(bytes);
     } finally {
@@ -93,4 +99,10 @@ export class SessionFileLog implements Log {
 
 function gone(file: string): StorageError {
   return new StorageError(`${file} is gone, or no longer a session: put it back`, "not-written", { file });
+}
+
+/** 15 random hex digits: those of a version 4 UUID, which come out of a pool, without the two that are not all random. */
+function randomSalt(): string {
+  const uuid = randomUUID();
+  return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(15, 18);
 }

@@ -3,18 +3,15 @@ import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { NotASessionError } from "../../errors.ts";
 import { headerLine } from "../../line/encode.ts";
-import { lineNames } from "../../line/format.ts";
 import { parseOptions } from "../../options.ts";
 import type { CheckpointPlace, Session } from "../../stream/log.ts";
 import { type StreamStore, streamStore } from "../../stream/stream-store.ts";
 import { openWriters } from "../writers/open-writers.ts";
 import { createSession } from "./appender.ts";
 import { defaultLock, takeLock } from "./lock.ts";
-import { SessionAppender } from "./session-appender.ts";
 import { SessionBytes } from "./session-bytes.ts";
-import { SessionFileLog } from "./session-file-log.ts";
+import { SessionFileLog, type SessionPlace } from "./session-file-log.ts";
 import { type SessionFileOptions, sessionFileParsers } from "./session-file-options.ts";
-import { SessionFollower } from "./session-follower.ts";
 import { openSession } from "./session-header.ts";
 import { plainFile, sidePaths } from "./session-path.ts";
 import { markOfSnapshot, readSnapshotFile, saveSnapshot } from "./snapshot-file.ts";
@@ -35,18 +32,10 @@ export function sessionFileStore(file: string, options: SessionFileOptions = {})
 }
 
 function sessionFileLog(file: string, options: SessionFileOptions): SessionFileLog {
-  const { mirror = true, durability = "fsync", clock = () => new Date(), readonly = false } = options;
-  const names = lineNames(options.namespace);
   const paths = sidePaths(file);
-  const now = (): string => clock().toISOString();
-  const open = () => openSession(file);
-  const follower = new SessionFollower({ names, open, readonly, isBranched: options.fold === "branch" });
-  const context = () => ({ names, timestamp: now(), salt: randomSalt });
-  const appender = new SessionAppender(follower, { file, names, mirror, durability, context });
-  const exist = (): Promise<void> => makeSession(file, options, follower.reader?.header.id, now);
   const lock = { ...defaultLock, ...options.lock };
-  const session = async (): Promise<Session> => {
-    await exist();
+  const session = async (known: string | undefined): Promise<Session> => {
+    await makeSession(file, options, known);
     const opened = openSession(file);
     if (opened === undefined) throw absent(file);
     opened.bytes.close();
@@ -63,19 +52,18 @@ function sessionFileLog(file: string, options: SessionFileOptions): SessionFileL
     save: (text) => saveSnapshot(paths, text),
     mark: () => markOfSnapshot(paths),
   };
-  return new SessionFileLog({
+  const place: SessionPlace = {
     where: file,
-    names,
-    follower,
-    appender,
+    open: () => openSession(file),
     checkpoint,
     session,
+    remake: (known) => makeSession(file, options, known),
     lock: (meanwhile) => takeLock(file, paths, lock, Math.random, meanwhile),
-    remake: exist,
     bytes,
     writers: () => openWriters(file, lock.staleMs, Date.now()),
     watch: (wake) => watchSession(file, wake),
-  });
+  };
+  return new SessionFileLog(place, options);
 }
 
 /** Makes the file where there is none and it may be made. `known`: the session that it was. */
@@ -83,12 +71,11 @@ async function makeSession(
   file: string,
   { readonly = false, create = true, ...options }: SessionFileOptions,
   known: string | undefined,
-  now: () => string,
 ): Promise<void> {
-  const { cwd = process.cwd(), parentSession, durability = "fsync" } = options;
+  const { cwd = process.cwd(), parentSession, durability = "fsync", clock = () => new Date() } = options;
   if (!readonly && create && needsHeader(file)) {
     const id = known ?? options.sessionId ?? randomUUID();
-    await createSession(file, headerLine({ id, timestamp: now(), cwd, parentSession }), durability);
+    await createSession(file, headerLine({ id, timestamp: clock().toISOString(), cwd, parentSession }), durability);
   } else if (known === undefined && plainFile(file) === undefined) throw absent(file);
 }
 
@@ -100,10 +87,4 @@ function needsHeader(file: string): boolean {
 
 function absent(file: string): NotASessionError {
   return new NotASessionError(`${file} does not exist: check the path`, { file });
-}
-
-/** 15 random hex digits: those of a version 4 UUID, which come out of a pool, without the two that are not all random. */
-export function randomSalt(): string {
-  const uuid = randomUUID();
-  return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(15, 18);
 }
