@@ -10,11 +10,16 @@ export interface ObjectSchema extends JsonSchema {
   readonly required: readonly string[];
 }
 
-/** A reader of values from the outside, with the shape that it takes beside it. */
+/**
+ * A reader of values from the outside, with the shape that it takes beside it. Throws a TypeError for a reader that has
+ * one: whoever reads with it elsewhere, or publishes its shape, would get the other.
+ */
 export function described<Read extends (...values: never[]) => unknown>(
   schema: JsonSchema,
   read: Read,
 ): Read & { readonly schema: JsonSchema } {
+  if (Object.hasOwn(read, "schema"))
+    throw new TypeError(`the reader ${read.name} says its shape already: use it as it is`);
   return Object.assign(read, { schema });
 }
 

@@ -112,7 +112,7 @@ const readSession = readObject<Session>({
 });
 
 const readReading = readObject<ReadingImage>({
-  state: required(described({}, parseState)),
+  state: required(parseState),
   ledger: required(
     readObject<LedgerImage>({
       head: required(readObject<Head>({ version: required(readVersion), hash: required(readText) })),

@@ -9,6 +9,8 @@ import { reduce } from "../../src/action/decide.ts";
 import { defaultLimits } from "../../src/action/limits.ts";
 import { parseAction } from "../../src/action/parse.ts";
 import { jsonSchema, type SchemaName } from "../../src/action/schemas.ts";
+import { parseImage } from "../../src/event/image.ts";
+import { described } from "../../src/event/json-schema.ts";
 import { encodeEvent, parseEvent, readableTypes } from "../../src/event/parse.ts";
 import { currentSchema, type RawEvent } from "../../src/event/upcast.ts";
 import { initialState } from "../../src/state/state.ts";
@@ -43,6 +45,11 @@ test("each action and each type of event has a definition of its own", () => {
   const definitions = (name: SchemaName) => Object.keys(jsonSchema(name)["$defs"] as object);
   expect(definitions("action").toSorted()).toEqual(actionNames.toSorted());
   expect(definitions("event").toSorted()).toEqual([...readableTypes, "unknown"].sort());
+});
+
+test("a reader has one shape: it cannot be described a second time", () => {
+  expect(() => described({}, parseImage)).toThrow(TypeError);
+  expect(parseImage.schema).toHaveProperty("required");
 });
 
 test("an event is valid where our reader knows it, and only there", () => {

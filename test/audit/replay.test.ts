@@ -87,7 +87,7 @@ test("on the command line it says what would differ, and what it cannot skip", a
   for (const action of story) await cli(["apply", file, JSON.stringify(action), "--limits", '{"notes":20}']);
   const { stdout } = await cli(["replay", file, "--skip", "v1", "--limits", '{"notes":20}']);
   expect(stdout).toMatch(
-    /^2 actions decided again, 1 with another outcome\nv2 .* refused → accepted {2}notes appended/,
+    /^2 actions decided again, 1 with a different outcome\nv2 .* refused → accepted {2}notes appended/,
   );
   expect(stdout).toContain("--- recorded notes\n+++ replayed notes\n");
   expect((await cli(["replay", file, "--skip", "v9"])).stderr).toContain("there is no v9: the newest version is 3");

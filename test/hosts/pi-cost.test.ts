@@ -39,7 +39,7 @@ test.each(hostClients)(
         "no scratchpad",
         sent.map((messages) => messages.map(bare)),
       ),
-      row("where they were sent", sent),
+      row("where each block was sent", sent),
       row("at the newest message of the user only", sent.map(newestOnly)),
       row(
         "at the end of each request",
