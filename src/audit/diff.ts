@@ -2,7 +2,8 @@
 import jsonPatch from "fast-json-patch";
 import type { ScratchpadState } from "../state/state.ts";
 import { diffLines, unifiedText } from "./lines.ts";
-import { longTextNotice, longTextUnits } from "./long-texts.ts";
+import { longTextUnits } from "./long-text-units.ts";
+import { longTextNotice } from "./long-texts.ts";
 import { type SpaceText, spaceTexts, stateText } from "./state-text.ts";
 
 /** This is one operation of a JSON patch (RFC 6902); `path` is a JSON pointer (RFC 6901). */

@@ -4,7 +4,7 @@
  * are set aside, and so are lines that only one side has, because they cannot be part of a common subsequence.
  */
 import { createTwoFilesPatch, diffArrays, diffWordsWithSpace, FILE_HEADERS_ONLY } from "diff";
-import { longTextUnits } from "./long-texts.ts";
+import { longTextUnits } from "./long-text-units.ts";
 
 /** A run consists of consecutive lines that are all kept, all removed or all added. */
 export interface LineRun {

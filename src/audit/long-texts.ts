@@ -1,12 +1,7 @@
 /** Texts that are too long to be shown or compared: what stands for them says how long they are, and what they are known by. */
 import type { RecordedEvent } from "../event/event.ts";
 import { hashText } from "../line/chain.ts";
-
-/**
- * A text of this length is long. The unit is UTF-16 code units. No budget admits as much, but a value that another runtime
- * wrote may be of any length.
- */
-export const longTextUnits = 1 << 20;
+import { longTextUnits } from "./long-text-units.ts";
 
 /** `place`: where the whole text stands. */
 export function longTextNotice(text: string, place: string): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { diffSpaces, diffStates, hasLongText, patchBetween } from "../../src/audit/diff.ts";
-import { longTextUnits } from "../../src/audit/long-texts.ts";
+import { longTextUnits } from "../../src/audit/long-text-units.ts";
 import { freezeState } from "../../src/state/image.ts";
 import type { ScratchpadState } from "../../src/state/state.ts";
 import { emptyImage } from "./histories.ts";

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { longTextUnits, withoutLongTexts } from "../../src/audit/long-texts.ts";
+import { longTextUnits } from "../../src/audit/long-text-units.ts";
+import { withoutLongTexts } from "../../src/audit/long-texts.ts";
 import { Newest } from "../../src/audit/newest.ts";
 import { newestEvents, omissions } from "../../src/audit/report/newest-events.ts";
 import type { RecordedEvent, ScratchpadEvent } from "../../src/event/event.ts";

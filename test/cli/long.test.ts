@@ -1,7 +1,7 @@
 /** Histories and texts that are too long to be shown whole: what is left out is said. */
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { longTextUnits } from "../../src/audit/long-texts.ts";
+import { longTextUnits } from "../../src/audit/long-text-units.ts";
 import { applied, bytesOf, cli, json, newSession } from "./cli.ts";
 
 test("a report of the newest events says how many there are, and shows the state that the journal has", async () => {

@@ -3,7 +3,8 @@ import type { RecordedEvent } from "../../event/event.ts";
 import { evolve } from "../../state/evolve.ts";
 import { freezeState } from "../../state/image.ts";
 import { initialState } from "../../state/state.ts";
-import { longTextUnits, withoutLongTexts } from "../long-texts.ts";
+import { longTextUnits } from "../long-text-units.ts";
+import { withoutLongTexts } from "../long-texts.ts";
 import { Newest } from "../newest.ts";
 
 /** So many events, and so many UTF-16 code units of their texts together, where nobody asks for more. */

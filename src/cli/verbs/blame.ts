@@ -1,7 +1,8 @@
 import type { Space } from "../../action/actions.ts";
 import { spaces } from "../../action/measures.ts";
 import type { BlamedLine } from "../../audit/blame.ts";
-import { longTextNotice, longTextUnits } from "../../audit/long-texts.ts";
+import { longTextUnits } from "../../audit/long-text-units.ts";
+import { longTextNotice } from "../../audit/long-texts.ts";
 import type { Span } from "../output.ts";
 import { actorAndSource, isFrom, sourceOption } from "../source.ts";
 import type { Verb } from "../verb.ts";

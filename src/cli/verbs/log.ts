@@ -1,7 +1,8 @@
 import type { Limits } from "../../action/limits.ts";
 import { spaces } from "../../action/measures.ts";
 import { diffStates, hasLongText, type StateDiff } from "../../audit/diff.ts";
-import { longTextUnits, withoutLongTexts } from "../../audit/long-texts.ts";
+import { longTextUnits } from "../../audit/long-text-units.ts";
+import { withoutLongTexts } from "../../audit/long-texts.ts";
 import type { RecordedEvent } from "../../event/event.ts";
 import type { Journal } from "../../journal/public.ts";
 import { given } from "../../options.ts";
