@@ -1,9 +1,10 @@
 /** This file measures widths in columns of a terminal. It is the only file that names get-east-asian-width. */
 import { eastAsianWidth } from "get-east-asian-width";
+import { isPlain } from "./visible.ts";
 
 /** The text must not have control characters. */
 export function widthOf(text: string): number {
-  if (isAscii(text)) return text.length;
+  if (isPlain(text)) return text.length;
   let width = 0;
   for (const { segment } of graphemes().segment(text)) width += graphemeWidth(segment);
   return width;
