@@ -5,9 +5,9 @@
 import { channel, type TracingChannel, tracingChannel } from "node:diagnostics_channel";
 import { debuglog } from "node:util";
 
-/** What Node adds to a trace. */
+/** This is what Node adds to a trace. */
 export interface Traced<Result> {
-  /** What it came to. It is absent while it lasts, and where it failed. */
+  /** This is what it came to. It is absent while it lasts, and where it failed. */
   result?: Result;
   /** This is the error with which it failed. */
   error?: unknown;
@@ -35,9 +35,9 @@ export interface CommitMessage {
   readonly commit: string;
   /** This is the version of the stream after the commit. */
   readonly version: number;
-  /** How many events it carries. */
+  /** This is how many events it carries. */
   readonly events: number;
-  /** How often it was appended, or tried to be: more than once where another writer was faster. */
+  /** This is how often it was appended, or tried to be: more than once where another writer was faster. */
   readonly attempts: number;
 }
 

@@ -40,7 +40,7 @@ export interface Place {
 /** An option that would help. */
 export interface Advice {
   readonly option: "create" | "expectedVersion" | "fold" | "readonly" | "seal" | "waitMs";
-  /** What to give it, where that is known. */
+  /** This is what to give it, where that is known. */
   readonly value?: number | string;
   /** The part of the message that says so, to be replaced by who calls the option by another name. */
   readonly said: string;
@@ -48,11 +48,11 @@ export interface Advice {
 
 const brand = Symbol.for("session-journal.error");
 
-/** What every error of this package has: a stable `code`, a message that says what to do next, and where it happened. */
+/** This is what every error of this package has: a stable `code`, a message that says what to do next, and where it happened. */
 export abstract class JournalError extends Error {
   abstract readonly code: JournalErrorCode;
   readonly place: Place;
-  /** Where an option would help. */
+  /** This is where an option would help. */
   readonly advice: Advice | undefined;
 
   constructor(message: string, place: Place = {}, options: ErrorOptions & { readonly advice?: Advice } = {}) {

@@ -10,7 +10,7 @@ export type UnrecordedRefusalCode = "unknown_action" | "invalid_argument" | "inv
 /** The code `not_applied` is that of an action that stood beside a refused one in `applyAll`. */
 export type AnswerCode = RecordedRefusalCode | UnrecordedRefusalCode | "not_applied";
 
-/** What an action came to. Refusals are answers, too. */
+/** This is what an action came to. Refusals are answers, too. */
 export interface Answer {
   readonly ok: boolean;
   /** One line for a model, with use against budget. */
@@ -19,11 +19,11 @@ export interface Answer {
   readonly code?: AnswerCode;
   /** This is the version of the stream after the action. */
   readonly version: Version;
-  /** What `used` and `limit` are of; null where the action is unknown or has no space of its own. */
+  /** This is what `used` and `limit` are of; null where the action is unknown or has no space of its own. */
   readonly space: Space | null;
   readonly used: number;
   readonly limit: number;
-  /** What was cut off, and what is over budget: one line each. */
+  /** This is what was cut off, and what is over budget: one line each. */
   readonly warnings: readonly string[];
   /** The events that were appended. */
   readonly events: readonly ScratchpadEvent[];
@@ -31,7 +31,7 @@ export interface Answer {
   readonly existing?: string;
 }
 
-/** What an answer is computed from besides the event and the states around it. */
+/** This is what an answer is computed from besides the event and the states around it. */
 export interface AnswerContext {
   readonly limits: Limits;
   /** This is the time of the event and of its commit, as an ISO time. */
@@ -44,9 +44,9 @@ export interface AnswerContext {
   readonly version?: Version;
 }
 
-/** What deciding needs besides the state. */
+/** This is what deciding needs besides the state. */
 export interface DecideContext extends AnswerContext {
-  /** Who acts: leases are held under this name. */
+  /** This is who acts: leases are held under this name. */
   readonly actor: string;
   /** The state at a version; given where `restore` is allowed. */
   readonly stateAt?: (version: Version) => ScratchpadState | undefined;

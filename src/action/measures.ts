@@ -5,8 +5,8 @@ import { checkedMeasure, type Measure } from "./text.ts";
 export const spaces: readonly Space[] = ["notes", "plan", "refs", "entries", "sections"];
 
 /**
- * What counts texts. One function counts those of notes, plan and entries. By name each space can have one of its own, refs and
- * sections too, which are otherwise counted by number; a space that is not named keeps its unit.
+ * This is what counts texts. One function counts those of notes, plan and entries. By name each space can have one of its own,
+ * refs and sections too, which are otherwise counted by number; a space that is not named keeps its unit.
  */
 export type Measures = Measure | { readonly [Name in Space]?: Measure };
 

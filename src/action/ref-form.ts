@@ -1,4 +1,4 @@
-/** Which refs are the same one. */
+/** This says which refs are the same one. */
 
 /** `exact` compares the text of refs. `normalised` compares the URL or path, however it is spelt. */
 export type Dedupe = "exact" | "normalised";

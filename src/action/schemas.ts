@@ -7,7 +7,7 @@ import { currentSchema } from "../event/upcast.ts";
 import { editParametersOf, type Parameters, parametersOf } from "./actions.ts";
 import type { Answer, AnswerCode } from "./answer.ts";
 
-/** What there is a JSON Schema of. */
+/** This is what there is a JSON Schema of. */
 export type SchemaName = "action" | "answer" | "event";
 
 /** What the journal answers, beside `events`: hosts may leave those out, for a model has no use for them. */

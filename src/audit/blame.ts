@@ -16,7 +16,7 @@ const spaces: readonly Space[] = ["notes", "plan", "refs", "entries", "sections"
 /** One line and the event that wrote it. */
 export interface BlamedLine {
   readonly space: Space;
-  /** Of the entry, or the name of the section. */
+  /** This is the key of the entry, or the name of the section. */
   readonly key?: string;
   /** The line is counted from 1, separately in each entry and section. For a ref it is its position. */
   readonly line: number;
@@ -27,7 +27,7 @@ export interface BlamedLine {
   /** This is an ISO time. */
   readonly at: string;
   readonly command?: string;
-  /** Where the text came from, where the host said so. */
+  /** This is where the text came from, where the host said so. */
   readonly source?: string;
 }
 

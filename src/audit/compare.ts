@@ -10,7 +10,7 @@ export interface ComparedSession {
   readonly events: readonly RecordedEvent[];
 }
 
-/** How two sessions are related. */
+/** This is how two sessions are related. */
 export type Kinship =
   /** Both have the same history. */
   | "same"
@@ -28,9 +28,9 @@ export interface Comparison {
   readonly shared?: { readonly session: string; readonly version: Version };
   /** The version in each session after which its own history begins; 0 when nothing is shared. */
   readonly parted: { readonly a: Version; readonly b: Version };
-  /** How many events each has since then. */
+  /** This is how many events each has since then. */
   readonly since: { readonly a: number; readonly b: number };
-  /** From the end of `a` to the end of `b`. */
+  /** This is the difference from the end of `a` to the end of `b`. */
   readonly diff: StateDiff;
 }
 

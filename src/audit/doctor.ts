@@ -34,12 +34,12 @@ export interface Diagnosis {
   readonly session?: Header;
   readonly lines?: readonly LineCount[];
   readonly writers: readonly Writer[];
-  /** Who has the session open for writing, and its lock; absent where neither is there. */
+  /** This is who has the session open for writing, and its lock; absent where neither is there. */
   readonly open?: OpenWriters;
-  /** What looks like a secret, with its place. */
+  /** This is what looks like a secret, with its place. */
   readonly secrets?: readonly SecretPlace[];
   readonly findings: readonly Finding[];
-  /** What was found, what it means and what to do: a line each. */
+  /** This is what was found, what it means and what to do: a line each. */
   readonly advice: readonly string[];
 }
 

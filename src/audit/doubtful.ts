@@ -16,12 +16,12 @@ export type Doubt =
 export interface DoubtfulStep {
   readonly text: string;
   readonly doubt: Doubt;
-  /** Of the event that made it doubtful. */
+  /** This is the version of the event that made it doubtful. */
   readonly version: Version;
   readonly turn: number;
   readonly at: string;
   readonly actor: string;
-  /** How many compactions came after a step was left in progress. */
+  /** This is how many compactions came after a step was left in progress. */
   readonly compactions?: number;
 }
 

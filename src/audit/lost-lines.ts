@@ -9,7 +9,7 @@ export interface TakenLines {
   /** Whether the event put other text there, or only took. */
   readonly reason: "replaced" | "removed";
   readonly space: Space;
-  /** Of the entry, or the name of the section. */
+  /** This is the key of the entry, or the name of the section. */
   readonly key?: string;
   readonly author: RecordedEvent;
   /** Joined by "\n" they are what went. */

@@ -39,15 +39,15 @@ export interface Loss {
   readonly turn: number;
   /** This is an ISO time. */
   readonly at: string;
-  /** Who took it; of an unfinished step, who wrote it. */
+  /** This is who took it; of an unfinished step, who wrote it. */
   readonly actor: string;
-  /** Who had written it, where it was replaced, removed or dropped. */
+  /** This is who had written it, where it was replaced, removed or dropped. */
   readonly author?: string;
-  /** Where the text came from, where the host said so. */
+  /** This is where the text came from, where the host said so. */
   readonly source?: string;
   readonly reason: LossReason;
   readonly space: Space;
-  /** Of the entry, or the name of the section. */
+  /** This is the key of the entry, or the name of the section. */
   readonly key?: string;
   /** "" where it is too deep to be told: then `unreadBytes` and `offset` say where it stands. */
   readonly text: string;

@@ -1,7 +1,7 @@
 /** Three texts line by line: what one base became on two sides, brought together. */
 import { matchLines } from "./lines.ts";
 
-/** Whose lines stand where both sides changed the same ones. "both": ours, then what only theirs has. */
+/** This says whose lines stand where both sides changed the same ones. "both": ours, then what only theirs has. */
 export type MergeSide = "ours" | "theirs" | "both";
 
 /** This is one line of the merged text. */

@@ -24,9 +24,12 @@ import { type MergedLine, type MergeSide, mergeLines } from "./merge-lines.ts";
 
 /** These are the options of `journal.merge`. */
 export interface MergeOptions {
-  /** What is merged. The default is notes, refs and entries: a child's plan is its own. */
+  /** This is what is merged. The default is notes, refs and entries: a child's plan is its own. */
   readonly spaces?: readonly MergedSpace[];
-  /** Who wins where both changed the same. Without it a conflict is none's to decide, and the plan is not to be carried out. */
+  /**
+   * This is who wins where both changed the same. Without it a conflict is none's to decide, and the plan is not to be carried
+   * out.
+   */
   readonly conflicts?: MergeSide;
   /** The budgets that what comes out must keep; what is left out is the default. */
   readonly limits?: Partial<Limits>;
@@ -46,9 +49,9 @@ export interface MergeConflict {
 /** An action of a merge, and who is to be named for it. */
 export interface MergeStep {
   readonly action: Action;
-  /** Who wrote it in the other session, with the beginning of that session's id. */
+  /** This is who wrote it in the other session, with the beginning of that session's id. */
   readonly actor: string;
-  /** Where the text came from, as it is recorded there. */
+  /** This is where the text came from, as it is recorded there. */
   readonly source?: string;
 }
 
@@ -60,7 +63,7 @@ export interface MergePlan extends StateDiff {
   readonly from: Version;
   /** The version of it that is brought. */
   readonly to: Version;
-  /** In the order in which they are to be applied. */
+  /** The steps come in the order in which they are to be applied. */
   readonly steps: readonly MergeStep[];
   readonly conflicts: readonly MergeConflict[];
   /** A budget that has no room for what would come out. */
@@ -70,8 +73,8 @@ export interface MergePlan extends StateDiff {
 }
 
 /**
- * What it takes to bring what `theirs` has found since the two parted, or since it was last merged, into `ours`. Nothing is
- * written. Throws a TypeError where the sessions have nothing in common.
+ * This is what it takes to bring what `theirs` has found since the two parted, or since it was last merged, into `ours`.
+ * Nothing is written. Throws a TypeError where the sessions have nothing in common.
  */
 export async function planMerge(
   ours: ReadSession,

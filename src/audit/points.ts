@@ -33,7 +33,7 @@ export interface History extends HistoryEnd {
 export interface HistoryPlace {
   readonly version: Version;
   readonly turn: number;
-  /** When the event at `version` happened; absent at version 0. */
+  /** This is when the event at `version` happened; absent at version 0. */
   readonly at?: string;
 }
 

@@ -18,16 +18,16 @@ export interface ReplayOptions {
 
 /** An action that comes to something else. */
 export interface Turnaround {
-  /** Of the event as it was recorded. */
+  /** This is the version of the event as it was recorded. */
   readonly version: Version;
   readonly turn: number;
   readonly at: string;
   readonly actor: string;
   readonly action: string;
-  /** What became of it: `cut` is accepted, with something taken away. */
+  /** This is what became of it: `cut` is accepted, with something taken away. */
   readonly was: Verdict;
   readonly now: Verdict;
-  /** What the actor would have been told. */
+  /** This is what the actor would have been told. */
   readonly message: string;
 }
 
@@ -37,7 +37,7 @@ export type Verdict = "accepted" | "cut" | "refused";
 /** This is the result of {@link replay}. */
 export interface Replay {
   readonly state: ScratchpadState;
-  /** How many actions were decided again. Values of other runtimes, turns and what was brought along stay as they were. */
+  /** This is how many actions were decided again. Values of other runtimes, turns and what was brought along stay as they were. */
   readonly decided: number;
   /** The differences come in the order of the history. */
   readonly differences: readonly Turnaround[];

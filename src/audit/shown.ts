@@ -18,7 +18,7 @@ export interface ShownToModel {
   readonly place?: string;
   /** This is the text of a hint or a warning. */
   readonly text?: string;
-  /** What was done at the scratchpad until the next block was shown. Of a hint that nothing followed it is empty. */
+  /** This is what was done at the scratchpad until the next block was shown. Of a hint that nothing followed it is empty. */
   readonly next: readonly Version[];
 }
 

@@ -6,7 +6,7 @@ import { diffLines, splitLines } from "./lines.ts";
 /** The counts are lines of a text, or items of refs. A changed line counts as one removed and one added. */
 export interface SpaceChange {
   readonly space: Space;
-  /** Of the entry, or the name of the section. */
+  /** This is the key of the entry, or the name of the section. */
   readonly key?: string;
   readonly added: number;
   readonly removed: number;

@@ -20,7 +20,7 @@ export function stateText(state: ScratchpadState): string {
 /** This is one space, or one entry or section of it, as text. */
 export interface SpaceText {
   readonly space: Space;
-  /** Of the entry, or the name of the section. */
+  /** This is the key of the entry, or the name of the section. */
   readonly key?: string;
   /** Ends with a newline; what is there and empty is one. */
   readonly text: string;

@@ -10,7 +10,7 @@ export type StepStatus = "pending" | "in_progress" | "completed" | "cancelled" |
 
 /** This is one step of a plan. */
 export interface PlanStep {
-  /** What is to be done: the line without its list marker, box, id, marks of being done, and without what blocks it. */
+  /** This is what is to be done: the line without its list marker, box, id, marks of being done, and without what blocks it. */
   readonly text: string;
   readonly status: StepStatus;
   /** The line is counted from 1 in the text. */
@@ -21,7 +21,7 @@ export interface PlanStep {
   readonly after?: readonly string[];
 }
 
-/** How far a plan has come. Cancelled steps count neither as done nor in the total. */
+/** This is how far a plan has come. Cancelled steps count neither as done nor in the total. */
 export interface PlanProgress {
   readonly done: number;
   readonly total: number;

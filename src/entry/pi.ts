@@ -39,7 +39,7 @@ export interface PiExtensionOptions extends PiOptions {
 }
 
 /**
- * What `pi install` loads, configured by `SESSION_SCRATCHPAD_…` variables of the environment. Throws a TypeError for a
+ * This is what `pi install` loads, configured by `SESSION_SCRATCHPAD_…` variables of the environment. Throws a TypeError for a
  * wrong one.
  */
 export default function installedScratchpad(pi: PiApi): void {

@@ -18,17 +18,17 @@ export interface Head {
 /** An event that is about to be appended. */
 export interface DraftEvent {
   readonly event: ScratchpadEvent;
-  /** Who wrote. Absent means {@link defaultActor}, and is not printed. */
+  /** This is who wrote. Absent means {@link defaultActor}, and is not printed. */
   readonly actor?: string | undefined;
   readonly command?: string | undefined;
   readonly source?: string | undefined;
   readonly limits?: RecordedLimits | undefined;
   readonly markers?: readonly CarriedMarker[] | undefined;
-  /** What the stream adds up to with it, where that is known. */
+  /** This is what the stream adds up to with it, where that is known. */
   readonly state?: StateImage;
 }
 
-/** What one flush appends, all or nothing. Without events nothing is appended, but what was read is made durable. */
+/** This is what one flush appends, all or nothing. Without events nothing is appended, but what was read is made durable. */
 export interface Draft {
   readonly id: string;
   /** This is an ISO time. */

@@ -39,14 +39,14 @@ export interface Section {
   readonly ttlMinutes?: number;
 }
 
-/** Where a child session came from. `hash` is the head of the parent at `version`. */
+/** This is where a child session came from. `hash` is the head of the parent at `version`. */
 export interface Origin {
   readonly session: string;
   readonly version: Version;
   readonly hash: string;
 }
 
-/** Where a journal's first events came from: a session of another client, as its file stood when it was read. */
+/** This is where a journal's first events came from: a session of another client, as its file stood when it was read. */
 export interface ImportOrigin {
   /** The name of the client, for example `claude-code`. */
   readonly client: string;
@@ -54,7 +54,7 @@ export interface ImportOrigin {
   readonly version?: string;
   /** This is the session's id. */
   readonly session: string;
-  /** How many bytes were read. */
+  /** This is how many bytes were read. */
   readonly bytes: number;
   /** This is the SHA-256 of those bytes, in hexadecimal. */
   readonly sha256: string;
@@ -110,7 +110,7 @@ export type ScratchpadEvent =
   | { readonly type: "state.restored"; readonly to: Version; readonly state: StateImage }
   | { readonly type: "session.forked"; readonly from: Origin; readonly state: StateImage }
   | { readonly type: "session.imported"; readonly from: ImportOrigin }
-  /** Which texts were taken out of the record: a keyed digest of each, and the versions that they stood in. */
+  /** This says which texts were taken out of the record: a keyed digest of each, and the versions that they stood in. */
   | {
       readonly type: "text.redacted";
       readonly versions: readonly Version[];
@@ -118,7 +118,7 @@ export type ScratchpadEvent =
       readonly digests: readonly string[];
       readonly reason?: string;
     }
-  /** What a model was shown of its scratchpad; only where its host was told to record it. */
+  /** This is what a model was shown of its scratchpad; only where its host was told to record it. */
   | {
       readonly type: "prompt.shown";
       /** The version whose state the block shows. */
@@ -162,7 +162,7 @@ export type RecordedLimits = {
   readonly [Name in "notes" | "plan" | "refs" | "entry" | "entriesTotal" | "sections"]?: number;
 };
 
-/** Who wrote it: a commit of ours; a value line of a three-key runtime; a value line of a single-key runtime. */
+/** This is who wrote it: a commit of ours; a value line of a three-key runtime; a value line of a single-key runtime. */
 export type EventOrigin = "journal" | "host" | "legacy";
 
 /** An event as it stands in a stream. */
@@ -175,7 +175,7 @@ export interface RecordedEvent {
   readonly turn: number;
   readonly actor: string;
   readonly command?: string;
-  /** Where its text came from, where the host said so: a {@link TextSource}, or what a newer version calls one. */
+  /** This is where its text came from, where the host said so: a {@link TextSource}, or what a newer version calls one. */
   readonly source?: string;
   /** The budgets it was decided under, where they were not the defaults and its writer recorded them. */
   readonly limits?: RecordedLimits;
@@ -188,6 +188,6 @@ export interface RecordedEvent {
   readonly entryId?: string;
   /** Byte offset of its line, where the backend has lines. */
   readonly offset?: number;
-  /** How many bytes its line has, where the value in it is nested too deeply to be told: its text is "". */
+  /** This is how many bytes its line has, where the value in it is nested too deeply to be told: its text is "". */
   readonly unreadBytes?: number;
 }

@@ -16,7 +16,7 @@ export interface TurnPrompt {
   readonly text: string;
 }
 
-/** How often the client itself repeated in full what it held, and whether that was what its calls add up to. */
+/** This is how often the client itself repeated in full what it held, and whether that was what its calls add up to. */
 export interface Repetitions {
   readonly seen: number;
   readonly equal: number;
@@ -26,7 +26,7 @@ export interface Repetitions {
   readonly elsewhere: number;
 }
 
-/** What the file says about its session. */
+/** This is what the file says about its session. */
 export interface ForeignFacts {
   /** This is the session's id, or "" if no line contains it. */
   readonly session: string;
@@ -34,7 +34,7 @@ export interface ForeignFacts {
   readonly versions: readonly string[];
   readonly models: readonly string[];
   readonly cwd?: string;
-  /** Whose subagent it is, or whose conversation it began with. */
+  /** This says whose subagent it is, or whose conversation it began with. */
   readonly parentSession?: string;
   /** The ids of the subagents that it began. */
   readonly agents: readonly string[];
@@ -47,7 +47,7 @@ export interface ForeignFacts {
   readonly repetitions: Repetitions;
   /** Plan calls that have no result. */
   readonly unanswered: readonly { readonly tool: string; readonly call: string; readonly line: number }[];
-  /** How many lines there are of each type that this version does not know. */
+  /** This is how many lines there are of each type that this version does not know. */
   readonly unknownTypes: Readonly<Record<string, number>>;
 }
 
@@ -61,7 +61,7 @@ export interface ForeignSession extends ForeignFacts {
   readonly checkedAgainst: readonly string[];
   readonly turns: number;
   readonly lines: number;
-  /** How many bytes were read, and their SHA-256 in hexadecimal where every line was to be read. */
+  /** This is how many bytes were read, and their SHA-256 in hexadecimal where every line was to be read. */
   readonly bytes: number;
   readonly sha256?: string;
   readonly findings: readonly ForeignFinding[];

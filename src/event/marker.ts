@@ -1,4 +1,4 @@
-/** What a host did to its conversation between events: it stands in its file, and changes no state. */
+/** This is what a host did to its conversation between events: it stands in its file, and changes no state. */
 export type HostMarkerKind =
   /** The host replaced the older part of its model's context with a summary. */
   | "compaction"

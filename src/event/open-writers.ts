@@ -1,4 +1,4 @@
-/** Who has a session file open for writing. */
+/** This is who has a session file open for writing. */
 
 export interface OpenWriter {
   /** This is the id of the process. */
@@ -7,7 +7,7 @@ export interface OpenWriter {
   readonly host: string;
   /** ISO time when the process began; absent where the system does not say. */
   readonly since?: string;
-  /** What the process runs. */
+  /** This is what the process runs. */
   readonly program?: string;
 }
 

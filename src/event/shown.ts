@@ -2,8 +2,8 @@
 import type { Version } from "./event.ts";
 
 /**
- * Where a block stood: in the system prompt, in the message of the user, in a message of its own, where the client read it
- * (`resource`, `prompt`), or nowhere new, because the one that was sent before still stands (`earlier`).
+ * This is where a block stood: in the system prompt, in the message of the user, in a message of its own, where the client read
+ * it (`resource`, `prompt`), or nowhere new, because the one that was sent before still stands (`earlier`).
  */
 export type ShownPlace = "system" | "message" | "context" | "resource" | "prompt" | "earlier";
 

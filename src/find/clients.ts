@@ -4,7 +4,7 @@
  */
 import path from "node:path";
 
-/** Whose sessions can be found; `session-journal`: journals of ours that agents' plugins keep. */
+/** This says whose sessions can be found; `session-journal`: journals of ours that agents' plugins keep. */
 export type Client = "claude-code" | "codex" | "gemini-cli" | "droid" | "pi" | "opencode" | "session-journal";
 
 export interface Machine {

@@ -14,7 +14,7 @@ import { type SessionSummary, summaryOf } from "./summary.ts";
 
 /** These are the options of {@link findSessions}. */
 export interface FindOptions {
-  /** Only sessions that were begun in this folder: that of the process. */
+  /** Only sessions that were begun in this folder are listed. The default is the folder of the process. */
   readonly folder?: string;
   /** With true, the sessions of every folder are listed. The default is false. */
   readonly all?: boolean;

@@ -10,14 +10,14 @@ export interface FoundSession {
   readonly title: string;
   readonly clientVersion?: string;
   readonly session: string;
-  /** What opens it, as the first argument of `openJournal`. */
+  /** This is what opens it, as the first argument of `openJournal`. */
   readonly where: string;
-  /** When it was changed last, as an ISO time. */
+  /** This is when it was changed last, as an ISO time. */
   readonly at: string;
   /** The folder that it was begun in. */
   readonly cwd?: string;
   readonly turns: number;
-  /** Of its plan; absent where that has no steps. */
+  /** This is the progress of its plan. It is absent if the plan has no steps. */
   readonly progress?: PlanProgress;
   /** This is the beginning of the person's first message, in one line. */
   readonly firstMessage?: string;

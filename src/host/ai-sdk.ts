@@ -10,7 +10,7 @@ import { callTool } from "./tool-call.ts";
 export interface AiToolsOptions<Schema> extends ToolOptions {
   /** The SDK's own `jsonSchema`, which marks a JSON Schema as one. */
   readonly jsonSchema: (schema: { type: "object"; properties: Record<string, object>; required: string[] }) => Schema;
-  /** As `parseConfig` takes it; the budgets in force are the journal's. */
+  /** This is a configuration as `parseConfig` takes it. The budgets in force are the journal's. */
   readonly config?: unknown;
 }
 

@@ -8,7 +8,7 @@ import type { Journal } from "../journal/public.ts";
 import { keyOfPath, memoryFolder, relativePath } from "../tool/memory-paths.ts";
 import { filesIn, listing, type MemoryFiles, numbered, snippet } from "./memory-files.ts";
 
-/** What is used of a journal. */
+/** This is what is used of a journal. */
 export type MemoryJournal = Pick<Journal, "state" | "version" | "refresh" | "applyAll">;
 
 /** These are the commands of Anthropic's memory tool. */

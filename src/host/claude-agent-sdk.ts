@@ -18,7 +18,7 @@ export interface ClaudeOptions {
   readonly config?: unknown;
 }
 
-/** What is used of a hook's input. */
+/** This is what is used of a hook's input. */
 export interface ClaudeHookInput {
   readonly session_id: string;
   readonly prompt_id?: string;

@@ -6,7 +6,7 @@ import { loadStreamableHttp, type ProtocolTransport } from "./mcp-sdk.ts";
 
 /** These are the options of serving over HTTP. */
 export interface HttpOptions {
-  /** Default 0: one that is free. */
+  /** The default is 0, which takes a free port. */
   readonly port?: number;
   /** This is the token that a client must send, of at least 16 characters. The default is a random one. */
   readonly token?: string;

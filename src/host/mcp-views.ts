@@ -9,7 +9,7 @@ import type { Tool, ToolJournal } from "../tool/tool.ts";
 import { toolsFor } from "../tool/tools.ts";
 import { notOpened } from "./tool-call.ts";
 
-/** What a server needs of a journal. */
+/** This is what a server needs of a journal. */
 export interface McpJournal extends ToolJournal, Pick<Journal, "at" | "diff"> {
   readonly turn: number;
   /** Calls `listener` after each change, of other processes too, and answers how to stop. */

@@ -15,11 +15,11 @@ import { callTool, named, type ToolReply } from "./tool-call.ts";
 
 /** These are the settings that both ways of serving share. */
 export interface McpSettings {
-  /** As `parseConfig` takes it; the budgets in force are the journal's. */
+  /** This is a configuration as `parseConfig` takes it. The budgets in force are the journal's. */
   readonly config?: unknown;
   /** This is the name under which changes are recorded. The default is the journal's own actor. */
   readonly actor?: string;
-  /** What the server calls its version. */
+  /** This is what the server calls its version. */
   readonly version?: string;
 }
 

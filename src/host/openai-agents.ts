@@ -9,7 +9,7 @@ import { callTool } from "./tool-call.ts";
 export interface AgentToolsOptions<Made> extends ToolOptions {
   /** This is the SDK's own `tool`. */
   readonly tool: (options: AgentToolOptions) => Made;
-  /** As `parseConfig` takes it; the budgets in force are the journal's. */
+  /** This is a configuration as `parseConfig` takes it. The budgets in force are the journal's. */
   readonly config?: unknown;
 }
 

@@ -12,7 +12,7 @@ import type { Tool } from "../tool/tool.ts";
 import { companionFile, type OpenFile, openCompanion, type Session, Sessions } from "./sessions.ts";
 import { listTools } from "./tool-call.ts";
 
-/** What is used of OpenClaw's `OpenClawPluginApi`. */
+/** This is what is used of OpenClaw's `OpenClawPluginApi`. */
 export interface OpenClawApi {
   /** This is `plugins.entries.session-journal.config`: `folder`, `actor`, and what `parseConfig` takes. */
   readonly pluginConfig?: Readonly<Record<string, unknown>>;
@@ -29,7 +29,7 @@ export interface OpenClawApi {
 
 export type OpenClawHandler<Event, Result> = (event: Event, context: OpenClawContext) => Promise<Result>;
 
-/** What is used of the contexts of tools and hooks. */
+/** This is what is used of the contexts of tools and hooks. */
 export interface OpenClawContext {
   readonly sessionId?: string;
   /** Stays when a session goes on under another id. */
@@ -40,7 +40,7 @@ export interface OpenClawContext {
 
 export interface OpenClawPrompt {
   readonly prompt: string;
-  /** The same where one message is prepared twice. */
+  /** This is the same if one message is prepared twice. */
   readonly currentUserMessageId?: string;
 }
 

@@ -32,7 +32,7 @@ export interface PiSession {
   getSessionFile(): string | undefined;
   getLeafId(): string | null;
   getEntries(): readonly PiEntry[];
-  /** From the first entry to the one on which the conversation stands. */
+  /** This returns the entries from the first one to the one on which the conversation stands. */
   getBranch(): readonly PiEntry[];
 }
 

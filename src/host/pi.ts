@@ -22,7 +22,7 @@ import { listTools } from "./tool-call.ts";
 
 /** These are the options of pi's extension. */
 export interface PiOptions {
-  /** As `parseConfig` takes it. */
+  /** This is a configuration as `parseConfig` takes it. */
   readonly config?: unknown;
   /**
    * This is how many tokens pi keeps free for an answer: its setting `compaction.reserveTokens`. The default is 16384, as in
@@ -40,7 +40,7 @@ export type OpenPiSession = (
   config: ScratchpadConfig,
 ) => Promise<Opened>;
 
-/** What pi calls with its API. */
+/** This is what pi calls with its API. */
 export type PiExtension = (pi: PiApi) => void;
 
 /** Throws a TypeError for a wrong option or configuration. */

@@ -16,7 +16,7 @@ export interface Copied {
   readonly session: string;
   readonly from: string;
   readonly to: string;
-  /** Where both stand now. */
+  /** This is where both stand now. */
   readonly version: Version;
   readonly hash: string;
   /** Events that were missing before. */

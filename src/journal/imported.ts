@@ -9,7 +9,7 @@ export type MemoryAction = Extract<
   { readonly action: "set_notes" | "set_plan" | "entries.write" | "sections.write" }
 >;
 
-/** What another tool kept, as actions, and what it was read from. */
+/** This is what another tool kept, as actions, and what it was read from. */
 export interface Memory {
   readonly from: ImportOrigin;
   readonly actions: readonly MemoryAction[];
@@ -21,20 +21,20 @@ export interface ImportOptions {
   readonly replace?: boolean;
   /** True plans and appends nothing. The default is false. */
   readonly dryRun?: boolean;
-  /** Who is named for it. The default is the kind of memory. */
+  /** This is who is named for it. The default is the kind of memory. */
   readonly actor?: string;
 }
 
 /** This is the result of `journal.import`. */
 export interface ImportedMemory {
-  /** False: nothing was appended, and `message` says why. Of a dry run: whether it would be. */
+  /** With false, nothing was appended, and `message` says why. For a dry run, it says whether anything would be. */
   readonly ok: boolean;
   /** The message is one line. */
   readonly message: string;
   readonly from: ImportOrigin;
-  /** What changes the scratchpad: what stands there already is left out. */
+  /** This is what changes the scratchpad: what stands there already is left out. */
   readonly actions: readonly MemoryAction[];
-  /** What each of them was answered. */
+  /** This is what each of them was answered. */
   readonly answers: readonly Answer[];
   /** This is the version before the import: `restore` it to undo the import. */
   readonly before: Version;

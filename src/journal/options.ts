@@ -9,7 +9,7 @@ export interface ApplyOptions {
   readonly expectedVersion?: Version;
   /** A name for this call, such as the id of a tool call. A repeated one appends nothing and is answered as the first time. */
   readonly command?: string;
-  /** Who asks. The default is the actor of the journal. */
+  /** This is the name of the caller. The default is the actor of the journal. */
   readonly actor?: string;
   /**
    * This says where the text came from: `model`, `user`, `tool` or `imported`, with more behind a colon, such as
@@ -18,13 +18,13 @@ export interface ApplyOptions {
   readonly source?: TextSource;
 }
 
-/** How long to wait for a version. */
+/** This is how long to wait for a version. */
 export interface ReachedOptions {
   /** Ends the waiting. */
   readonly signal?: AbortSignal;
 }
 
-/** What a face of its own kind decides notes under, instead of the journal's budget. */
+/** This is what a face of its own kind decides notes under, instead of the journal's budget. */
 export interface NotesBudget {
   /** This is the budget of notes, in the unit of `measure`. */
   readonly notes: number;

@@ -10,7 +10,7 @@ import type { JournalStore } from "../stream/stream-store.ts";
 import { beginningOf, headMoment, historyUpTo, limitsOf, type Moment, requireBeginning } from "./moment.ts";
 import type { View } from "./projection.ts";
 
-/** What changed between two points. */
+/** This is what changed between two points. */
 export interface Diff extends StateDiff {
   readonly from: Version;
   readonly to: Version;
@@ -22,9 +22,9 @@ export interface Diff extends StateDiff {
 export interface HistorySpan {
   readonly from: Moment;
   readonly to: Moment;
-  /** Where the texts of the events between came from, where their hosts said so. */
+  /** This is where the texts of the events between came from, where their hosts said so. */
   readonly sources: readonly SourceInSpan[];
-  /** Those between, where they were asked for or are at hand. */
+  /** These are the events in between, if they were asked for or are at hand. */
   readonly events?: readonly RecordedEvent[] | undefined;
 }
 

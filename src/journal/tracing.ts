@@ -20,7 +20,7 @@ export interface ApplyTrace extends Traced<readonly Answer[]> {
   readonly actor: string;
   /** The idempotency key, where one was given. */
   readonly command?: string | undefined;
-  /** What was asked, as it came. */
+  /** This is what was asked, as it came. */
   readonly actions: readonly unknown[];
   /** The id of the session, once it is known. */
   session?: string;
@@ -30,9 +30,9 @@ export interface ApplyTrace extends Traced<readonly Answer[]> {
 export interface FollowMessage {
   /** This is the path or address of the journal. */
   readonly where: string;
-  /** How many events were new to it. */
+  /** This is how many events were new to it. */
   readonly events: number;
-  /** How long ago the newest of them was written, by the clocks of the two. */
+  /** This is how long ago the newest of them was written, by the clocks of the two. */
   readonly lagMs: number;
 }
 

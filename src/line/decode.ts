@@ -5,7 +5,7 @@ import { isTooDeep, nestingMax } from "./json.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** What the first line says of the session. `id` is "" where it has none, `version` 1 as in the oldest files. */
+/** This is what the first line says of the session. `id` is "" where it has none, `version` 1 as in the oldest files. */
 export interface Header {
   readonly id: string;
   readonly version: number;

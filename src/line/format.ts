@@ -67,7 +67,7 @@ export function valueKeyOf(customType: string, names: LineNames): ValueKey {
   throw new TypeError(`${customType} is no key of a value`);
 }
 
-/** What an entry line says of its place in the tree. `id` and `parentId` are undefined where the line has none. */
+/** This is what an entry line says of its place in the tree. `id` and `parentId` are undefined where the line has none. */
 export interface Entry {
   readonly id: string | undefined;
   readonly parentId: string | null | undefined;
@@ -83,14 +83,14 @@ export type JournalLine =
       readonly key: ValueKey;
       readonly data: unknown;
       readonly mirror?: unknown;
-      /** How many bytes the line has, where its data is nested too deeply to be told. */
+      /** This is how many bytes the line has, where its data is nested too deeply to be told. */
       readonly unreadBytes?: number | undefined;
     }
   | { readonly kind: "mark"; readonly entry: Entry; readonly mirror: unknown }
   /** A line under one of our names that counts for nobody. `broken`: it is not JSON object, and only its bytes claim it. */
   | { readonly kind: "damaged"; readonly entry: Entry; readonly reason: string; readonly broken: boolean };
 
-/** What a line of a session file is. The one function that says so is `classify`. */
+/** This is what a line of a session file is. The one function that says so is `classify`. */
 export type SessionLine =
   | JournalLine
   | HostLine

@@ -20,7 +20,7 @@ export interface Journals {
    */
   open(session: string, options?: OpenOptions): Promise<Journal>;
   /**
-   * What happens in every session once the list has been read, which the first step does: each event in its session's
+   * This is what happens in every session once the list has been read, which the first step does: each event in its session's
    * order, exactly once. Memory holds a version for each session, and the news of a few.
    */
   follow(options?: { readonly signal?: AbortSignal }): AsyncIterableIterator<SessionChange>;

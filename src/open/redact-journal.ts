@@ -16,7 +16,7 @@ import { isStore, parseAddress, storeAt } from "./addresses.ts";
 import { type CopyEnd, type CopyOptions, targetAt } from "./copy-target.ts";
 import { copyLinesWithout } from "./redact-file.ts";
 
-/** What goes, and what is said of it. At least one of `text`, `pattern`, `version` and `secrets` is needed. */
+/** This says what is removed, and what is recorded about it. At least one of `text`, `pattern`, `version` and `secrets` is needed. */
 export interface RedactOptions extends CopyOptions, RedactionChoice {
   /** Why, for the event that records it. */
   readonly reason?: string;
@@ -37,7 +37,7 @@ export interface Redacted {
   readonly session: string;
   readonly from: string;
   readonly to: string;
-  /** Where the copy stands now. */
+  /** This is where the copy stands now. */
   readonly version: Version;
   readonly hash: string;
   /** This is how many texts were removed. Each text of a version counts once. */

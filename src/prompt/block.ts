@@ -4,7 +4,7 @@ import type { ScratchpadState } from "../state/state.ts";
 import { withoutForgery } from "./forgery.ts";
 
 /**
- * How a scratchpad presents itself: three spaces before each message; one text before each message; a notepad in the
+ * This is how a scratchpad presents itself: three spaces before each message; one text before each message; a notepad in the
  * system prompt; a pad of entries that stays out of the context until it is read.
  */
 export type Face = "scratchpad" | "single-key" | "notepad" | "pad";

@@ -14,7 +14,7 @@ export interface CompactionGuardOptions {
   readonly face?: Face;
 }
 
-/** What the host does next: call the model, call it with `text` as a system message, or compact. */
+/** This is what the host does next: call the model, call it with `text` as a system message, or compact. */
 export type GuardStep =
   | { readonly do: "continue" }
   | { readonly do: "warn"; readonly text: string }

@@ -11,9 +11,9 @@ import { hintLine, type Nudges } from "./nudges.ts";
 /** These are the options of {@link composePrompt}. */
 export interface ComposeOptions {
   readonly journal: JournalView;
-  /** What the user wrote. */
+  /** This is what the user wrote. */
   readonly message: string;
-  /** What the host wants said before it. */
+  /** This is what the host wants said before it. */
   readonly steer?: string;
   /** With false, the scratchpad is switched off, and nothing of it appears. The default is true. */
   readonly enabled?: boolean;
@@ -32,7 +32,7 @@ export interface ComposeOptions {
 
 /** This is the result of {@link composePrompt}. */
 export interface ComposedPrompt {
-  /** What to add to the system prompt; absent when there is nothing. */
+  /** This is what to add to the system prompt; absent when there is nothing. */
   readonly system?: string;
   /** This has the block, hints and steer, and the message, with a blank line between them. */
   readonly forModel: string;

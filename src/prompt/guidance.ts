@@ -26,8 +26,8 @@ export interface GuidanceOptions {
 }
 
 /**
- * When a block goes with a message: always, or only when it differs from the last one sent. The latter is for hosts whose
- * model still sees earlier messages as they were sent.
+ * This is when a block goes with a message: always, or only when it differs from the last one sent. The latter is for hosts
+ * whose model still sees earlier messages as they were sent.
  */
 export type SendMode = "every-message" | "on-change";
 

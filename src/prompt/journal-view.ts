@@ -2,7 +2,7 @@ import type { RecordedEvent, Version } from "../event/event.ts";
 import type { Shown } from "../event/shown.ts";
 import type { ScratchpadState } from "../state/state.ts";
 
-/** What a prompt needs of a journal. */
+/** This is what a prompt needs of a journal. */
 export interface JournalView {
   readonly state: ScratchpadState;
   readonly version: Version;

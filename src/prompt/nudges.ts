@@ -29,7 +29,7 @@ export const nudgeNames: readonly (keyof NudgeSettings)[] = [
   "nudgeTurnsSinceLastUse",
 ];
 
-/** How often hints come. */
+/** This is how often hints come. */
 export interface NudgePace {
   /**
    * A hint of one kind comes at most once in so many turns. The default is 5; an object says it for each kind. A compaction is
@@ -72,7 +72,7 @@ export function hintLine({ text }: Nudge): string {
 
 /** This decides which hints a message gets. */
 export interface Nudges {
-  /** Whether any of them is on. */
+  /** This says whether any of them is on. */
   readonly enabled: boolean;
   /** The assistant said this. */
   assistantSaid(text: string): void;

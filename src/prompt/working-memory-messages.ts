@@ -3,7 +3,7 @@
 export interface Message {
   readonly role: string;
   readonly text: string;
-  /** In milliseconds; absent where the message does not say. */
+  /** The time is in milliseconds. It is absent if the message does not have one. */
   readonly time?: number;
 }
 

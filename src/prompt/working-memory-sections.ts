@@ -9,7 +9,7 @@ export interface Feeling {
   readonly score: number;
 }
 
-/** What a sentiment engine finds in recent messages, and what it makes of it. */
+/** This is what a sentiment engine finds in recent messages, and what it makes of it. */
 export interface Sentiment {
   readonly primary: Feeling;
   readonly secondary?: Feeling;

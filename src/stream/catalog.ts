@@ -4,9 +4,9 @@ import type { Version } from "../event/event.ts";
 import type { OpenWriter } from "../event/open-writers.ts";
 import type { StreamOptions, StreamStore } from "./stream-store.ts";
 
-/** What a list of sessions says of one. `at` and `actor` are those of the newest event; absent at version 0. */
+/** This is what a list of sessions says of one. `at` and `actor` are those of the newest event; absent at version 0. */
 export interface SessionSummary {
-  /** What opens it: the session's id, or its file's path in the folder. */
+  /** This is what opens it: the session's id, or its file's path in the folder. */
   readonly session: string;
   readonly version: Version;
   /** Absent where the list knows the records but not the host's messages. */
@@ -17,7 +17,7 @@ export interface SessionSummary {
   readonly plan?: string;
   /** An entry of the stream was found damaged or missing; absent where the list does not read the events. */
   readonly isDamaged?: boolean;
-  /** Who has it open for writing; absent where nobody has, or where that cannot be known. */
+  /** This is who has it open for writing; absent where nobody has, or where that cannot be known. */
   readonly writers?: readonly OpenWriter[];
 }
 

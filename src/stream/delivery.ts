@@ -3,15 +3,15 @@ import type { RecordedEvent, RecordedLimits, Version } from "../event/event.ts";
 import type { ScratchpadState } from "../state/state.ts";
 
 /**
- * How far a follower has been told. `generation` names the history that its versions belong to: where the log shows another one
- * than before (rewritten, or another branch), it is counted on, and the follower is told to start over.
+ * This is how far a follower has been told. `generation` names the history that its versions belong to: where the log shows
+ * another one than before (rewritten, or another branch), it is counted on, and the follower is told to start over.
  */
 export interface Position {
   readonly generation: number;
   readonly version: Version;
 }
 
-/** Where the stream stood when it was last read. `turn` may move without an event. */
+/** This is where the stream stood when it was last read. `turn` may move without an event. */
 export interface StreamEnd extends Position {
   readonly hash: string;
   readonly turn: number;

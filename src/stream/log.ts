@@ -15,13 +15,13 @@ import type { StreamRecord } from "../line/record.ts";
 /** A cursor is a place in a log, as plain JSON, which only its log understands. Undefined stands for the beginning. */
 export type Cursor = unknown;
 
-/** Whose log it is. */
+/** This says whose log it is. */
 export interface Session {
   /** This is the root of the hash chain. */
   readonly id: string;
-  /** When it began, as an ISO time: the time of entries that say none. */
+  /** This is when it began, as an ISO time: the time of entries that say none. */
   readonly timestamp?: string | undefined;
-  /** Where it was branched from: it may begin with commits that follow on what only the parent has. */
+  /** This is where it was branched from: it may begin with commits that follow on what only the parent has. */
   readonly parentSession?: string | undefined;
   /** With true, nothing chains its entries. */
   readonly unchained?: boolean | undefined;
@@ -29,7 +29,7 @@ export interface Session {
   readonly drops?: boolean | undefined;
 }
 
-/** Where an entry stands, as far as its log has such places. */
+/** This is where an entry stands, as far as its log has such places. */
 export interface Placed {
   /** This is the line's own place in the tree of a session file. */
   readonly entry?: Entry | undefined;
@@ -41,7 +41,7 @@ export interface Placed {
   readonly anchor?: string | null | undefined;
 }
 
-/** What a log holds, in order. */
+/** This is what a log holds, in order. */
 export type LogEntry =
   /** `turn`: the turn before it, where the log has no entries of the host's that begin turns. */
   | (Placed & {
@@ -50,7 +50,7 @@ export type LogEntry =
       readonly turn?: number | undefined;
       /** Stands in for the time of a commit that says none. */
       readonly timestamp?: string | undefined;
-      /** That its hash need not be checked. */
+      /** This says that its hash need not be checked. */
       readonly evidence?: Evidence | undefined;
     })
   /** This is a space's whole value, written by another runtime. */
@@ -63,11 +63,11 @@ export type LogEntry =
       readonly id?: string | undefined;
       readonly timestamp?: string | undefined;
     })
-  /** What happened in the session of another client: it counts as it stands. */
+  /** This is what happened in the session of another client: it counts as it stands. */
   | { readonly kind: "event"; readonly recorded: Omit<RecordedEvent, "version"> }
-  /** So many turns began. */
+  /** This says how many turns began. */
   | { readonly kind: "turns"; readonly count: number }
-  /** Something of ours that cannot be read. */
+  /** This is something of ours that cannot be read. */
   | (Placed & {
       readonly kind: "damaged";
       readonly reason: string;
@@ -81,7 +81,7 @@ export type LogEntry =
    * stand first wherever the beginning is read.
    */
   | { readonly kind: "begin"; readonly session: Session; readonly reason?: "rewritten" | "branch" | undefined }
-  /** Which branch the conversation is on, told last: the ids from its newest entry to the root. */
+  /** This says which branch the conversation is on, told last: the ids from its newest entry to the root. */
   | { readonly kind: "branch"; readonly path: ReadonlySet<string | null> };
 
 /** A run of entries, of any length. */
@@ -89,14 +89,14 @@ export interface LogPage {
   readonly entries: readonly LogEntry[];
   /** This cursor stands behind the last of them. */
   readonly cursor: Cursor;
-  /** How much was read for them: what measures when a checkpoint is worth its writing. */
+  /** This is how much was read for them: what measures when a checkpoint is worth its writing. */
   readonly bytes?: number | undefined;
 }
 
 /** A log keeps these as JSON, or in any way that gives the same back. `version` is that of the stream after the record. */
 export type LogRecord = StreamRecord & { readonly version: Version };
 
-/** What the stream wants next. */
+/** This is what the stream wants next. */
 export type Step =
   /** `records` are to be appended in order; each of them wholly or not at all. */
   | {
@@ -155,7 +155,7 @@ export interface Log {
   /** The session, made where there is none and it may be. Throws NotASessionError where there is none. */
   session(): Promise<Session>;
   /**
-   * What stands behind `after`, in pages; nothing where nothing does. Reading changes nothing. A `begin` is the first
+   * This is what stands behind `after`, in pages; nothing where nothing does. Reading changes nothing. A `begin` is the first
    * entry where `after` is no place of what is there now.
    */
   read(after: Cursor | undefined): AsyncIterable<LogPage>;
@@ -169,7 +169,7 @@ export interface Log {
   /** Calls `wake` when there may be more: late, twice or for nothing, but always after the last append. */
   watch(wake: () => void): Promise<() => Promise<void>>;
   readonly checkpoint?: CheckpointPlace | undefined;
-  /** What it is read from, where that is a file of somebody else's. */
+  /** This is what it is read from, where that is a file of somebody else's. */
   readonly source?: SessionLines | ForeignSource | undefined;
   close(): Promise<void>;
 }
@@ -179,18 +179,18 @@ export interface SessionLines {
   readonly kind: "session";
   /** Of the lines that are ours. */
   readonly namespace: string;
-  /** What was noted when it was put away. `fault`: what was noted of its bytes, and is not so. */
+  /** This is what was noted when it was put away. `fault`: what was noted of its bytes, and is not so. */
   readonly noted?: { readonly head: Head; readonly fault?: string | undefined } | undefined;
   lines(): AsyncIterable<RawLine>;
   /** This says where a live host stands, because a navigation writes no line. If it is absent, that is the last entry. */
   readonly leafId?: (() => string | null | undefined) | undefined;
-  /** Who has it open for writing, where that can be known. */
+  /** This is who has it open for writing, where that can be known. */
   writers?(): OpenWriters;
 }
 
 /** The session of another client: nothing can be appended. */
 export interface ForeignSource {
   readonly kind: "foreign";
-  /** What is known besides the events. `whole`: every line is parsed, and the digest of all bytes is taken. */
+  /** This is what is known besides the events. `whole`: every line is parsed, and the digest of all bytes is taken. */
   about(options?: { readonly whole?: boolean }): Promise<ForeignSession>;
 }

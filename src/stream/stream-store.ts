@@ -29,7 +29,7 @@ export interface StreamOptions {
   /** A gap or something damaged of ours throws {@link CorruptEntryError}: false. */
   readonly strict?: boolean | undefined;
   readonly readonly?: boolean | undefined;
-  /** Which events are folded, where the log is a session file; absent: as the journal itself says. */
+  /** This says which events are folded, where the log is a session file; absent: as the journal itself says. */
   readonly fold?: FoldPolicy | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface Snapshot {
   readonly refusal?: RecordedEvent | undefined;
   /** The budgets that the newest event was decided under, where it says them. */
   readonly limits?: RecordedLimits | undefined;
-  /** When the event at `end.version` happened; absent at version 0. */
+  /** This is when the event at `end.version` happened; absent at version 0. */
   readonly at?: string | undefined;
 }
 
@@ -57,7 +57,7 @@ export interface Whole {
 
 export type WholeReader = (whole: Whole) => Promise<void>;
 
-/** What a journal asks of its store. */
+/** This is what a journal asks of its store. */
 export type JournalStore = Pick<StreamStore, keyof StreamStore>;
 
 /** Makes a store over a log. Nothing is touched before the first read. It throws a TypeError for a value that is not a log. */
@@ -69,13 +69,13 @@ export function streamStore(log: Log, options: StreamOptions = {}): StreamStore 
 export class StreamStore {
   /** This is the path or address, for messages. */
   readonly where: string;
-  /** When a journal on it says that it is, and how it names its commits, where neither is the computer's own. */
+  /** This is when a journal on it says that it is, and how it names its commits, where neither is the computer's own. */
   readonly clock?: () => Date;
   readonly ids?: () => string;
   /** The lines of the session file, for verification; absent where there is none. */
   readonly file: SessionLines | undefined;
   readonly options: StreamOptions;
-  /** What it stands on. */
+  /** This is what it stands on. */
   readonly log: Log;
   readonly #stream: EventStream;
   readonly #queue: Queue;
@@ -131,7 +131,7 @@ export class StreamStore {
     return this.#stream.turns.newest;
   }
 
-  /** Whether an accepted event up to what was last told carries this command. May err only towards true. */
+  /** This says whether an accepted event up to what was last told carries this command. May err only towards true. */
   knows(command: string): boolean {
     return this.#stream.isBegun && this.#stream.ledger.hasCommand(command);
   }
@@ -165,13 +165,13 @@ export class StreamStore {
     return together(file.lines(), ofLines);
   }
 
-  /** What may count in the lines of the session file, for who goes through all of them anyway. */
+  /** This is what may count in the lines of the session file, for who goes through all of them anyway. */
   pagesIn(lines: AsyncIterable<RawLine>, look?: LookAtLine): AsyncIterable<LogPage> {
     if (this.file === undefined) throw new TypeError(`${this.where} has no lines`);
     return pagesIn(lines, this.file, this.#stream.fold === "branch", look);
   }
 
-  /** Where the checkpoint stands that is kept beside the log. */
+  /** This is where the checkpoint stands that is kept beside the log. */
   async savedHead(): Promise<Head | undefined> {
     return (await this.#saved())?.reading.ledger.head;
   }
@@ -190,7 +190,7 @@ export class StreamStore {
     return headAt(version, this.log.read(undefined), await this.#session(), this.#settings());
   }
 
-  /** Whether the owner has old entries dropped. */
+  /** This says whether the owner has old entries dropped. */
   async drops(): Promise<boolean> {
     return (await this.#session()).drops === true;
   }
@@ -211,12 +211,12 @@ export class StreamStore {
     });
   }
 
-  /** Whether an entry of the stream was found damaged or missing, in all that was last told. */
+  /** This says whether an entry of the stream was found damaged or missing, in all that was last told. */
   isDamaged(): boolean {
     return this.#stream.isDamaged;
   }
 
-  /** What is known of the session besides its events, where it is one of another client's. */
+  /** This is what is known of the session besides its events, where it is one of another client's. */
   async foreign(options: { readonly whole?: boolean } = {}): Promise<ForeignSession | undefined> {
     const { source } = this.log;
     return source?.kind === "foreign" ? source.about(options) : undefined;
@@ -227,7 +227,7 @@ export class StreamStore {
     return this.log.watch(wake);
   }
 
-  /** Where this store can go on without reading everything: from a checkpoint, or from what it has read already. */
+  /** This is where this store can go on without reading everything: from a checkpoint, or from what it has read already. */
   loadSnapshot(): Promise<Snapshot | undefined> {
     return this.#alone(async () => {
       if (this.#stream.isBegun) return this.#snapshot();

@@ -108,7 +108,7 @@ export function arbitraryAction(): fc.Arbitrary<{
   return fc.oneof(...actionNames.map((action) => parameters[action].map((given) => ({ action, ...given }))));
 }
 
-/** What a model, a host or a bug may hand in as an action. */
+/** This is what a model, a host or a bug may hand in as an action. */
 export function arbitraryRequest(): fc.Arbitrary<unknown> {
   const spoilt = fc
     .tuple(arbitraryAction(), fc.constantFrom("content", "ref", "items", "key", "find", "ttlSeconds"), fc.anything())

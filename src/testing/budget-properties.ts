@@ -14,7 +14,7 @@ import { isSameData, unkept } from "./budget-promises.ts";
 import { fc } from "./fast-check.ts";
 import { fieldsSource, sourceOf } from "./script.ts";
 
-/** What a reducer gives. Events and the answer are looked at where it gives them. */
+/** This is what a reducer gives. Events and the answer are looked at where it gives them. */
 export interface Reduced {
   readonly state: ScratchpadState;
   readonly events?: readonly ScratchpadEvent[];
@@ -27,11 +27,11 @@ export interface BudgetPropertiesOptions {
   readonly reduce: (state: ScratchpadState, action: unknown, context: DecideContext) => Reduced;
   /** Those that the reducer is given; what is left out is the default. */
   readonly limits?: Partial<Limits>;
-  /** What is asked for; by default, the actions of the journal around the edges of these budgets. */
+  /** This is what is asked for; by default, the actions of the journal around the edges of these budgets. */
   readonly actions?: fc.Arbitrary<unknown>;
   /** This is how many cases are tried. The default is 300. */
   readonly numRuns?: number;
-  /** Which cases: the error says it. */
+  /** This repeats the cases that an error names. */
   readonly seed?: number;
   readonly path?: string;
 }

@@ -3,7 +3,7 @@
 export interface TestClockOptions {
   /** ISO time of the first call. The default is 2026-01-01T00:00:00.000Z. */
   readonly start?: string;
-  /** By how much each call is later than the one before. The default is 1000. */
+  /** This is by how much each call is later than the one before. The default is 1000. */
   readonly stepMs?: number;
   /** By how much the clock is put forward, or back where that is below 0, before the call of that number (from 1). */
   readonly jumps?: readonly { readonly call: number; readonly byMs: number }[];

@@ -26,11 +26,11 @@ export interface FileFailure {
   readonly on: SystemCall;
   /** The code that the operating system would give, such as `ENOSPC`, `EIO` or `EACCES`. "SHORT": a write writes the first half. */
   readonly error: string;
-  /** From which of these calls on, counted from 1. The default is 1. */
+  /** The failures begin with this call, counted from 1. The default is 1. */
   readonly call?: number;
   /** This is how many calls fail. The default is 1. */
   readonly times?: number;
-  /** Only those whose first argument is a path that ends so. Calls on an open file have none, and always count. */
+  /** Only calls fail whose first argument is a path that ends like this. Calls on an open file have no path, and always count. */
   readonly path?: string;
 }
 

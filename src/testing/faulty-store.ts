@@ -5,27 +5,27 @@ import type { RecordedEvent, Version } from "../event/event.ts";
 import type { LogPage } from "../stream/log.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 
-/** What can fail: everything that a store does and is waited for. */
+/** This is what can fail: everything that a store does and is waited for. */
 export type StoreCall = Exclude<keyof JournalStore, "where" | "supports" | "knows" | "newestTurn" | "clock" | "ids">;
 
 export interface Failure {
   readonly on: StoreCall;
-  /** Which of these calls, counted from 1: 1. */
+  /** This is the number of the call that fails, counted from 1. The default is 1. */
   readonly call?: number;
   /**
    * With "before", the call has no effect. With "after", it has its effect, but the caller does not learn of it. The default is
    * "before".
    */
   readonly when?: "before" | "after";
-  /** What is thrown: a {@link StorageError} with the fate that `when` gives it. */
+  /** This is what is thrown: a {@link StorageError} with the fate that `when` gives it. */
   readonly error?: unknown;
 }
 
 export interface StoreFaults {
   readonly failures?: readonly Failure[];
-  /** How long each call takes longer, by its name and its number from 1. */
+  /** This is how long each call takes longer, by its name and its number from 1. */
   readonly delayMs?: (on: StoreCall, call: number) => number;
-  /** What becomes of each wake-up. */
+  /** This is what becomes of each wake-up. */
   readonly wakes?: "dropped" | "doubled";
 }
 

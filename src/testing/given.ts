@@ -6,7 +6,7 @@ import type { ScratchpadEvent } from "../event/event.ts";
 import { fold } from "../state/fold.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 
-/** What an action came to, and the state it left. */
+/** This is what an action came to, and the state it left. */
 export type Outcome = Decision & { readonly state: ScratchpadState };
 
 /** Each part that is given is compared: the events whole, of the answer and the state only the fields that are named. */

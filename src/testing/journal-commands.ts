@@ -19,11 +19,11 @@ export type JournalCommands = Iterable<fc.AsyncCommand<object, object>>;
 
 /** These are the options of {@link journalCommands}. */
 export interface JournalCommandsOptions {
-  /** How many handles are open at the same time at most: 3. */
+  /** This is how many handles are open at the same time at most. The default is 3. */
   readonly handlesMax?: number;
-  /** How many steps at most: 20. */
+  /** This is the largest number of steps. The default is 20. */
   readonly stepsMax?: number;
-  /** What is asked for: whatever a model or a bug may hand in. Leases must last longer than the test. */
+  /** This is what is asked for: whatever a model or a bug may hand in. Leases must last longer than the test. */
   readonly actions?: fc.Arbitrary<unknown>;
 }
 

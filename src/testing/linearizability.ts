@@ -19,7 +19,7 @@ export type AnomalyKind =
   | "lost"
   /** A command was carried out twice. */
   | "duplicate"
-  /** In the history, but nobody asked for it, or who asked was told that it failed. */
+  /** It is in the history, but nobody asked for it, or the caller was told that it failed. */
   | "unasked"
   /** A read was shown less than was known when it was asked. */
   | "stale"
@@ -39,7 +39,7 @@ export interface Anomaly {
 
 /** These are the options of {@link findAnomalies}. */
 export interface OperationsOptions {
-  /** Under which the journals were opened: the default budgets. */
+  /** These are the budgets under which the journals were opened. The default is the default budgets. */
   readonly limits?: Limits;
 }
 

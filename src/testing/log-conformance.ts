@@ -20,7 +20,7 @@ export interface LogConformance {
    * process has ended well.
    */
   readonly spawnWriter?: (log: Log, writer: string, count: number) => Promise<void>;
-  /** How long a wake-up may take: 5000. */
+  /** This is how long a wake-up may take. The default is 5000. */
   readonly patienceMs?: number;
 }
 

@@ -31,7 +31,7 @@ export interface NotepadContent {
 /** This says whether the notepad was changed, or why not. */
 export type NotepadOutcome = { readonly ok: true } | { readonly ok: false; readonly error: string };
 
-/** What code of an agent uses, as `session.notepad`. Each rejects where the notepad tools would answer with an error. */
+/** This is what code of an agent uses, as `session.notepad`. Each rejects where the notepad tools would answer with an error. */
 export interface Notepad {
   read(): Promise<string>;
   write(content: string): Promise<void>;

@@ -20,7 +20,7 @@ import {
 
 /** These are the options of {@link padTools}. */
 export interface PadOptions extends ToolOptions {
-  /** Who writes: leases are held under this name. */
+  /** This is who writes: leases are held under this name. */
   readonly actor?: string;
   /**
    * With true, `scratchpad_claim` and `scratchpad_release` are offered too, for several agents on one pad. The default is

@@ -27,10 +27,10 @@ export interface Tool<Output extends object = object> {
 /** These are the options of running a tool. */
 export type RunOptions = Pick<ApplyOptions, "command" | "actor" | "source">;
 
-/** What every tool may be told: who writes, and where the texts come from, unless a call says otherwise. */
+/** This is what every tool may be told: who writes, and where the texts come from, unless a call says otherwise. */
 export type ToolOptions = Pick<RunOptions, "actor" | "source">;
 
-/** What tools need of a journal. */
+/** This is what tools need of a journal. */
 export type ToolJournal = Pick<
   Journal,
   "state" | "version" | "limits" | "refresh" | "history" | "apply" | "applyUnknown" | "applyUnder"

@@ -19,14 +19,14 @@ import { readEnd } from "./read-end.ts";
 
 /** This is what a memory search is asked for. */
 export interface MemoryQuery {
-  /** What the user wrote last and the current step of the plan, newest last. */
+  /** This is what the user wrote last and the current step of the plan, newest last. */
   readonly topics: readonly string[];
   readonly messages: readonly Message[];
   /** More hits than these are not shown. */
   readonly limit: number;
 }
 
-/** What only the host knows. Without it, its section is not there. */
+/** This is what only the host knows. Without it, its section is not there. */
 export interface Sources {
   readonly sentiment?: (
     input: ProviderInput,

@@ -3,7 +3,7 @@ export interface PadFinding {
   readonly file: string;
   readonly key?: string;
   readonly code: PadFindingCode;
-  /** What is wrong with the file, and what to do. */
+  /** This is what is wrong with the file, and what to do. */
   readonly message: string;
 }
 

@@ -30,11 +30,14 @@ export type WorkingMemoryJournal = Pick<Journal, "state" | "version" | "turn" | 
 /** These are the options of {@link assembleWorkingMemory}. */
 export interface AssembleOptions extends Sources {
   readonly journal: WorkingMemoryJournal;
-  /** Where the text goes, such as `SCRATCHPAD.md`; an older one there is replaced, but no file of another kind. Without, it is answered only. */
+  /**
+   * This is where the text goes, such as `SCRATCHPAD.md`; an older one there is replaced, but no file of another kind. Without,
+   * it is answered only.
+   */
   readonly file?: string;
   /** These are recent messages, oldest first: `{ role, content, timestamp? }`, or lines of a session file. */
   readonly messages?: readonly unknown[];
-  /** In addition to those built in, or in their place where they have the same name. */
+  /** These are used in addition to those built in, or in their place if they have the same name. */
   readonly providers?: readonly Provider[];
   /** The default is the clock of the computer. */
   readonly clock?: () => Date;
@@ -66,7 +69,7 @@ export interface WorkingMemory {
   readonly shortened: readonly string[];
   /** Names of those that were dropped to keep it short. */
   readonly leftOut: readonly string[];
-  /** Those whose provider failed or was too slow. */
+  /** These are the sections whose provider failed or was too slow. */
   readonly missing: readonly MissingSection[];
 }
 
@@ -149,7 +152,7 @@ export interface WorkingMemoryFile {
   /** This is an ISO time with its offset. */
   readonly updated?: string;
   readonly ttlMinutes?: number;
-  /** Of each section, by name. */
+  /** This has the text of each section, by name. */
   readonly sections: Readonly<Record<string, string>>;
   readonly text: string;
 }

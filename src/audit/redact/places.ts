@@ -8,7 +8,7 @@ export interface SecretPlace {
   /** This names the kind of secret, such as "GitHub token". */
   readonly kind: string;
   readonly version: Version;
-  /** Absent where the event changes none, or all. */
+  /** The space is absent if the event changes none, or all. */
   readonly space?: Space;
   /** This is the field of the event's payload: "text", "dropped", "offered.content". */
   readonly field: string;

@@ -17,22 +17,22 @@ import { type PackedHistory, packHistory } from "./pack.ts";
 export interface ReportOptions {
   /** This is the whole history, from the initial state on. */
   readonly events: Iterable<RecordedEvent>;
-  /** What `verify` found. Absent: the report says that nothing was verified. */
+  /** This is what `verify` found. Absent: the report says that nothing was verified. */
   readonly verification?: Verification;
   /** Names the report; the session's id when absent. */
   readonly title?: string;
   /** This is the session's id. */
   readonly session?: string;
   readonly limits?: Limits;
-  /** How many turns the session has: those with events when absent. */
+  /** This is how many turns the session has. If it is absent, the turns with events count. */
   readonly turns?: number;
-  /** What the host did to its conversation, as `journal.hostMarkers()` gives it. */
+  /** This is what the host did to its conversation, as `journal.hostMarkers()` gives it. */
   readonly markers?: readonly HostMarker[];
-  /** What the user asked in each turn, as `journal.prompts()` gives it: the titles of the turns. */
+  /** This is what the user asked in each turn, as `journal.prompts()` gives it: the titles of the turns. */
   readonly prompts?: readonly TurnPrompt[];
   /** For the session of another client, this is the result of `journal.foreign()`. */
   readonly foreign?: ForeignSession;
-  /** What the page searches for when it is opened, such as `source:tool`. */
+  /** This is what the page searches for when it is opened, such as `source:tool`. */
   readonly search?: string;
   /** Sentences that say what of the history is not in `events`; they stand at the head of the page. */
   readonly omitted?: readonly string[];

@@ -2,9 +2,9 @@
 import type { Head } from "../../event/commit.ts";
 import type { SealKey } from "../../line/chain.ts";
 
-/** What crashes, races, hosts and branches leave behind. A `fork` behind damage is damage: it may be its victim. */
+/** This is what crashes, races, hosts and branches leave behind. A `fork` behind damage is damage: it may be its victim. */
 export type NoteKind = "torn" | "inherited" | "duplicate" | "fork" | "foreign" | "sealed" | "redacted";
-/** What none of them leaves behind. */
+/** This is what none of them leaves behind. */
 export type DamageKind =
   | "corrupt"
   | "hash"

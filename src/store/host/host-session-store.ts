@@ -16,8 +16,8 @@ import { watchSession } from "../session-file/watch.ts";
 import { type HostEntry, HostView, requireHost } from "./host-view.ts";
 
 /**
- * What a host that runs in this process offers. With pi's session manager: `append` is `appendCustomEntry`, `entries` is
- * `getEntries`, `leafId` is `getLeafId`, `sessionId` and `file` are `getSessionId()` and `getSessionFile()`.
+ * This is what a host that runs in this process offers. With pi's session manager: `append` is `appendCustomEntry`, `entries`
+ * is `getEntries`, `leafId` is `getLeafId`, `sessionId` and `file` are `getSessionId()` and `getSessionFile()`.
  */
 export interface HostSession {
   /** Appends an entry `{ type: "custom", customType, data }` at the host's leaf. `data` is the host's to keep. */
@@ -27,7 +27,7 @@ export interface HostSession {
   /** This returns the entry on which the conversation stands, null before the first. Without it, that is the last entry. */
   leafId?(): string | null;
   readonly sessionId: string;
-  /** Where the host writes, or will; absent for a session in memory only. */
+  /** This is where the host writes, or will; absent for a session in memory only. */
   readonly file?: string | undefined;
 }
 

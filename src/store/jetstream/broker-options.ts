@@ -13,7 +13,7 @@ export interface OpenConnection {
   request(subject: string, payload?: string): Promise<unknown>;
 }
 
-/** Absent: nothing is ever dropped. */
+/** If it is absent, nothing is ever dropped. */
 export interface Retention {
   readonly maxAgeMs?: number;
   readonly maxBytes?: number;
@@ -27,12 +27,12 @@ export interface BrokerOptions {
   readonly prefix?: string;
   /** On how many servers the stream is kept, where it is made by this call: 1. */
   readonly replicas?: number;
-  /** Where the stream is made by this call. */
+  /** This applies if this call creates the stream. */
   readonly retention?: Retention;
   readonly credentials?: Credentials;
   /** An open connection, which stays its caller's; `servers` and `credentials` then say nothing. */
   readonly connection?: OpenConnection;
-  /** How long to try when the broker does not answer, or has no quorum: 10000. */
+  /** This is how long to try when the broker does not answer, or has no quorum. The default is 10000. */
   readonly waitMs?: number;
   readonly readonly?: boolean;
   /** Make the stream where there is none: true. */

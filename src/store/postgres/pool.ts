@@ -1,4 +1,4 @@
-/** What of the `pg` package's pool is used. It names no library, so that its users' types need none. */
+/** This is the part of the `pg` package's pool that is used. It names no library, so that its users' types need none. */
 
 export interface PostgresPool {
   connect(): Promise<PostgresClient>;

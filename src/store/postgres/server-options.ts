@@ -11,7 +11,7 @@ export interface PostgresServerOptions {
    * this process, but not a crash of the server. "full" by default; of a pool that is handed in its caller says it.
    */
   readonly synchronous?: "full" | "normal";
-  /** How long to try where the server gives no answer, and to wait for other writers: 10000. */
+  /** This is how long to try if the server gives no answer, and to wait for other writers. The default is 10000. */
   readonly waitMs?: number;
   readonly readonly?: boolean;
   /** Make the tables where there are none: true. */

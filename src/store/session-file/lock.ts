@@ -12,7 +12,7 @@ import { isLink, makeSideFolder, type SidePaths } from "./session-path.ts";
 export interface LockOptions {
   /** "off" never takes it. */
   readonly mode: "always" | "off";
-  /** How long to wait for it. */
+  /** This is how long to wait for it. */
   readonly waitMs: number;
   /** After so long without a sign of life, its holder counts as dead. The value is at least 2000. */
   readonly staleMs: number;

@@ -21,9 +21,9 @@ import type { LockOptions } from "./lock.ts";
 export interface SessionFileOptions {
   /** This is the prefix of the custom types. The default is "openclaw:scratchpad". */
   readonly namespace?: string;
-  /** Which lines are folded; absent: as the journal itself says, "file" for a new one. */
+  /** This says which lines are folded; absent: as the journal itself says, "file" for a new one. */
   readonly fold?: FoldPolicy;
-  /** Which values are repeated for older runtimes: true. */
+  /** This says which values are repeated for older runtimes. The default is true. */
   readonly mirror?: MirrorMode;
   /** "fsync": acknowledged is on disk. "os": acknowledged is with the operating system. */
   readonly durability?: Durability;
@@ -35,11 +35,11 @@ export interface SessionFileOptions {
   readonly create?: boolean;
   /** A gap or a damaged line of ours throws {@link CorruptEntryError}. */
   readonly strict?: boolean;
-  /** For the header of a file that is created: the working directory of this process. */
+  /** This goes into the header of a created file. The default is the working directory of this process. */
   readonly cwd?: string;
-  /** For the header of a file that is created: a new UUID. */
+  /** This goes into the header of a created file. The default is a new UUID. */
   readonly sessionId?: string;
-  /** For the header of a file that is created: the session that it comes from. */
+  /** This goes into the header of a created file: the session that it comes from. */
   readonly parentSession?: string;
   readonly clock?: () => Date;
   /**

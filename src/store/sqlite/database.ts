@@ -15,7 +15,7 @@ export interface DatabaseOptions {
    * "full".
    */
   readonly synchronous?: "full" | "normal";
-  /** How long to wait while another process holds the database: 10,000. */
+  /** This is how long to wait while another process holds the database. The default is 10,000. */
   readonly waitMs?: number;
   readonly readonly?: boolean;
   /** Make the database where there is none: true. */

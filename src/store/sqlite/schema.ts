@@ -1,7 +1,7 @@
 /** The tables of a journal database, and how an older one becomes a newer one. */
 import { changeOf, searchedIn } from "../records/record-texts.ts";
 
-/** What `node:sqlite`, `bun:sqlite`, better-sqlite3 and libsql have in common. */
+/** This is what `node:sqlite`, `bun:sqlite`, better-sqlite3 and libsql have in common. */
 export interface SqliteDatabase {
   exec(sql: string): unknown;
   prepare(sql: string): SqliteStatement;

@@ -13,7 +13,7 @@ export interface MemoryText {
   readonly text: string;
 }
 
-/** What is read as which kind. */
+/** This names the format in which a memory is read. */
 export type MemoryKind = "memory-tool" | "server-memory" | "scratchpad" | "letta" | "todo.txt" | "tasks";
 
 interface Kind {
