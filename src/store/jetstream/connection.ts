@@ -2,6 +2,7 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import { StorageError } from "../../errors.ts";
 import type { Credentials } from "./broker-options.ts";
+import { Sockets } from "./sockets.ts";
 
 export type { NatsConnection } from "@nats-io/transport-node";
 
@@ -21,8 +22,9 @@ export async function connectTo({ servers, credentials, waitMs }: ConnectionSett
   const transport = await import("@nats-io/transport-node").catch((cause: unknown) => {
     throw missingPackages(cause);
   });
+  const sockets = new Sockets();
   try {
-    return await transport.connect({
+    const options = {
       servers: typeof servers === "string" ? servers : [...servers],
       name: "session-journal",
       timeout: waitMs,
@@ -31,8 +33,12 @@ export async function connectTo({ servers, credentials, waitMs }: ConnectionSett
       maxReconnectAttempts: -1,
       reconnectTimeWait: reconnectPauseMs,
       ...authentication(credentials, transport.credsAuthenticator),
-    });
+    };
+    const connection = await sockets.noting(() => transport.connect(options));
+    void connection.closed().then(() => sockets.destroy());
+    return connection;
   } catch (error) {
+    sockets.destroy();
     throw new StorageError(
       `cannot connect to ${servers} (${(error as Error).message}): check the address, the credentials and the broker`,
       "not-written",

@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
 import { connect } from "@nats-io/transport-node";
@@ -120,8 +122,9 @@ test("where old records are dropped, verification says which and what stands for
   const { head } = journal;
   const again = await openJournal(where, { strict: true });
   expect(again.state.refs).toEqual(["one", "two", "three", "four", "five"]);
-  for (const looking of [again.at("v4"), again.at("t0"), again.diff("v4"), again.restore("v4")]) {
-    await expect(looking).rejects.toMatchObject({
+  const looks = [() => again.at("v4"), () => again.at("t0"), () => again.diff("v4"), () => again.restore("v4")];
+  for (const look of looks) {
+    await expect(look()).rejects.toMatchObject({
       code: "bad_point",
       message: expect.stringContaining("version 3 are"),
     });
@@ -167,6 +170,24 @@ test("a broker that is not there, and a prefix that cannot be, are told apart", 
   await expect(readAll(away)).rejects.toMatchObject({ code: "storage", fate: "not-written" });
   const odd = jetStreamStore({ servers: server.servers, session: "s", prefix: "a b" });
   await expect(readAll(odd)).rejects.toBeInstanceOf(TypeError);
+});
+
+test("a server that never speaks is given up, and no socket to it is left open", async () => {
+  const silent = createServer().listen(0, "127.0.0.1");
+  const ended = new Promise<void>((resolve) => {
+    silent.on("connection", (socket) =>
+      socket
+        .on("error", () => undefined)
+        .on("close", () => resolve())
+        .resume(),
+    );
+  });
+  await once(silent, "listening");
+  const { port } = silent.address() as AddressInfo;
+  const store = jetStreamStore({ servers: `127.0.0.1:${port}`, session: "s", waitMs: 50 });
+  await expect(readAll(store)).rejects.toMatchObject({ code: "storage", fate: "not-written" });
+  await ended;
+  silent.close();
 });
 
 test("a password in front of a server is used as one, and stands in no message", async () => {
