@@ -15,6 +15,19 @@ test("a report of the newest events says how many there are, and shows the state
   expect((await cli(["report", file, "-o", "-"])).stdout).not.toContain("events are shown");
 });
 
+test("a report of the newest marks of the host does not say that there were more", async () => {
+  const file = await applied(newSession(), { action: "set_notes", content: "n" });
+  const place = '"parentId":null,"timestamp":"2026-11-21T20:00:00.000Z"';
+  const marks = (from: number, to: number): string =>
+    Array.from({ length: to - from }, (_, at) => `{"type":"compaction","id":"c${from + at}",${place}}\n`).join("");
+  writeFileSync(file, bytesOf(file) + marks(0, 10_000));
+  expect((await cli(["report", file, "-o", "-"])).stdout).not.toContain("things that the host did");
+  writeFileSync(file, bytesOf(file) + marks(10_000, 10_002));
+  expect((await cli(["report", file, "-o", "-"])).stdout).toContain(
+    "The newest 10,000 of 10,002 things that the host did are shown; session-journal log lists all.",
+  );
+});
+
 test("a value of more characters than anybody reads is told by its length and its place, and its history stays exact", async () => {
   const file = await applied(newSession(), { action: "set_notes", content: "n" });
   const data = JSON.stringify("x".repeat(longTextUnits + 1));

@@ -50,8 +50,11 @@ export async function newestEvents(history: AsyncIterable<RecordedEvent>, events
   };
 }
 
-/** A sentence for each thing that is not as it stands in the record. */
-export function omissions({ events, leftOut, shortened, all }: NewestEvents): string[] {
+/** A sentence for each thing that is not as it stands in the record. `markers`: how many of what the host did are shown. */
+export function omissions(
+  { events, leftOut, shortened, all }: NewestEvents,
+  markers: { readonly shown: number; readonly all: number } = { shown: 0, all: 0 },
+): string[] {
   const count = (number: number): string => number.toLocaleString("en");
   const isOne = shortened === 1;
   return [
@@ -59,6 +62,11 @@ export function omissions({ events, leftOut, shortened, all }: NewestEvents): st
       ? []
       : [
           `The newest ${count(events.length - 1)} of ${count(all)} events are shown. The first one here stands for all before them; session-journal log lists those.`,
+        ]),
+    ...(markers.shown === markers.all
+      ? []
+      : [
+          `The newest ${count(markers.shown)} of ${count(markers.all)} things that the host did are shown; session-journal log lists all.`,
         ]),
     ...(shortened === 0
       ? []

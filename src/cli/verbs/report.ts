@@ -81,7 +81,7 @@ async function pageOf(
   { withPrompts = false, source }: { readonly withPrompts?: boolean; readonly source?: Verification },
 ): Promise<{ readonly html: string; readonly events: number }> {
   let newest: NewestEvents = { events: [], leftOut: 0, shortened: 0, all: 0 };
-  let markers: readonly HostMarker[] = [];
+  let markers = new Newest<HostMarker>(markersMax, Number.POSITIVE_INFINITY);
   let prompts: readonly TurnPrompt[] | undefined;
   const verification = await journal.verify({
     history: async (all) => {
@@ -92,7 +92,7 @@ async function pageOf(
     },
     ...(withPrompts && {
       prompts: async (all) => {
-        prompts = await newestOf(all, promptsMax);
+        prompts = (await newestOf(all, promptsMax)).items;
       },
     }),
   });
@@ -102,14 +102,18 @@ async function pageOf(
   const foreign = await journal.foreign({ whole: true });
   // What stands first stands for all that was left out.
   const calls = leftOut === 0 ? foreign?.calls : foreign?.calls.slice(leftOut - 1);
+  const kept = markers.items;
+  const shown = leftOut === 0 || first === undefined ? kept : kept.filter((marker) => isBehind(marker, first));
+  // Older ones than the first event that is shown are not missed.
+  const all = shown.length + (shown.length === kept.length ? markers.leftOut : 0);
   const html = renderReport({
     ...ofReport,
     events,
     verification: source === undefined ? verification : ofCopy(source, verification),
     prompts: prompts?.filter(({ turn }) => turns.has(turn)),
     turns: journal.turn,
-    markers: leftOut === 0 || first === undefined ? markers : markers.filter((marker) => isBehind(marker, first)),
-    omitted: omissions(newest),
+    markers: shown,
+    omitted: omissions(newest, { shown: shown.length, all }),
     ...(foreign === undefined || calls === undefined ? {} : { foreign: { ...foreign, calls } }),
     generatedAt: new Date().toISOString(),
   });
@@ -121,10 +125,10 @@ const markersMax = 10_000;
 /** As many turns may have events that are shown. */
 const promptsMax = 20_000;
 
-async function newestOf<Item>(items: AsyncIterable<Item>, itemsMax: number): Promise<readonly Item[]> {
+async function newestOf<Item>(items: AsyncIterable<Item>, itemsMax: number): Promise<Newest<Item>> {
   const newest = new Newest<Item>(itemsMax, Number.POSITIVE_INFINITY);
   for await (const item of items) newest.add(item, 0);
-  return newest.items;
+  return newest;
 }
 
 /** What is wrong with the source, and what was taken out of the copy. */
