@@ -18,7 +18,7 @@ export interface Head {
 /** An event that is about to be appended. */
 export interface DraftEvent {
   readonly event: ScratchpadEvent;
-  /** This is who wrote. Absent means {@link defaultActor}, and is not printed. */
+  /** This is who wrote. Absent means `"agent"`, and is not printed. */
   readonly actor?: string | undefined;
   readonly command?: string | undefined;
   readonly source?: string | undefined;
