@@ -47,7 +47,10 @@ const more = [
   ...[
     ["copy", "SESSION", "TARGET"],
     ["copy", "SESSION", "sqlite:TARGET.db"],
+    ["archive", "SESSION", "-o", "ARCHIVE"],
     ["fork", "SESSION", "FORK"],
+    ["merge", "SESSION", "COPY", "--dry-run"],
+    ["replay", "--json", "--skip", "v7", "SESSION"],
     ["snapshot", "COPY"],
   ],
 ].map((words) => (words.some((word) => /SESSION|COPY/.test(word)) ? words : [...words, "SESSION"]));
@@ -71,7 +74,7 @@ test.each(runs.map((run) => [run]))(
   "%j hold no history",
   (run) => {
     const placed = run.map((words) =>
-      words.map((word) => word.replace(/SESSION|COPY|TARGET|FORK/, (name) => path.join(folder, name))),
+      words.map((word) => word.replace(/SESSION|COPY|TARGET|FORK|ARCHIVE/, (name) => path.join(folder, name))),
     );
     const argv = [`--max-old-space-size=${heapMegabytes}`, program, JSON.stringify(placed)];
     const { signal, stdout } = spawnSync(process.execPath, argv, {
