@@ -44,6 +44,12 @@ describe("lost", () => {
     ]);
   });
 
+  test("a step that is listed as unfinished can be printed whole by the version that the list names", async () => {
+    const file = await applied(newSession(), { action: "set_plan", content: "- [ ] Run the tests\n- [x] Fix" });
+    expect((await cli(["lost", file])).stdout).toMatch(/^v1 .* unfinished +plan +13 chars +Run the tests$/m);
+    expect(await cli(["lost", file, "--restore", "v1"])).toMatchObject({ code: 0, stdout: "Run the tests" });
+  });
+
   test("where nothing was taken away it says so", async () => {
     const file = await applied(newSession(), { action: "set_plan", content: "a" });
     expect((await cli(["lost", file])).stdout).toBe("nothing was taken away\n");

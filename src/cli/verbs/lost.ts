@@ -35,15 +35,16 @@ async function* lossesFrom(source: string | undefined, losses: AsyncIterable<Los
   for await (const loss of losses) if (isFrom(loss.source, source)) yield loss;
 }
 
-/** An unfinished step still stands; a dropped one stands in what took its line, where that is a loss, too. */
+/** A dropped step stands in what took its line, where that is a loss, too; an unfinished one still stands in the plan. */
 async function takenAt(version: number, all: AsyncIterable<Loss>): Promise<readonly Loss[]> {
-  const taken: Loss[] = [];
-  for await (const loss of all) if (loss.version === version && loss.reason !== "unfinished") taken.push(loss);
-  if (taken.length === 0) {
+  const listed: Loss[] = [];
+  for await (const loss of all) if (loss.version === version) listed.push(loss);
+  if (listed.length === 0) {
     throw new UsageError(`nothing was taken away at v${version}: without --restore, lost lists where something was`);
   }
+  const taken = listed.filter(({ reason }) => reason !== "unfinished");
   const texts = taken.filter(({ reason }) => reason !== "dropped");
-  return texts.length > 0 ? texts : taken;
+  return [texts, taken, listed].find(({ length }) => length > 0) ?? listed;
 }
 
 function printTaken(taken: readonly Loss[], asJson: boolean, output: Output): void {
