@@ -99,6 +99,13 @@ test("every event is a CloudEvent to its SDK, with an id of its own and in order
   });
 });
 
+test("with --json a trajectory is one line, as every JSON value is", async () => {
+  const argv = ["export", await sample(), "--format", "atif"];
+  const { stdout } = await cli([...argv, "--json"]);
+  expect(stdout.match(/\n/g)).toHaveLength(1);
+  expect(JSON.parse(stdout)).toEqual(JSON.parse((await cli(argv)).stdout));
+});
+
 test("an empty journal is a trajectory, too, and no file is written over", async () => {
   const session = newSession();
   await (await openJournal(session)).close();

@@ -29,7 +29,9 @@ export const exportVerb: Verb = {
     const format = options.text("format");
     if (format === undefined) throw new UsageError(`--format is missing: say which of ${formats.join(", ")}`);
     const journal = await open("read");
-    const pieces = format === "atif" ? trajectoryIn(journal, !options.flag("no-prompts")) : cloudEventsIn(journal);
+    const lineEnd = options.flag("json") ? "" : "\n";
+    const withPrompts = !options.flag("no-prompts");
+    const pieces = format === "atif" ? trajectoryIn(journal, withPrompts, lineEnd) : cloudEventsIn(journal);
     const target = options.text("output");
     if (target === undefined) for await (const piece of pieces) output.exact(piece);
     else await writeNew(target, pieces);
@@ -42,8 +44,8 @@ async function* cloudEventsIn(journal: Journal): AsyncGenerator<string> {
   for await (const recorded of journal.history()) yield `${JSON.stringify(cloudEventOf(session, recorded))}\n`;
 }
 
-/** Piece by piece: a long history need not be held. */
-async function* trajectoryIn(journal: Journal, withPrompts: boolean): AsyncGenerator<string> {
+/** Piece by piece: a long history need not be held. `lineEnd` stands around each step; "" makes one line of all. */
+async function* trajectoryIn(journal: Journal, withPrompts: boolean, lineEnd: string): AsyncGenerator<string> {
   const foreign = await journal.foreign();
   const session = await journal.sessionId();
   const agent = {
@@ -54,7 +56,7 @@ async function* trajectoryIn(journal: Journal, withPrompts: boolean): AsyncGener
   const head = { schema_version: "ATIF-v1.7", session_id: session, agent };
   yield `${JSON.stringify(head).slice(0, -1)},"steps":[`;
   const trajectory = new Trajectory();
-  let separator = "\n";
+  let separator = lineEnd;
   for await (const item of withPrompts ? journal.historyWithHost() : journal.history()) {
     if ("marker" in item) continue;
     if (!("event" in item)) {
@@ -63,17 +65,17 @@ async function* trajectoryIn(journal: Journal, withPrompts: boolean): AsyncGener
     }
     for (const step of trajectory.stepsOf(item)) {
       yield separator + JSON.stringify(step);
-      separator = ",\n";
+      separator = `,${lineEnd}`;
     }
   }
   for (const step of trajectory.end(journal.turn)) {
     yield separator + JSON.stringify(step);
-    separator = ",\n";
+    separator = `,${lineEnd}`;
   }
   const journalExtra = {
     exported_by: `session-journal ${packageVersion()}`,
     head: journal.head,
     plan: trajectory.plans,
   };
-  yield `\n],"extra":${JSON.stringify({ session_journal: journalExtra })}}\n`;
+  yield `${lineEnd}],"extra":${JSON.stringify({ session_journal: journalExtra })}}\n`;
 }
