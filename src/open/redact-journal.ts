@@ -5,6 +5,7 @@ import { redactRecords, Taken } from "../audit/redact/records.ts";
 import { parseWish, type RedactionChoice } from "../audit/redact/wish.ts";
 import { PointError, ReadonlyError, StorageError, UnknownEventError } from "../errors.ts";
 import type { Version } from "../event/event.ts";
+import { requireFresh } from "../journal/fork.ts";
 import { parseName } from "../journal/options.ts";
 import type { SealKey } from "../line/chain.ts";
 import { flag, type OptionParsers, parseOptions, sealKey, text } from "../options.ts";
@@ -71,11 +72,10 @@ const parsers: OptionParsers<Omit<RedactOptions, keyof RedactionChoice>> = {
  * @param to The target. It must hold nothing yet, and is made where it is not there.
  * @param options At least one of `text`, `pattern`, `version` and `secrets`.
  * @throws NotASessionError where `from` is not there.
- * @throws VersionConflictError where `to` holds something.
  * @throws ReadonlyError for a sealed journal without its key.
  * @throws UnknownEventError where a newer version of this package has written.
  * @throws PointError for a version that the journal does not have.
- * @throws StorageError where nothing matches and `requireMatch` is set, or a backend fails.
+ * @throws StorageError where `to` holds something, where nothing matches and `requireMatch` is set, or a backend fails.
  * @throws TypeError for an option that does not exist.
  * @example
  * const { texts } = await redactJournal("session.jsonl", "clean.jsonl", { secrets: true });
@@ -176,7 +176,10 @@ async function redacted(source: JournalStore, to: CopyEnd, plan: RedactionPlan, 
   const lines = isOfLines ? await copyLinesWithout(source, address.path, parts) : undefined;
   const target = await targetOf(source, to, lines === undefined ? open : { mirror: lines.mirror, ...open });
   try {
-    if (lines === undefined) await target.importRecords(0, redactRecords(source.records(), parts));
+    if (lines === undefined) {
+      requireFresh((await target.catchUp(undefined, nobody)).version, target.where);
+      await target.importRecords(0, redactRecords(source.records(), parts));
+    }
     const said = reason === undefined ? undefined : plan.matcher.replace(reason);
     for (const event of taken.events(said, actor)) {
       const draft = { id: randomUUID(), at: new Date().toISOString(), events: [event] };

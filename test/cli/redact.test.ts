@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { applied, bytesOf, cli, json, newSession, temporaryFolder, values } from "./cli.ts";
+import { applied, bytesOf, cli, json, newSession, root, temporaryFolder, values } from "./cli.ts";
 
 const secret = ["gh", "p_", "aB3dE5gH7jK9mN2pQ4rS6tU8vW1xY0zZcFiL"].join("");
 
@@ -82,4 +82,13 @@ test("what is asked wrongly writes nothing and says what to do", async () => {
   expect(await said("-o", target, "--version", "9")).toMatch(/^2 .*version 9 is not in/);
   expect(await said("-o", target, "--text", "nowhere")).toMatch(/^2 .*nothing in .* matches/);
   expect(await said("-o", source, "--text", "fine")).toMatch(/^2 .*exists already/);
+  const ofClaudeCode = [
+    "redact",
+    join(root, "fixtures/sessions/claude-code/1.0.98-todowrite.jsonl"),
+    "--text",
+    "a",
+    "-o",
+  ];
+  const { code, stderr } = await cli([...ofClaudeCode, source]);
+  expect(`${code} ${stderr}`).toMatch(/^2 .*already holds a journal at version 2: name a session that has none/);
 });
