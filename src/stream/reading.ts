@@ -142,13 +142,7 @@ export class Reading {
     const before = ledger.turn;
     ledger.turn = turn;
     const place = entry.entry ?? { id, parentId: undefined, timestamp };
-    const line = {
-      kind: "value",
-      entry: place,
-      key,
-      data,
-      unreadBytes,
-    } as const;
+    const line = { kind: "value", entry: place, key, data, unreadBytes } as const;
     const { events } = ledger.take(line, entry.offset);
     if (events.length === 0) ledger.turn = before;
     for (const recorded of events) this.#add(recorded, entry, told, undefined);

@@ -46,6 +46,9 @@ const partBytes = 1 << 20;
 
 const rescanMax = 1 << 20;
 
+/** No cursor stands there. */
+const nowhere = -1;
+
 export class SessionReader {
   bytes: ByteSource;
   readonly header: Header;
@@ -109,6 +112,8 @@ export class SessionReader {
     const size = this.bytes.size();
     const until = Math.min(size, this.seen + partBytes);
     this.hasMore = until < size;
+    // Where reading fails nothing goes on from here: what was taken until then would be taken again.
+    this.offset = nowhere;
     this.seen = this.bytes.pieces(this.seen, until, (chunk) => scanner.push(chunk, this.#takeLine));
     return this.#conclude(scanner);
   }

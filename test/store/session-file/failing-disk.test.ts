@@ -85,6 +85,27 @@ test("reading that failed on the way hides nothing of what it had read", async (
   }
 });
 
+test("reading that failed on the way counts no turn and no value of another runtime twice", async () => {
+  const session = folder.session();
+  const reader = folder.reader(session.file);
+  await reader.append(written("a", "first"));
+  const text = "x".repeat(200_000);
+  session.append(`${JSON.stringify({ type: "custom", customType: "openclaw:scratchpad:notes", data: "theirs" })}\n`);
+  for (let turn = 1; turn <= 3; turn++) session.user(text);
+  let calls = 0;
+  disk.read = (length) => {
+    calls += 1;
+    if (calls === 3) throw failure("EIO");
+    return length;
+  };
+  await expect(reader.catchUp()).rejects.toMatchObject({ code: "storage" });
+  disk.read = real.read;
+  expect(await reader.catchUp()).toMatchObject({ version: 2, turn: 3 });
+  expect(reader.events.map(({ event }) => event.type)).toEqual(["entry.written", "notes.set"]);
+  await reader.append(written("b", "second"));
+  expect((await verifyFile(session.file)).findings.filter(({ severity }) => severity === "damage")).toEqual([]);
+});
+
 test("the beginning of a header is not left behind as a file that is no session", async () => {
   const file = folder.path("new.jsonl");
   for (const limits of [[40, 0], [40, 20, 0], [0]]) {
