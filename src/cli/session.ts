@@ -1,12 +1,16 @@
 /** The journals that a verb works on, opened as the global options say. */
 
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import path from "node:path";
 import type { Limits } from "../action/limits.ts";
 import type { FoldPolicy } from "../event/commit.ts";
 import type { Journal } from "../journal/public.ts";
+import { parseAddress } from "../open/addresses.ts";
 import { openJournal } from "../open/open-journal.ts";
 import type { OpenOptions } from "../open/open-options.ts";
 import { given } from "../options.ts";
+import { memoryStore } from "../store/memory.ts";
 import type { Options } from "./options.ts";
 import type { Environment } from "./output.ts";
 import { UsageError } from "./usage.ts";
@@ -34,15 +38,18 @@ export async function withJournals<Result>(
     return await task(async (access, named = where, ofVerb = {}) => {
       const other = await placeNamed(named, access, env);
       const seal = await sealOf(options, env);
-      const journal = await openJournal(other, {
-        ...ofVerb,
-        ...openOptions(options),
-        ...given({ seal }),
-        readonly: access === "read" || access === "check",
-        create: access === "create",
-      });
+      const isUnmade = access === "preview" && isUnmadeFile(other);
+      const journal = isUnmade
+        ? await openJournal(memoryStore(), { ...ofVerb, ...optionsOfAnyStore(options) })
+        : await openJournal(other, {
+            ...ofVerb,
+            ...openOptions(options),
+            ...given({ seal }),
+            readonly: access !== "write" && access !== "create",
+            create: access === "create",
+          });
       opened.push(journal);
-      if (seal !== undefined) await requireOwnSeal(journal, other, access);
+      if (seal !== undefined && !isUnmade) await requireOwnSeal(journal, other, access);
       if (access !== "check") read.set(journal, other);
       warnOfDamage();
       return journal;
@@ -71,13 +78,19 @@ async function requireOwnSeal(journal: Journal, where: string, access: Access): 
 }
 
 function openOptions(options: Options): OpenOptions {
-  const actor = options.text("actor");
   const namespace = options.text("namespace");
   const fold = options.text("fold") as FoldPolicy | undefined;
-  const limits = limitsOf(options);
-  return {
-    ...given({ actor, namespace, fold, limits }),
-  };
+  return { ...optionsOfAnyStore(options), ...given({ namespace, fold }) };
+}
+
+function optionsOfAnyStore(options: Options): OpenOptions {
+  return given({ actor: options.text("actor"), limits: limitsOf(options) });
+}
+
+/** A file that could be made: nothing is there, but its folder. */
+function isUnmadeFile(where: string): boolean {
+  const address = parseAddress(where);
+  return address.kind === "file" && !existsSync(address.path) && existsSync(path.dirname(address.path));
 }
 
 /**

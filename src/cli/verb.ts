@@ -42,8 +42,11 @@ export function usageOf(name: string, verb: Verb): string {
 /** 0: done. 1: refused, or damage found. Whatever is thrown is 2, a version conflict 1. */
 export type ExitCode = 0 | 1;
 
-/** "check" reads, and has what does not fit the seal as findings. */
-export type Access = "read" | "check" | "write" | "create";
+/**
+ * "check" reads, and has what does not fit the seal as findings. "preview" reads, too, and where "create" would make a file it has
+ * an empty journal in memory.
+ */
+export type Access = "read" | "check" | "preview" | "write" | "create";
 
 /** One run of a verb. */
 export interface Call {

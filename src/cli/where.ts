@@ -36,7 +36,7 @@ export async function placeNamed(where: string, access: Access, env: Environment
   const [found, ...others] = await sessionsById(beginning, { env });
   if (found !== undefined && others.length > 0) throw ambiguous(beginning, [found, ...others]);
   if (found !== undefined) return `${found.where}${agent}`;
-  if (access === "create") return where;
+  if (access === "create" || access === "preview") return where;
   throw new UsageError(
     `${where} does not exist: check the path, or name a session by the beginning of its id (session-journal ls --all lists all sessions)`,
   );

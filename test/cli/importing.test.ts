@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { bytesOf, cli, json, newSession } from "./cli.ts";
@@ -29,6 +29,18 @@ test("an import is shown first, taken once, and taken back by restore", async ()
   expect((await cli(["import", "tasks", file, session])).stdout).toBe("imported before, at v2: nothing to do\n");
   await cli(["restore", session, "v1"]);
   expect(await json("show", session)).toMatchObject([{ version: 4, state: { notes: "mine", plan: "" } }]);
+});
+
+test("an import into a session that is still to be made is shown first, and makes nothing", async () => {
+  const session = newSession();
+  const argv = ["import", "tasks", listBeside(session), session, "--dry-run"];
+  const { code, stdout } = await cli(argv);
+  expect([code, stdout.split("\n")[1]]).toEqual([0, "set_plan  plan  19 chars"]);
+  const overBudget = await cli([...argv, "--limits", '{"plan":5}']);
+  expect([overBudget.code, overBudget.stdout]).toEqual([1, expect.stringContaining("room for 5 characters")]);
+  expect(existsSync(session)).toBe(false);
+  const inNoFolder = await cli(["import", "tasks", listBeside(session), join(session, "s.jsonl"), "--dry-run"]);
+  expect(inNoFolder).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("does not exist") });
 });
 
 test("what does not fit and what is not of that kind is told in one line", async () => {

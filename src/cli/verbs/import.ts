@@ -29,7 +29,7 @@ export const importVerb: Verb = {
     const memory = await readMemory(kind as MemoryKind, file);
     const isDry = options.flag("dry-run");
     const actor = options.text("actor");
-    const journal = await open(isDry ? "read" : "create");
+    const journal = await open(isDry ? "preview" : "create");
     const imported = await journal.import(memory, {
       replace: options.flag("replace"),
       dryRun: isDry,
