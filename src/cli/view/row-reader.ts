@@ -1,6 +1,8 @@
 /** What the list says of one journal, read on from where it was read last. */
 import { planProgress } from "../../audit/steps.ts";
 import { given } from "../../options.ts";
+import { evolve } from "../../state/evolve.ts";
+import { initialState } from "../../state/state.ts";
 import type { Position } from "../../stream/delivery.ts";
 import type { JournalStore } from "../../stream/stream-store.ts";
 import { keyOf, type Opening } from "./listed-session.ts";
@@ -11,7 +13,7 @@ export class RowReader {
   readonly #folder: string | undefined;
   #store: JournalStore | undefined;
   #position: Position | undefined;
-  #plan = "";
+  #state = initialState;
   #newest: { readonly at: string; readonly actor: string } | undefined;
 
   constructor(where: string, open: () => Promise<JournalStore>, folder?: string) {
@@ -35,25 +37,25 @@ export class RowReader {
     const store = this.#store;
     this.#store = undefined;
     this.#position = undefined;
+    this.#state = initialState;
     await store?.close();
   }
 
   async #readOn(store: JournalStore): Promise<Opening | undefined> {
     const { generation, version, turn } = await store.catchUp(this.#position, {
       reset: () => {
-        this.#plan = "";
+        this.#state = initialState;
         this.#newest = undefined;
       },
-      event: (recorded, state) => {
-        if (recorded.event.type === "plan.set") this.#plan = recorded.event.text;
-        else if (state !== undefined) this.#plan = state.plan;
+      event: (recorded, state = evolve(this.#state, recorded.event)) => {
+        this.#state = state;
         this.#newest = recorded;
       },
     });
     this.#position = { generation, version };
     const foreign = await store.foreign();
     if (version === 0 && foreign === undefined) return undefined;
-    const progress = planProgress(this.#plan);
+    const progress = planProgress(this.#state.plan);
     const where = this.#where;
     const listed = {
       ...{ key: keyOf(where), client: foreign?.client ?? "session-journal" },
