@@ -21,7 +21,7 @@ export function parseJetStreamAddress(address: string): JetStreamAddress {
   return given({ servers: hosts.split(","), session, prefix: prefix === "" ? undefined : prefix, credentials });
 }
 
-const accessPattern = /^(?<scheme>nats:\/\/)?(?<access>[^@/#]*)@/;
+const accessPattern = /^(?<scheme>[a-z]+:\/\/)?(?<access>[^@/#]*)@/i;
 
 /** A password that stands in front of a server is taken out of it: messages name servers. What `credentials` says counts. */
 export function withCredentials<Options extends BrokerOptions>(options: Options): Options {

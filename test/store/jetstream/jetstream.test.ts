@@ -196,6 +196,7 @@ test("a password in front of a server is used as one, and stands in no message",
     servers: ["nats://127.0.0.1:1", "127.0.0.1:1"],
     credentials: { user: "ann", password: "p@ss" },
   });
+  expect(withCredentials({ servers: "tls://ann:p%40ss@127.0.0.1:1" }).servers).toEqual(["tls://127.0.0.1:1"]);
   const own = withCredentials({ servers, credentials: { token: "t" } });
   expect(own.credentials).toEqual({ token: "t" });
   const away = jetStreamStore({ servers, session: "s", waitMs: 200 });
