@@ -103,6 +103,16 @@ describe("log", () => {
     expect((await cli(["log", fixture, "--turn", "5"])).stdout).not.toContain("compacted");
   });
 
+  test("where there is no event it says so, and why in the session of another client", async () => {
+    const empty = newSession();
+    await (await openJournal(empty)).close();
+    const said = "session-journal: nothing was written to a scratchpad in this session yet\n";
+    expect(await cli(["log", empty])).toEqual({ code: 0, stdout: "", stderr: said });
+    expect(await cli(["log", empty, "--json"])).toEqual({ code: 0, stdout: "", stderr: "" });
+    const { code, stdout, stderr } = await cli(["log", join(root, "fixtures/sessions/codex/0.66-no-plan.jsonl")]);
+    expect([code, stdout, stderr]).toEqual([0, "", expect.stringContaining("the agent did not use update_plan")]);
+  });
+
   test("--markers puts them into --json as objects of their own, in the order of the file", async () => {
     const lines = (await json("log", fixture, "--markers")) as { marker?: string; version?: number }[];
     expect(lines.flatMap(({ marker }) => marker ?? [])).toEqual(["model", "compaction", "branch", "model"]);

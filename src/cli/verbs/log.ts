@@ -51,7 +51,7 @@ export const log: Verb = {
     "Before and after each event, the use of the budget is shown in the units of show; -p --json contains it as well.",
   ],
   example: 'session-journal log session.jsonl -p -S "root cause"',
-  async run({ options, output, open }) {
+  async run({ options, output, open, warn }) {
     const journal = await open("read");
     const { limits } = journal;
     if (options.flag("shown")) {
@@ -61,8 +61,8 @@ export const log: Verb = {
     }
     const format = formatOf(options);
     const rows = rowsOf(journal, options);
-    const isForeign = (await journal.foreign()) !== undefined;
-    const withUse = !isForeign && output.columns >= useColumnsMin;
+    const foreign = await journal.foreign();
+    const withUse = foreign === undefined && output.columns >= useColumnsMin;
     if (format !== undefined) await printTable(rows, limits, format, output);
     else if (options.flag("diffs")) await output.each(rows, (row) => printWithDiff(row, limits, options, output));
     else if (options.flag("json")) await output.each(rows, (row) => printJson(row, output));
@@ -70,6 +70,10 @@ export const log: Verb = {
       const columns = columnsIn(output, withUse);
       const spansOf = (row: LogRow) => (options.flag("oneline") ? shortSpans(row) : logSpans(row, limits, columns));
       await output.pages(rows, (page, table) => table(page.map(spansOf)));
+    }
+    const isForPeople = format === undefined && !options.flag("json");
+    if (isForPeople && journal.version === 0) {
+      warn(foreign?.noChecklist ?? "nothing was written to a scratchpad in this session yet");
     }
     return 0;
   },
