@@ -58,6 +58,7 @@ export class StreamWriter {
       if (sealed !== undefined && ledger.hasCommit(sealed.data.id)) return this.#settling();
       const draft = decide(end);
       if (draft === undefined) return leave;
+      this.requireWritable();
       if (draft.events.length === 0) return this.#settling();
       attempts += 1;
       if (attempts > 1)
@@ -68,7 +69,6 @@ export class StreamWriter {
           end.version,
         );
       if (attempts > attemptsMax) throw this.#outpaced(end.version === before);
-      this.requireWritable();
       own = { id: draft.id, states: statesOf(draft) };
       sealed = sealDraft(draft, ledger.head, fold, this.#seal);
       return this.#appending(sealed, own.states.at(-1));

@@ -31,6 +31,21 @@ test.each([
   await again.close();
 });
 
+test.each([
+  ["is sealed with a key that it lacks", { seal: "right" }, {}, "readonly"],
+  ["is folded by another policy", { fold: "branch" }, { fold: "file" }, "fold_policy"],
+] as const)("a handle whose journal %s writes no values for a repeated command either", async (_, own, other, code) => {
+  const first = await openJournal(file, { ...own, mirror: false });
+  await first.apply({ action: "set_notes", content: "mine" }, { command: "c" });
+  await first.close();
+  const bytes = fs.readFileSync(file);
+  const stranger = await openJournal(file, other);
+  const repeated = stranger.apply({ action: "set_notes", content: "mine" }, { command: "c" });
+  await expect(repeated).rejects.toMatchObject({ code });
+  await stranger.close();
+  expect(fs.readFileSync(file).equals(bytes)).toBe(true);
+});
+
 test("a key that does not fit leaves no snapshot that would let the next handle write", async () => {
   const first = await openJournal(file, {});
   await first.notes.set("mine");
