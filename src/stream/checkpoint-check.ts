@@ -1,5 +1,6 @@
 /** Whether a checkpoint says what the entries say: without a seal, whoever may write it can make one that looks right. */
 import { isDeepStrictEqual } from "node:util";
+import type { RecordedEvent } from "../event/event.ts";
 import { given } from "../options.ts";
 import { type NewestTurn, TurnKeeper } from "../state/newest-turn.ts";
 import { printableTurn } from "../state/recorded-image.ts";
@@ -7,8 +8,8 @@ import type { ScratchpadState } from "../state/state.ts";
 import { type Delivered, deliveredWith, nothingDelivered } from "./delivery.ts";
 import type { StreamImage } from "./event-stream.ts";
 import { stepsOf } from "./history.ts";
-import type { LogPage } from "./log.ts";
-import type { Reading, ReadingSettings } from "./reading.ts";
+import type { LogPage, Session } from "./log.ts";
+import { Reading, type ReadingSettings } from "./reading.ts";
 
 /**
  * Reads the entries that the checkpoint stands for. Answers what it says of them that is not so; undefined also where the
@@ -21,10 +22,10 @@ export async function checkpointFault(
 ): Promise<string | undefined> {
   const { version } = saved.reading.ledger.head;
   let fault: string | undefined;
-  let reached = -1;
+  let reached = 0;
   let delivered = nothingDelivered;
   const turns = new TurnKeeper();
-  for await (const { events, reading } of stepsOf(pages, saved.session, "file", settings)) {
+  for await (const { events, reading } of stepsFromBegin(pages, saved.session, settings)) {
     for (const recorded of events) {
       delivered = deliveredWith(delivered, recorded);
       turns.add(recorded);
@@ -37,7 +38,14 @@ export async function checkpointFault(
     if (reached === version) fault = difference(saved, reading, delivered, turns.newest);
     if (reached === version && fault === undefined) return undefined;
   }
-  return reached === version ? fault : `it is of version ${version}, where the lines make ${Math.max(0, reached)}`;
+  return reached === version ? fault : `it is of version ${version}, where the lines make ${reached}`;
+}
+
+/** Before the first entry there may be a checkpoint, too. */
+async function* stepsFromBegin(pages: AsyncIterable<LogPage>, session: Session, settings: ReadingSettings) {
+  const nothing: readonly RecordedEvent[] = [];
+  yield { events: nothing, reading: new Reading(session, "file", settings) };
+  yield* stepsOf(pages, session, "file", settings);
 }
 
 function difference(

@@ -194,3 +194,20 @@ test("in a database as well", async () => {
   expect(await verified(forged)).toEqual([false, "snapshot damage"]);
   await forged.close();
 });
+
+test.each(["", "sqlite:"])(
+  "a snapshot of a journal in which nothing has happened yet is no damage (%s)",
+  async (scheme) => {
+    const where = scheme === "" ? file : `${scheme}${folder.path("journals.db")}#empty`;
+    const journal = await openJournal(where, options);
+    await journal.snapshot();
+    const findings = async () => (await journal.verify()).findings;
+    expect(await findings()).toEqual([]);
+    await journal.applyAll([
+      { action: "set_plan", content: "1. Begin" },
+      { action: "set_notes", content: "begun" },
+    ]);
+    expect(await findings()).toEqual([]);
+    await journal.close();
+  },
+);
