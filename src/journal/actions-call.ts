@@ -75,7 +75,8 @@ export class ActionsCall implements Call {
       answers.push(decision.answer);
       after = baseAfter(after, draft, decision.state);
     }
-    return { events, bytes, after, resolve: () => this.#resolve(answers) };
+    const hasExisting = answers.some(({ existing }) => existing !== undefined);
+    return { events, bytes, after, hasExisting, resolve: () => this.#resolve(answers) };
   }
 
   recall({ before, events }: FirstTime): void {

@@ -18,6 +18,8 @@ export interface Decided {
   /** This is what they take of a commit's line: `draftBytes`. */
   readonly bytes: number;
   readonly after: Base;
+  /** The answer says that something is there already: it is told once that is durable, too. */
+  readonly hasExisting?: boolean;
   readonly resolve: () => void;
 }
 

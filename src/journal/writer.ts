@@ -62,7 +62,7 @@ export class Writer {
         });
         fates = plan.fates;
         for (const { command } of plan.events) if (command !== undefined) refused.add(command);
-        const mustWait = plan.events.length > 0 || fates.some((fate) => fate.type === "repeated");
+        const mustWait = plan.events.length > 0 || fates.some(saysWhatIsThere);
         return mustWait ? { id, at, events: plan.events } : undefined;
       });
       projection.settle(end);
@@ -121,6 +121,11 @@ async function prepared([first, ...others]: readonly Call[]): Promise<readonly C
 interface RepeatedCall {
   readonly call: Call;
   readonly command: string;
+}
+
+/** Nothing is to be appended for it, but what its answer tells of must be durable. */
+function saysWhatIsThere(fate: Fate): boolean {
+  return fate.type === "repeated" || (fate.type === "decided" && fate.decided.hasExisting === true);
 }
 
 /** Answers those whose fate is known: first, so that a lookup that fails takes none of them along. */

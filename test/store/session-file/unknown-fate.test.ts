@@ -209,3 +209,18 @@ async function sendAgain(
 function plain(answer: unknown): unknown {
   return JSON.parse(JSON.stringify(answer));
 }
+
+test("that a ref is there already is told once what somebody else wrote is durable", async () => {
+  const { file } = folder.session();
+  const other = await openJournal(file, { durability: "os" });
+  await other.refs.add("docs/plan.md");
+  await other.close();
+  const journal = await openJournal(file, { dedupe: "exact" });
+  disk.sync = () => {
+    throw failure("EIO");
+  };
+  await expect(journal.refs.add("docs/plan.md")).rejects.toMatchObject({ code: "storage", fate: "unknown" });
+  disk.sync = calm.sync;
+  expect(await journal.refs.add("docs/plan.md")).toMatchObject({ existing: "docs/plan.md", version: 1 });
+  await journal.close();
+});
