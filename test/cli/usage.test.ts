@@ -126,32 +126,33 @@ test("options may stand before the verb and between its words", async () => {
   expect(await cli(["diff", "--json", fixture, "t3", "t4"])).toEqual(usual);
 });
 
-test.each(["throws", "tells later"])(
-  "a standard output that takes nothing is named, where its stream %s",
-  async (how) => {
-    const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
-    let stderr = "";
-    const code = await runCli({
-      argv: ["show", fixture],
-      stdin: () => Readable.from([]),
-      stdout: {
-        on: () => undefined,
-        write: (_text, done) => {
-          if (how === "throws") throw full;
-          done(full);
-        },
+test.each([
+  ["show", "throws"],
+  ["show", "tells later"],
+  ["view", "tells later"],
+])("a standard output that takes nothing is named, and ends %s, where its stream %s", async (verb, how) => {
+  const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+  let stderr = "";
+  const code = await runCli({
+    argv: [verb, fixture],
+    stdin: () => Readable.from([]),
+    stdout: {
+      on: () => undefined,
+      write: (_text, done) => {
+        if (how === "throws") throw full;
+        done(full);
       },
-      stderr: { write: (text) => (stderr += text) },
-      env: {},
-      interruption: () => new AbortController().signal,
-    });
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr:
-        "session-journal: cannot write to standard output (ENOSPC): check the space and the permissions at its destination\n",
-    });
-  },
-);
+    },
+    stderr: { write: (text) => (stderr += text) },
+    env: {},
+    interruption: () => new AbortController().signal,
+  });
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr:
+      "session-journal: cannot write to standard output (ENOSPC): check the space and the permissions at its destination\n",
+  });
+});
 
 test("hostile words are shown in the error, not sent to the terminal", async () => {
   const { stderr } = await cli(["show", "/nowhere/\u001b[2J\n\u202Esession.jsonl"]);

@@ -36,7 +36,8 @@ export const view: Verb = {
     const { title, sources } = await shownBy(call);
     const list = new SessionList(sources);
     const readings = new SessionReadings();
-    const signal = interruption();
+    // Where the address could not be printed, nobody can open the page.
+    const signal = AbortSignal.any([interruption(), output.closed]);
     const shown = {
       title,
       tellSessions: list.tell.bind(list),
