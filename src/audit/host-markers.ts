@@ -3,6 +3,7 @@
 import type { HostMarker, HostMarkerKind } from "../event/marker.ts";
 import { classifyRaw } from "../line/classify.ts";
 import { entryOf, type HostLine, isOurs, lineNames, type SessionLine } from "../line/format.ts";
+import { IdSet } from "../line/id-set.ts";
 import { given } from "../options.ts";
 import type { VerifiedLine } from "./verify/finding.ts";
 
@@ -16,22 +17,23 @@ export async function* hostMarkers(
   for await (const line of lines) yield* found.line(classifyRaw(line, names), line);
 }
 
-/** Keeps no line: only the ids that stand between two lines of the host's. */
+/** Keeps no line: only the ids that stand between two lines of the host's, in short form, for there may be a million. */
 export class HostMarkers {
   /** Where the host's next entry may hang: its own newest one, or what was appended to it from outside. */
-  readonly #tips = new Set<string>();
+  #tips: IdSet | undefined;
 
   /** Takes the next line of the file, and answers what it says. */
   line(content: SessionLine, { offset, number }: Pick<VerifiedLine, "offset" | "number">): HostMarker[] {
     const { id, parentId, timestamp } = entryOf(content);
     if (id === undefined || isHeader(content)) return [];
     if (isOurs(content)) {
+      this.#tips ??= new IdSet();
       this.#tips.add(id);
       return [];
     }
     const place = { at: timestamp, offset, line: number, entryId: id };
-    const isRewound = typeof parentId === "string" && this.#tips.size > 0 && !this.#tips.has(parentId);
-    this.#tips.clear();
+    const isRewound = typeof parentId === "string" && this.#tips?.has(parentId) === false;
+    this.#tips = new IdSet();
     this.#tips.add(id);
     return [
       ...(isRewound ? [marked("branch", place, `goes on from entry ${parentId}`)] : []),

@@ -9,12 +9,16 @@ import type { Query } from "./pool.ts";
 
 export class Rows {
   readonly #schema: string;
-  /** Behind the names of statements: those of two schemas may meet on one connection. */
-  readonly #suffix: string;
+  readonly #after: Statement;
+  readonly #begin: Statement;
+  readonly #append: Statement;
 
   constructor(schema: string) {
     this.#schema = `"${schema}"`;
-    this.#suffix = hashText(schema);
+    this.#after = statement(`SELECT place, record FROM ${this.#schema}.records
+      WHERE session = $1 AND place >= $2 ORDER BY place LIMIT $3`);
+    this.#begin = statement(this.#appending(true));
+    this.#append = statement(this.#appending(false));
   }
 
   /** Those behind the cursor; undefined where the record that it stands behind is not there any more. */
@@ -24,14 +28,9 @@ export class Rows {
     cursor: RecordCursor,
     rowsMax?: number,
   ): Promise<readonly KeptRecord[] | undefined> {
-    const sql = `SELECT place, record FROM ${this.#schema}.records
-      WHERE session = $1 AND place >= $2 ORDER BY place LIMIT $3`;
+    const { text, name } = this.#after;
     const limit = rowsMax === undefined || cursor.isBeginning ? rowsMax : rowsMax + 1;
-    const rows = (await query(
-      sql,
-      [session, cursor.place, limit ?? null],
-      `after ${this.#suffix}`,
-    )) as readonly RecordRow[];
+    const rows = (await query(text, [session, cursor.place, limit ?? null], name)) as readonly RecordRow[];
     return cursor.behind(rows.map(({ place, record }) => ({ place: Number(place), json: record })));
   }
 
@@ -51,7 +50,7 @@ export class Rows {
     const [at, actor] = changeOf(last.json).map((text) => text && withoutNul(text));
     const texts = kept.flatMap(({ json, version }) => searchedIn(json, version));
     const { digest } = cursor.toJSON();
-    const name = `${cursor.isBeginning ? "begin" : "append"} ${this.#suffix}`;
+    const { text, name } = cursor.isBeginning ? this.#begin : this.#append;
     const values = [
       session,
       last.place,
@@ -64,7 +63,7 @@ export class Rows {
       texts.map(({ text }) => withoutNul(text)),
       ...(cursor.isBeginning ? [] : [cursor.place, digest]),
     ];
-    const rows = await query(this.#append(cursor.isBeginning), values, name);
+    const rows = await query(text, values, name);
     return rows.length > 0 ? kept : undefined;
   }
 
@@ -72,7 +71,7 @@ export class Rows {
    * The row of the session is the guard. That the last record is the right one is checked, too: where a server was replaced by
    * one that had not heard the newest, another may stand at its place.
    */
-  #append(isFirst: boolean): string {
+  #appending(isFirst: boolean): string {
     const schema = this.#schema;
     const guard = isFirst
       ? `INSERT INTO ${schema}.sessions VALUES ($1, $2, $3, $4, $5, pg_current_xact_id())
@@ -130,6 +129,16 @@ export class Rows {
     const rows = await query(`SELECT session FROM ${this.#schema}.sessions ORDER BY change DESC LIMIT $1`, [rowsMax]);
     return (rows as readonly { session: string }[]).map(({ session }) => session);
   }
+}
+
+interface Statement {
+  readonly text: string;
+  readonly name: string;
+}
+
+/** The name tells its text: statements of two schemas, or of two versions of the package, may meet on one connection. */
+function statement(text: string): Statement {
+  return { text, name: hashText(text) };
 }
 
 interface RecordRow {
