@@ -17,6 +17,7 @@ const sizesMb = [1, 16, 256, 1024];
 const commitsPerMb = 14;
 const roundsOfSizes = 3;
 const needle = "openclaw:scratchpad";
+const newestClient = "pi-0.87.1";
 
 await ask(
   import.meta.filename,
@@ -43,8 +44,6 @@ async function openClient(sessionManager, file) {
   const entries = SessionManager.open(file).getEntries().length;
   return { ms: performance.now() - start, peakMb: peakMb(), entries };
 }
-
-const newestClient = "pi-0.87.1";
 
 function compare(question) {
   compareFew(question);
