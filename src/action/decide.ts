@@ -59,7 +59,7 @@ export function reduce(
   return { state: after, events: [event], answer: answerTo(event, state, after, context) };
 }
 
-/** What would be added a second time. */
+/** The result is the ref that the action would add a second time, as it stands there; undefined if there is none. */
 function existingRefOf({ refs }: ScratchpadState, action: ParsedAction, { dedupe }: DecideContext): string | undefined {
   if (dedupe === undefined || action.action !== "refs.add") return undefined;
   return existingRef(refs, action.ref, dedupe);

@@ -16,7 +16,7 @@ export function measureOf(space: Space, measures: Measures | undefined): Measure
   return space === "refs" || space === "sections" ? undefined : measures;
 }
 
-/** The same measures, but for notes. */
+/** The result measures notes by `notes`, and every other space as `measures` does. */
 export function withNotes(measures: Measures | undefined, notes: Measure | undefined): Measures {
   return bySpace((space) => (space === "notes" ? notes : measureOf(space, measures)));
 }

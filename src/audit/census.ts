@@ -15,7 +15,7 @@ export interface LineCount {
   readonly kinds: Readonly<Record<string, number>>;
 }
 
-/** What a host writes and no extension of it. */
+/** These types of lines are written by a host itself, and by no extension of it. */
 const hostTypes: ReadonlySet<string> = new Set([
   ...["message", "compaction", "branch_summary", "label", "session_info", "model_change", "thinking_level_change"],
   ...["custom_message", "context_edit", "usage"],

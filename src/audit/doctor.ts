@@ -43,7 +43,7 @@ export interface Diagnosis {
   readonly advice: readonly string[];
 }
 
-/** What is gathered for a diagnosis. */
+/** It gathers what a diagnosis is made of while the history passes. */
 export class Symptoms {
   readonly authors = new Authors();
   readonly secrets: SecretPlace[] = [];
@@ -126,7 +126,7 @@ const runtimes: { readonly [Origin in EventOrigin]: string } = {
   legacy: "a runtime with the single key",
 };
 
-/** What the events say of those who wrote them. */
+/** It learns from the events who wrote them, and whether another runtime goes on behind us. */
 class Authors {
   /** Another runtime wrote after us. */
   goesOnElsewhere = false;

@@ -16,13 +16,19 @@ function lastEntry(file: string): string {
   return linesOf(file).at(-1)?.id as string;
 }
 
-test("a rewind takes back what was written on the abandoned branch, and going back brings it again", async () => {
+/** A session with a note on either side of a message of the host's, to which the conversation can go back. */
+async function atTheFork() {
   const session = folder.session();
   const root = session.user("which way?");
   const reader = folder.reader(session.file, { fold: "branch" });
   await add(reader, "kept");
   const here = session.host("message", { message: { role: "assistant" } }, lastEntry(session.file));
   await add(reader, "left behind");
+  return { session, root, reader, here };
+}
+
+test("a rewind takes back what was written on the abandoned branch, and going back brings it again", async () => {
+  const { session, root, reader, here } = await atTheFork();
   session.user("another way", root);
   await reader.catchUp();
   expect(reader.state.notes).toBe("kept");
@@ -37,12 +43,7 @@ test("a rewind takes back what was written on the abandoned branch, and going ba
 });
 
 test("an entry `leaf` says where the conversation goes on from, also for what is written behind it", async () => {
-  const session = folder.session();
-  const root = session.user("which way?");
-  const reader = folder.reader(session.file, { fold: "branch" });
-  await add(reader, "kept");
-  const here = session.host("message", { message: { role: "assistant" } }, lastEntry(session.file));
-  await add(reader, "left behind");
+  const { session, root, reader, here } = await atTheFork();
   session.host("leaf", { targetId: root }, lastEntry(session.file));
   await reader.catchUp();
   expect(reader.state.notes).toBe("kept");
