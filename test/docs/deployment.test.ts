@@ -1,6 +1,7 @@
 /** What a reader copies to run a database, a broker or agents must be taken by the programs that read it. */
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
+import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
 import { Ajv2019 } from "ajv/dist/2019.js";
@@ -21,6 +22,7 @@ interface Compose {
 }
 
 const textOf = (name: string): string => fs.readFileSync(path.join(root, "examples", name), "utf8");
+const kubernetesTypes = path.dirname(createRequire(import.meta.url).resolve("kubernetes-types/package.json"));
 const compose = parse(textOf("compose.yaml"), { merge: true }) as Compose;
 
 /** The schema has ids by the name of an older draft, which mean nothing there, and an address of its draft that is none. */
@@ -69,3 +71,34 @@ test("what runs on Kubernetes calls verbs and options that there are, and gives 
   }
   expect(JSON.stringify(documents)).toContain('"accessModes":["ReadWriteOncePod"]');
 });
+
+test("what runs on Kubernetes is by its published schema, which takes no misspelt name", () => {
+  const documents = parseAllDocuments(textOf("kubernetes.yaml")).map((document) => JSON.stringify(document.toJS()));
+  const [agent = "", job = ""] = documents;
+  const misspelt = agent.replace("readinessProbe", "readynessProbe");
+  const unfinished = job.replace(/"schedule":"[^"]*",/, "");
+  const complaints = complaintsOf([agent, job, misspelt, unfinished]);
+  expect(complaints).toHaveLength(2);
+  expect(complaints[0]).toMatch(/\(3,.*'"readynessProbe"' does not exist in type 'Container'/);
+  expect(complaints[1]).toMatch(/\(4,.*Property 'schedule' is missing/);
+});
+
+/** What a compiler says of the documents, one a line, by the types that are made from the schema of Kubernetes. */
+function complaintsOf(documents: readonly string[]): string[] {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-kubernetes-"));
+  try {
+    const lines = documents.map((document, index) => {
+      const { apiVersion, kind } = JSON.parse(document) as { apiVersion: string; kind: string };
+      return `export const document${index}: import("kubernetes-types/${apiVersion}").${kind} = ${document};`;
+    });
+    fs.writeFileSync(path.join(folder, "documents.ts"), lines.join("\n"));
+    const paths = { "kubernetes-types/*": [path.join(kubernetesTypes, "*")] };
+    const compilerOptions = { strict: true, noEmit: true, types: [], lib: ["es2022"], paths };
+    fs.writeFileSync(path.join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
+    const compiler = path.join(root, "node_modules/.bin/tsgo");
+    const { stdout } = spawnSync(compiler, ["-p", folder, "--pretty", "false"], { encoding: "utf8" });
+    return stdout.split("\n").filter((line) => /: error /.test(line));
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
+}
