@@ -15,11 +15,13 @@ export function byteCount(text: string): number {
 
 const encoder = new TextEncoder();
 
-/** The text is cut into its longest beginning within `limit`, and the rest. A surrogate pair stays whole. */
+/**
+ * The text is cut into its longest beginning within `limit`, and the rest. What a reader sees as one character (a grapheme)
+ * stays whole, even where nothing is kept then.
+ */
 export function cut(text: string, limit: number, measure: Measure = unitCount): { kept: string; dropped: string } {
   if (measure(text) <= limit) return { kept: text, dropped: "" };
-  let end = measure === unitCount ? limit : longestWithin(text, limit, measure);
-  if (splitsPair(text, end)) end -= 1;
+  const end = graphemeStart(text, measure === unitCount ? limit : longestWithin(text, limit, measure));
   return { kept: text.slice(0, end), dropped: text.slice(end) };
 }
 
@@ -34,9 +36,14 @@ function longestWithin(text: string, limit: number, measure: Measure): number {
   return fits;
 }
 
-function splitsPair(text: string, at: number): boolean {
-  return at > 0 && at < text.length && (text.codePointAt(at - 1) ?? 0) > 0xffff;
+/** The grapheme that the unit at `at` belongs to begins there. */
+function graphemeStart(text: string, at: number): number {
+  graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  return graphemes.segment(text).containing(at)?.index ?? at;
 }
+
+/** It takes a while to make, and most texts are never cut. */
+let graphemes: Intl.Segmenter | undefined;
 
 /** A text of others inside a one-line message: quoted, escaped, and short. */
 export function quote(text: string): string {

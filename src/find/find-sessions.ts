@@ -9,12 +9,12 @@ import { foreignFilesBelow } from "./files-below.ts";
 import type { FoundSession, SessionPlace } from "./found-session.ts";
 import { folderHashOf, headOf, idInName, type SessionHead } from "./heads.ts";
 import { openCodeSessions } from "./opencode.ts";
-import { type SessionFile, sessionFilesIn } from "./session-files.ts";
+import { type SessionFile, sessionFilesIn, sessionFilesLyingIn } from "./session-files.ts";
 import { type SessionSummary, summaryOf } from "./summary.ts";
 
 /** These are the options of {@link findSessions}. */
 export interface FindOptions {
-  /** Only sessions that were begun in this folder are listed. The default is the folder of the process. */
+  /** Only sessions that were begun in this folder, or whose files lie in it, are listed. The default is the folder of the process. */
   readonly folder?: string;
   /** With true, the sessions of every folder are listed. The default is false. */
   readonly all?: boolean;
@@ -142,6 +142,8 @@ export async function sessionsBelow(folder: string, known: (way: string) => bool
 class Finder {
   readonly #machine: Machine;
   readonly #folders: readonly string[] | undefined;
+  /** Session files that lie in this folder are listed, too, whatever folder they say they are of. */
+  readonly #here: string;
   readonly #cache: SessionCache;
 
   constructor(options: FindOptions = {}) {
@@ -150,6 +152,7 @@ class Finder {
     const { home = env["HOME"] || env["USERPROFILE"] || homedir(), folder = process.cwd() } = parsed;
     this.#machine = { home, env, platform };
     this.#folders = parsed.all === true ? undefined : withRealPath(folder);
+    this.#here = path.resolve(folder);
     this.#cache = new SessionCache(parsed.cache === false ? undefined : cacheFile(this.#machine), clock().getTime());
   }
 
@@ -157,12 +160,21 @@ class Finder {
   *files(wantsId?: (id: string) => boolean): Generator<{ readonly file: SessionFile; readonly head: SessionHead }> {
     const wantsName = (name: string): boolean =>
       this.#folders === undefined || this.#folders.some((folder) => isClaudeName(name, folder, this.#machine));
+    const roots = rootsOf(this.#machine).map((root) => `${root.path}${path.sep}`);
+    if (!roots.some((root) => `${this.#here}${path.sep}`.startsWith(root))) yield* this.#filesHere();
     for (const root of rootsOf(this.#machine).filter(({ client }) => client !== "opencode")) {
       for (const file of sessionFilesIn(root, wantsName)) {
         if (wantsId?.(idInName(file) ?? "") === false && idInName(file) !== undefined) continue;
         const head = this.#cache.head(file, () => readable(() => headOf(file)));
         if (head !== undefined && this.#isWanted(file, head)) yield { file, head };
       }
+    }
+  }
+
+  *#filesHere(): Generator<{ readonly file: SessionFile; readonly head: SessionHead }> {
+    for (const file of sessionFilesLyingIn(this.#here)) {
+      const head = this.#cache.head(file, () => readable(() => headOf(file)));
+      if (head !== undefined) yield { file, head };
     }
   }
 

@@ -20,10 +20,23 @@ export function* sessionFilesIn(
   wants: (name: string) => boolean,
 ): Generator<SessionFile> {
   for (const found of client === "claude-code" ? claudeFiles(root, wants) : filesBelow(client, root)) {
-    const stats = fs.lstatSync(found.file, { throwIfNoEntry: false });
-    if (stats?.isFile() !== true || stats.size === 0) continue;
-    const { size, mtimeMs, ctimeMs, ino } = stats;
-    yield { client, ...found, size, mtimeMs, ctimeMs, ino };
+    yield* statted(client, found);
+  }
+}
+
+function* statted(client: Client, found: Named): Generator<SessionFile> {
+  const stats = fs.lstatSync(found.file, { throwIfNoEntry: false });
+  if (stats?.isFile() !== true || stats.size === 0) return;
+  const { size, mtimeMs, ctimeMs, ino } = stats;
+  yield { client, ...found, size, mtimeMs, ctimeMs, ino };
+}
+
+/** Session files that lie in a folder itself, wherever they were begun. */
+export function* sessionFilesLyingIn(folder: string): Generator<SessionFile> {
+  for (const entry of entriesOf(folder)) {
+    if (entry.isFile() && entry.name.endsWith(".jsonl")) {
+      yield* statted("session-journal", { file: path.join(folder, entry.name) });
+    }
   }
 }
 

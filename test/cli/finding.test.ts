@@ -67,7 +67,7 @@ test("ls says where else to look when this folder has none, and names no folder 
     code: 0,
     stdout: "",
     stderr:
-      "session-journal: no session of this folder was found: ls . lists the session files that lie in it, ls --all looks in every folder\n",
+      "session-journal: no session of this folder was found: ls . also looks in the folders below it, ls --all looks in every folder\n",
   });
   expect((await run("ls", "--all")).stderr).toContain("no session of any client was found");
   expect((await run("ls", home.path, "--all")).code).toBe(2);
@@ -88,6 +88,22 @@ test("a verb without a session reads the newest of this folder, and says which",
   expect((await run("diff", "v3..v5")).stdout).toEqual((await run("diff", newest, "v3", "v5")).stdout);
   fs.writeFileSync("v3", "");
   expect((await run("diff", "v3")).stderr).toContain("v3 is empty");
+});
+
+test("a journal that lies in this folder is one of its sessions, whatever folder it was begun in", async () => {
+  const { home, claude, run, folder } = started();
+  home.put(`${claude}/${id(1)}.jsonl`, claudeSession(id(1), "/x"));
+  fs.writeFileSync("table.jsonl", '{"row":1}\n');
+  fs.mkdirSync("below");
+  await run("apply", "below/other.jsonl", '{"action":"set_plan","content":"Below"}');
+  fs.writeFileSync("mine.jsonl", '{"type":"session","version":3,"id":"mine-0001","cwd":"/elsewhere"}\n');
+  await run("apply", "mine.jsonl", '{"action":"set_plan","content":"Mine"}');
+  const { stdout, stderr } = await run("show", "--json");
+  expect(values(stdout)).toMatchObject([{ state: { plan: "Mine" } }]);
+  expect(stderr).toContain(`${path.join(folder, "mine.jsonl")} (session-journal, `);
+  expect(values((await run("show", "mine-00", "--json")).stdout)).toMatchObject([{ state: { plan: "Mine" } }]);
+  const listed = values((await run("ls", "--json")).stdout) as { where: string }[];
+  expect(listed.map(({ where }) => path.basename(where))).toEqual(["mine.jsonl", `${id(1)}.jsonl`]);
 });
 
 test("a verb that writes takes no session by itself", async () => {

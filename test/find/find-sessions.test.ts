@@ -52,6 +52,16 @@ test("the sessions of a folder, whatever client wrote them, newest first", async
   }
 });
 
+test("a folder of a client's own sessions lists none of them twice", async () => {
+  const home = new Home();
+  const header = { type: "session", version: 3, id: id(4), timestamp: "2026-01-01T00:00:00.000Z" };
+  const message = { type: "message", id: "a", parentId: null, message: { role: "user", content: "Hello" } };
+  const pi = `.pi/agent/sessions/--x--/2026-01-01T00-00-00_${id(4)}.jsonl`;
+  const sessions = path.dirname(path.join(home.path, pi));
+  home.put(pi, [{ ...header, cwd: sessions }, message].map((line) => `${JSON.stringify(line)}\n`).join(""));
+  expect(await findSessions(home.options({ folder: sessions }))).toMatchObject([{ client: "pi", session: id(4) }]);
+});
+
 test("those that are not read yet are known by their places, once the newest of them have been read", async () => {
   const home = new Home();
   for (let number = 1; number <= 30; number += 1) {

@@ -24,7 +24,7 @@ export const ls: Verb = {
   isWhereOptional: true,
   options: { all: { about: "the sessions of every folder; do not name a folder then" } },
   notes: [
-    "Without a folder, it lists the sessions that Claude Code, Codex, pi and others kept of the current folder, newest first.",
+    "Without a folder, it lists the sessions that Claude Code, Codex, pi and others kept of the current folder, and the journals that lie in it, newest first.",
     "A subagent's session follows its parent's. The other verbs take its path, or the beginning of its id.",
     "With a folder, it lists the journals in it and in the folders below. A place is also sqlite:journals.db, nats://host/prefix or postgres://host/database. Sessions without a scratchpad are left out.",
     "Sessions of other clients whose files lie in the folder come after its journals.",
@@ -47,7 +47,7 @@ async function listFound(call: Call): Promise<void> {
     warn(
       isAll
         ? "no session of any client was found"
-        : "no session of this folder was found: ls . lists the session files that lie in it, ls --all looks in every folder",
+        : "no session of this folder was found: ls . also looks in the folders below it, ls --all looks in every folder",
     );
 }
 
