@@ -4,9 +4,9 @@ import { box, oneLine } from "./checklist.ts";
 import { type ClaudeCall, ClaudeCalls, checklistTools, fileTools, planTools } from "./claude-calls.ts";
 import { ClaudeChecklist } from "./claude-checklist.ts";
 import { isPrompt, isTreeLine, noChecklistText, nodeIn, otherTypes } from "./claude-fields.ts";
-import { type ScannedLine, scanLine, scanOther, timestampIn } from "./claude-lines.ts";
+import { type ScannedLine, scanLine, scanOther, timestampIn, wantedAttachments } from "./claude-lines.ts";
 import { ClaudePlaces, keyOf } from "./claude-places.ts";
-import { ClaudeLineScan, isWantedAttachment } from "./claude-scan.ts";
+import { ClaudeLineScan } from "./claude-scan.ts";
 import { EarlyResults } from "./early-results.ts";
 import { blockText, type Fields, fields, isFields, list, parsed, text, texts } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
@@ -40,8 +40,7 @@ class ClaudeReader implements LensReader {
   readonly #early = new EarlyResults();
   readonly #agents: string[] = [];
   readonly #offered = new Set<string>();
-  /** As it stands in the lines of the model. */
-  #model: Buffer = Buffer.alloc(0);
+  #model: string | undefined;
   #isFork = false;
   #planFile: string | undefined;
 
@@ -102,19 +101,14 @@ class ClaudeReader implements LensReader {
     const scan = this.#scan;
     if (this.#keeper.session === "" || this.#options.agent !== undefined || !scan.settle(bytes)) return false;
     if (scan.kind === "result" && this.#pending.size > 0) return false;
-    if (scan.kind === "assistant" && this.#isOtherModel(bytes)) return false;
-    if (scan.kind === "attachment" && isWantedAttachment(bytes, scan)) return false;
+    if (scan.kind === "assistant" && scan.model !== this.#model) return false;
+    if (scan.kind === "attachment" && wantedAttachments.has(scan.attached)) return false;
     const place = this.#places.settled(scan);
     if (place === undefined) return true;
     if (place.isRewind) this.#markRewind(fields(parsed(bytes)), line);
     this.#telling.calls += scan.calls;
     if (scan.kind === "result") this.#early.keep(line, scan.parent, this.#telling.turn);
     return true;
-  }
-
-  #isOtherModel(bytes: Buffer): boolean {
-    const { modelStart, modelEnd } = this.#scan;
-    return modelEnd === 0 || this.#model.compare(bytes, modelStart, modelEnd) !== 0;
   }
 
   #takeScanned({ type, node, matters, model, results = [], calls = 0 }: ScannedLine, line: LensLine): void {
@@ -272,7 +266,7 @@ class ClaudeReader implements LensReader {
 
   #sawModel(model: string, line: LensLine): void {
     if (model === "" || model === "<synthetic>") return;
-    this.#model = Buffer.from(model);
+    this.#model = model;
     if (this.#keeper.model(model)) this.#telling.mark("model", model, line, timestampIn(line.bytes));
   }
 

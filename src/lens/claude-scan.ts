@@ -4,13 +4,10 @@
  */
 import { key, stringAfter, stringEnd } from "./bytes.ts";
 import { checklistTools, fileTools, planTools } from "./claude-calls.ts";
-import { wantedAttachments } from "./claude-lines.ts";
 import { idKey } from "./main-line.ts";
 import type { TrackedFiles } from "./tracked-files.ts";
 
 const quote = 0x22;
-const comma = 0x2c;
-const brace = 0x7b;
 const closingBrace = 0x7d;
 
 const uuidKey = Buffer.from('"uuid":"');
@@ -19,14 +16,6 @@ const messageEnd = Buffer.from('}]},"uuid":"');
 const attachmentUuidKey = Buffer.from('"type":"attachment","uuid":"');
 const toolUse = Buffer.from('"type":"tool_use"');
 
-const parentFirst = Buffer.from('{"parentUuid":"');
-const mainFollows = Buffer.from('","isSidechain":false,');
-const sideFollows = Buffer.from('","isSidechain":true,');
-const userFollows = Buffer.from('"user","message":{"role":"user","content":[{"');
-const resultKeys = [Buffer.from('tool_use_id":"'), Buffer.from('type":"tool_result"')];
-const progressFollows = Buffer.from('"progress",');
-const messageFollows = Buffer.from('{"');
-const attachmentFollows = Buffer.from('{"type":"');
 const callIdFollows = Buffer.from(',"id":"');
 const callNameFollows = Buffer.from('","name":"');
 /** Calls of these are looked at more closely. */
@@ -37,11 +26,26 @@ const pathKey = key("file_path");
 /** Settled lines are of these kinds. */
 export type SettledKind = "result" | "assistant" | "attachment" | "progress";
 
-/** Keys and values of at most this length are stepped over. The unit is bytes. */
-const keyMax = 24;
-const valueMax = 512;
-/** The longest name of an attachment that is wanted. */
-const attachmentMax = 20;
+/** The first bytes of a line, in which its beginning must stand. */
+const headBytes = 640;
+const parentStart = '{"parentUuid":"'.length;
+const parentEnd = parentStart + 36;
+/** A string without escapes, or another scalar. */
+const scalar = String.raw`(?:"[^"\\]*"|[\w.+-]+)`;
+const fieldsBut = (names: string) => String.raw`(?:"(?!(?:${names})")[^"\\]*":${scalar},)*`;
+/**
+ * The beginning of a line as clients print it. An expression is compiled at its second use, a loop over bytes after
+ * thousands: most processes read one session.
+ */
+const beginning = new RegExp(
+  String.raw`^\{"parentUuid":"[^"\\]{36}","isSidechain":(?:false|(true)),${fieldsBut("type|message|attachment")}` +
+    String.raw`(?:"type":"(?:(progress)",|(user)","message":\{"role":"user","content":\[\{"(?:tool_use_id":"|type":"tool_result"))` +
+    String.raw`|"attachment":\{"type":"([^"\\]{1,64})"` +
+    // Its message's id and model stand before what it says.
+    String.raw`|"message":\{(${fieldsBut("")}))`,
+);
+const idField = '"id":"';
+const modelField = '"model":"';
 
 /** What the last line that was settled is. Filled anew by each: making an object for every line would cost as much as looking at it. */
 export class ClaudeLineScan {
@@ -52,15 +56,12 @@ export class ClaudeLineScan {
   parent = 0;
   /** This is the id of its message as a number, or 0 for none. */
   message = 0;
-  /** The model as it stands in the line. */
-  modelStart = 0;
-  modelEnd = 0;
+  /** The model of an assistant's line. */
+  model = "";
   /** How many tools it calls. */
   calls = 0;
   /** Of an attachment: what it is. */
-  typeStart = 0;
-  typeEnd = 0;
-  #at = 0;
+  attached = "";
   readonly #files: TrackedFiles;
 
   constructor(files: TrackedFiles) {
@@ -69,83 +70,48 @@ export class ClaudeLineScan {
 
   /** False: only a closer look can tell. */
   settle(b: Buffer): boolean {
-    if (b.length < 128 || !follows(b, 0, parentFirst)) return false;
-    const parentEnd = parentFirst.length + 36;
-    this.side = follows(b, parentEnd, sideFollows);
-    if (!this.side && !follows(b, parentEnd, mainFollows)) return false;
-    this.parent = idKey(b, parentFirst.length, parentEnd);
+    const [head, side, progress, result, attached, message] = beginning.exec(b.toString("latin1", 0, headBytes)) ?? [];
+    if (head === undefined) return false;
+    this.side = side !== undefined;
+    this.parent = idKey(b, parentStart, parentEnd);
     this.message = 0;
     this.calls = 0;
-    this.#at = parentEnd + (this.side ? sideFollows : mainFollows).length;
-    return this.#settleFields(b);
+    if (message !== undefined) return this.#settleAssistant(b, message, head.length);
+    if (result !== undefined) return this.#settleResult(b, head.length);
+    if (attached !== undefined) return this.#settleAttachment(b, attached, head.length);
+    this.kind = "progress";
+    return progress !== undefined && this.#idFromEnd(b);
   }
 
-  #settleFields(b: Buffer): boolean {
-    for (let fields = 0; fields < 16; fields++) {
-      const start = this.#at + 1;
-      const end = keyEnd(b, this.#at);
-      if (end === -1) return false;
-      const length = end - start;
-      if (length === 4 && isKey(b, start, "type")) return this.#settleType(b, end + 2);
-      if (length === 7 && isKey(b, start, "message")) return this.#settleAssistant(b, end + 2);
-      if (length === 10 && isKey(b, start, "attachment")) return this.#settleAttachment(b, end + 2);
-      this.#at = pastScalar(b, end + 2);
-      if (this.#at === -1) return false;
-    }
-    return false;
-  }
-
-  #settleType(b: Buffer, at: number): boolean {
-    if (follows(b, at, progressFollows)) {
-      this.kind = "progress";
-      return this.#idFromEnd(b);
-    }
-    if (!follows(b, at, userFollows)) return false;
-    const block = at + userFollows.length;
-    if (!resultKeys.some((key) => follows(b, block, key))) return false;
+  #settleResult(b: Buffer, from: number): boolean {
     this.kind = "result";
     // A longer needle that begins with a rarer byte is found several times as fast.
-    const found = b.indexOf(messageEnd, block);
+    const found = b.indexOf(messageEnd, from);
     return found !== -1 && this.#take(b, found + messageEnd.length);
   }
 
-  #settleAttachment(b: Buffer, at: number): boolean {
-    if (!follows(b, at, attachmentFollows)) return false;
+  #settleAttachment(b: Buffer, attached: string, from: number): boolean {
     this.kind = "attachment";
-    this.typeStart = at + attachmentFollows.length;
-    this.typeEnd = stringEnd(b, this.typeStart);
-    const found = b.indexOf(attachmentUuidKey, this.typeEnd);
+    this.attached = attached;
+    const found = b.indexOf(attachmentUuidKey, from);
     return found !== -1 && b[found - 2] === closingBrace && this.#take(b, found + attachmentUuidKey.length);
   }
 
-  /** Its message's id and model stand before what it says. */
-  #settleAssistant(b: Buffer, at: number): boolean {
-    if (!follows(b, at, messageFollows)) return false;
+  #settleAssistant(b: Buffer, message: string, end: number): boolean {
+    const [id, model] = [message.lastIndexOf(idField), message.lastIndexOf(modelField)];
+    if (id === -1 || model === -1) return false;
     this.kind = "assistant";
-    this.calls = 0;
-    this.modelEnd = 0;
-    this.#at = at + 1;
-    for (let fields = 0; fields < 8; fields++) {
-      const start = this.#at + 1;
-      const end = keyEnd(b, this.#at);
-      const past = end === -1 ? -1 : pastScalar(b, end + 2);
-      if (past === -1) break;
-      this.#at = past;
-      this.#noteField(b, start, end, past - 2);
-    }
-    return this.message !== 0 && this.modelEnd !== 0 && this.#settleCall(b) && this.#idFromEnd(b);
-  }
-
-  #noteField(b: Buffer, start: number, end: number, valueEnd: number): void {
-    if (end - start === 2 && isKey(b, start, "id")) this.message = idKey(b, end + 3, valueEnd);
-    if (end - start !== 5 || !isKey(b, start, "model")) return;
-    this.modelStart = end + 3;
-    this.modelEnd = valueEnd;
+    const idStart = id + idField.length;
+    const from = end - message.length;
+    this.message = idKey(b, from + idStart, from + message.indexOf('"', idStart));
+    const modelStart = model + modelField.length;
+    this.model = message.slice(modelStart, message.indexOf('"', modelStart));
+    return this.#settleCall(b, end) && this.#idFromEnd(b);
   }
 
   /** It calls no tool, or one that changes no plan and no file. */
-  #settleCall(b: Buffer): boolean {
-    const use = b.indexOf(toolUse, this.#at);
+  #settleCall(b: Buffer, from: number): boolean {
+    const use = b.indexOf(toolUse, from);
     if (use === -1) return true;
     const id = use + toolUse.length;
     if (!follows(b, id, callIdFollows)) return false;
@@ -179,45 +145,7 @@ export class ClaudeLineScan {
   }
 }
 
-/** Of an attachment that was settled. */
-export function isWantedAttachment(bytes: Buffer, { typeStart, typeEnd }: ClaudeLineScan): boolean {
-  return typeEnd - typeStart <= attachmentMax && wantedAttachments.has(bytes.toString("latin1", typeStart, typeEnd));
-}
-
 function follows(b: Buffer, at: number, bytes: Buffer): boolean {
   for (let index = 0; index < bytes.length; index++) if (b[at + index] !== bytes[index]) return false;
   return true;
-}
-
-function isKey(b: Buffer, at: number, name: string): boolean {
-  for (let index = 0; index < name.length; index++) if (b[at + index] !== name.charCodeAt(index)) return false;
-  return true;
-}
-
-/** Of the key whose first quote is at `at`; -1 where none stands there, or a long one, or white space behind it. */
-function keyEnd(b: Buffer, at: number): number {
-  if (b[at] !== quote) return -1;
-  for (let end = at + 1; end < at + keyMax; end++) if (b[end] === quote) return b[end + 1] === 0x3a ? end : -1;
-  return -1;
-}
-
-/** Past the value at `at` and its comma; -1 for one that is no short scalar without escapes. */
-function pastScalar(b: Buffer, at: number): number {
-  if (b[at] === quote) {
-    const end = endOf(b, at + 1, quote);
-    return end !== -1 && b[end + 1] === comma ? end + 2 : -1;
-  }
-  if (b[at] === brace || b[at] === 0x5b) return -1;
-  const end = endOf(b, at, comma);
-  return end === -1 ? -1 : end + 1;
-}
-
-/** Where `wanted` stands next; -1 behind a backslash, or too far. */
-function endOf(b: Buffer, at: number, wanted: number): number {
-  for (let end = at; end < at + valueMax; end++) {
-    const byte = b[end];
-    if (byte === wanted) return end;
-    if (byte === 0x5c) return -1;
-  }
-  return -1;
 }
