@@ -7,7 +7,7 @@ import type { Limits } from "../action/limits.ts";
 import type { FoldPolicy } from "../event/commit.ts";
 import type { Journal } from "../journal/public.ts";
 import { parseAddress } from "../open/addresses.ts";
-import { openJournal } from "../open/open-journal.ts";
+import { openJournal, openToLookBack } from "../open/open-journal.ts";
 import type { OpenOptions } from "../open/open-options.ts";
 import { given } from "../options.ts";
 import { memoryStore } from "../store/memory.ts";
@@ -38,14 +38,15 @@ export async function withJournals<Result>(
     return await task(async (access, named = where, ofVerb = {}) => {
       const other = await placeNamed(named, access, env);
       const seal = await sealOf(options, env);
+      const isReading = access !== "write" && access !== "create";
       const isUnmade = access === "preview" && isUnmadeFile(other);
       const journal = isUnmade
         ? await openJournal(memoryStore(), { ...ofVerb, ...optionsOfAnyStore(options) })
-        : await openJournal(other, {
+        : await (isReading ? openToLookBack : openJournal)(other, {
             ...ofVerb,
             ...openOptions(options),
             ...given({ seal }),
-            readonly: access !== "write" && access !== "create",
+            readonly: isReading,
             create: access === "create",
           });
       opened.push(journal);

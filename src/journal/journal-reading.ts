@@ -18,6 +18,7 @@ import type { JournalStore } from "../stream/stream-store.ts";
 import { type Change, type ChangesOptions, parseChangesOptions } from "./change.ts";
 import { Changes } from "./changes.ts";
 import type { VerifyOptions } from "./check.ts";
+import { HeldHistory, heldFrom, type RecordedHistory } from "./held-history.ts";
 import {
   type HistoryOptions,
   headMoment,
@@ -35,20 +36,31 @@ import type { Diff, HistorySpan } from "./span.ts";
 import { type FollowMessage, followed } from "./tracing.ts";
 import type { EventOrHost } from "./with-host.ts";
 
+/** What a reading journal is made of. */
+export interface ReadingParts {
+  readonly store: JournalStore;
+  /** True where closing the journal closes the store. */
+  readonly ownsStore: boolean;
+  /** With true, a short history is held, so that it is read once. The default is false. */
+  readonly holds?: boolean;
+}
+
 export class JournalReading {
   /** One task at a time moves the projection. */
   protected readonly queue = new Queue();
   protected readonly projection: Projection;
   readonly #store: JournalStore;
   readonly #ownsStore: boolean;
+  readonly #recorded: RecordedHistory;
   readonly #readings = new Readings();
   readonly #changes: Changes;
   #closing: Promise<void> | undefined;
 
-  constructor(store: JournalStore, ownsStore: boolean, projection: Projection) {
+  constructor({ store, ownsStore, holds = false }: ReadingParts, projection: Projection) {
     this.#store = store;
     this.#ownsStore = ownsStore;
     this.projection = projection;
+    this.#recorded = holds ? new HeldHistory(store, projection) : store;
     this.#changes = new Changes({
       store,
       projection,
@@ -118,7 +130,9 @@ export class JournalReading {
 
   async *#events(from: Version, to: Version, closedBefore: boolean): AsyncGenerator<RecordedEvent, undefined> {
     if (closedBefore) this.mustBeOpen();
-    for await (const recorded of this.#read(this.#store.read(from))) {
+    // What is held goes as far as what is shown.
+    if (this.#recorded !== this.#store) await this.refresh();
+    for await (const recorded of this.#read(this.#recorded.read(from))) {
       if (recorded.version > to) return;
       yield recorded;
     }
@@ -131,29 +145,21 @@ export class JournalReading {
   }
 
   /** Until it ends or this journal is closed. */
-  async *#read<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item, undefined> {
-    const reading = this.#readings.begin(items);
-    try {
-      for await (const item of reading) {
-        if (this.#closing !== undefined) return;
-        yield item;
-      }
-    } finally {
-      this.#readings.end(reading);
-    }
+  #read<Item>(items: AsyncIterable<Item>): AsyncIterable<Item> {
+    return this.#readings.until(() => this.#closing !== undefined, items);
   }
 
   async at(point: Point): Promise<Moment> {
     await this.refresh();
     if (point === "head") return headMoment(this.projection.view);
-    const [moment] = await momentsAt([point], this.#store, this.projection.view);
+    const [moment] = await momentsAt([point], this.#recorded, this.projection.view);
     return moment as Moment;
   }
 
   async diff(from?: Point, to?: Point): Promise<Diff> {
     await this.refresh();
     const { changeIn, spanBetween } = await import("./span.ts");
-    const span = await spanBetween(from, to, this.#store, this.projection.view, true);
+    const span = await spanBetween(from, to, this.#recorded, this.projection.view, true);
     return { from: span.from.version, to: span.to.version, ...changeIn(span), events: span.events ?? [] };
   }
 
@@ -161,7 +167,7 @@ export class JournalReading {
   async span(from?: Point, to?: Point): Promise<HistorySpan> {
     await this.refresh();
     const { spanBetween } = await import("./span.ts");
-    return spanBetween(from, to, this.#store, this.projection.view);
+    return spanBetween(from, to, this.#recorded, this.projection.view);
   }
 
   async blame(space?: Space): Promise<readonly BlamedLine[]> {
@@ -171,7 +177,7 @@ export class JournalReading {
     await this.refresh();
     const { attributed, blamedLines, initialAuthorship } = await import("../audit/blame.ts");
     let end = initialAuthorship;
-    for await (const { after } of attributed(() => this.#history())) end = after;
+    for await (const { after } of attributed(this.#history())) end = after;
     return blamedLines(end, space);
   }
 
@@ -188,7 +194,7 @@ export class JournalReading {
     if (typeof all !== "boolean") throw new TypeError('option "all" must be true or false');
     await this.refresh();
     const { lostIn } = await import("../audit/lost.ts");
-    yield* lostIn(() => this.#history(), { all });
+    yield* lostIn(this.#history(), { all });
   }
 
   async verify(options: VerifyOptions = {}): Promise<Verification> {
@@ -251,8 +257,9 @@ export class JournalReading {
   }
 
   /** Everything up to the version that is shown now. */
-  #history(): AsyncIterable<RecordedEvent> {
-    return historyUpTo(this.#store, this.projection.view);
+  #history(): () => AsyncIterable<RecordedEvent> {
+    const { view } = this.projection;
+    return heldFrom(() => historyUpTo(this.#recorded, view));
   }
 
   /** Everything up to the newest version, for who has the queue. */

@@ -11,13 +11,12 @@ import { defaultActor } from "../event/commit.ts";
 import type { RecordedLimits, ScratchpadEvent } from "../event/event.ts";
 import type { Shown } from "../event/shown.ts";
 import { requireOptions } from "../options.ts";
-import type { JournalStore } from "../stream/stream-store.ts";
 import { ActionsCall, type ActionsCallParts } from "./actions-call.ts";
 import type { Base, Call } from "./call.ts";
 import { EventCall } from "./event-call.ts";
 import { type ForkOptions, forkedEvent, requireFresh, type SpawnOptions } from "./fork.ts";
 import type { ImportedMemory, ImportOptions, Memory } from "./imported.ts";
-import { JournalReading } from "./journal-reading.ts";
+import { JournalReading, type ReadingParts } from "./journal-reading.ts";
 import type { Merged, MergeFromOptions } from "./merged.ts";
 import { type ApplyOptions, type NotesBudget, parseApplyOptions, parseName } from "./options.ts";
 import { Projection } from "./projection.ts";
@@ -40,10 +39,7 @@ import { type ApplyTrace, applying } from "./tracing.ts";
 import { type NewestTurn, TurnCall } from "./turn-call.ts";
 import { Writer } from "./writer.ts";
 
-export interface JournalParts {
-  readonly store: JournalStore;
-  /** True where closing the journal closes the store. */
-  readonly ownsStore: boolean;
+export interface JournalParts extends ReadingParts {
   readonly limits: Limits;
   readonly actor: string;
   readonly measure?: Measures;
@@ -82,8 +78,8 @@ export class OpenedJournal extends JournalReading implements Journal {
   }
 
   private constructor(parts: JournalParts, projection: Projection) {
-    const { store, ownsStore, clock, ids } = parts;
-    super(store, ownsStore, projection);
+    const { store, clock, ids } = parts;
+    super(parts, projection);
     this.#parts = parts;
     this.#writer = new Writer({ store, projection, queue: this.queue, clock, ids });
     const apply = this.apply.bind(this);

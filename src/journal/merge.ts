@@ -12,6 +12,7 @@ import { requireOption, requireOptions } from "../options.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import type { ActionsCallParts } from "./actions-call.ts";
+import { heldFrom } from "./held-history.ts";
 import type { Merged, MergeFromOptions } from "./merged.ts";
 import { type ApplyOptions, parseName } from "./options.ts";
 import type { Journal } from "./public.ts";
@@ -82,7 +83,7 @@ function outcomeOf(plan: MergePlan, answers: readonly Answer[]): Pick<Merged, "o
 async function sessionOf(journal: Journal): Promise<ReadSession & { readonly version: Version }> {
   await journal.refresh();
   const { version, state } = journal;
-  const read = () => journal.history({ to: version });
+  const read = heldFrom(() => journal.history({ to: version }));
   await requireBeginning(read, state);
   return { session: await journal.sessionId(), read, version };
 }

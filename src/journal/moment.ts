@@ -8,6 +8,7 @@ import { given, requireOptions } from "../options.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
+import type { RecordedHistory } from "./held-history.ts";
 import { parseVersion } from "./options.ts";
 import type { View } from "./projection.ts";
 
@@ -49,7 +50,7 @@ export function shownHistory(store: JournalStore, view: View): ShownHistory {
 }
 
 /** The history up to what `view` shows, event by event. */
-export async function* historyUpTo(store: JournalStore, view: View): AsyncGenerator<RecordedEvent, undefined> {
+export async function* historyUpTo(store: RecordedHistory, view: View): AsyncGenerator<RecordedEvent, undefined> {
   for await (const recorded of store.read(0)) {
     if (recorded.version > view.version) return;
     yield recorded;
@@ -80,7 +81,7 @@ export function headMoment({ version, turn, at, state, limits }: View): Moment {
 }
 
 /** The moments at these points, from one reading of the history. Throws PointError. */
-export async function momentsAt(points: readonly Point[], store: JournalStore, view: View): Promise<Moment[]> {
+export async function momentsAt(points: readonly Point[], store: RecordedHistory, view: View): Promise<Moment[]> {
   const { moments, first, state } = await momentsIn(points, historyUpTo(store, view), view);
   requireBeginning(beginningOf(first, state, view));
   return moments();

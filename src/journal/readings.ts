@@ -22,6 +22,19 @@ export class Readings {
     this.#open.delete(reading);
   }
 
+  /** The items, until there are no more or it `isOver`. */
+  async *until<Item>(isOver: () => boolean, items: AsyncIterable<Item>): AsyncGenerator<Item, undefined> {
+    const reading = this.begin(items);
+    try {
+      for await (const item of reading) {
+        if (isOver()) return;
+        yield item;
+      }
+    } finally {
+      this.end(reading);
+    }
+  }
+
   /** Ends those under way: what was read so far is all that there is. */
   async close(): Promise<void> {
     await Promise.all([...this.#open].map(({ iterator }) => iterator.return?.()));

@@ -6,7 +6,7 @@ import type { RecordedEvent, Version } from "../event/event.ts";
 import { given } from "../options.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
-import type { JournalStore } from "../stream/stream-store.ts";
+import type { RecordedHistory } from "./held-history.ts";
 import { beginningOf, headMoment, historyUpTo, limitsOf, type Moment, requireBeginning } from "./moment.ts";
 import type { View } from "./projection.ts";
 
@@ -49,7 +49,7 @@ const nothingFound: Found = { state: initialState };
 export async function spanBetween(
   from: Point | undefined,
   to: Point | undefined,
-  store: JournalStore,
+  store: RecordedHistory,
   view: View,
   withEvents = false,
 ): Promise<HistorySpan> {
@@ -66,7 +66,7 @@ export async function spanBetween(
  * The result is the newest turn, without reading. It is undefined if that is not at hand, or if another handle of the store has
  * read on.
  */
-function newestSpan({ newestTurn }: JournalStore, view: View): HistorySpan | undefined {
+function newestSpan({ newestTurn }: RecordedHistory, view: View): HistorySpan | undefined {
   const last = newestTurn?.events.at(-1);
   if (newestTurn === undefined || last?.version !== view.version) return undefined;
   const to = headMoment(view);

@@ -33,15 +33,23 @@ export async function openJournal(where: Where, options?: OpenOptions): Promise<
 
 /** As `openJournal` on a store, which is closed with the journal. */
 export async function openOwnStore(store: JournalStore, options?: OpenOptions): Promise<Journal> {
-  return open(store, parseOpenOptions(options), undefined, true);
+  return open(store, parseOpenOptions(options), { ownsStore: true });
 }
 
-/** `parentSession`: where a session that is made here comes from. */
+/** As `openJournal`, for a program that looks back several times and then ends: a short history is held, and read once. */
+export async function openToLookBack(where: string, options: OpenOptions): Promise<Journal> {
+  return open(where, parseOpenOptions(options), { holds: true });
+}
+
+interface OpenParts extends Partial<Pick<JournalParts, "ownsStore" | "holds">> {
+  /** This is where a session that is made here comes from. */
+  readonly parentSession?: string;
+}
+
 async function open(
   where: Where,
   options: OpenOptions,
-  parentSession?: string,
-  ownsStore = !isStore(where),
+  { parentSession, ownsStore = !isStore(where), holds = false }: OpenParts = {},
 ): Promise<OpenedJournal> {
   const {
     limits,
@@ -58,6 +66,7 @@ async function open(
     return await resumed({
       store,
       ownsStore,
+      holds,
       limits: parseLimits(limits),
       actor,
       ...given({ measure, dedupe: dedupe === false ? undefined : dedupe }),
@@ -65,7 +74,8 @@ async function open(
       follow,
       clock: store.clock ?? (() => new Date()),
       ids: store.ids ?? randomUUID,
-      openChild: (target, parent) => open(target, { ...options, readonly: false, create: true }, parent),
+      openChild: (target, parent) =>
+        open(target, { ...options, readonly: false, create: true }, { parentSession: parent }),
     });
   } catch (error) {
     if (ownsStore) await store.close();

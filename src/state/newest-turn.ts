@@ -77,7 +77,7 @@ export class TurnKeeper {
 }
 
 /** Roughly as many characters as it takes. */
-function unitsIn(event: ScratchpadEvent): number {
+export function unitsIn(event: ScratchpadEvent): number {
   return sizeOf(event as unknown as Json);
 }
 

@@ -5,8 +5,6 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { openJournal } from "../../src/open/open-journal.ts";
-import { SessionBytes } from "../../src/store/session-file/session-bytes.ts";
-import { sessionFileStore } from "../../src/store/session-file/session-file-store.ts";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { SqliteBackend } from "../../src/store/sqlite/sqlite-backend.ts";
 import { StreamStore } from "../../src/stream/stream-store.ts";
@@ -16,6 +14,10 @@ const src = path.resolve(import.meta.dirname, "../../src");
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-numbers-"));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 const file = path.join(folder, "session.jsonl");
+
+/** Of a session: a look at its beginning tells whose it is, and one at its end where to go on. */
+const beginBytes = 32 * 1024;
+const endBytes = 2 * 1024;
 
 const port = sourceOf("stream/log.ts");
 const members = /export interface Log \{\n([\s\S]*?)\n\}/.exec(port)?.[1] ?? "";
@@ -76,7 +78,9 @@ test("what is counted is there", () => {
   expect(calls("state/evolve.ts", "evolve")).toBe(1);
   expect(calls("line/encode.ts", "commitLine")).toBe(1);
   expect(texts).toHaveLength(2);
-  expect(rows.filter(({ what }) => what.startsWith("readings of the history")).some(({ is }) => is === 1)).toBe(true);
+  expect(
+    rows.filter(({ what }) => /^readings .* (blame|lost|replay|verify)/.test(what)).every(({ is }) => is === 1),
+  ).toBe(true);
 });
 
 function sourceOf(name: string): string {
@@ -182,26 +186,45 @@ function shapeOf(text: string): string {
   return Object.keys(JSON.parse(text.split("\n")[0] ?? "")).join();
 }
 
-/** How often `task` goes through a session file from its first byte, for its entries or for its lines. */
-async function readingsIn(task: () => Promise<unknown>): Promise<number> {
-  const { pieces } = SessionBytes.prototype;
-  let readings = 0;
-  SessionBytes.prototype.pieces = function (this: SessionBytes, start, ...rest) {
-    if (start === 0) readings += 1;
-    return pieces.call(this, start, ...rest);
-  };
+/** How often `task` reads the byte of a session file that it reads most. */
+async function readingsIn(where: string, task: () => Promise<unknown>): Promise<number> {
+  const { ino, size } = fs.statSync(where);
+  const readings = new Uint8Array(size);
+  const { readSync } = fs;
+  fs.readSync = ((descriptor: number, into: Buffer, offset: number, length: number, position: number) => {
+    const count = readSync(descriptor, into, offset, length, position);
+    if (fs.fstatSync(descriptor).ino === ino)
+      for (let at = position; at < position + count; at++) readings[at] = (readings[at] ?? 0) + 1;
+    return count;
+  }) as typeof readSync;
   try {
     await task();
   } finally {
-    SessionBytes.prototype.pieces = pieces;
+    fs.readSync = readSync;
   }
-  return readings;
+  return readings.subarray(beginBytes, size - endBytes).reduce((most, count) => Math.max(most, count), 0);
+}
+
+/** Long enough for what is looked at alone to be a part of it; it goes back to earlier versions twice. */
+async function longSession(name: string, { isSaved }: { readonly isSaved: boolean }): Promise<string> {
+  const where = path.join(folder, name);
+  const journal = await openJournal(where, { durability: "os" });
+  const write = async (): Promise<void> => {
+    for (let index = 0; index < 12; index++) await journal.notes.set(`${index} `.repeat(2500));
+  };
+  await write();
+  await journal.restore(3);
+  await write();
+  await journal.restore(20);
+  await journal.plan.set("- [ ] a step");
+  if (isSaved) await journal.snapshot();
+  await journal.close();
+  return where;
 }
 
 async function readingsOfFunctions() {
-  const store = sessionFileStore(file);
-  const journal = await openJournal(store, { readonly: true });
-  const branched = await openJournal("fixtures/journals/0.1.0/branch.jsonl", { readonly: true });
+  const where = await longSession("functions.jsonl", { isSaved: false });
+  const journal = await openJournal(where, { readonly: true });
   const exhausted = async (items: AsyncIterable<unknown>): Promise<void> => {
     for await (const _ of items);
   };
@@ -213,36 +236,44 @@ async function readingsOfFunctions() {
     lost: () => journal.lost(),
     prompts: () => journal.prompts(),
     verify: () => journal.verify(),
+    "verify with events and prompts": () => journal.verify({ history: exhausted, prompts: exhausted }),
     diagnose: () => journal.diagnose(),
-    "verify of a journal that is folded by branch": () => branched.verify({ history: exhausted, prompts: exhausted }),
   };
   const rows: Row[] = [];
   for (const [name, ask] of Object.entries(asked))
     rows.push({
       what: `readings of the history by journal.${name}`,
-      is: await readingsIn(ask),
+      is: await readingsIn(where, ask),
       most: 1,
     });
   await journal.close();
-  await branched.close();
-  await store.close();
   return rows;
 }
 
-/** With a checkpoint, from which opening goes on. */
+/** Opening included. Those that show the host's lines, too, go on from a checkpoint there: the others fold what they read. */
 async function readingsOfVerbs() {
   const page = path.join(folder, "report.html");
-  const verbs = [
-    ...["show", "log", "log --markers --json", "blame", "lost", "diff", "show --at v2", "verify", "doctor", "replay"],
-    ...[`report -o ${page}`, "export --format atif", "export --format cloudevents", "health", "render --handoff"],
+  const ofEvents = [
+    ...["show", "log --source model", "blame", "lost", "diff v1 v20", "diff v1 v20 --json", "replay --skip v2"],
+    ...["diff v1 v20 --source model", "show --at v2", "export --format cloudevents", "health", "render --face handoff"],
+  ];
+  const ofLines = ["log", "log --markers --json", "verify", "doctor", `report -o ${page}`, "export --format atif"];
+  const saved = await longSession("saved.jsonl", { isSaved: true });
+  const plain = await longSession("plain.jsonl", { isSaved: false });
+  const runs = [
+    ...[...ofEvents, ...ofLines].map((verb) => [verb, saved, "from a checkpoint"] as const),
+    ...ofEvents.map((verb) => [verb, plain, "without a checkpoint"] as const),
   ];
   const rows: Row[] = [];
-  for (const verb of verbs) {
+  for (const [verb, where, how] of runs) {
     const [name = "", ...rest] = verb.split(" ");
-    const run = () => cli([name, file, ...rest]);
+    const run = async () => {
+      const { code, stderr } = await cli([name, where, ...rest]);
+      if (code !== 0 || stderr !== "") throw new Error(`${verb}: ${code} ${stderr}`);
+    };
     rows.push({
-      what: `readings of the history by the verb ${name}`,
-      is: await readingsIn(run),
+      what: `readings of the history by ${verb}, ${how}`,
+      is: await readingsIn(where, run),
       most: 1,
     });
   }
