@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import ts from "typescript";
+import { faultsOf } from "./docstrings.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 const page = join(root, "docs", "api.txt");
@@ -37,6 +38,11 @@ if (unlisted.length > 0) {
   );
   process.exitCode = 1;
 }
+const undocumented = faulty();
+if (undocumented.length > 0) {
+  console.error(`Docstrings that users cannot read alone:\n${undocumented.join("\n")}`);
+  process.exitCode = 1;
+}
 if (!process.argv.includes("--check")) writeFileSync(page, `${text}\n`);
 else if (readFileSync(page, "utf8") !== `${text}\n`) {
   console.error("docs/api.txt is out of date: npm run api writes it anew. Look at what changed for users.");
@@ -61,6 +67,22 @@ function signature(declaration) {
     .replace(/^(?:export |default |declare )+/, "")
     .replace(/^ +(?:private|protected|#private)\b.*\n/gm, "")
     .replace(/^( +)/gm, (spaces) => " ".repeat(spaces.length / 2));
+}
+
+/** What is wrong with docstrings, of names and of their members. */
+function faulty() {
+  const found = [];
+  for (const symbol of listedIn.keys()) for (const declaration of symbol.declarations) visit(declaration, symbol.name);
+  return found;
+
+  function visit(node, name) {
+    if (ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some(isHiding)) return;
+    const isMember = ts.isClassElement(node) || ts.isTypeElement(node);
+    const named = isMember && node.name ? `${name}.${node.name.getText()}` : name;
+    const { fileName } = node.getSourceFile();
+    found.push(...faultsOf(node).map((fault) => `${relative(dist, fileName)} ${named}: ${fault}`));
+    ts.forEachChild(node, (child) => visit(child, named));
+  }
 }
 
 /** What a user meets in a hover and cannot import. */

@@ -7,9 +7,9 @@ import { debuglog } from "node:util";
 
 /** This is what Node adds to a trace. */
 export interface Traced<Result> {
-  /** This is what it came to. It is absent while it lasts, and where it failed. */
+  /** This is the result of the call. It is absent as long as the call lasts, and if the call failed. */
   result?: Result;
-  /** This is the error with which it failed. */
+  /** This is the error, if the call failed. */
   error?: unknown;
 }
 
@@ -37,7 +37,7 @@ export interface CommitMessage {
   readonly version: number;
   /** This is how many events it carries. */
   readonly events: number;
-  /** This is how often it was appended, or tried to be: more than once where another writer was faster. */
+  /** This is the number of tries: more than one if another writer was faster. */
   readonly attempts: number;
 }
 

@@ -3,7 +3,7 @@
  * Every message says what went wrong, where, and what to do next. Programmer mistakes are plain TypeErrors.
  */
 
-/** The class of error that each code stands for. */
+/** This is the class of error for each code. */
 export interface JournalErrors {
   /** The stream is not at the expected version. Nothing was written. */
   readonly version_conflict: VersionConflictError;
@@ -27,7 +27,7 @@ export interface JournalErrors {
   readonly storage: StorageError;
 }
 
-/** The codes that a {@link JournalError} can carry. They are stable; the messages are free to improve. */
+/** These are the codes of a {@link JournalError}. They are stable; the messages are free to improve. */
 export type JournalErrorCode = keyof JournalErrors;
 
 /** A place is a position in a file: `line` counts from 1, `byte` from 0. */
@@ -37,10 +37,10 @@ export interface Place {
   readonly byte?: number;
 }
 
-/** An option that would help. */
+/** An advice names an option that would help. */
 export interface Advice {
   readonly option: "create" | "expectedVersion" | "fold" | "readonly" | "seal" | "waitMs";
-  /** This is what to give it, where that is known. */
+  /** This value would help, if one is known. */
   readonly value?: number | string;
   /** The part of the message that says so, to be replaced by who calls the option by another name. */
   readonly said: string;
@@ -48,7 +48,7 @@ export interface Advice {
 
 const brand = Symbol.for("session-journal.error");
 
-/** This is what every error of this package has: a stable `code`, a message that says what to do next, and where it happened. */
+/** Every error of this package has a stable `code`, a message that says what to do next, and the place where it happened. */
 export abstract class JournalError extends Error {
   abstract readonly code: JournalErrorCode;
   readonly place: Place;
@@ -67,7 +67,9 @@ export abstract class JournalError extends Error {
 /**
  * Tells whether a value is an error of this package, also when another installed copy of it threw it.
  *
+ * @param error What was caught.
  * @param code Asks for the errors of one code, and narrows to their class.
+ * @throws Nothing, if the types hold.
  * @example
  * if (isJournalError(error, "version_conflict")) retry(error.actual);
  */

@@ -7,15 +7,15 @@ import type { Dedupe } from "./ref-form.ts";
 /** Codes of refusals that are never recorded: the version stays as it is. */
 export type UnrecordedRefusalCode = "unknown_action" | "invalid_argument" | "invalid_key" | "too_large";
 
-/** The code `not_applied` is that of an action that stood beside a refused one in `applyAll`. */
+/** An action that stood beside a refused one in `applyAll` has the code `not_applied`. */
 export type AnswerCode = RecordedRefusalCode | UnrecordedRefusalCode | "not_applied";
 
-/** This is what an action came to. Refusals are answers, too. */
+/** An answer says what an action came to. Refusals are answers, too. */
 export interface Answer {
   readonly ok: boolean;
-  /** One line for a model, with use against budget. */
+  /** This is one line for a model, with use against budget. */
   readonly message: string;
-  /** Why the action was refused. It is absent where it was not. */
+  /** This says why the action was refused. It is absent if it was not. */
   readonly code?: AnswerCode;
   /** This is the version of the stream after the action. */
   readonly version: Version;
@@ -25,7 +25,7 @@ export interface Answer {
   readonly limit: number;
   /** This is what was cut off, and what is over budget: one line each. */
   readonly warnings: readonly string[];
-  /** The events that were appended. */
+  /** These are the events that were appended. */
   readonly events: readonly ScratchpadEvent[];
   /** This is the ref that was there already, so nothing was appended. It is present only under `dedupe`. */
   readonly existing?: string;
@@ -48,7 +48,7 @@ export interface AnswerContext {
 export interface DecideContext extends AnswerContext {
   /** This is who acts: leases are held under this name. */
   readonly actor: string;
-  /** The state at a version; given where `restore` is allowed. */
+  /** This gives the state at a version. It is needed only where `restore` is allowed. */
   readonly stateAt?: (version: Version) => ScratchpadState | undefined;
   /** With true, changes of notes are written as the single key of older runtimes: `legacy.set` with the whole text. */
   readonly singleKey?: boolean;

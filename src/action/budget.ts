@@ -5,7 +5,7 @@ import type { Limits } from "./limits.ts";
 import { type Measures, measureOf, spaces } from "./measures.ts";
 import { byteCount, type Measure } from "./text.ts";
 
-/** A violation is a space that exceeds its budget. With `key`, it is that one entry which exceeds the budget of an entry. */
+/** A violation is a space that exceeds its budget. With `key`, the entry of this key exceeds the budget of an entry. */
 export interface Violation {
   readonly space: Space;
   readonly key?: string;
@@ -38,7 +38,16 @@ export function useOf(space: Space, state: ScratchpadState, limits: Limits, meas
   }
 }
 
-/** Answers what of a state is over budget. Only another runtime, or other budgets, leave a state so. */
+/**
+ * Lists what in a state is over budget. Only another runtime, or other budgets, can leave a state like that.
+ *
+ * @param state The state to look at.
+ * @param limits The budgets, such as `defaultLimits`.
+ * @param measures What counts texts. The default is the unit of each budget.
+ * @throws TypeError if a measure gives something else than a number.
+ * @example
+ * budgetViolations(journal.state, { ...defaultLimits, plan: 10 }); // [{ space: "plan", used: 15, limit: 10, unit: … }]
+ */
 export function budgetViolations(state: ScratchpadState, limits: Limits, measures?: Measures): Violation[] {
   const violations = spaces.flatMap((space) => violationsOf(space, state, limits, measures));
   // Whole spaces first.

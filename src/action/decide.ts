@@ -29,11 +29,14 @@ type EntryAction = Extract<ParsedAction, { readonly action: `entries.${string}` 
 type WriteSection = Extract<ParsedAction, { readonly action: "sections.write" }>;
 
 /**
- * Answers what happens when somebody asks for `action`. Nothing is written. An accepted action gives one event. A refused one gives an
- * `action.refused` that keeps what was offered. What is no action at all gives no event.
+ * Answers what happens when somebody asks for `action`. Nothing is written. An accepted action gives one event. A refused one
+ * gives an
+ * `action.refused` that keeps what was offered. A value that is no action gives no event.
  *
+ * @param state The state before the action.
  * @param action What is asked. It may be of any shape.
  * @param context The budgets, the actor and the time.
+ * @throws TypeError if `context.measure` gives something else than a number.
  * @example
  * const { events } = decide(initialState, { action: "set_notes", content: "First" }, context);
  * events; // [{ type: "notes.set", text: "First" }]
@@ -43,7 +46,17 @@ export function decide(state: ScratchpadState, action: unknown, context: DecideC
   return { events, answer };
 }
 
-/** Does what `decide` does, and gives the state after it, too. */
+/**
+ * Does what `decide` does, and gives the state after it, too.
+ *
+ * @param state The state before the action.
+ * @param action What is asked. It may be of any shape.
+ * @param context The budgets, the actor and the time.
+ * @throws TypeError if `context.measure` gives something else than a number.
+ * @example
+ * const { state, answer } = reduce(initialState, { action: "set_plan", content: "1. Fix" }, context);
+ * state.plan; // "1. Fix"
+ */
 export function reduce(
   state: ScratchpadState,
   action: unknown,

@@ -4,17 +4,17 @@ import { nearest } from "./nearest.ts";
 
 /** Limits are budgets. They apply when an action is decided, never when a line is read. */
 export interface Limits {
-  /** UTF-16 code units, or what `measure` counts. */
+  /** The unit is a UTF-16 code unit, or what `measure` counts. */
   readonly notes: number;
-  /** UTF-16 code units, or what `measure` counts. */
+  /** The unit is a UTF-16 code unit, or what `measure` counts. */
   readonly plan: number;
-  /** Items, or what `measure.refs` counts in them together. */
+  /** The unit is an item, or what `measure.refs` counts in all refs together. */
   readonly refs: number;
-  /** UTF-8 bytes of one entry's text, or what `measure` counts. */
+  /** The unit is a UTF-8 byte of one entry's text, or what `measure` counts. */
   readonly entry: number;
-  /** UTF-8 bytes of the texts of all entries together, or what `measure` counts. */
+  /** The unit is a UTF-8 byte of the texts of all entries together, or what `measure` counts. */
   readonly entriesTotal: number;
-  /** Sections, or what `measure.sections` counts in their texts together. */
+  /** The unit is a section, or what `measure.sections` counts in the texts of all sections together. */
   readonly sections: number;
 }
 

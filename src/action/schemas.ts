@@ -34,8 +34,13 @@ const answerCodes = {
 } satisfies { readonly [Code in Exclude<AnswerCode, RecordedRefusalCode>]: true };
 
 /**
- * The JSON Schema (draft 2020-12) of every action, every event or every answer. Each type has its own definition, such as
+ * Gives the JSON Schema (draft 2020-12) of every action, every event or every answer. Each type has its own definition, such as
  * `#/$defs/set_notes` or `#/$defs/notes.set`. `$id` ends in the version of the schema.
+ *
+ * @param name What the schema is of: "action", "event" or "answer".
+ * @throws TypeError for another name.
+ * @example
+ * jsonSchema("event").$id; // "urn:session-journal:event:1"
  */
 export function jsonSchema(name: SchemaName): JsonSchema {
   switch (name) {

@@ -13,7 +13,7 @@ import { matchLines, splitLines } from "./lines.ts";
 
 const spaces: readonly Space[] = ["notes", "plan", "refs", "entries", "sections"];
 
-/** One line and the event that wrote it. */
+/** This is one line with the event that wrote it. */
 export interface BlamedLine {
   readonly space: Space;
   /** This is the key of the entry, or the name of the section. */
@@ -27,11 +27,11 @@ export interface BlamedLine {
   /** This is an ISO time. */
   readonly at: string;
   readonly command?: string;
-  /** This is where the text came from, where the host said so. */
+  /** This is the source of the text, if the host named one. */
   readonly source?: string;
 }
 
-/** Lines with the event that wrote each of them. */
+/** These are lines, each with the event that wrote it. */
 export interface AuthoredLines {
   readonly lines: readonly string[];
   readonly authors: readonly RecordedEvent[];
@@ -60,11 +60,17 @@ export const initialAuthorship: Authorship = {
 };
 
 /**
- * Answers who wrote each line of the state that `events` add up to, in the order of the spaces. Empty notes and an empty plan have no
+ * Answers who wrote each line of the state that `events` add up to, in the order of the spaces. Empty notes and an empty plan
+ * have no
  * line; an empty entry or section has one.
  *
  * @param events A history from its start, as `journal.history()` gives it.
  * @param space Leaves out the other spaces.
+ * @throws What `events` throws, if it is a generator.
+ * @example
+ * const events = [];
+ * for await (const event of journal.history()) events.push(event);
+ * blame(events, "plan")[0]; // { space: "plan", line: 1, text: "1. Fix", version: 1, actor: "agent", … }
  */
 export function blame(events: Iterable<RecordedEvent>, space?: Space): BlamedLine[] {
   let last = initialAuthorship;

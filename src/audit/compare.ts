@@ -24,9 +24,9 @@ export type Kinship =
 
 export interface Comparison {
   readonly kinship: Kinship;
-  /** The session that holds what is shared, and the last version of it that both know; absent when unrelated. */
+  /** This is the session that holds the shared part, with its last version that both know. It is absent if they are unrelated. */
   readonly shared?: { readonly session: string; readonly version: Version };
-  /** The version in each session after which its own history begins; 0 when nothing is shared. */
+  /** In each session, its own history begins after this version. It is 0 if nothing is shared. */
   readonly parted: { readonly a: Version; readonly b: Version };
   /** This is how many events each has since then. */
   readonly since: { readonly a: number; readonly b: number };
@@ -37,6 +37,9 @@ export interface Comparison {
 /**
  * Answers how two sessions are related, where they parted, and how their states differ.
  *
+ * @param a One session: its id, and its events from the start.
+ * @param b The other one.
+ * @throws Nothing, if the types hold.
  * @example
  * const { kinship, parted } = compare({ session: "a", events }, { session: "b", events: others });
  */

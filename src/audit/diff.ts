@@ -22,7 +22,12 @@ export interface StateDiff {
 /**
  * Answers what differs between two states, as an RFC 6902 patch and as a unified diff.
  *
+ * @param before The state on the left side.
+ * @param after The state on the right side.
  * @param names What the header of the unified diff calls the two.
+ * @throws Nothing, if the types hold.
+ * @example
+ * diffStates(initialState, journal.state).patch; // [{ op: "replace", path: "/plan", value: "1. Fix" }]
  */
 export function diffStates(
   before: ScratchpadState,

@@ -34,16 +34,16 @@ export type LossReason =
 
 /** One text that was taken away, whole; a cut, replaced or removed list of refs is one loss for each ref. */
 export interface Loss {
-  /** Of the event that took it; of an unfinished step, of the event that wrote its line last. */
+  /** This is the version of the event that took it. For an unfinished step it is the event that wrote its line last. */
   readonly version: Version;
   readonly turn: number;
   /** This is an ISO time. */
   readonly at: string;
-  /** This is who took it; of an unfinished step, who wrote it. */
+  /** This is the actor who took it. For an unfinished step it is the actor who wrote it. */
   readonly actor: string;
   /** This is who had written it, where it was replaced, removed or dropped. */
   readonly author?: string;
-  /** This is where the text came from, where the host said so. */
+  /** This is the source of the text, if the host named one. */
   readonly source?: string;
   readonly reason: LossReason;
   readonly space: Space;
@@ -67,6 +67,12 @@ type Taken = Pick<Loss, "reason" | "space" | "text" | "author" | "key" | "source
  * Answers every text that `events` took away, in their order, and then the steps that are unfinished.
  *
  * @param events A history from its start, as `journal.history()` gives it.
+ * @param options Whether what authors took away themselves is listed, too.
+ * @throws What `events` throws, if it is a generator.
+ * @example
+ * const events = [];
+ * for await (const event of journal.history()) events.push(event);
+ * lost(events).map(({ kind, text }) => `${kind}: ${text}`);
  */
 export function lost(events: Iterable<RecordedEvent>, { all = false }: LostOptions = {}): Loss[] {
   const history = [...events];

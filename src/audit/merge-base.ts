@@ -6,7 +6,7 @@ import { initialState, type ScratchpadState } from "../state/state.ts";
 import { type Authorship, attributed, initialAuthorship } from "./blame.ts";
 import type { ReadComparison, ReadSession } from "./compare.ts";
 
-/** A space that can be merged. Sections belong to who writes them, and are not. */
+/** These spaces can be merged. Sections belong to who writes them, and are not. */
 export type MergedSpace = Exclude<Space, "sections">;
 
 /** What is merged where nobody says what: a child's plan is its own. */

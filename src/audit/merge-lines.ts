@@ -1,7 +1,10 @@
 /** Three texts line by line: what one base became on two sides, brought together. */
 import { matchLines } from "./lines.ts";
 
-/** This says whose lines stand where both sides changed the same ones. "both": ours, then what only theirs has. */
+/**
+ * This says whose lines stand where both sides changed the same ones. With "both", ours come first, then those that only theirs
+ * has.
+ */
 export type MergeSide = "ours" | "theirs" | "both";
 
 /** This is one line of the merged text. */

@@ -27,8 +27,8 @@ export interface MergeOptions {
   /** This is what is merged. The default is notes, refs and entries: a child's plan is its own. */
   readonly spaces?: readonly MergedSpace[];
   /**
-   * This is who wins where both changed the same. Without it a conflict is none's to decide, and the plan is not to be carried
-   * out.
+   * This side wins if both changed the same text. Without it a conflict is none's to decide, and the plan is not
+   * to be carried out.
    */
   readonly conflicts?: MergeSide;
   /** The budgets that what comes out must keep; what is left out is the default. */
@@ -36,7 +36,7 @@ export interface MergeOptions {
   readonly measure?: Measures | undefined;
 }
 
-/** The same text, changed by both and not in the same way; undefined where it is not there. */
+/** Both changed this text, and not in the same way. A side is undefined if the text is not there. */
 export interface MergeConflict {
   readonly space: MergedSpace;
   /** This is the key of the entry. */
@@ -46,10 +46,10 @@ export interface MergeConflict {
   readonly theirs?: string;
 }
 
-/** An action of a merge, and who is to be named for it. */
+/** This is an action of a merge, with the actor who is named for it. */
 export interface MergeStep {
   readonly action: Action;
-  /** This is who wrote it in the other session, with the beginning of that session's id. */
+  /** This is its author in the other session, with the beginning of that session's id. */
   readonly actor: string;
   /** This is where the text came from, as it is recorded there. */
   readonly source?: string;
@@ -59,22 +59,28 @@ export interface MergeStep {
 export interface MergePlan extends StateDiff {
   /** This is the id of the other session. */
   readonly session: string;
-  /** The version of it up to which this session knows it already; 0: nothing of it. */
+  /** This session knows the other one up to this version of it already; 0 if it knows nothing. */
   readonly from: Version;
   /** The version of it that is brought. */
   readonly to: Version;
   /** The steps come in the order in which they are to be applied. */
   readonly steps: readonly MergeStep[];
   readonly conflicts: readonly MergeConflict[];
-  /** A budget that has no room for what would come out. */
+  /** This is a budget that has no room for the result. */
   readonly overBudget?: Violation;
-  /** Spaces that the other session changed, and that are not merged. */
+  /** The other session changed these spaces, and they are not merged. */
   readonly left: readonly Space[];
 }
 
 /**
- * This is what it takes to bring what `theirs` has found since the two parted, or since it was last merged, into `ours`.
- * Nothing is written. Throws a TypeError where the sessions have nothing in common.
+ * Plans how to bring into `ours` what `theirs` has found since the two parted, or since the last merge. Nothing is written.
+ *
+ * @param ours The session that would take it.
+ * @param theirs The session that found it.
+ * @param options The spaces to bring, what to do with conflicts, and the budgets.
+ * @throws TypeError if the sessions have nothing in common (as a rejection).
+ * @example
+ * const { steps, conflicts } = await planMerge(ours, theirs, { spaces: ["notes"] });
  */
 export async function planMerge(
   ours: ReadSession,

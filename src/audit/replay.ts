@@ -10,13 +10,13 @@ import { initialState, type ScratchpadState } from "../state/state.ts";
 
 /** These are the options of {@link replay}. */
 export interface ReplayOptions {
-  /** The versions of the events that did not happen. */
+  /** The events of these versions are left out. */
   readonly skip?: readonly Version[];
   /** The budgets that every action is decided under; what is left out is as it was recorded, or the default. */
   readonly limits?: Partial<Limits>;
 }
 
-/** An action that comes to something else. */
+/** This is an action with another result than before. */
 export interface Turnaround {
   /** This is the version of the event as it was recorded. */
   readonly version: Version;
@@ -47,7 +47,12 @@ export interface Replay {
  * Decides every action of a history once more, without some events or under other budgets, and answers what came out otherwise.
  *
  * @param events A history from its start, as `journal.history()` gives it.
+ * @param options The events that are left out, and the budgets.
  * @throws TypeError for a budget that does not exist.
+ * @example
+ * const events = [];
+ * for await (const event of journal.history()) events.push(event);
+ * replay(events, { limits: { plan: 10 } }).differences;
  */
 export function replay(events: Iterable<RecordedEvent>, options: ReplayOptions = {}): Replay {
   const replaying = new Replaying(options);

@@ -2,29 +2,38 @@
 import type { RecordedEvent, Version } from "../event/event.ts";
 import { typeOf } from "../event/types.ts";
 
-/** One block, hint or warning that was shown. */
+/** This is one block, hint or warning that was shown. */
 export interface ShownToModel {
   readonly version: Version;
   readonly turn: number;
   /** This is an ISO time. */
   readonly at: string;
   readonly actor: string;
-  /** `prompt` for a block; of a hint or a warning its name. */
+  /** This is `prompt` for a block, or the name of a hint or warning. */
   readonly kind: string;
-  /** Of a block: the version that it shows, its digest, its length in UTF-16 code units, and where it stood. */
+  /** A block has the version that it shows, its digest, its length in UTF-16 code units, and its place. */
   readonly shows?: Version;
   readonly digest?: string;
   readonly chars?: number;
   readonly place?: string;
   /** This is the text of a hint or a warning. */
   readonly text?: string;
-  /** This is what was done at the scratchpad until the next block was shown. Of a hint that nothing followed it is empty. */
+  /** This is what was done at the scratchpad until the next block was shown. It is empty if nothing followed a hint. */
   readonly next: readonly Version[];
 }
 
 type Following = ShownToModel & { readonly next: Version[] };
 
-/** The result is in the order of the events. */
+/**
+ * Lists what a model was shown, in the order of the events. Only what was recorded is known.
+ *
+ * @param events A history from its start, as `journal.history()` gives it.
+ * @throws What `events` throws, if it is a generator.
+ * @example
+ * const events = [];
+ * for await (const event of journal.history()) events.push(event);
+ * shownIn(events).filter(({ kind }) => kind === "prompt").length;
+ */
 export function shownIn(events: Iterable<RecordedEvent>): ShownToModel[] {
   const shown: Following[] = [];
   /** These were shown together, and are followed by the same events. */

@@ -17,7 +17,7 @@ export interface PlanStep {
   readonly line: number;
   /** The task's own id, where the line gives one as `#3`. */
   readonly id?: string;
-  /** The ids of the tasks that block it, where the line ends with `(after #1, #2)`. */
+  /** These are the ids of the tasks that block it. They are there if the line ends with `(after #1, #2)`. */
   readonly after?: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface PlanStep {
 export interface PlanProgress {
   readonly done: number;
   readonly total: number;
-  /** The text of the first step that is in progress. */
+  /** This is the text of the first step that is in progress. */
   readonly current?: string;
 }
 
@@ -47,10 +47,14 @@ const idBefore = /^#([A-Za-z0-9_.-]{1,64})(?=[ \t]|$)/;
 const afterBehind = /(?:^|[ \t])\(after ((?:#[A-Za-z0-9_.-]{1,64},? ?){1,64})\)$/;
 
 /**
- * Answers the steps that a plan lists, in its order. These are steps: task list items (`- [ ]` pending, `- [>]` in progress, `- [x]`
- * completed, `- [-]` cancelled, `- [!]` blocked), numbered lines, and lines that are `~~struck~~` or say `DONE`. Plain list items are
+ * Answers the steps that a plan lists, in its order. These are steps: task list items (`- [ ]` pending, `- [>]` in progress, `-
+ * [x]`
+ * completed, `- [-]` cancelled, `- [!]` blocked), numbered lines, and lines that are `~~struck~~` or say `DONE`. Plain list
+ * items are
  * steps where one of them is struck or says `DONE`. Fenced code is passed over. Every text has an answer.
  *
+ * @param text The text of a plan.
+ * @throws Nothing, if the types hold.
  * @example
  * planSteps("- [x] Tag\n- [ ] Tell support").map(({ status }) => status); // ["completed", "pending"]
  */
@@ -70,6 +74,8 @@ export function planSteps(text: string): PlanStep[] {
 /**
  * Answers how many steps of a plan are done. `total` is 0 where it has none; cancelled steps do not count.
  *
+ * @param text The text of a plan.
+ * @throws Nothing, if the types hold.
  * @example
  * planProgress("- [x] Tag\n- [>] Tell support"); // { done: 1, total: 2, current: "Tell support" }
  */

@@ -32,15 +32,19 @@ export type {
   PiUi,
 } from "../host/pi-api.ts";
 
-/** `store`: how the journal is kept in pi's session file, such as `{ fold: "branch" }`. */
+/** `store` says how the journal is kept in pi's session file, for example `{ fold: "branch" }`. */
 export interface PiExtensionOptions extends PiOptions {
   readonly actor?: string;
   readonly store?: HostSessionOptions;
 }
 
 /**
- * This is what `pi install` loads, configured by `SESSION_SCRATCHPAD_…` variables of the environment. Throws a TypeError for a
- * wrong one.
+ * `pi install` loads this extension. Variables of the environment that begin with `SESSION_SCRATCHPAD_` configure it.
+ *
+ * @param pi The interface that pi hands to its extensions.
+ * @throws TypeError for a variable with a wrong name or value.
+ * @example
+ * export { default } from "session-journal/pi";
  */
 export default function installedScratchpad(pi: PiApi): void {
   scratchpadExtension({ config: configFromEnvironment(process.env) })(pi);

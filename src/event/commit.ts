@@ -15,16 +15,16 @@ export interface Head {
   readonly hash: string;
 }
 
-/** An event that is about to be appended. */
+/** This is an event that is about to be appended. */
 export interface DraftEvent {
   readonly event: ScratchpadEvent;
-  /** This is who wrote. Absent means `"agent"`, and is not printed. */
+  /** This is the name of whoever wrote the event. If it is absent, it is `"agent"`. That name is not printed. */
   readonly actor?: string | undefined;
   readonly command?: string | undefined;
   readonly source?: string | undefined;
   readonly limits?: RecordedLimits | undefined;
   readonly markers?: readonly CarriedMarker[] | undefined;
-  /** This is what the stream adds up to with it, where that is known. */
+  /** This is the state after the event, if it is known. */
   readonly state?: StateImage;
 }
 

@@ -10,7 +10,7 @@ export type Version = number;
 /** This is any plain JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** A part of the scratchpad that has a budget. */
+/** A space is a part of the scratchpad that has a budget. */
 export type Space = "notes" | "plan" | "refs" | "entries" | "sections";
 
 /** This names an operation of `edit_notes`. */
@@ -48,7 +48,7 @@ export interface Origin {
 
 /** This is where a journal's first events came from: a session of another client, as its file stood when it was read. */
 export interface ImportOrigin {
-  /** The name of the client, for example `claude-code`. */
+  /** This is the name of the client, for example `claude-code`. */
   readonly client: string;
   /** The client's own version, where the file says it. */
   readonly version?: string;
@@ -66,7 +66,7 @@ export interface ImportOrigin {
  */
 export type RecordedRefusalCode = "over_budget" | "not_found" | "held" | "rejected";
 
-/** `ignored` on a value that another runtime wrote: it is kept in the history and changes nothing. */
+/** `ignored` stands on a value that another runtime wrote: it is kept in the history and changes nothing. */
 export type ScratchpadEvent =
   | { readonly type: "notes.set"; readonly text: string; readonly dropped?: string; readonly ignored?: true }
   | { readonly type: "notes.appended"; readonly text: string }
@@ -121,13 +121,13 @@ export type ScratchpadEvent =
   /** This is what a model was shown of its scratchpad; only where its host was told to record it. */
   | {
       readonly type: "prompt.shown";
-      /** The version whose state the block shows. */
+      /** This is the version of the state in the block. */
       readonly shows: Version;
       /** This is the first 16 hexadecimal digits of the SHA-256 of the block. */
       readonly digest: string;
-      /** The length of the block in UTF-16 code units; 0 where there was nothing to show. */
+      /** This is the length of the block in UTF-16 code units. It is 0 if there was nothing to show. */
       readonly chars: number;
-      /** A {@link ShownPlace}, or what a newer version calls one. */
+      /** This is a {@link ShownPlace}, or one that only a newer version knows. */
       readonly place: string;
     }
   /** A hint or a warning that the model was shown; only where its host was told to record it. */
@@ -135,7 +135,7 @@ export type ScratchpadEvent =
   | UnknownEvent;
 
 /**
- * An event that this version cannot read: of a newer version, or with a payload of the wrong shape. It is kept and
+ * This is an event that this version cannot read. A newer version wrote it, or its payload has the wrong shape. It is kept and
  * reported, changes no state, and blocks writing, because a state that skipped it would be a lie.
  */
 export interface UnknownEvent {
@@ -157,7 +157,7 @@ export type KnownSource = "model" | "user" | "tool" | "imported";
  */
 export type TextSource = KnownSource | `${KnownSource}:${string}`;
 
-/** The budgets that an event was decided under, where they were not the defaults; in their units. */
+/** These are the budgets under which an event was decided, in their units. Defaults are left out. */
 export type RecordedLimits = {
   readonly [Name in "notes" | "plan" | "refs" | "entry" | "entriesTotal" | "sections"]?: number;
 };
@@ -175,7 +175,7 @@ export interface RecordedEvent {
   readonly turn: number;
   readonly actor: string;
   readonly command?: string;
-  /** This is where its text came from, where the host said so: a {@link TextSource}, or what a newer version calls one. */
+  /** This is the source of its text, if the host named one: a {@link TextSource}, or one that only a newer version knows. */
   readonly source?: string;
   /** The budgets it was decided under, where they were not the defaults and its writer recorded them. */
   readonly limits?: RecordedLimits;
@@ -186,7 +186,7 @@ export interface RecordedEvent {
   readonly commit?: string;
   /** This is the id of the line's entry in the host's tree. */
   readonly entryId?: string;
-  /** Byte offset of its line, where the backend has lines. */
+  /** This is the byte offset of its line, if the backend has lines. */
   readonly offset?: number;
   /** This is how many bytes its line has, where the value in it is nested too deeply to be told: its text is "". */
   readonly unreadBytes?: number;

@@ -1,7 +1,7 @@
 /** What the session file of another client says about itself, and what was found in reading it. */
 import type { HostMarker } from "./marker.ts";
 
-/** Something that a reader of the history should know, and that is no event. */
+/** A finding is something that a reader of the history should know, and that is no event. */
 export interface ForeignFinding {
   readonly kind: "corrupt" | "torn" | "inherited" | "foreign";
   readonly severity: "damage" | "note";
@@ -16,7 +16,7 @@ export interface TurnPrompt {
   readonly text: string;
 }
 
-/** This is how often the client itself repeated in full what it held, and whether that was what its calls add up to. */
+/** This counts how often the client itself repeated its whole plan, and how often it was another plan than its calls make. */
 export interface Repetitions {
   readonly seen: number;
   readonly equal: number;
@@ -30,19 +30,19 @@ export interface Repetitions {
 export interface ForeignFacts {
   /** This is the session's id, or "" if no line contains it. */
   readonly session: string;
-  /** The client's versions that wrote the file, in order. */
+  /** These versions of the client wrote the file, in this order. */
   readonly versions: readonly string[];
   readonly models: readonly string[];
   readonly cwd?: string;
   /** This says whose subagent it is, or whose conversation it began with. */
   readonly parentSession?: string;
-  /** The ids of the subagents that it began. */
+  /** These are the ids of the subagents that it began. */
   readonly agents: readonly string[];
   /** This is the beginning of the person's first message. */
   readonly firstMessage?: string;
   /** The beginnings of what the person asked, in the order of the turns; a turn in which nothing was written has none. */
   readonly prompts: readonly TurnPrompt[];
-  /** Why there is no checklist, and how to have one; absent where there is one. */
+  /** This says why there is no checklist, and how to get one. It is absent if there is one. */
   readonly noChecklist?: string;
   readonly repetitions: Repetitions;
   /** Plan calls that have no result. */
@@ -57,7 +57,7 @@ export interface ForeignSession extends ForeignFacts {
   readonly client: string;
   /** This is the name of the client for people: "Claude Code". */
   readonly title: string;
-  /** The client's versions whose files the reader was checked against. */
+  /** The reader was checked against files of these versions of the client. */
   readonly checkedAgainst: readonly string[];
   readonly turns: number;
   readonly lines: number;
@@ -66,6 +66,6 @@ export interface ForeignSession extends ForeignFacts {
   readonly sha256?: string;
   readonly findings: readonly ForeignFinding[];
   readonly markers: readonly HostMarker[];
-  /** For each version in order how many calls of any tool stand before it. */
+  /** This says for each version, in order, how many calls of any tool stand before it. */
   readonly calls: readonly number[];
 }

@@ -16,7 +16,7 @@ export interface HostMarker {
   readonly marker: HostMarkerKind;
   /** ISO time, as it stands in the line; absent where there is none. */
   readonly at?: string;
-  /** In bytes from the start of the file: where it stands between events with an offset. */
+  /** This is its place in bytes from the start of the file, so it can be sorted among events with an offset. */
   readonly offset: number;
   /** Lines are counted from 1. */
   readonly line: number;
@@ -26,11 +26,11 @@ export interface HostMarker {
    * of the session that it comes from.
    */
   readonly after?: number;
-  /** More about it: the model, the tokens before a compaction, the entry that a branch goes on from. */
+  /** This says more: the model, the tokens before a compaction, or the entry from which a branch goes on. */
   readonly detail: string;
 }
 
-/** This is a marker as an event of an import carries it. The host did it after that event. */
+/** This is a marker as an event of an import carries it. The host did it after the event that carries it. */
 export type CarriedMarker = Omit<HostMarker, "after">;
 
 /** The result is the markers that an event carries. They stand behind it. */

@@ -3,9 +3,9 @@
 export interface OpenWriter {
   /** This is the id of the process. */
   readonly pid: number;
-  /** The name of the machine. */
+  /** This is the name of the machine. */
   readonly host: string;
-  /** ISO time when the process began; absent where the system does not say. */
+  /** This is the ISO time at which the process began. It is absent if the system does not know it. */
   readonly since?: string;
   /** This is what the process runs. */
   readonly program?: string;
@@ -19,7 +19,7 @@ export interface OpenWriters {
   readonly lock?: {
     /** This is an ISO time. */
     readonly touched: string;
-    /** Without a sign of life for so long that the next writer takes it over. */
+    /** With true, the next writer takes it over, because it gave no sign of life for too long. */
     readonly isStale: boolean;
   };
 }

@@ -10,14 +10,14 @@ export type ShownPlace = "system" | "message" | "context" | "resource" | "prompt
 /** This is a block, or a hint or warning. */
 export type Shown =
   | {
-      /** The text of the block, "" where there was nothing to show. Its digest is recorded, not the text. */
+      /** This is the text of the block. It is "" if there was nothing to show. Its digest is recorded, not the text. */
       readonly block: string;
       readonly place: ShownPlace;
-      /** The version whose state it shows. The default is the newest that the journal has read. */
+      /** This is the version of the state that it shows. The default is the newest that the journal has read. */
       readonly version?: Version;
     }
   | {
-      /** The name of the hint, such as `nudgeAfterTurns`. */
+      /** This is the name of the hint, such as `nudgeAfterTurns`. */
       readonly nudge: string;
       readonly text: string;
     };

@@ -14,14 +14,14 @@ export interface FoundSession {
   readonly where: string;
   /** This is when it was changed last, as an ISO time. */
   readonly at: string;
-  /** The folder that it was begun in. */
+  /** This is the folder in which it was begun. */
   readonly cwd?: string;
   readonly turns: number;
   /** This is the progress of its plan. It is absent if the plan has no steps. */
   readonly progress?: PlanProgress;
   /** This is the beginning of the person's first message, in one line. */
   readonly firstMessage?: string;
-  /** The id of the session whose subagent it is. */
+  /** This is the id of the session that began it as a subagent. */
   readonly parent?: string;
 }
 

@@ -30,6 +30,8 @@ export interface MemoryHandlers {
  * it to the model, with `Error: ` before it. Each command is one commit or none, decided on the newest state.
  *
  * @param journal The journal whose entries are the files.
+ * @throws TypeError for a value that is not a journal. A handler throws an error with the message for the model if a command is
+ *   refused.
  * @example
  * const tool = betaMemoryTool(memoryHandlers(journal));
  */

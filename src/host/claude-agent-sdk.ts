@@ -14,7 +14,7 @@ import { listTools, type ToolReply } from "./tool-call.ts";
 export interface ClaudeOptions {
   /** This is the folder of the journals: `<folder>/<session id>.jsonl`. */
   readonly folder: string;
-  /** As `parseConfig` takes it. `send: "on-change"` suits this host, whose model sees earlier messages as they were sent. */
+  /** `parseConfig` takes the same. `send: "on-change"` suits this host, whose model sees earlier messages as they were sent. */
   readonly config?: unknown;
 }
 
@@ -37,7 +37,7 @@ export interface ClaudeMatcher<Output> {
   hooks: ((input: ClaudeHookInput) => Promise<Output>)[];
 }
 
-/** A scratchpad serves one `query`, and those that resume its session: spread `options` into the options of the query. */
+/** A scratchpad serves one `query`, and others that resume its session. Spread `options` into the options of the query. */
 export interface ClaudeScratchpad {
   readonly options: {
     mcpServers: { [serverName]: { type: "sdk"; name: string; instance: Awaited<ReturnType<typeof toolServer>> } };

@@ -7,7 +7,7 @@ import { type McpJournal, shownOnRequest } from "./mcp-views.ts";
 
 /** The resource that holds version, turn and state as JSON. */
 export const stateUri = "session-journal://state";
-/** The resource that holds the block, as Markdown. */
+/** This resource holds the block, as Markdown. */
 export const blockUri = "session-journal://block";
 
 interface Content {

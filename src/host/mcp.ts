@@ -48,6 +48,7 @@ export interface McpSource {
  * Serves a scratchpad to an MCP client on standard input and output until the client hangs up. The journal stays open.
  *
  * @param journal The journal that is served.
+ * @param options The configuration, the actor, and other streams than the standard ones.
  * @throws TypeError for a wrong configuration.
  * @example
  * await serveMcp(await openJournal("session.jsonl"));
@@ -96,6 +97,7 @@ function closeOnceAnswered(transport: ProtocolTransport, input: Readable): void 
  * Serves a scratchpad over Streamable HTTP on 127.0.0.1, at `/mcp`, to clients that send the token. The journal stays open.
  *
  * @param journal The journal that is served.
+ * @param options The configuration, the actor, the port and the token.
  * @throws TypeError for a wrong option or configuration, and the system's error if the port is taken.
  * @example
  * const { url, token, close } = await serveMcpHttp(journal, { port: 0 });

@@ -18,7 +18,7 @@ export interface OpenClawApi {
   readonly pluginConfig?: Readonly<Record<string, unknown>>;
   readonly runtime: { readonly state: { resolveStateDir(): string } };
   resolvePath(path: string): string;
-  /** Called for each run with its session. */
+  /** The function is called for each run with its session. */
   registerTool(create: (context: OpenClawContext) => OpenClawTool | null, options: { readonly name: string }): void;
   on(hook: "before_prompt_build", handler: OpenClawHandler<OpenClawPrompt, OpenClawPromptParts | undefined>): void;
   on(hook: "llm_output", handler: OpenClawHandler<{ readonly assistantTexts: readonly string[] }, undefined>): void;
@@ -58,7 +58,7 @@ export interface OpenClawTool {
   readonly label: string;
   readonly description: string;
   readonly parameters: ObjectSchema;
-  /** Among the tools that the model sees, not behind a search for tools. */
+  /** The model sees the tool at once, without a search for tools. */
   readonly catalogMode: "direct-only";
   execute(
     toolCallId: string,

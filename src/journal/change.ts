@@ -28,7 +28,10 @@ export type Change =
 
 /** These are the options of `journal.changes`. */
 export interface ChangesOptions {
-  /** Exclusive; by default the version that the journal shows. One that is yet to come is waited for. */
+  /**
+   * The changes begin after this version. The default is the version that the journal shows. One that is yet to come is waited
+   * for.
+   */
   readonly from?: Version;
   /** Ends the iteration. */
   readonly signal?: AbortSignal;

@@ -12,14 +12,14 @@ type StreamRecord = Accepted["record"];
 
 /** This says what `copyJournal` has copied. */
 export interface Copied {
-  /** The id that both have. */
+  /** Both have this id. */
   readonly session: string;
   readonly from: string;
   readonly to: string;
   /** This is where both stand now. */
   readonly version: Version;
   readonly hash: string;
-  /** Events that were missing before. */
+  /** This is the number of events that were missing before. */
   readonly events: number;
   /** Damaged lines or records, which do not count and were not copied; `verify` lists them. */
   readonly leftOut: number;

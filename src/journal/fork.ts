@@ -9,7 +9,7 @@ import { draftBytes, draftBytesMax } from "./size.ts";
 
 /** These are the options of `journal.fork`. */
 export interface ForkOptions {
-  /** The point of this journal whose state the child begins with. The default is "head". */
+  /** The child begins with the state at this point. The default is "head". */
   readonly at?: Point;
 }
 

@@ -3,7 +3,7 @@ import type { Action } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
 import type { ImportOrigin, Version } from "../event/event.ts";
 
-/** An action that writes a text whole. */
+/** This is an action that writes a text whole. */
 export type MemoryAction = Extract<
   Action,
   { readonly action: "set_notes" | "set_plan" | "entries.write" | "sections.write" }

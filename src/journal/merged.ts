@@ -6,7 +6,10 @@ import type { MergeOptions, MergePlan } from "../audit/merge.ts";
 export interface MergeFromOptions extends Pick<MergeOptions, "spaces" | "conflicts"> {
   /** True plans and appends nothing. The default is false. */
   readonly dryRun?: boolean;
-  /** This is who is named for all of it. The default is who wrote it, with the beginning of the other session's id. */
+  /**
+   * This is who is named for all of it. The default is the name of whoever wrote it, with the beginning of the other session's
+   * id.
+   */
   readonly actor?: string;
 }
 

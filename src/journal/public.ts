@@ -29,7 +29,7 @@ import type { EventOrHost } from "./with-host.ts";
 export type Where = string | URL | JournalStore;
 
 /**
- * A handle on the journal of one session, made by `openJournal`. Every method that reads or writes rejects with
+ * A journal is a handle on the history of one session. `openJournal` makes it. Every method that reads or writes rejects with
  * `ClosedError` after `close`, and with `StorageError` where the disk or the backend fails.
  *
  * @example
@@ -106,8 +106,8 @@ export interface Journal extends AsyncDisposable {
    */
   beginTurn(turn?: { readonly id?: string }): Promise<number>;
   /**
-   * Records what a model was shown of its scratchpad, so that an auditor can say what it knew: the version and the digest of
-   * a block, and hints. `composePrompt` and the hosts do it where they are told to. Versions before 0.2 cannot write to a
+   * Records what a model was shown of its scratchpad: the version and the digest of a block, and hints. An auditor then
+   * sees what the model knew. `composePrompt` and the hosts do it where they are told to. Versions before 0.2 cannot write to a
    * journal that holds such an event.
    *
    * @throws What `apply` throws, and TypeError for what is neither a block nor a hint.
@@ -164,14 +164,14 @@ export interface Journal extends AsyncDisposable {
   blame(space?: Space): Promise<readonly BlamedLine[]>;
   /**
    * Answers what was lost, whole: what budgets cut off, what refusals offered, what another actor replaced or removed,
-   * and steps that were dropped or are unfinished. With `all: true` also what authors took away themselves.
+   * and steps that were dropped or are unfinished. With `all: true` it also lists what authors took away themselves.
    */
   lost(options?: LostOptions): Promise<readonly Loss[]>;
   /** Yields what `lost` answers one by one, as the history is read. */
   losses(options?: LostOptions): AsyncIterableIterator<Loss>;
   /** Reads the whole record and lists what is remarkable in it. Findings are a result, not an error. */
   verify(options?: VerifyOptions): Promise<Verification>;
-  /** Answers which runtime wrote what, and what the findings of `verify` mean. */
+  /** Answers which runtimes wrote, and explains the findings of `verify`. */
   diagnose(): Promise<Diagnosis>;
 
   /**

@@ -18,7 +18,7 @@ export interface Diff extends StateDiff {
   readonly events: readonly RecordedEvent[];
 }
 
-/** Two points of the history, and what the journal was there. */
+/** A span has two points of the history, and what the journal was there. */
 export interface HistorySpan {
   readonly from: Moment;
   readonly to: Moment;

@@ -8,7 +8,7 @@ import type { Version } from "../event/event.ts";
 export interface OpenTrace extends Traced<{ readonly version: Version }> {
   /** This is the path or address of the journal. */
   readonly where: string;
-  /** The id of the session, once it is known. */
+  /** This is the id of the session, as soon as it is known. */
   session?: string;
 }
 
@@ -18,11 +18,11 @@ export interface ApplyTrace extends Traced<readonly Answer[]> {
   readonly where: string;
   /** This is the name of the actor. */
   readonly actor: string;
-  /** The idempotency key, where one was given. */
+  /** This is the idempotency key, if one was given. */
   readonly command?: string | undefined;
   /** This is what was asked, as it came. */
   readonly actions: readonly unknown[];
-  /** The id of the session, once it is known. */
+  /** This is the id of the session, as soon as it is known. */
   session?: string;
 }
 

@@ -74,7 +74,7 @@ export interface Entry {
   readonly timestamp: string | undefined;
 }
 
-/** A line that carries one of our custom types, decoded. */
+/** This is a decoded line with one of our custom types. */
 export type JournalLine =
   | { readonly kind: "commit"; readonly entry: Entry; readonly data: CommitData }
   | {
@@ -105,7 +105,7 @@ export interface HostLine {
   readonly customType: string | undefined;
   /** This is `message.role`. */
   readonly role: string | undefined;
-  /** All that it holds; absent where it is too long to be held in memory. */
+  /** These are all its fields. They are absent if the line is too long to be held in memory. */
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
@@ -137,7 +137,7 @@ export const commitLineBytesMax = 1 << 20;
 /** A longer line is never read whole: it is counted and reported. */
 export const lineBytesMax = 32 << 20;
 
-/** The values that older runtimes read. */
+/** Older runtimes read these values. */
 export interface MirroredValues {
   readonly notes: string;
   readonly plan: string;

@@ -53,7 +53,7 @@ function printed(data: unknown): string {
   return data === undefined || isTooDeep(data) ? "" : JSON.stringify(data);
 }
 
-/** This says which spaces are repeated for older runtimes, and under which custom types. */
+/** The mode says which spaces are repeated for older runtimes, and under which custom types they stand. */
 export type MirrorMode = boolean | "single-key";
 
 /** The custom types that a mirror mode keeps up to date, each with the space it repeats. */

@@ -11,11 +11,13 @@ import { type CopyEnd, type CopyOptions, targetAt } from "./copy-target.ts";
 const { namespace, mirror, durability, seal } = sessionFileParsers;
 
 /**
- * Copies a journal to another place, or goes on with a copy that was interrupted, and compares both ends. Of the session of another
- * client it makes a journal of ours.
+ * Copies a journal to another place, or goes on with a copy that was interrupted, and compares both ends. The session of another
+ * client becomes a journal of ours.
  *
- * @param to The target. It is made where it is not there, under the session id of `from`; an address of many sessions may leave out
- *   `#session`.
+ * @param from The source: a path, an address or a store.
+ * @param to The target. It is made where it is not there, under the session id of `from`; an address of many sessions may leave
+ *   out `#session`.
+ * @param options How the ends are opened.
  * @throws NotASessionError where `from` is not there.
  * @throws VersionConflictError where `to` holds something else than the beginning of this journal.
  * @throws FoldPolicyError for a journal that is folded by branch.

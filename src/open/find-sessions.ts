@@ -4,8 +4,9 @@ import type { FoundSession } from "../find/found-session.ts";
 
 /**
  * Finds the sessions of all clients on this machine that were begun in a folder, newest first. The sessions of subagents stand
- * behind their parent's. Sessions in which nobody said anything are left out. Nothing is written but a cache.
+ * behind their parent's. It leaves out sessions in which nobody said anything. Nothing is written but a cache.
  *
+ * @param options The folder, the clients, and where these keep their sessions.
  * @throws TypeError for an option that does not exist.
  * @example
  * const [newest] = await findSessions({ folder: "my-project" });

@@ -17,6 +17,7 @@ import { type OpenOptions, parseOpenOptions, requireOfJournal } from "./open-opt
  *
  * @param where The path of a session file, its `file:` URL, an address (`sqlite:db#session`, `nats://host/prefix#session`,
  *   `postgres://host/database#session`), or a store. A store stays open when the journal is closed, and may be opened again.
+ * @param options Who writes, the budgets, and how the journal is kept.
  * @throws NotASessionError where there is no session, or no session file.
  * @throws StorageError where the disk or the backend fails.
  * @throws TypeError for an option that does not exist, and for one that is given to the store instead.

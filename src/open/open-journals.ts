@@ -15,7 +15,7 @@ export interface Journals {
   /** This lists every session once, in no particular order. */
   list(): AsyncIterable<SessionSummary>;
   /**
-   * A session by the name that `list` gives it, or a new one. Closing the journal leaves the others open. `options` go
+   * Opens a session by the name that `list` gives it, or a new one. Closing the journal leaves the others open. `options` go
    * before those of all.
    */
   open(session: string, options?: OpenOptions): Promise<Journal>;

@@ -13,7 +13,7 @@ import { type SessionFileOptions, sessionFileParsers } from "../store/session-fi
  * is handed in has its own: there `namespace`, `fold`, `mirror`, `seal` and `strict` are refused, the rest says nothing.
  */
 export interface OpenOptions extends Omit<SessionFileOptions, "cwd" | "clock" | "parentSession" | "sessionId"> {
-  /** Budgets, where they are not the default ones. */
+  /** These budgets replace the default ones. */
   readonly limits?: Partial<Limits>;
   /** This is the name under which changes are recorded, unless a call gives another one. The default is "agent". */
   readonly actor?: string;
@@ -23,8 +23,8 @@ export interface OpenOptions extends Omit<SessionFileOptions, "cwd" | "clock" | 
    */
   readonly measure?: Measures;
   /**
-   * Keeps a ref once: `exact` where the text is the same, `normalised` where the URL or path is. Adding one that is there appends
-   * nothing, and the answer says which it is. The default keeps refs as they come: false.
+   * A ref is kept once: with `exact` if the text is the same, with `normalised` if the URL or path is the same. Adding one that
+   * is there appends nothing, and the answer says which it is. The default keeps refs as they come: false.
    */
   readonly dedupe?: Dedupe | false;
   /** Writes nothing, and refuses to: false. */

@@ -17,9 +17,12 @@ import { isStore, parseAddress, storeAt } from "./addresses.ts";
 import { type CopyEnd, type CopyOptions, targetAt } from "./copy-target.ts";
 import { copyLinesWithout } from "./redact-file.ts";
 
-/** This says what is removed, and what is recorded about it. At least one of `text`, `pattern`, `version` and `secrets` is needed. */
+/**
+ * This says what is removed, and what is recorded about it. At least one of `text`, `pattern`, `version` and `secrets` is
+ * needed.
+ */
 export interface RedactOptions extends CopyOptions, RedactionChoice {
-  /** Why, for the event that records it. */
+  /** The event that records the redaction has this reason. */
   readonly reason?: string;
   /**
    * This is the key of the digests: a person who has it and a text can show that the text was removed. The default is a new
@@ -28,13 +31,13 @@ export interface RedactOptions extends CopyOptions, RedactionChoice {
   readonly key?: SealKey;
   /** This is the name under which the redaction is recorded. The default is "agent". */
   readonly actor?: string;
-  /** Where nothing matches, nothing is written and StorageError is thrown: false. */
+  /** With true, StorageError is thrown if nothing matches, and nothing is written. The default is false. */
   readonly requireMatch?: boolean;
 }
 
 /** This is the result of `redactJournal`. */
 export interface Redacted {
-  /** The id that both have. */
+  /** Both have this id. */
   readonly session: string;
   readonly from: string;
   readonly to: string;
@@ -65,10 +68,12 @@ const parsers: OptionParsers<Omit<RedactOptions, keyof RedactionChoice>> = {
 };
 
 /**
- * Writes a copy of a journal in which the texts that match are replaced by `[redacted N characters]`: in every event and mirror, and
+ * Writes a copy of a journal in which the texts that match are replaced by `[redacted N characters]`: in every event and mirror,
+ * and
  * from one session file to another in the host's lines, too. The source is not touched. The session of another client becomes a
  * journal of ours.
  *
+ * @param from The source: a path, an address or a store.
  * @param to The target. It must hold nothing yet, and is made where it is not there.
  * @param options At least one of `text`, `pattern`, `version` and `secrets`.
  * @throws NotASessionError where `from` is not there.

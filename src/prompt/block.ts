@@ -17,7 +17,7 @@ export function requireFace(face: unknown): Face {
   return requireChoice(faces, face, "face");
 }
 
-/** What the notepad's section says while nothing is written. */
+/** The section of the notepad says this as long as nothing is written. */
 export const emptyNotepadHint =
   "(empty — use write_notepad or update_notepad to save working notes, findings, and task progress; content here survives context compaction)";
 

@@ -25,7 +25,7 @@ export type GuardStep =
  * says that it compacted, and for none without a warning, also when one step jumped over the whole window.
  */
 export interface CompactionGuard {
-  /** To be asked before each call of the model, inside a long run too. `usedTokens` is what the call would send. */
+  /** Ask this before each call of the model, inside a long run, too. `usedTokens` is what the call would send. */
   reading(usedTokens: number): GuardStep;
   /** The host compacted, asked or not: a new cycle begins. Tell `composePrompt` with `compacted: true`. */
   compacted(): void;
@@ -61,7 +61,14 @@ export function createCompactionGuard(options: CompactionGuardOptions): Compacti
   };
 }
 
-/** The result is the warning itself, for hosts that watch their window themselves. */
+/**
+ * Gives the text of the warning, for hosts that watch their window themselves.
+ *
+ * @param face The face whose tools the text names.
+ * @throws TypeError for a face that does not exist.
+ * @example
+ * if (usedTokens > windowTokens * 0.85) messages.push({ role: "system", content: compactionWarning("notepad") });
+ */
 export function compactionWarning(face: Face = "scratchpad"): string {
   return warnings[requireFace(face)];
 }

@@ -36,14 +36,16 @@ export interface ComposedPrompt {
   readonly system?: string;
   /** This has the block, hints and steer, and the message, with a blank line between them. */
   readonly forModel: string;
-  /** Steer and message: neither block nor hints, which are made anew for each message. */
+  /** This is the steer and the message. Block and hints are left out, because they are made anew for each message. */
   readonly forHistory: string;
 }
 
 /**
- * Reads what is new in the journal, and puts the block, the hints and the message together. As long as the state is the same, the block is
+ * Reads what is new in the journal, and puts the block, the hints and the message together. As long as the state is the same,
+ * the block is
  * the same byte for byte. A whole configuration may be given, too, but for its `nudges`: pass `createNudges(config.nudges)`.
  *
+ * @param options The journal, the message, and how the block is shown.
  * @throws TypeError for an option that does not exist: a message must not be lost under another name.
  * @example
  * const { forModel, forHistory } = await composePrompt({ journal, message: "What is next?" });

@@ -4,7 +4,7 @@ import { faces } from "./block.ts";
 import { defaultMaxTokens, sendModes } from "./guidance.ts";
 import type { NudgePace, NudgeSettings } from "./nudges.ts";
 
-/** The part of JSON Schema (2020-12) that the configuration needs. */
+/** This is the part of JSON Schema (2020-12) that the configuration needs. */
 export type Schema = ValueSchema | ObjectSchema;
 
 /** This is the schema of one setting. */

@@ -30,6 +30,9 @@ export interface ScratchpadConfig {
  *
  * @param source An object, or the JSON text of one.
  * @throws TypeError that names the wrong key or value, and the nearest right one.
+ * @example
+ * const config = parseConfig({ face: "notepad", nudges: { nudgeAfterTurns: 3 } });
+ * config.face; // "notepad"
  */
 export function parseConfig(source: unknown = {}): ScratchpadConfig {
   const given = typeof source === "string" ? parseJson(source) : source;
@@ -45,6 +48,9 @@ export function parseConfig(source: unknown = {}): ScratchpadConfig {
  *
  * @param environment Pass `process.env`.
  * @throws TypeError that names the wrong variable or value, and the nearest right one.
+ * @example
+ * const config = configFromEnvironment({ SESSION_SCRATCHPAD_FACE: "notepad" });
+ * config.face; // "notepad"
  */
 export function configFromEnvironment(environment: Readonly<Record<string, string | undefined>>): ScratchpadConfig {
   const given: Record<string, unknown> = {};

@@ -9,15 +9,16 @@ import { detectsPlan } from "./plan-detection.ts";
 
 /** Whole numbers of at least 0; 0, the default, is off. Empty means: no notes, no plan, no refs. */
 export interface NudgeSettings {
-  /** Empty for this many turns, counting the message about to be sent. */
+  /** A hint comes when a space was empty for this many turns, counting the message about to be sent. */
   readonly nudgeAfterTurns?: number;
   /** With 1, a hint comes when the scratchpad is empty and the assistant's last text laid out a plan. */
   readonly nudgeOnPlanDetected?: number;
   /** 1: the conversation was compacted since the last message. */
   readonly nudgeAfterCompaction?: number;
   /**
-   * Not empty, and no action accepted for this many turns, counting the message about to be sent: after a use in turn 1,
-   * 3 comes with the message of turn 4. Call `beginTurn`, where the host needs it, before `composePrompt`.
+   * A hint comes when no action was accepted for this many turns and the scratchpad is not empty. The message about to be sent
+   * counts: after a use in turn 1, 3 comes with the message of turn 4. Call `beginTurn`, where the host needs it, before
+   * `composePrompt`.
    */
   readonly nudgeTurnsSinceLastUse?: number;
 }
@@ -49,7 +50,7 @@ export interface NudgeOptions extends NudgeSettings, NudgePace {
   readonly toolName?: string;
   /** With true, there is no cool-down, as in older runtimes. The default is false. */
   readonly repeat?: boolean;
-  /** After a restart, learn the age of the last use from the journal. Default true; older runtimes began again at 0. */
+  /** After a restart, learn the age of the last use from the journal. The default is true. Older runtimes began again at 0. */
   readonly resume?: boolean;
   /**
    * After a restart, learn from the journal when which hint was shown, and what followed. The default is false. It needs a
@@ -74,13 +75,13 @@ export function hintLine({ text }: Nudge): string {
 export interface Nudges {
   /** This says whether any of them is on. */
   readonly enabled: boolean;
-  /** The assistant said this. */
+  /** Call this with each text of the assistant. */
   assistantSaid(text: string): void;
-  /** The host compacted the conversation. */
+  /** Call this when the host has compacted the conversation. */
   compacted(): void;
-  /** The `[Hint: …]` lines for the next message, of which it is told once: each call counts as a turn. */
+  /** This gives the `[Hint: …]` lines for the next message. Call it once for each message, because each call counts as a turn. */
   hints(journal: JournalView): Promise<readonly string[]>;
-  /** This takes the same hints, each with its kind. */
+  /** This gives the same hints, each with its kind. Call it instead of `hints`. */
   take(journal: JournalView): Promise<readonly Nudge[]>;
 }
 

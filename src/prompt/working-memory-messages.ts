@@ -1,4 +1,4 @@
-/** Recent messages, in whatever shape a host keeps them. */
+/** These are recent messages, in whatever shape a host keeps them. */
 
 export interface Message {
   readonly role: string;

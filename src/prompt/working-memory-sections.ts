@@ -22,7 +22,7 @@ export interface Sentiment {
   readonly strategy?: ResponseStrategy;
 }
 
-/** This says how to answer a user who feels like that. */
+/** This says what to answer a user with that feeling. */
 export interface ResponseStrategy {
   readonly style: string;
   readonly tone: string;

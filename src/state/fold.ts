@@ -7,9 +7,12 @@ function isRecorded(item: ScratchpadEvent | RecordedEvent): item is RecordedEven
 }
 
 /**
- * Answers the state that a history adds up to. A history may be split anywhere, and the second part folded onto the state of the first.
+ * Answers the state that a history adds up to. A history may be split anywhere, and the second part folded onto the state of the
+ * first.
  *
+ * @param events The events, oldest first. They may stand in the form of `journal.history()`.
  * @param from The state to begin with; by default the empty one.
+ * @throws What `events` throws, if it is a generator.
  * @example
  * fold([{ type: "notes.set", text: "First" }]).notes; // "First"
  */

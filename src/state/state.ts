@@ -2,8 +2,8 @@
 import type { StateImage } from "../event/event.ts";
 
 /**
- * The scratchpad: plain data, deeply frozen. Texts are counted in UTF-16 code units, `refs` stand oldest first, and the
- * records have no prototype, so that a key such as `constructor` is a key like any other.
+ * This is the scratchpad. It is plain data and deeply frozen. Texts are counted in UTF-16 code units, `refs` stand oldest
+ * first, and the records have no prototype, so that a key such as `constructor` is a key like any other.
  */
 export type ScratchpadState = StateImage;
 

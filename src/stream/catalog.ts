@@ -4,16 +4,16 @@ import type { Version } from "../event/event.ts";
 import type { OpenWriter } from "../event/open-writers.ts";
 import type { StreamOptions, StreamStore } from "./stream-store.ts";
 
-/** This is what a list of sessions says of one. `at` and `actor` are those of the newest event; absent at version 0. */
+/** This is what a list of sessions says of one. `at` and `actor` are those of the newest event. They are absent at version 0. */
 export interface SessionSummary {
   /** This is what opens it: the session's id, or its file's path in the folder. */
   readonly session: string;
   readonly version: Version;
-  /** Absent where the list knows the records but not the host's messages. */
+  /** It is absent if the list knows the records but not the host's messages. */
   readonly turn?: number;
   readonly at?: string;
   readonly actor?: string;
-  /** As it stands; absent where the list does not read the events, as in a database. */
+  /** This is the plan now. It is absent if the list does not read the events, as in a database. */
   readonly plan?: string;
   /** An entry of the stream was found damaged or missing; absent where the list does not read the events. */
   readonly isDamaged?: boolean;
@@ -27,12 +27,12 @@ export interface SessionCatalog<Options extends StreamOptions = StreamOptions> {
   /** It lists each session once, in no particular order. Reading changes nothing. */
   list(): AsyncIterable<SessionSummary>;
   /**
-   * The store of one session, opened lazily. Closing it leaves the catalog open. `options`: what is said of this session
-   * alone; each backend takes of them what it has.
+   * This gives the store of one session. It is opened at its first use. Closing it leaves the catalog open. `options` are for
+   * this session alone. A backend uses those that it knows.
    */
   open(session: string, options?: Options): StreamStore;
   /**
-   * Removes a session for good, and answers true; false where it is not as `seen` says any more. Absent where the owner
+   * Removes a session for good, and answers true; false where it is not as `seen` says any more. It is absent if the owner
    * of the place removes by other means.
    */
   remove?(seen: SessionSummary): Promise<boolean>;

@@ -20,11 +20,11 @@ export interface StreamEnd extends Position {
 /** This says why a history became another one. */
 export type ResetReason = "rewritten" | "branch";
 
-/** Receives what its owner has not been told: each event exactly once, in order. Must not throw. */
+/** A sink receives each event exactly once, in order. Must not throw. */
 export interface EventSink {
   /** Everything received before is void: what follows is another history from its start. */
   reset(reason: ResetReason): void;
-  /** `state`: what everything received adds up to with this event. */
+  /** `state` is the sum of all events received so far, this one included. */
   event(recorded: RecordedEvent, state?: ScratchpadState): void;
 }
 

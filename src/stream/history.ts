@@ -10,7 +10,7 @@ import type { LogEntry, LogPage, Session } from "./log.ts";
 import { sessionIn } from "./pages.ts";
 import { Reading, type ReadingSettings } from "./reading.ts";
 
-/** An entry that counts, without the log around it, and the events that it holds. */
+/** This is an entry that counts, without the log around it, with the events that it holds. */
 export interface AcceptedRecord {
   readonly record: StreamRecord;
   readonly events: readonly RecordedEvent[];

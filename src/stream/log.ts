@@ -37,7 +37,7 @@ export interface Placed {
   readonly offset?: number | undefined;
   /** This is the number of the record. */
   readonly place?: number | undefined;
-  /** The host's entry that it hangs on, null for the root: where a journal may be folded by branch. */
+  /** The line hangs on this entry of the host; null is the root. It is given if a journal may be folded by branch. */
   readonly anchor?: string | null | undefined;
 }
 
@@ -84,7 +84,7 @@ export type LogEntry =
   /** This says which branch the conversation is on, told last: the ids from its newest entry to the root. */
   | { readonly kind: "branch"; readonly path: ReadonlySet<string | null> };
 
-/** A run of entries, of any length. */
+/** A page is a run of entries, of any length. */
 export interface LogPage {
   readonly entries: readonly LogEntry[];
   /** This cursor stands behind the last of them. */
@@ -104,9 +104,9 @@ export type Step =
       readonly records: readonly LogRecord[];
       /** For a single commit, this is its data as canonical JSON. */
       readonly json?: string | undefined;
-      /** Of a single commit: the values that it changes, for runtimes that read only values. */
+      /** A single commit changes these values. They are for runtimes that read only values. */
       readonly changed?: Partial<MirroredValues> | undefined;
-      /** Called instead of appending, where values would be written that rest on a checkpoint alone. */
+      /** This is called instead of appending if only a checkpoint holds values that would be written. */
       readonly unsure?: (() => void) | undefined;
     }
   /**
@@ -129,7 +129,7 @@ export interface CheckpointPlace {
   /** This is the place, for messages. */
   readonly where: string;
   load(): Promise<string | undefined>;
-  /** `improves`: whether the text is newer than the one that is there. */
+  /** `improves` says whether the text is newer than the one that is there. */
   save(text: string, improves: (saved: string) => boolean): Promise<void>;
   /** Tells one saved text from the next without reading it. */
   mark?(): string | undefined;
@@ -177,9 +177,9 @@ export interface Log {
 /** This has every line of a session file, for verification. */
 export interface SessionLines {
   readonly kind: "session";
-  /** Of the lines that are ours. */
+  /** The types of our lines begin like this. */
   readonly namespace: string;
-  /** This is what was noted when it was put away. `fault`: what was noted of its bytes, and is not so. */
+  /** This is what was noted when it was put away. `fault` says what was noted of its bytes and is wrong. */
   readonly noted?: { readonly head: Head; readonly fault?: string | undefined } | undefined;
   lines(): AsyncIterable<RawLine>;
   /** This says where a live host stands, because a navigation writes no line. If it is absent, that is the last entry. */
@@ -191,6 +191,6 @@ export interface SessionLines {
 /** The session of another client: nothing can be appended. */
 export interface ForeignSource {
   readonly kind: "foreign";
-  /** This is what is known besides the events. `whole`: every line is parsed, and the digest of all bytes is taken. */
+  /** This is what is known besides the events. With `whole`, every line is parsed, and the digest of all bytes is taken. */
   about(options?: { readonly whole?: boolean }): Promise<ForeignSession>;
 }

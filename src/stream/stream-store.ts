@@ -33,13 +33,13 @@ export interface StreamOptions {
   readonly fold?: FoldPolicy | undefined;
 }
 
-/** A cache of everything that resuming needs. */
+/** A snapshot is a cache of everything that is needed to resume. */
 export interface Snapshot {
   readonly end: StreamEnd;
   readonly state: ScratchpadState;
   /** The newest event, when it was a refusal: a refusal identical to it is not recorded again. */
   readonly refusal?: RecordedEvent | undefined;
-  /** The budgets that the newest event was decided under, where it says them. */
+  /** The newest event was decided under these budgets, if it names them. */
   readonly limits?: RecordedLimits | undefined;
   /** This is when the event at `end.version` happened; absent at version 0. */
   readonly at?: string | undefined;
@@ -47,11 +47,11 @@ export interface Snapshot {
 
 const pageRecords = 256;
 
-/** A reading of all that there is, of which a reader takes one or the other. */
+/** This reads all that there is, as events or as lines. */
 export interface Whole {
-  /** Every line, where it is a session file. */
+  /** This gives every line of a session file. */
   readonly lines?: AsyncIterable<RawLine>;
-  /** Every entry that may count. */
+  /** This gives every entry that may count. */
   readonly pages: AsyncIterable<LogPage>;
 }
 
@@ -60,7 +60,15 @@ export type WholeReader = (whole: Whole) => Promise<void>;
 /** This is what a journal asks of its store. */
 export type JournalStore = Pick<StreamStore, keyof StreamStore>;
 
-/** Makes a store over a log. Nothing is touched before the first read. It throws a TypeError for a value that is not a log. */
+/**
+ * Makes a store over a log. Nothing is touched before the first read.
+ *
+ * @param log Where the entries are kept: one of yours, or one of this package.
+ * @param options How the journal is kept.
+ * @throws TypeError for a value that is not a log, and for a wrong option.
+ * @example
+ * const journal = await openJournal(streamStore(new MyLog("session")));
+ */
 export function streamStore(log: Log, options: StreamOptions = {}): StreamStore {
   requireLog(log);
   return new StreamStore(log, options);
@@ -72,7 +80,7 @@ export class StreamStore {
   /** This is when a journal on it says that it is, and how it names its commits, where neither is the computer's own. */
   readonly clock?: () => Date;
   readonly ids?: () => string;
-  /** The lines of the session file, for verification; absent where there is none. */
+  /** These are the lines of the session file, for verification. They are absent if there is no file. */
   readonly file: SessionLines | undefined;
   readonly options: StreamOptions;
   /** This is what it stands on. */
@@ -137,8 +145,8 @@ export class StreamStore {
   }
 
   /**
-   * Events after `from`, in order, from the stream as it is now; independent of what sinks were told. `pages`: of a reading
-   * that goes on anyway.
+   * Events after `from`, in order, from the stream as it is now; independent of what sinks were told. `pages` come from a
+   * reading that goes on anyway.
    */
   async *read(from: Version, pages = this.log.read(undefined)): AsyncIterable<RecordedEvent> {
     const history = historyOf(pages, await this.#session(), this.#stream.fold, this.#settings());
@@ -176,7 +184,7 @@ export class StreamStore {
     return (await this.#saved())?.reading.ledger.head;
   }
 
-  /** What the checkpoint that is kept beside the log says that is not so; undefined where there is none to go on from. */
+  /** Says what is wrong in the checkpoint beside the log. It is undefined if nothing is, or if there is no usable checkpoint. */
   async checkpointFault(pages = this.log.read(undefined)): Promise<string | undefined> {
     const saved = await this.#saved();
     const { checkpointFault } = await import("./checkpoint-check.ts");
@@ -185,7 +193,7 @@ export class StreamStore {
     return fault && `the snapshot ${place} does not say what the lines say: ${fault}; remove it`;
   }
 
-  /** The hash of the chain after the commit that holds `version`; at version 0 what its first commit names as `prev`. */
+  /** Gives the hash of the chain after the commit that holds `version`; at version 0 what its first commit names as `prev`. */
   async headAt(version: Version): Promise<Head | undefined> {
     return headAt(version, this.log.read(undefined), await this.#session(), this.#settings());
   }

@@ -39,13 +39,27 @@ const hostilePieces = [
   "toString",
 ];
 
-/** May hold lone surrogates. */
+/**
+ * Generates texts that break careless code. They may have lone surrogates.
+ *
+ * @param options The largest number of pieces. The default is 12.
+ * @throws Nothing, if the types hold.
+ * @example
+ * fc.assert(fc.property(hostileText(), (text) => planSteps(text).length >= 0));
+ */
 export function hostileText({ piecesMax = 12 } = {}): fc.Arbitrary<string> {
   const piece = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...hostilePieces) }, fc.string({ unit: "binary" }));
   return fc.array(piece, { maxLength: piecesMax }).map((pieces) => pieces.join(""));
 }
 
-/** Holds no lone surrogates. */
+/**
+ * Generates texts that break careless code, but have no lone surrogates.
+ *
+ * @param options The largest number of pieces. The default is 12.
+ * @throws Nothing, if the types hold.
+ * @example
+ * fc.assert(fc.property(wellFormedText(), (text) => !/\p{Surrogate}/u.test(text)));
+ */
 export function wellFormedText(options?: { piecesMax?: number }): fc.Arbitrary<string> {
   return hostileText(options).map((text) => text.replace(/\p{Surrogate}/gu, "\ufffd"));
 }
@@ -60,7 +74,13 @@ const time = fc
   .map((date) => date.toISOString());
 const version = fc.nat({ max: 30 });
 
-/** The budgets are so small that they take effect. */
+/**
+ * Generates budgets that are so small that they take effect.
+ *
+ * @throws Nothing, if the types hold.
+ * @example
+ * fc.assert(fc.property(arbitraryLimits(), (limits) => limits.plan <= 40));
+ */
 export function arbitraryLimits(): fc.Arbitrary<Limits> {
   const small = fc.nat({ max: 40 });
   const few = fc.nat({ max: 4 });
@@ -100,7 +120,13 @@ const parameters: { readonly [Name in ActionName]: fc.Arbitrary<{ readonly [para
   "sections.clear": fc.record({ name: anyKey }),
 };
 
-/** Actions of every kind; some of them are refused. */
+/**
+ * Generates actions of every kind. Some of them are refused.
+ *
+ * @throws Nothing, if the types hold.
+ * @example
+ * fc.assert(fc.property(arbitraryAction(), (action) => decide(initialState, action, context).answer.message !== ""));
+ */
 export function arbitraryAction(): fc.Arbitrary<{
   readonly action: ActionName;
   readonly [parameter: string]: unknown;
@@ -108,7 +134,13 @@ export function arbitraryAction(): fc.Arbitrary<{
   return fc.oneof(...actionNames.map((action) => parameters[action].map((given) => ({ action, ...given }))));
 }
 
-/** This is what a model, a host or a bug may hand in as an action. */
+/**
+ * Generates what a model, a host or a bug may hand in as an action.
+ *
+ * @throws Nothing, if the types hold.
+ * @example
+ * fc.assert(fc.property(arbitraryRequest(), (request) => typeof decide(initialState, request, context).answer.ok === "boolean"));
+ */
 export function arbitraryRequest(): fc.Arbitrary<unknown> {
   const spoilt = fc
     .tuple(arbitraryAction(), fc.constantFrom("content", "ref", "items", "key", "find", "ttlSeconds"), fc.anything())
@@ -116,7 +148,13 @@ export function arbitraryRequest(): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 8, arbitrary: arbitraryAction() }, { weight: 2, arbitrary: spoilt }, fc.anything());
 }
 
-/** Generates a state, often one that exceeds its budgets. */
+/**
+ * Generates a state, often one that exceeds its budgets.
+ *
+ * @throws Nothing, if the types hold.
+ * @example
+ * fc.assert(fc.property(arbitraryState(), (state) => planProgress(state.plan).total >= 0));
+ */
 export function arbitraryState(): fc.Arbitrary<ScratchpadState> {
   const section = fc.record(
     { text: hostileText(), at: time, ttlMinutes: fc.integer({ min: 1, max: 90 }) },
@@ -209,13 +247,26 @@ const payloads: { readonly [Type in ScratchpadEvent["type"]]: fc.Arbitrary<Omit<
   unknown: fc.record({ name: fc.constantFrom("notes.sung", "constructor", "unknown"), payload: jsonObject() }),
 };
 
-/** Events of every type, also such as no `decide` of ours makes. */
+/**
+ * Generates events of every type, and some that `decide` never makes.
+ *
+ * @throws Nothing, if the types hold.
+ * @example
+ * fc.assert(fc.property(arbitraryEvent(), (event) => Object.isFrozen(evolve(initialState, event))));
+ */
 export function arbitraryEvent(): fc.Arbitrary<ScratchpadEvent> {
   const types = Object.keys(payloads) as ScratchpadEvent["type"][];
   return fc.oneof(...types.map((type) => payloads[type].map((payload) => ({ type, ...payload }) as ScratchpadEvent)));
 }
 
-/** Generates a history of events of every type, with at most `eventsMax` of them. */
+/**
+ * Generates a history of events of every type, with at most `eventsMax` of them.
+ *
+ * @param options The largest number of events. The default is 20.
+ * @throws Nothing, if the types hold.
+ * @example
+ * fc.assert(fc.property(arbitraryHistory({ eventsMax: 5 }), (events) => Object.isFrozen(fold(events))));
+ */
 export function arbitraryHistory({ eventsMax = 20 } = {}): fc.Arbitrary<ScratchpadEvent[]> {
   return fc.array(arbitraryEvent(), { maxLength: eventsMax });
 }

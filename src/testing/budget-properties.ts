@@ -37,14 +37,19 @@ export interface BudgetPropertiesOptions {
 }
 
 /**
- * Puts a reducer through lists of actions. Throws an AssertionError with the shortest script of actions that was found
- * where it
+ * Puts a reducer through lists of actions, and fails if it
  * - takes a space beyond its budget, or makes one larger that another runtime left beyond it,
  * - cuts a character in two,
  * - gives events that add up to another state than its own, as a resume would show,
  * - loses accepted text, or cuts some off without keeping it in the event and saying so in the answer,
  * - refuses without saying so, without recording what was offered, or changes the state all the same,
  * - throws, changes the state that it is given, or gives another state, other events or another answer the second time.
+ *
+ * @param options The reducer, the budgets, and how many cases are tried.
+ * @throws AssertionError with the shortest list of actions that fails.
+ * @throws TypeError for a wrong option.
+ * @example
+ * test("my reducer keeps its budgets", () => budgetProperties({ reduce: myReduce, limits: { plan: 100 } }));
  */
 export function budgetProperties(options: BudgetPropertiesOptions): void {
   requireOptions(options, "reduce", "limits", "actions", "numRuns", "seed", "path");

@@ -19,12 +19,28 @@ export type Damage =
   /** A line is there twice, the second time at the end. */
   | { readonly damage: "repeat"; readonly line: number };
 
-/** The result is a damaged copy: the damages are applied one after the other. */
+/**
+ * Gives a damaged copy. The damages are applied one after the other.
+ *
+ * @param bytes The bytes of a whole file.
+ * @param damages What is done to them, in this order.
+ * @throws Nothing, if the types hold.
+ * @example
+ * const torn = damaged(await readFile("session.jsonl"), [{ damage: "cut", at: -3 }]);
+ */
 export function damaged(bytes: Uint8Array, damages: readonly Damage[]): Uint8Array {
   return damages.reduce<Uint8Array>(hurt, Uint8Array.from(bytes));
 }
 
-/** Damages a file in place, from the first byte that changes on: what lies before it is not touched, nor the inode. */
+/**
+ * Damages a file in place. What lies before the first byte that changes is not touched, nor is the inode.
+ *
+ * @param file The path of the file.
+ * @param damages What is done to it, in this order.
+ * @throws The system's error if the file cannot be read or written.
+ * @example
+ * damageFile("session.jsonl", { damage: "flip", at: 100, bit: 0 });
+ */
 export function damageFile(file: string, ...damages: readonly Damage[]): void {
   const before = fs.readFileSync(file);
   const after = damaged(before, damages);

@@ -10,7 +10,13 @@ import { arbitraryEvent, hostileText } from "./arbitraries.ts";
 import { type Damage, damaged } from "./damage.ts";
 import { fc } from "./fast-check.ts";
 
-/** Anything that can happen to a file, at any place of it. */
+/**
+ * Generates anything that can happen to a file, at any place of it.
+ *
+ * @throws Nothing, if the types hold.
+ * @example
+ * fc.assert(fc.property(arbitraryDamage(), (damage) => damaged(bytes, [damage]) instanceof Uint8Array));
+ */
 export function arbitraryDamage(): fc.Arbitrary<Damage> {
   const at = fc.oneof(fc.nat({ max: 100_000 }), fc.integer({ min: -40, max: -1 }));
   const count = fc.integer({ min: 1, max: 64 });
@@ -25,14 +31,21 @@ export function arbitraryDamage(): fc.Arbitrary<Damage> {
   );
 }
 
-/** A file, and what was done to it. A counterexample shows `whole` and `damages`, not the bytes. */
+/** This is a file, with the damages that were done to it. A counterexample shows `whole` and `damages`, not the bytes. */
 export interface DamagedFile {
   readonly whole: string;
   readonly damages: readonly Damage[];
   readonly bytes: Uint8Array;
 }
 
-/** `whole` is the file before the damage, by default any session file. There is at least one damage, which may change nothing. */
+/**
+ * Generates a file with at least one damage, which may change nothing.
+ *
+ * @param whole Generates the file before the damage. The default is any session file.
+ * @throws Nothing, if the types hold.
+ * @example
+ * fc.assert(fc.property(arbitraryDamagedFile(), ({ bytes }) => myReader(bytes) !== undefined));
+ */
 export function arbitraryDamagedFile(whole: fc.Arbitrary<string> = arbitrarySessionFile()): fc.Arbitrary<DamagedFile> {
   return fc
     .tuple(whole, fc.array(arbitraryDamage(), { minLength: 1, maxLength: 4 }))
@@ -64,7 +77,14 @@ type Line =
 const names = lineNames();
 const session = { id: "4c0e3f1a-0000-4000-8000-000000000000", timestamp: "2026-11-21T20:00:00.000Z" };
 
-/** This is the text of a session file: messages of the host, values of older runtimes and commits of ours, in any order. */
+/**
+ * Generates the text of a session file: messages of the host, values of older runtimes and commits of ours, in any order.
+ *
+ * @param options The largest number of lines. The default is 12.
+ * @throws Nothing, if the types hold.
+ * @example
+ * fc.assert(fc.property(arbitrarySessionFile(), (text) => myReader(text) !== undefined));
+ */
 export function arbitrarySessionFile({ linesMax = 12 } = {}): fc.Arbitrary<string> {
   const text = fc.record({
     line: fc.constant("value" as const),

@@ -24,7 +24,10 @@ export type SystemCall = keyof typeof functionsOf;
 /** This says which calls of the file system fail, and how. */
 export interface FileFailure {
   readonly on: SystemCall;
-  /** The code that the operating system would give, such as `ENOSPC`, `EIO` or `EACCES`. "SHORT": a write writes the first half. */
+  /**
+   * This is the code that the operating system would give, such as `ENOSPC`, `EIO` or `EACCES`. "SHORT": a write writes the
+   * first half.
+   */
   readonly error: string;
   /** The failures begin with this call, counted from 1. The default is 1. */
   readonly call?: number;

@@ -37,6 +37,10 @@ const isPlain: ReadonlySet<string | symbol> = new Set(["knows", "clock", "ids"])
  *
  * @param store The store that is called.
  * @param faults Which calls fail, when, and with which error.
+ * @throws Nothing, if the types hold.
+ * @example
+ * const store = faultyStore(memoryStore(), { failures: [{ on: "commit", call: 2, when: "after" }] });
+ * const journal = await openJournal(store);
  */
 export function faultyStore(store: JournalStore, faults: StoreFaults): JournalStore {
   const counts = new Map<StoreCall, number>();

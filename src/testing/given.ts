@@ -6,7 +6,7 @@ import type { ScratchpadEvent } from "../event/event.ts";
 import { fold } from "../state/fold.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 
-/** This is what an action came to, and the state it left. */
+/** An outcome has the answer to an action, its events, and the state after it. */
 export type Outcome = Decision & { readonly state: ScratchpadState };
 
 /** Each part that is given is compared: the events whole, of the answer and the state only the fields that are named. */
@@ -29,7 +29,7 @@ export interface When {
   then(expected: ExpectedOutcome | ((outcome: Outcome) => void)): void;
 }
 
-/** The time at which `when` decides unless its context says another. */
+/** `when` decides at this time unless its context has another one. */
 export const givenAt = "2026-11-21T20:00:00.000Z";
 
 /**
@@ -37,6 +37,7 @@ export const givenAt = "2026-11-21T20:00:00.000Z";
  *
  * @param history The events before the action.
  * @param from The state before those events.
+ * @throws What `history` throws, if it is a generator. `then` throws an AssertionError.
  * @example
  * given([]).when({ action: "set_plan", content: "1. Fix" }).then({ events: [{ type: "plan.set", text: "1. Fix" }] });
  */

@@ -28,8 +28,18 @@ export interface JournalCommandsOptions {
 }
 
 /**
- * Steps through several handles: open, close, apply, applyAll, several at the same time, repeated and misused commands,
+ * Generates steps through several handles: open, close, apply, applyAll, several at the same time, repeated and misused
+ * commands,
  * right and wrong expected versions, refresh, restore, turns, looking back.
+ *
+ * @param options The largest numbers of handles and steps, and the actions.
+ * @throws Nothing, if the types hold.
+ * @example
+ * const property = fc.asyncProperty(journalCommands(), async (steps) => {
+ *   const store = myStore();
+ *   await runJournalCommands(steps, () => openJournal(store));
+ * });
+ * await fc.assert(property);
  */
 export function journalCommands(options: JournalCommandsOptions = {}): fc.Arbitrary<JournalCommands> {
   const { handlesMax = 3, stepsMax = 20, actions = arbitraryRequest().map(withLongLease) } = options;
@@ -55,7 +65,15 @@ export function journalCommands(options: JournalCommandsOptions = {}): fc.Arbitr
   return fc.commands<JournalModel, World, false>(steps, { maxCommands: stepsMax, size: "max" });
 }
 
-/** Runs the steps on one new stream, of which each `open` gives another handle. Rejects with what differs. */
+/**
+ * Runs the steps on one new stream, and compares every answer with a plain model.
+ *
+ * @param steps What `journalCommands` generated.
+ * @param open Opens another handle on the same stream at each call.
+ * @throws AssertionError that shows the difference (as a rejection).
+ * @example
+ * await runJournalCommands(steps, () => openJournal(store));
+ */
 export async function runJournalCommands(steps: JournalCommands, open: () => Promise<Journal>): Promise<void> {
   const world = new World(open);
   const model = new JournalModel();

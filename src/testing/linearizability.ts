@@ -48,6 +48,13 @@ export interface OperationsOptions {
  * history must have been recorded.
  *
  * @param history The whole history, as it is at the end.
+ * @param operations What the recorders of all processes wrote.
+ * @param options The budgets under which the journals were opened.
+ * @throws Nothing, if the types hold.
+ * @example
+ * const history = [];
+ * for await (const event of journal.history()) history.push(event);
+ * findAnomalies(history, operations); // []
  */
 export function findAnomalies(
   history: readonly RecordedEvent[],

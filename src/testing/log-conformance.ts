@@ -28,6 +28,7 @@ export interface LogConformance {
  * Registers a test for each promise of a log, and for those of several handles and processes if these can be opened.
  *
  * @param conformance The test function of your runner, and how to create a log.
+ * @throws What `conformance.test` throws.
  * @example
  * testLog({ test, createLog: () => memoryStore().log });
  */
@@ -90,7 +91,16 @@ async function check(promise: StorePromise, conformance: StoreConformance): Prom
   }
 }
 
-/** Appends `count` marks of this writer, a commit each. */
+/**
+ * Appends marks of one writer, each in a commit of its own. `testLog` finds them in the log.
+ *
+ * @param handle The log, or a store over it.
+ * @param writer The name of the writer.
+ * @param count How many marks are appended.
+ * @throws What the log throws (as a rejection).
+ * @example
+ * await writeMarks(new MyLog(process.argv[2]), process.argv[3], 50);
+ */
 export async function writeMarks(handle: Log | JournalStore, writer: string, count: number): Promise<void> {
   const reader = new StoreReader("catchUp" in handle ? handle : streamStore(handle));
   for (let index = 0; index < count; index++) await reader.append(mark(writer, index));

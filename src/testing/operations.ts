@@ -12,12 +12,12 @@ import type { ScratchpadState } from "../state/state.ts";
 /** This is the time from a call to its answer. */
 export interface Interval {
   readonly process: string;
-  /** Nanoseconds on a clock that all processes of a machine share. */
+  /** These are nanoseconds on a clock that all processes of a machine share. */
   readonly asked: number;
   readonly answered: number;
 }
 
-/** One call, as plain JSON. */
+/** This is one call, as plain JSON. */
 export type Operation = WriteOperation | ReadOperation;
 
 /** This is a write that was recorded. */
@@ -34,7 +34,7 @@ export interface WriteOperation extends Interval {
 export interface ReadOperation extends Interval {
   readonly type: "read";
   readonly version: Version;
-  /** {@link stateDigest} of what was shown. */
+  /** This is the {@link stateDigest} of the state that was shown. */
   readonly digest: string;
 }
 
@@ -93,7 +93,14 @@ function fateOf(error: unknown): "failed" | "unknown" {
   return isJournalError(error, "storage") && "fate" in error && error.fate === "unknown" ? "unknown" : "failed";
 }
 
-/** The digest is equal for equal states. */
+/**
+ * Gives a digest that is equal for equal states.
+ *
+ * @param state The state of a journal.
+ * @throws Nothing, if the types hold.
+ * @example
+ * stateDigest(journal.state) === stateDigest(other.state);
+ */
 export function stateDigest(state: ScratchpadState): string {
   return createHash("sha256").update(canonicalJson(state)).digest("base64").slice(0, 16);
 }

@@ -18,13 +18,13 @@ import {
 
 /** These are the options of the notepad's tools. */
 export interface NotepadOptions extends ToolOptions {
-  /** The most the notepad holds, in UTF-16 code units. Default 100,000, the longest text that one write can carry. */
+  /** The most the notepad holds, in UTF-16 code units. The default is 100,000, the longest text that one write can carry. */
   readonly charsMax?: number;
 }
 
 /** This is what reading a notepad returns. */
 export interface NotepadContent {
-  /** "" when nothing is written. */
+  /** This is "" if nothing is written. */
   readonly content: string;
 }
 
@@ -43,6 +43,7 @@ export interface Notepad {
  * Makes the tools `read_notepad`, `write_notepad` and `update_notepad`.
  *
  * @param journal The journal that the tools write to.
+ * @param options The longest text of a notepad.
  * @throws TypeError for an option that does not exist.
  * @example
  * const [read, write, update] = notepadTools(journal);
@@ -90,6 +91,7 @@ export function notepadTools(
  * Makes a notepad that code reads and writes as its tools do.
  *
  * @param journal The journal that holds the notepad's text, in notes.
+ * @param options The longest text of a notepad.
  * @throws TypeError for an option that does not exist.
  * @example
  * await notepad(journal).append("The test fails west of Greenwich.");

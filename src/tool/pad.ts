@@ -33,9 +33,9 @@ export interface PadOptions extends ToolOptions {
 export interface PadAnswer {
   readonly ok: boolean;
   readonly message: string;
-  /** Why it was refused. */
+  /** This says why it was refused. */
   readonly code?: string;
-  /** These say what differs from the request, such as an entry without its file. The field is absent if nothing does. */
+  /** They warn of a difference from the request, such as an entry without its file. The field is absent if nothing does. */
   readonly warnings?: readonly string[];
 }
 
@@ -43,6 +43,7 @@ export interface PadAnswer {
  * Makes the tools `scratchpad_write`, `scratchpad_read` and `scratchpad_list`, and with `leases` two more.
  *
  * @param journal The journal that the tools write to, or a pad of `openPad`.
+ * @param options Whether entries can be claimed, and who writes.
  * @throws TypeError for an option that does not exist.
  * @example
  * const [write, read, list] = padTools(journal);

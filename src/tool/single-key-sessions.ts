@@ -13,11 +13,11 @@ export interface SingleKeyScratchpadsOptions extends SingleKeyToolOptions {
 
 /** These are the scratchpads of a host of the first generation, by session id. */
 export interface SingleKeyScratchpads {
-  /** Opens the session, and reads what others wrote into it since. To be called before each message. */
+  /** Opens the session, and reads what others wrote into it since. Call this before each message. */
   resume(sessionId: string): Promise<void>;
-  /** As last read or written; undefined where nothing is written, and where the session was not resumed. */
+  /** This is the text that was last read or written. It is undefined if nothing is written, or the session was not resumed. */
   getScratchpadContent(sessionId: string): string | undefined;
-  /** As a call of the tool: the budget holds, and the answer's `message` is for the model. */
+  /** This does the same as a call of the tool: the budget holds, and the answer's `message` is for the model. */
   setScratchpadContent(
     sessionId: string,
     content: string,

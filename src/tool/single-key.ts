@@ -33,6 +33,7 @@ export interface SingleKeyToolOptions extends ToolOptions {
  * text under their key.
  *
  * @param journal The journal that the tool writes to.
+ * @param options The name of the tool, and its budget in tokens.
  * @throws TypeError for an option that does not exist.
  * @example
  * const tool = singleKeyTool(journal, { maxTokens: 2000 });

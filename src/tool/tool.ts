@@ -8,7 +8,7 @@ import { requireOptions } from "../options.ts";
 /** A tool is what an agent calls. Adapters translate it for a host. */
 export interface Tool<Output extends object = object> {
   readonly name: string;
-  /** Other names under which a call of it may come. */
+  /** A call of it may also come under these names. */
   readonly aliases: readonly string[];
   readonly description: string;
   readonly inputSchema: ObjectSchema;

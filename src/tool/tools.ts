@@ -7,7 +7,7 @@ import type { Tool, ToolJournal, ToolOptions } from "./tool.ts";
 
 /** These are the options of {@link toolsFor}. */
 export interface FaceToolOptions extends ToolOptions {
-  /** Of the one tool of three spaces or of the single key; notepad and pad have several, with fixed names. */
+  /** This names the one tool of three spaces, or of the single key. Notepad and pad have several tools with fixed names. */
   readonly toolName?: ScratchpadToolName;
 }
 
@@ -15,6 +15,7 @@ export interface FaceToolOptions extends ToolOptions {
  * Makes the tools of the configured face. There are none where the scratchpad is switched off.
  *
  * @param journal The journal that the tools write to.
+ * @param options The name of the tool, and what else it is made of.
  * @param config The result of `parseConfig`, which names the face.
  * @throws TypeError for an option that does not exist.
  * @example

@@ -1,4 +1,4 @@
-/** Why a file and the entry of its name are not the same. The file is left alone, and the entry kept. */
+/** This says why a file and the entry of its name are not the same. The file is left alone, and the entry kept. */
 export interface PadFinding {
   readonly file: string;
   readonly key?: string;

@@ -31,7 +31,10 @@ export interface PadParts {
 /** Every action first takes in what a person did, and leaves the files in step. Only one action runs at a time. */
 export class Pad implements ToolJournal {
   readonly directory: string;
-  /** For everything else that a journal does. What is written through it comes to the files with the next `refresh`. */
+  /**
+   * This is the journal, for everything else that it does. What is written through it comes to the files with the next
+   * `refresh`.
+   */
   readonly journal: Journal;
   readonly entries: EntriesMethods;
   readonly #mirror: PadMirror | undefined;
@@ -72,7 +75,7 @@ export class Pad implements ToolJournal {
     return this.journal.limits;
   }
 
-  /** Files that differ from their entries, as of the last reading. */
+  /** These are the files that differed from their entries at the last reading. */
   get findings(): readonly PadFinding[] {
     return this.#findings;
   }
@@ -86,7 +89,7 @@ export class Pad implements ToolJournal {
     return this.#queue.run(() => this.#sync());
   }
 
-  /** As `journal.apply`; a warning says where the entry cannot have a file. */
+  /** This does the same as `journal.apply`. A warning says if the entry cannot have a file. */
   apply(action: Action, options?: ApplyOptions): Promise<Answer> {
     return this.#inStep(() => this.journal.apply(action, options));
   }
@@ -99,7 +102,7 @@ export class Pad implements ToolJournal {
     return this.#inStep(() => this.journal.applyUnder(budget, action, options));
   }
 
-  /** The tools of an agent that works here. */
+  /** This makes the tools of an agent that works here. */
   tools(options?: PadOptions): Tool<PadAnswer>[] {
     return padTools(this, options);
   }

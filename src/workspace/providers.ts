@@ -22,8 +22,8 @@ export interface Provider {
   /** With true, the last lines are kept if not all of them fit. The default is false. */
   readonly shrinks?: boolean;
   /**
-   * The text of the section in Markdown; nothing or "" where there is none this time. `signal` is aborted when its time
-   * is up: what comes later is not waited for.
+   * This gives the text of the section in Markdown. Nothing or "" means that there is none this time. `signal` is aborted when
+   * its time is up: what comes later is not waited for.
    */
   run(input: ProviderInput, signal: AbortSignal): Promise<string | undefined> | string | undefined;
 }

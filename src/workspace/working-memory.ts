@@ -31,8 +31,8 @@ export type WorkingMemoryJournal = Pick<Journal, "state" | "version" | "turn" | 
 export interface AssembleOptions extends Sources {
   readonly journal: WorkingMemoryJournal;
   /**
-   * This is where the text goes, such as `SCRATCHPAD.md`; an older one there is replaced, but no file of another kind. Without,
-   * it is answered only.
+   * This is where the text goes, such as `SCRATCHPAD.md`; an older one there is replaced, but no file of another kind. Without
+   * it, the text is only returned.
    */
   readonly file?: string;
   /** These are recent messages, oldest first: `{ role, content, timestamp? }`, or lines of a session file. */
@@ -161,6 +161,7 @@ export interface WorkingMemoryFile {
  * Reads a working-memory file, and says whether it is stale. The result is undefined if there is no such file.
  *
  * @param file The path of the file.
+ * @param options The clock that says whether the file is stale.
  * @throws StorageError if the file cannot be read.
  * @example
  * const memory = await readWorkingMemory("SCRATCHPAD.md");

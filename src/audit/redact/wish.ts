@@ -8,7 +8,7 @@ export interface RedactionChoice {
   readonly text?: string | readonly string[] | undefined;
   /** Regular expressions; a text is the source of one. */
   readonly pattern?: RegExp | string | readonly (RegExp | string)[] | undefined;
-  /** Versions of which every text goes. */
+  /** Every text of these versions goes. */
   readonly version?: number | readonly number[] | undefined;
   /** With true, secrets of common kinds are redacted. */
   readonly secrets?: boolean | undefined;

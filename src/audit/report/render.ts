@@ -17,9 +17,9 @@ import { type PackedHistory, packHistory } from "./pack.ts";
 export interface ReportOptions {
   /** This is the whole history, from the initial state on. */
   readonly events: Iterable<RecordedEvent>;
-  /** This is what `verify` found. Absent: the report says that nothing was verified. */
+  /** This is what `verify` found. If it is absent, the report says that nothing was verified. */
   readonly verification?: Verification;
-  /** Names the report; the session's id when absent. */
+  /** This is the heading of the report. The default is the session's id. */
   readonly title?: string;
   /** This is the session's id. */
   readonly session?: string;
@@ -75,6 +75,8 @@ export interface ReportData {
 /**
  * Makes the audit report of a history: the text of one HTML file that loads nothing.
  *
+ * @param options The history, and what else the report shows.
+ * @throws TypeError if the history has no valid times.
  * @example
  * const html = renderReport({ events, verification, generatedAt: new Date().toISOString() });
  */

@@ -17,8 +17,8 @@ export type DamageKind =
   | "fork";
 
 /**
- * `offset` in bytes from the start of the file, `line` from 1; both 0 where a finding is about the whole. Of a stream of
- * records `line` is the record's place (a database's row, a broker's sequence number), `offset` is 0.
+ * `offset` is in bytes from the start of the file, and `line` counts from 1. Both are 0 if a finding is about the whole. In a
+ * stream of records, `line` is the record's place (a database's row, a broker's sequence number), and `offset` is 0.
  */
 export interface Finding {
   readonly kind: NoteKind | DamageKind;

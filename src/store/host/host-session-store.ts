@@ -40,7 +40,9 @@ export type HostSessionOptions = Pick<SessionFileOptions, keyof typeof hostSessi
 /**
  * Keeps a journal in the session that a live host holds, through the host's own append. One store serves one session: where
  * the host goes on to another, its calls reject with {@link NotASessionError}.
+ *
  * @param host What the host offers: `append`, `entries` and `sessionId`.
+ * @param options How the journal is kept.
  * @throws TypeError for a host without what it needs.
  * @example
  * const journal = await openJournal(hostSessionStore({ append, entries, sessionId }));

@@ -25,7 +25,7 @@ export interface BrokerOptions {
   readonly servers: string | readonly string[];
   /** The prefix begins the subject of every session, and names the stream. The default is "session-journal". */
   readonly prefix?: string;
-  /** On how many servers the stream is kept, where it is made by this call: 1. */
+  /** The stream is kept on this number of servers, if this call makes it. The default is 1. */
   readonly replicas?: number;
   /** This applies if this call creates the stream. */
   readonly retention?: Retention;
@@ -35,7 +35,7 @@ export interface BrokerOptions {
   /** This is how long to try when the broker does not answer, or has no quorum. The default is 10000. */
   readonly waitMs?: number;
   readonly readonly?: boolean;
-  /** Make the stream where there is none: true. */
+  /** With true, the stream is made if there is none. The default is true. */
   readonly create?: boolean;
 }
 

@@ -17,7 +17,7 @@ export interface PostgresClient {
 }
 
 export interface PostgresStatement {
-  /** One with a name is parsed and planned once for each connection. */
+  /** A statement with a name is parsed and planned once for each connection. */
   readonly name?: string | undefined;
   readonly text: string;
   readonly values?: unknown[] | undefined;

@@ -2,7 +2,7 @@
 import type { PostgresPool } from "./pool.ts";
 
 export interface PostgresServerOptions {
-  /** `postgres://user:password@host:port/database`, or a `Pool` of the package pg, which stays its caller's. */
+  /** This is `postgres://user:password@host:port/database`, or a `Pool` of the package pg. Its caller closes the pool. */
   readonly database: string | PostgresPool;
   /** This is the tables' schema, which is created if there is none. The default is "session_journal". */
   readonly schema?: string;
@@ -14,7 +14,7 @@ export interface PostgresServerOptions {
   /** This is how long to try if the server gives no answer, and to wait for other writers. The default is 10000. */
   readonly waitMs?: number;
   readonly readonly?: boolean;
-  /** Make the tables where there are none: true. */
+  /** With true, the tables are made if there are none. The default is true. */
   readonly create?: boolean;
 }
 

@@ -12,7 +12,7 @@ export interface RecordOptions {
   /** A damaged record, or one that is missing, throws CorruptEntryError: false. */
   readonly strict?: boolean | undefined;
   readonly readonly?: boolean | undefined;
-  /** Make the place where there is none, and begin the session: true. */
+  /** With true, the place is made if there is none, and the session is begun. The default is true. */
   readonly create?: boolean | undefined;
 }
 

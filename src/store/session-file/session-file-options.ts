@@ -31,7 +31,7 @@ export interface SessionFileOptions {
   /** This is the key that seals the hash chain. */
   readonly seal?: SealKey;
   readonly readonly?: boolean;
-  /** Make the file, with a valid session header, where there is none: true. */
+  /** With true, the file is made if there is none, with a valid session header. The default is true. */
   readonly create?: boolean;
   /** A gap or a damaged line of ours throws {@link CorruptEntryError}. */
   readonly strict?: boolean;
@@ -43,8 +43,8 @@ export interface SessionFileOptions {
   readonly parentSession?: string;
   readonly clock?: () => Date;
   /**
-   * Of the session of another client: globs of files whose edits are read, besides the usual ones for plans and memory;
-   * one that begins with `!` takes files away.
+   * These globs name files of another client's session whose edits are read, besides the usual ones for plans and memory. A glob
+   * that begins with `!` takes files away.
    */
   readonly files?: readonly string[];
 }

@@ -19,7 +19,9 @@ import { watchSession } from "./watch.ts";
 
 /**
  * Keeps a journal in a session file, which may be that of a live host. Nothing is touched before the first read.
+ *
  * @param file The path of the session file.
+ * @param options How the journal is kept.
  * @throws TypeError for an option that does not exist, or has a wrong value.
  * @example
  * const journal = await openJournal(sessionFileStore("session.jsonl", { durability: "os" }));

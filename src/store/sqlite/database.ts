@@ -8,7 +8,10 @@ import { ReadonlyDatabase } from "./readonly-database.ts";
 import { migrate, requireKnown, type SqliteDatabase, schemaOf, schemaVersion, versionOf } from "./schema.ts";
 
 export interface DatabaseOptions {
-  /** A path, or an open database of `node:sqlite`, `bun:sqlite`, better-sqlite3 or libsql, which stays its caller's. */
+  /**
+   * This is a path, or an open database of `node:sqlite`, `bun:sqlite`, better-sqlite3 or libsql. Its caller closes an open
+   * one.
+   */
   readonly database: string | SqliteDatabase;
   /**
    * "full" means that an acknowledged commit is on disk. "normal" survives this process, but not a power cut. The default is
@@ -18,7 +21,7 @@ export interface DatabaseOptions {
   /** This is how long to wait while another process holds the database. The default is 10,000. */
   readonly waitMs?: number;
   readonly readonly?: boolean;
-  /** Make the database where there is none: true. */
+  /** With true, the database is made if there is none. The default is true. */
   readonly create?: boolean;
 }
 

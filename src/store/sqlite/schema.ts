@@ -6,7 +6,7 @@ export interface SqliteDatabase {
   exec(sql: string): unknown;
   prepare(sql: string): SqliteStatement;
   close(): unknown;
-  /** The name that it has on its connection, where it is not the main one. */
+  /** This is its name on the connection, if it is not the main database. */
   readonly schema?: string;
 }
 

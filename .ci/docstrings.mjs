@@ -1,0 +1,92 @@
+// Says what a docstring of a public name lacks: `api.mjs` asks for each of them. A user meets docstrings alone, in a hover or on the
+// reference site, so each sentence must have a verb of its own, and each function says what it takes, throws and looks like in use.
+import ts from "typescript";
+
+const auxiliaries = words("is are was were has have had does do did can may must will would should could cannot");
+/** In the third person, as docstrings have them; the plain form of each counts, too. A verb that is missing here can be added. */
+const thirdPerson = words(`
+  accepts acts adds answers appends applies archives asks assembles bears becomes begins behaves belongs blocks breaks brings builds
+  calls carries chains changes checks claims clears closes comes commits compares connects consists contains continues controls
+  configures copies costs counts covers creates cuts damages decides decodes delivers depends describes differs drops ends entries equals escapes
+  exceeds exists expects explains fails falls feeds files fills finds fits folds follows forgets forks forms generates gets
+  gives goes groups grows guards hands hangs happens hashes hides hits holds imports includes jumps keeps knows lacks lasts
+  leads learns leaves lets lies limits lines links listens lists lives loads locks logs looks loses makes maps marks matches
+  means measures merges mirrors moves names narrows needs notes numbers occurs offers opens orders overwrites owns packs parses pass
+  passes picks places plays points prevents prints protects proves pushes puts queues raises reads receives recognises records refuses
+  registers rejects releases remains removes renders repeats replaces reports requires resolves restores rests results resumes returns
+  rewrites runs saves says scans seals sees selects sends serves sets settles shares shows signs spans speaks splits spreads stamps
+  stands starts states stays steps stops stores suits supports survives takes tells tests texts throws touches translates tries
+  trusts turns understands undoes updates uses verifies waits wakes walks wants warns watches wins works wraps writes yields
+`);
+const past = words(
+  "asked became began brought came carried changed failed followed found gave grew happened held kept knew left made meant parted rejected replaced said stood took typed went wrote",
+);
+const plain = new Set(
+  [...thirdPerson].flatMap((verb) => [verb.replace(/s$/, ""), verb.replace(/es$/, ""), verb.replace(/ies$/, "y")]),
+);
+const subordinators = words("because how if that unless until what where whether which while who whom whose why");
+const determiners = words(`
+  a all an any by each every first for from her his in its last more my new no of older on other our own per same some such the
+  their these this those three two with your
+`);
+const notFinite = words("to not do does did can may must will would should could cannot");
+const prepositions = words("by for from in like of on to with");
+const demonstratives = words("each it that these they this those");
+const persons = words("anybody client host it nobody person somebody that they what which who whoever");
+
+/** What no sentence begins with: the rest would be a fragment. */
+const fragmentStart =
+  /^(?:As(?! long)|Absent|Default|Exclusive|Make|Not|Of|To be|Undefined|Why|Without,)\b(?! stands\b)/;
+
+/** Lists what is wrong with the docstring of a declaration, or of a member of one. */
+export function faultsOf(node) {
+  const docs = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc);
+  const text = docs.map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? "").join("\n");
+  const faults = fragmentsIn(text).map((sentence) => `no sentence: ${sentence}`);
+  return ts.isFunctionDeclaration(node) ? [...faults, ...missingTags(node)] : faults;
+}
+
+/** The sentences of a text that have no main verb, as far as that can be told without knowing English. */
+export function fragmentsIn(text) {
+  const prose = text.replace(/```[\s\S]*?```/g, "").replace(/`[^`]*`|\{@link [^}]*\}|"[^"]*"/g, "X");
+  const sentences = prose.replace(/\s+/g, " ").split(/(?<=[.!?])\s+(?=[A-Z])/);
+  return sentences.map((sentence) => sentence.trim()).filter((sentence) => sentence !== "" && isFragment(sentence));
+}
+
+function isFragment(sentence) {
+  const list = sentence.toLowerCase().match(/[a-z'-]+|[,;:()]/g) ?? [];
+  const verbs = list.filter((word, at) => isVerb(word, at, list)).length;
+  const clauses = list.filter((word, at) => isSubordinate(word, at, list)).length;
+  return fragmentStart.test(sentence) || verbs <= clauses;
+}
+
+function isVerb(word, at, list) {
+  const before = list[at - 1] ?? "";
+  if (auxiliaries.has(word)) return !auxiliaries.has(before);
+  if (word.endsWith("n't") || past.has(word)) return true;
+  if (word.endsWith("ed") && persons.has(before)) return true;
+  if (thirdPerson.has(word)) return at === 0 || !determiners.has(before) || (at === 1 && demonstratives.has(before));
+  return (
+    plain.has(word) && !notFinite.has(before) && (!determiners.has(before) || (at === 1 && demonstratives.has(before)))
+  );
+}
+
+/** `what to do` has no verb of its own; `that of` and `of that file` are no clauses. */
+function isSubordinate(word, at, list) {
+  if (!subordinators.has(word) || list.slice(at + 1, at + 3).includes("to")) return false;
+  if (word !== "that") return true;
+  if (prepositions.has(list[at - 1])) return false;
+  return list[at + 1] !== undefined && !["of", "is", "was", ",", ";", ")"].includes(list[at + 1]);
+}
+
+function missingTags(node) {
+  const tags = ts.getJSDocTags(node);
+  const described = tags.filter(ts.isJSDocParameterTag).length;
+  const missing = ["throws", "example"].filter((name) => !tags.some(({ tagName }) => tagName.text === name));
+  if (described < node.parameters.length) missing.unshift("param");
+  return missing.map((name) => `no @${name}`);
+}
+
+function words(text) {
+  return new Set(text.trim().split(/\s+/));
+}
