@@ -16,7 +16,12 @@ export class Newest<Item> {
 
   /** The items come with the oldest first. */
   get items(): Item[] {
-    return this.#held.slice(this.#first).map(({ item }) => item);
+    return this.from(0);
+  }
+
+  /** Those that follow the first `count` of the items. */
+  from(count: number): Item[] {
+    return this.#held.slice(this.#first + count).map(({ item }) => item);
   }
 
   /** `units`: how long the texts in it are. Answers what had to go, the oldest first. */

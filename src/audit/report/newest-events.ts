@@ -2,7 +2,7 @@
 import type { RecordedEvent } from "../../event/event.ts";
 import { evolve } from "../../state/evolve.ts";
 import { freezeState } from "../../state/image.ts";
-import { initialState } from "../../state/state.ts";
+import { initialState, type ScratchpadState } from "../../state/state.ts";
 import { longTextUnits } from "../long-text-units.ts";
 import { withoutLongTexts } from "../long-texts.ts";
 import { Newest } from "../newest.ts";
@@ -24,30 +24,65 @@ export interface NewestEvents {
 
 /** `eventsMax`: absent, as many as are usual. */
 export async function newestEvents(history: AsyncIterable<RecordedEvent>, eventsMax?: number): Promise<NewestEvents> {
-  const unitsMax = eventsMax === undefined ? reportUnitsUsual : Number.POSITIVE_INFINITY;
-  const newest = new Newest<RecordedEvent>(eventsMax ?? reportEventsUsual, unitsMax);
-  let [all, shortened] = [0, 0];
-  let before = initialState;
-  let last: RecordedEvent | undefined;
-  for await (const recorded of history) {
-    all += 1;
+  const held = new HeldEvents(eventsMax);
+  for await (const recorded of history) held.add(recorded);
+  return held.newest;
+}
+
+/** A history that goes on, of which the newest events are held. */
+export class HeldEvents {
+  readonly #newest: Newest<RecordedEvent>;
+  #before = initialState;
+  #last: RecordedEvent | undefined;
+  #all = 0;
+  #shortened = 0;
+
+  constructor(eventsMax?: number) {
+    const unitsMax = eventsMax === undefined ? reportUnitsUsual : Number.POSITIVE_INFINITY;
+    this.#newest = new Newest<RecordedEvent>(eventsMax ?? reportEventsUsual, unitsMax);
+  }
+
+  get all(): number {
+    return this.#all;
+  }
+
+  get newest(): NewestEvents {
+    const { items, leftOut } = this.#newest;
+    const events = this.#last === undefined ? items : [standIn(this.#last, this.#before), ...items];
+    return { events, leftOut, shortened: this.#shortened, all: this.#all };
+  }
+
+  add(recorded: RecordedEvent): void {
+    this.#all += 1;
     const shown = withoutLongTexts(recorded);
-    if (shown !== recorded) shortened += 1;
-    for (const gone of newest.add(shown, unitsOf(shown.event))) {
-      before = evolve(before, gone.event);
-      last = gone;
+    if (shown !== recorded) this.#shortened += 1;
+    for (const gone of this.#newest.add(shown, unitsOf(shown.event))) {
+      this.#before = evolve(this.#before, gone.event);
+      this.#last = gone;
     }
   }
-  const { items, leftOut } = newest;
-  if (last === undefined) return { events: items, leftOut, shortened, all };
+
+  /** What follows the first `count` events of the history; undefined where some of that is not held any more. */
+  after(count: number): RecordedEvent[] | undefined {
+    const { leftOut } = this.#newest;
+    return count < leftOut ? undefined : this.#newest.from(count - leftOut);
+  }
+}
+
+/** The newest `eventsMax` of the events that follow the initial state, and what stands for those before them. */
+export function endOfEvents(events: readonly RecordedEvent[], eventsMax: number): readonly RecordedEvent[] {
+  const from = Math.max(events.length - eventsMax, 0);
+  const last = events[from - 1];
+  if (last === undefined) return events;
+  const before = events.slice(0, from).reduce((state, { event }) => evolve(state, event), initialState);
+  return [standIn(last, before), ...events.slice(from)];
+}
+
+/** Stands for all events up to `last`, which add up to `state`. */
+function standIn(last: RecordedEvent, state: ScratchpadState): RecordedEvent {
   const { commit: _, command: __, entryId: ___, ...place } = last;
-  const event = { type: "state.restored", to: last.version, state: freezeState(before) } as const;
-  return {
-    events: [{ ...place, event, actor: "earlier events", origin: "journal" }, ...items],
-    leftOut,
-    shortened,
-    all,
-  };
+  const event = { type: "state.restored", to: last.version, state: freezeState(state) } as const;
+  return { ...place, event, actor: "earlier events", origin: "journal" };
 }
 
 /** A sentence for each thing that is not as it stands in the record. `markers`: how many of what the host did are shown. */

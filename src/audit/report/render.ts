@@ -4,7 +4,7 @@
  */
 
 import { defaultLimits, type Limits } from "../../action/limits.ts";
-import type { RecordedEvent } from "../../event/event.ts";
+import type { RecordedEvent, Version } from "../../event/event.ts";
 import type { ForeignSession, TurnPrompt } from "../../event/foreign.ts";
 import { type HostMarker, isBehind } from "../../event/marker.ts";
 import { given } from "../../options.ts";
@@ -46,9 +46,9 @@ export type ReportClient = Pick<
   "title" | "versions" | "models" | "session" | "cwd" | "parentSession" | "agents" | "turns" | "noChecklist" | "sha256"
 >;
 
-/** What the host did behind the first `position` events. */
+/** What the host did behind the event of that version. */
 export interface ReportMark extends Pick<HostMarker, "marker" | "at" | "detail"> {
-  readonly position: number;
+  readonly version: Version;
 }
 
 /** What the page reads from its data block. */
@@ -69,7 +69,15 @@ export interface ReportData {
   /** Steps of the plan whose record does not bear out what it says. */
   readonly doubtful: readonly DoubtfulStep[];
   readonly omitted?: readonly string[];
+  /** So many events are told later; the first event of the history stands for them until then. */
+  readonly awaited?: number;
   readonly history: PackedHistory;
+}
+
+/** What stands before the events that were told first, in parts and in order; `isLast`: now it is all of them. */
+export interface EarlierEvents {
+  readonly history: PackedHistory;
+  readonly isLast: boolean;
 }
 
 /**
@@ -128,9 +136,9 @@ function reportData(options: ReportOptions): ReportData {
   return { ...aboutOf({ ...options, events }), history: packHistory(events) };
 }
 
-/** What a page may begin with: without what takes another pass over the history. */
-export function beginningOf(options: HeldHistory): ReportData {
-  return { ...aboutSession(options), doubtful: [], history: packHistory(options.events) };
+/** What a page may begin with: without what takes another pass over the history. `awaited`: as in {@link ReportData}. */
+export function beginningOf(options: HeldHistory, awaited?: number): ReportData {
+  return { ...aboutSession(options), doubtful: [], ...given({ awaited }), history: packHistory(options.events) };
 }
 
 /** What the page is told besides the events. */
@@ -186,7 +194,7 @@ function marksAmong(events: readonly RecordedEvent[], markers: readonly HostMark
       next = events[position];
     }
     const { marker, at, detail } = mark;
-    return { marker, detail, position, ...given({ at }) };
+    return { marker, detail, version: events[position - 1]?.version ?? 0, ...given({ at }) };
   });
 }
 

@@ -1,13 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { parseLimits } from "../../action/limits.ts";
-import { Newest } from "../../audit/newest.ts";
-import { type NewestEvents, newestEvents, omissions } from "../../audit/report/newest-events.ts";
 import { type ReportOptions, renderReport } from "../../audit/report/render.ts";
 import type { Verification } from "../../audit/verify/finding.ts";
-import type { TurnPrompt } from "../../event/foreign.ts";
-import { type HostMarker, isBehind } from "../../event/marker.ts";
 import type { Journal } from "../../journal/public.ts";
 import { notWritten } from "../../workspace/whole-file.ts";
+import { readForPage } from "../page-reading.ts";
 import { redactionOf, redactOption, withRedacted } from "../redaction.ts";
 import { limitsOf } from "../session.ts";
 import { mustBeReplaceable } from "../target-file.ts";
@@ -80,55 +77,14 @@ async function pageOf(
   }: Pick<ReportOptions, "title" | "session" | "limits" | "search"> & { readonly number?: number | undefined },
   { withPrompts = false, source }: { readonly withPrompts?: boolean; readonly source?: Verification },
 ): Promise<{ readonly html: string; readonly events: number }> {
-  let newest: NewestEvents = { events: [], leftOut: 0, shortened: 0, all: 0 };
-  let markers = new Newest<HostMarker>(markersMax, Number.POSITIVE_INFINITY);
-  let prompts: readonly TurnPrompt[] | undefined;
-  const verification = await journal.verify({
-    history: async (all) => {
-      newest = await newestEvents(all, number);
-    },
-    markers: async (all) => {
-      markers = await newestOf(all, markersMax);
-    },
-    ...(withPrompts && {
-      prompts: async (all) => {
-        prompts = (await newestOf(all, promptsMax)).items;
-      },
-    }),
-  });
-  const { events, leftOut } = newest;
-  const turns = new Set(events.map(({ turn }) => turn));
-  const [first] = events;
-  const foreign = await journal.foreign({ whole: true });
-  // What stands first stands for all that was left out.
-  const calls = leftOut === 0 ? foreign?.calls : foreign?.calls.slice(leftOut - 1);
-  const kept = markers.items;
-  const shown = leftOut === 0 || first === undefined ? kept : kept.filter((marker) => isBehind(marker, first));
-  // Older ones than the first event that is shown are not missed.
-  const all = shown.length + (shown.length === kept.length ? markers.leftOut : 0);
+  const { all, verification, ...shown } = await readForPage(journal, { number, withPrompts });
   const html = renderReport({
     ...ofReport,
-    events,
+    ...shown,
     verification: source === undefined ? verification : ofCopy(source, verification),
-    prompts: prompts?.filter(({ turn }) => turns.has(turn)),
-    turns: journal.turn,
-    markers: shown,
-    omitted: omissions(newest, { shown: shown.length, all }),
-    ...(foreign === undefined || calls === undefined ? {} : { foreign: { ...foreign, calls } }),
     generatedAt: new Date().toISOString(),
   });
-  return { html, events: newest.all };
-}
-
-const markersMax = 10_000;
-
-/** As many turns may have events that are shown. */
-const promptsMax = 20_000;
-
-async function newestOf<Item>(items: AsyncIterable<Item>, itemsMax: number): Promise<Newest<Item>> {
-  const newest = new Newest<Item>(itemsMax, Number.POSITIVE_INFINITY);
-  for await (const item of items) newest.add(item, 0);
-  return newest;
+  return { html, events: all };
 }
 
 /** What is wrong with the source, and what was taken out of the copy. */

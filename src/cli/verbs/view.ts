@@ -1,14 +1,14 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import type { FoldPolicy } from "../../event/commit.ts";
 import { parseAddress } from "../../open/addresses.ts";
 import { given } from "../../options.ts";
-import { sealOf } from "../session.ts";
+import { damageIn, sealOf } from "../session.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
 import { tellJournal } from "../view/session-feed.ts";
 import { SessionList, type SessionSource } from "../view/session-list.ts";
-import { SessionReadings } from "../view/session-reading.ts";
+import { type SessionReading, SessionReadings } from "../view/session-reading.ts";
 import { machineSource, placeSource, type ReadOptions, sessionSource } from "../view/sources.ts";
 import { serveView } from "../view/view-server.ts";
 import { placeNamed } from "../where.ts";
@@ -58,10 +58,12 @@ export const view: Verb = {
     else output.line(url);
     await output.written();
     // Of one session, everything is read while the browser starts.
-    const reading =
-      only === undefined ? undefined : readings.use(only, (held) => held.refresh().then(() => endOf(signal)));
-    await Promise.all([endOf(signal), reading?.catch(() => undefined)]);
-    await serving.close();
+    const reading = only === undefined ? endOf(signal) : readings.use(only, (held) => readUntil(signal, held, call));
+    try {
+      await reading;
+    } finally {
+      await serving.close();
+    }
     return 0;
   },
 };
@@ -86,9 +88,16 @@ async function shownBy(call: Call): Promise<{ title: string; sources: readonly S
     const title = `Sessions of ${path.basename(folder)}`;
     return { title, sources: [machineSource({ env, folder }, read), placeSource(folder, read)] };
   }
-  // Refused here, rather than in the page, where it cannot be read.
-  await call.open("read");
+  // A wrong key or path is told at once. The rest is read when the address is printed.
+  if (read.seal !== undefined || !existsSync(folder)) await call.open("read");
   return { title: nameOf(folder), sources: [sessionSource(address.path, read)] };
+}
+
+/** What the page says of damage may not be looked at, so that it is said here, too. */
+async function readUntil(signal: AbortSignal, reading: SessionReading, { warn }: Call): Promise<void> {
+  await Promise.race([reading.refresh(), endOf(signal)]);
+  if (reading.store.isDamaged()) warn(damageIn(reading.store.where));
+  await endOf(signal);
 }
 
 async function readOptions({ options, env }: Call): Promise<ReadOptions> {

@@ -1,13 +1,13 @@
 /** This file delivers one session, first as its report and then event by event. */
 
+import { setImmediate as others } from "node:timers/promises";
+import { endOfEvents, type HeldEvents } from "../../audit/report/newest-events.ts";
 import { packHistory } from "../../audit/report/pack.ts";
-import { aboutOf, beginningOf, type ReportData } from "../../audit/report/render.ts";
+import { aboutOf, beginningOf, type EarlierEvents, type ReportData } from "../../audit/report/render.ts";
 import type { RecordedEvent } from "../../event/event.ts";
-import type { TurnPrompt } from "../../event/foreign.ts";
-import type { HostMarker } from "../../event/marker.ts";
 import type { Journal } from "../../journal/public.ts";
 import { openJournal } from "../../open/open-journal.ts";
-import { given } from "../../options.ts";
+import { readForPage } from "../page-reading.ts";
 import type { Tell } from "./event-stream.ts";
 import type { Opening } from "./listed-session.ts";
 import type { SessionReading } from "./session-reading.ts";
@@ -17,6 +17,9 @@ import { pause, Wakes } from "./wakes.ts";
 const aboutWaitMs = 400;
 /** Looking for it takes at most such a part of the time. */
 const aboutShareMin = 10;
+/** Of a longer history its end is told first, which fills a window, and then all of it in parts. */
+const firstEventsMax = 200;
+const partEventsMax = 500;
 
 export interface Telling {
   readonly reading: SessionReading;
@@ -27,8 +30,8 @@ export interface Telling {
 }
 
 /**
- * Tells "report" (the events first, then with all that is known), "grown" with the new events, "about" with what changed
- * besides, until `signal` is aborted.
+ * Tells "report" with the newest events, "earlier" with those before them, "grown" with new ones, "about" with all else
+ * that is known, until `signal` is aborted.
  */
 export async function tellJournal(telling: Telling): Promise<void> {
   const { reading, signal } = telling;
@@ -54,40 +57,46 @@ export async function tellJournal(telling: Telling): Promise<void> {
   }
 }
 
-async function held<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const all: Item[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-}
-
 class SessionFeed {
   readonly #reading: SessionReading;
   readonly #opening: Opening;
   readonly #title: string;
   readonly #tell: Tell;
+  readonly #signal: AbortSignal;
   /** Those of which the first `#told` were told. */
-  #events: readonly RecordedEvent[] | undefined;
+  #events: HeldEvents | undefined;
   #told = 0;
   #about = "";
   #journal: Journal | undefined;
 
-  constructor({ reading, opening, title, tell }: Telling) {
+  constructor({ reading, opening, title, tell, signal }: Telling) {
     this.#reading = reading;
     this.#opening = opening;
     this.#title = title;
     this.#tell = tell;
+    this.#signal = signal;
   }
 
   async tellNews(): Promise<void> {
     await this.#reading.refresh();
     const { events } = this.#reading;
-    const news = events.slice(events === this.#events ? this.#told : 0);
-    this.#told = events.length;
-    if (events !== this.#events) {
-      this.#events = events;
-      this.#about = "";
-      await this.#tell("report", await this.#data(news));
-    } else if (news.length > 0) await this.#tell("grown", packHistory(news));
+    const news = events === this.#events ? events.after(this.#told) : undefined;
+    this.#events = events;
+    this.#told = events.all;
+    if (news === undefined) await this.#tellAll(events.newest.events);
+    else if (news.length > 0) await this.#tell("grown", packHistory(news));
+  }
+
+  async #tellAll(events: readonly RecordedEvent[]): Promise<void> {
+    this.#about = "";
+    const first = endOfEvents(events, firstEventsMax);
+    const earlier = first === events ? [] : events.slice(0, 1 - first.length);
+    await this.#tell("report", await this.#data(first, earlier.length));
+    for (let from = 0; from < earlier.length && !this.#signal.aborted; from += partEventsMax) {
+      const history = packHistory(earlier.slice(from, from + partEventsMax));
+      await this.#tell("earlier", { history, isLast: from + partEventsMax >= earlier.length } satisfies EarlierEvents);
+      await others();
+    }
   }
 
   /** Whenever `wakes` says that something changed, but not all the time: it reads the whole record. */
@@ -103,39 +112,18 @@ class SessionFeed {
   /** On a store of its own: what reads the whole record keeps nobody from seeing what is new. */
   async #tellAbout(): Promise<void> {
     this.#journal ??= await openJournal(await this.#opening.open(), { readonly: true });
-    const journal = this.#journal;
-    const events = (this.#events ?? []).slice(0, this.#told);
-    const foreign = await journal.foreign({ whole: true });
-    let [markers, prompts]: [readonly HostMarker[], readonly TurnPrompt[]] = [[], []];
-    const verification = await journal.verify({
-      markers: async (all) => {
-        markers = await held(all);
-      },
-      prompts: async (all) => {
-        prompts = await held(all);
-      },
-    });
-    const { generatedAt: _, ...about } = aboutOf({
-      events,
-      markers,
-      prompts,
-      verification,
-      ...given({ foreign }),
-      ...(await this.#names()),
-    });
+    const reading = await readForPage(this.#journal, { withPrompts: true });
+    const { generatedAt: _, ...about } = aboutOf({ ...(await this.#names()), ...reading });
     const text = JSON.stringify(about);
     if (text === this.#about) return;
     this.#about = text;
     await this.#tell("about", about);
   }
 
-  async #data(events: readonly RecordedEvent[]): Promise<ReportData> {
+  async #data(events: readonly RecordedEvent[], awaited: number): Promise<ReportData> {
     const foreign = await this.#reading.store.foreign();
-    return beginningOf({
-      events,
-      ...(foreign === undefined ? {} : { foreign, prompts: foreign.prompts }),
-      ...(await this.#names()),
-    });
+    const told = foreign === undefined ? {} : { foreign, prompts: foreign.prompts };
+    return beginningOf({ events, ...told, ...(await this.#names()) }, awaited === 0 ? undefined : awaited);
   }
 
   async #names() {

@@ -1,13 +1,13 @@
 /** The events of one session, read once for all who look at it. */
-import type { RecordedEvent } from "../../event/event.ts";
+import { HeldEvents } from "../../audit/report/newest-events.ts";
 import type { Position } from "../../stream/delivery.ts";
 import type { JournalStore } from "../../stream/stream-store.ts";
 import type { Opening } from "./listed-session.ts";
 
 export class SessionReading {
   readonly store: JournalStore;
-  /** Another array after a rewrite. */
-  events: RecordedEvent[] = [];
+  /** As many as a page shows. Another object after a rewrite. */
+  events = new HeldEvents();
   turns = 0;
   #position: Position | undefined;
   #refreshing: Promise<void> | undefined;
@@ -30,9 +30,9 @@ export class SessionReading {
   async #read(): Promise<void> {
     const end = await this.store.catchUp(this.#position, {
       reset: () => {
-        this.events = [];
+        this.events = new HeldEvents();
       },
-      event: (recorded) => this.events.push(recorded),
+      event: (recorded) => this.events.add(recorded),
     });
     this.#position = { generation: end.generation, version: end.version };
     this.turns = end.turn;

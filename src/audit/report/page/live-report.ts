@@ -1,7 +1,7 @@
 /** One session as its report, which grows while the reader looks. */
 import { markerTitles } from "../../../event/marker.ts";
 import { type PackedHistory, unpackHistory } from "../pack.ts";
-import type { ReportData, ReportMark } from "../render.ts";
+import type { EarlierEvents, ReportData, ReportMark } from "../render.ts";
 import { element, foreign, glance } from "./dom.ts";
 import { feed } from "./feed.ts";
 import { icon } from "./icons.ts";
@@ -17,6 +17,8 @@ export function liveReport(key: string, sessions: SessionsView, signal: AbortSig
   const notices = element("div", { class: "notices", role: "status", "aria-live": "polite" });
   let model: LiveModel | undefined;
   let hasAbout = false;
+  /** After a lost connection, everything is asked for anew. */
+  let isAsked = true;
   let showing = new AbortController();
   const say = (text: string): void => {
     notices.append(element("p", { class: "notice" }, ...foreign(text)));
@@ -29,12 +31,17 @@ export function liveReport(key: string, sessions: SessionsView, signal: AbortSig
       report: (value) => {
         showing.abort();
         showing = new AbortController();
-        if (model !== undefined) say("The history was rewritten: this is what stands there now.");
-        hasAbout = false;
         const data = value as ReportData;
+        if (model !== undefined && !isAsked) say("The history was rewritten: this is what stands there now.");
+        isAsked = false;
+        hasAbout = false;
         model = createModel(data, AbortSignal.any([signal, showing.signal]));
         document.title = `${data.title} · session-journal`;
         content.replaceChildren(reportParts(model, `s=${key}&`));
+      },
+      earlier: (value) => {
+        const { history, isLast } = value as EarlierEvents;
+        model?.addEarlier(unpackHistory(history), isLast);
       },
       grown: (value) => {
         if (model === undefined) return;
@@ -44,10 +51,10 @@ export function liveReport(key: string, sessions: SessionsView, signal: AbortSig
       },
       about: (value) => {
         if (model === undefined) return;
-        const { marks } = model.data;
+        const { marks } = model;
         model.tell(value as About);
         // The first time it is nothing new.
-        if (hasAbout) for (const mark of model.data.marks.slice(marks.length)) say(markText(mark));
+        if (hasAbout) for (const mark of model.marks.slice(marks.length)) say(markText(mark));
         hasAbout = true;
       },
       failed: (value) => {
@@ -56,6 +63,7 @@ export function liveReport(key: string, sessions: SessionsView, signal: AbortSig
       },
     },
     (isLive) => {
+      isAsked ||= !isLive;
       state.textContent = isLive ? "live" : "connection lost";
       state.className = `badge ${isLive ? "good" : "bad"}`;
     },

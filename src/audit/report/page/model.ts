@@ -4,16 +4,25 @@ import type { ScratchpadState } from "../../../state/state.ts";
 import { type Loss, lossesAt } from "../../lost.ts";
 import { LossReader } from "../loss-reader.ts";
 import { unpackHistory } from "../pack.ts";
-import type { ReportData } from "../render.ts";
+import type { ReportData, ReportMark } from "../render.ts";
 import { type Usage, UsageOver } from "../space-use.ts";
 import { createTravel, positionOf, type Travel } from "../travel.ts";
 
 /** What a report says besides its events. */
 export type About = Omit<ReportData, "history" | "generatedAt">;
 
+/** What the host did behind the first `position` events. */
+export interface Mark extends ReportMark {
+  readonly position: number;
+}
+
 export interface Model {
   readonly data: About & Pick<ReportData, "generatedAt">;
+  readonly marks: readonly Mark[];
+  /** Another array once the earlier events are there. */
   readonly events: readonly RecordedEvent[];
+  /** How many events the first of `events` stands for, because they have not been told yet. */
+  readonly awaited: number;
   /** Undefined while a long history is still read for them. */
   readonly losses: readonly Loss[] | undefined;
   /** What the event that led to a position took away. */
@@ -41,49 +50,76 @@ export interface Model {
 export interface LiveModel extends Model {
   /** Who stands at the end goes along. */
   readonly grow: (events: readonly RecordedEvent[]) => void;
+  readonly addEarlier: (events: readonly RecordedEvent[], isLast: boolean) => void;
   readonly tell: (about: About) => void;
 }
 
 export function createModel(first: ReportData, signal: AbortSignal): LiveModel {
-  const { history, ...rest } = first;
+  const { history, awaited = 0, ...rest } = first;
   let data: Model["data"] = rest;
-  const events = unpackHistory(history);
-  const travel = createTravel(events);
-  const isLong = events.length > shortEventsMax;
-  const usage = new UsageOver();
-  usage.grow(events);
   const moves = new Set<() => void>();
   const growths = new Set<() => void>();
-  const grown = (): void => {
-    for (const heard of growths) heard();
+  const tell = (heard: ReadonlySet<() => void>): void => {
+    for (const each of heard) each();
   };
-  const losses = lossesOf(events, travel, signal, grown);
-  let here = events.length;
+  let past = new Past();
+  past.add(unpackHistory(history));
+  let marks = placed(first.marks, past);
+  let earlier: Past | undefined = awaited === 0 ? undefined : new Past();
+  const readLosses = (): (() => readonly Loss[] | undefined) =>
+    earlier === undefined ? lossesOf(past, signal, () => tell(growths)) : () => undefined;
+  let losses = readLosses();
+  let here = past.events.length;
   const go = (position: number): void => {
-    const next = Math.min(Math.max(Math.round(position), 0), events.length);
+    const next = Math.min(Math.max(Math.round(position), 0), past.events.length);
     if (next === here) return;
     here = next;
-    for (const moved of moves) moved();
+    tell(moves);
+  };
+  const addEarlier = (events: readonly RecordedEvent[], isLast: boolean): void => {
+    earlier?.add(events);
+    if (earlier === undefined || !isLast) return;
+    const version = past.events[here - 1]?.version ?? 0;
+    // The first one stood for those that are there now.
+    earlier.add(past.events.slice(1));
+    [past, earlier] = [earlier, undefined];
+    here = positionOf(past.events, version);
+    marks = placed(data.marks, past);
+    losses = readLosses();
+    tell(growths);
+    tell(moves);
   };
   return {
     get data() {
       return data;
     },
-    events,
+    get marks() {
+      return marks;
+    },
+    get events() {
+      return past.events;
+    },
+    get awaited() {
+      return earlier === undefined ? 0 : awaited;
+    },
     get losses() {
       return losses();
     },
     lossesAt: (position) => {
-      const recorded = events[position - 1];
+      const recorded = past.events[position - 1];
       if (recorded === undefined) return [];
-      return lossesAt({ recorded, before: travel(position - 1), after: travel(position) });
+      return lossesAt({ recorded, before: past.travel(position - 1), after: past.travel(position) });
     },
-    isLong,
-    usages: usage.all,
-    states: usage.states,
-    travel,
-    turnStart: (position) => turnStart(events, position),
-    positionOf: (version) => positionOf(events, version),
+    isLong: awaited + past.events.length > shortEventsMax,
+    get usages() {
+      return past.usage.all;
+    },
+    get states() {
+      return past.usage.states;
+    },
+    travel: (position) => past.travel(position),
+    turnStart: (position) => turnStart(past.events, position),
+    positionOf: (version) => positionOf(past.events, version),
     position: () => here,
     go,
     onMove: (moved, until) => {
@@ -93,18 +129,36 @@ export function createModel(first: ReportData, signal: AbortSignal): LiveModel {
     onGrow: (heard) => growths.add(heard),
     signal,
     grow: (more) => {
-      const follows = here === events.length;
-      for (const recorded of more) events.push(recorded);
-      usage.grow(more);
-      grown();
-      if (follows) go(events.length);
+      const follows = here === past.events.length;
+      past.add(more);
+      tell(growths);
+      if (follows) go(past.events.length);
     },
+    addEarlier,
     tell: (about) => {
       const { generatedAt } = data;
       data = { ...about, generatedAt };
-      grown();
+      marks = placed(data.marks, past);
+      tell(growths);
     },
   };
+}
+
+/** Events, and what is worked out of them as they come. */
+class Past {
+  readonly events: RecordedEvent[] = [];
+  readonly travel = createTravel(this.events);
+  readonly usage = new UsageOver();
+
+  add(events: readonly RecordedEvent[]): void {
+    for (const recorded of events) this.events.push(recorded);
+    this.usage.grow(events);
+    this.travel(this.events.length);
+  }
+}
+
+function placed(marks: readonly ReportMark[], { events }: Past): Mark[] {
+  return marks.map((mark) => ({ ...mark, position: positionOf(events, mark.version) }));
 }
 
 /** A longer history is read for its losses after the page has been drawn, and the page stands still no longer than this. */
@@ -114,12 +168,7 @@ const readEventsMax = 25;
 const drawnMs = 50;
 
 /** Answers them, from when they have been read on. `read` is called then, where that was not at once. */
-function lossesOf(
-  events: readonly RecordedEvent[],
-  travel: Travel,
-  signal: AbortSignal,
-  read: () => void,
-): () => readonly Loss[] | undefined {
+function lossesOf({ events, travel }: Past, signal: AbortSignal, read: () => void): () => readonly Loss[] | undefined {
   const reader = new LossReader(events, travel);
   let known: { readonly count: number; readonly losses: readonly Loss[] } | undefined;
   const all = (): readonly Loss[] => {

@@ -9,10 +9,11 @@ export function pageHead(model: Model, isLive: boolean): HTMLElement {
   const [first, last] = [model.events[0], model.events.at(-1)];
   const turns = model.data.client?.turns ?? (model.data.turns || new Set(model.events.map(({ turn }) => turn)).size);
   const refused = model.events.filter(({ event }) => event.type === "action.refused").length;
+  const { awaited } = model;
   const counts = [
-    counted(model.events.length, "event"),
+    counted(awaited === 0 ? model.events.length : model.events.length - 1 + awaited, "event"),
     counted(turns, "turn"),
-    ...(refused === 0 ? [] : [counted(refused, "refusal")]),
+    ...(refused === 0 || awaited > 0 ? [] : [counted(refused, "refusal")]),
     ...(model.losses === undefined ? [] : [counted(model.losses.length, "loss", "losses")]),
     ...stepsDone(model),
   ];
@@ -34,7 +35,7 @@ export function pageHead(model: Model, isLive: boolean): HTMLElement {
       "p",
       { class: "facts" },
       counts.join(" · "),
-      first === undefined || last === undefined ? "" : ` · ${rangeText(first.at, last.at)}`,
+      first === undefined || last === undefined || awaited > 0 ? "" : ` · ${rangeText(first.at, last.at)}`,
     ),
     ...omitted.map((text) => element("p", { class: "facts omitted" }, text)),
     element(
@@ -59,7 +60,7 @@ function rangeText(first: string, last: string): string {
 }
 
 /** Whose session it is; of our own, the models that the host says. */
-function clientFacts({ data: { client, marks } }: Model): HTMLElement[] {
+function clientFacts({ data: { client }, marks }: Model): HTMLElement[] {
   const told = marks.flatMap(({ marker, detail }) => (marker === "model" && detail !== "" ? [detail] : []));
   const { title, versions = [], models = [...new Set(told)], cwd, parentSession, agents = [] } = client ?? {};
   const facts = [

@@ -17,6 +17,8 @@ export function renewed(model: Model, make: (model: Model) => readonly HTMLEleme
   let tookMs = 0;
   const draw = (): void => {
     dueMs = undefined;
+    // It is asked again when they are there.
+    if (isBelow && model.awaited > 0) return;
     // Whoever works in it is not disturbed.
     if (holder.contains(document.activeElement)) {
       wait();

@@ -27,7 +27,11 @@ export function reportParts(model: Model, address: string): HTMLElement {
   const spaces = spacesView(model);
   const lossFilter = { text: "", reason: "" };
   const isLive = address !== "";
-  const stepReader = new StepReader();
+  let [stepReader, read] = [new StepReader(), model.events];
+  const stepsRead = (): StepReader => {
+    if (read !== model.events) [stepReader, read] = [new StepReader(), model.events];
+    return stepReader;
+  };
   const finder = search(model, turns, spaces.view);
   const scroll = element("div", { class: "timeline-scroll" }, turns, finder.results);
   return element(
@@ -47,7 +51,7 @@ export function reportParts(model: Model, address: string): HTMLElement {
       travelBar(model, steps),
       eventPanel(model, spaces.choice),
       spaces.view,
-      renewed(model, (part) => stepsView(part, stepReader), true),
+      renewed(model, (part) => stepsView(part, stepsRead()), true),
       // Nothing in the session of another client is under a budget of ours.
       ...(model.data.client === undefined ? [renewed(model, (part) => [budgetView(part)], true)] : []),
       renewed(model, (part) => [lossesPanel(part, lossFilter)], true),
@@ -58,13 +62,18 @@ export function reportParts(model: Model, address: string): HTMLElement {
 
 /** `#v12` in the address opens the report at that version, and the address follows the reader, to be passed on. */
 function followAddress(model: Model, address: string): void {
-  const { go, positionOf, onMove, position, signal } = model;
+  const { go, positionOf, onMove, onGrow, position, signal } = model;
+  let isWaiting = false;
   const read = (): void => {
     const { hash } = location;
     const asked = hash.startsWith(`#${address}`) ? /^v(\d{1,15})$/.exec(hash.slice(address.length + 1)) : null;
-    if (asked !== null) go(positionOf(Number(asked[1])));
+    isWaiting = asked !== null && model.awaited > 0 && Number(asked[1]) < (model.events[0]?.version ?? 0);
+    if (asked !== null && !isWaiting) go(positionOf(Number(asked[1])));
   };
   read();
+  onGrow(() => {
+    if (isWaiting && model.awaited === 0) read();
+  });
   addEventListener("hashchange", read, { signal });
   let soon: ReturnType<typeof setTimeout> | undefined;
   onMove(() => {

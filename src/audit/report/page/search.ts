@@ -28,14 +28,15 @@ export function search(model: Model, others: HTMLElement, shown: HTMLElement): S
   });
   const count = element("p", { class: "search-count", role: "status" });
   const results = element("ol", { class: "events results" });
-  let texts: string[] | undefined;
+  let texts: string[] = [];
+  let searched = model.events;
   let found: number[] = [];
 
   const wantedText = (): string => input.value.trim().toLowerCase();
   const mark = oncePerFrame(() => highlight(shown, wantedText()));
   const find = (): void => {
     const wanted = wantedText();
-    texts ??= [];
+    if (searched !== model.events) [texts, searched] = [[], model.events];
     for (const recorded of model.events.slice(texts.length)) {
       texts.push(searchFields(recorded).join("\n").toLowerCase());
     }

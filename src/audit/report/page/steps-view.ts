@@ -2,9 +2,8 @@
 import { markerTitles } from "../../../event/marker.ts";
 import type { DoubtfulStep } from "../../doubtful.ts";
 import type { StepChange, StepHistory, StepReader } from "../../steps-over-time.ts";
-import type { ReportMark } from "../render.ts";
 import { button, element, foreign } from "./dom.ts";
-import { type Model, timeText } from "./model.ts";
+import { type Mark, type Model, timeText } from "./model.ts";
 import { longTable } from "./table.ts";
 
 /** More would be a grey area, and no marks. */
@@ -51,15 +50,15 @@ interface Axis {
   readonly place: (position: number) => number;
   /** How many events had happened when a turn began. */
   readonly turns: readonly number[];
-  readonly marks: readonly ReportMark[];
+  readonly marks: readonly Mark[];
 }
 
-function axisOf({ events, data }: Model): Axis {
+function axisOf({ events, marks }: Model): Axis {
   const began = events.flatMap(({ turn }, index) => (index > 0 && turn !== events[index - 1]?.turn ? [index] : []));
   return {
     place: (position) => (events.length === 0 ? 0 : (position / events.length) * 100),
     turns: began.length > turnMarksMax ? [] : began,
-    marks: data.marks.filter(({ marker }) => marker === "compaction" || marker === "branch").slice(0, hostMarksMax),
+    marks: marks.filter(({ marker }) => marker === "compaction" || marker === "branch").slice(0, hostMarksMax),
   };
 }
 
@@ -181,9 +180,9 @@ function legend({ turns, marks }: Axis): HTMLElement {
 }
 
 function marksList(model: Model): HTMLElement[] {
-  const { marks } = model.data;
+  const { marks } = model;
   if (marks.length === 0) return [];
-  const row = ({ marker, at, detail, position }: ReportMark): HTMLElement => {
+  const row = ({ marker, at, detail, position }: Mark): HTMLElement => {
     const event = model.events[position - 1];
     const version = event?.version ?? 0;
     return element(

@@ -10,7 +10,10 @@ import { type Stretch, type StretchPlan, stretchPlans } from "./stretches.ts";
 export function timeline(model: Model): HTMLElement {
   const list = element("ol", { class: "turns" });
   let stretches: readonly Stretch[] = [];
+  let drawn = model.events;
   const draw = (): void => {
+    // Every place in it has another number now.
+    if (drawn !== model.events) [drawn, stretches] = [model.events, []];
     stretches = stretchesOf(model, stretchPlans(model.events), stretches);
     putChildren(list, rowsOf(model, stretches));
   };
@@ -59,8 +62,8 @@ function stretchesOf(model: Model, plans: readonly StretchPlan[], before: readon
 }
 
 /** What of a stretch may change although its events do not. */
-function saidOf({ data, events }: Model, { from, to, turn }: StretchPlan): string {
-  const marks = data.marks.filter(({ position }) => position >= from && position <= to);
+function saidOf({ data, events, marks: all }: Model, { from, to, turn }: StretchPlan): string {
+  const marks = all.filter(({ position }) => position >= from && position <= to);
   return JSON.stringify([to === events.length, marks, data.prompts.find((prompt) => prompt.turn === turn)]);
 }
 
@@ -154,8 +157,8 @@ function rowsOf(model: Model, stretches: readonly Stretch[]): HTMLElement[] {
 }
 
 /** What the host did behind so many events. */
-function marksAt({ data }: Model, position: number): readonly ReportMark[] {
-  return data.marks.filter((mark) => mark.position === position);
+function marksAt({ marks }: Model, position: number): readonly ReportMark[] {
+  return marks.filter((mark) => mark.position === position);
 }
 
 function markRow({ marker, detail }: ReportMark): HTMLElement {

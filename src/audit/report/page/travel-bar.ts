@@ -14,8 +14,9 @@ export interface Steps {
 }
 
 export function stepsOf(model: Model): Steps {
-  const { position, go, turnStart, events } = model;
+  const { position, go, turnStart } = model;
   const turnEnd = (from: number): number => {
+    const { events } = model;
     const turn = events[from]?.turn;
     let end = from;
     while (end < events.length && events[end]?.turn === turn) end++;
@@ -23,7 +24,7 @@ export function stepsOf(model: Model): Steps {
   };
   return {
     first: () => go(0),
-    last: () => go(events.length),
+    last: () => go(model.events.length),
     back: () => go(position() - 1),
     on: () => go(position() + 1),
     turnBack: () => go(turnStart(position())),
@@ -39,10 +40,12 @@ export function travelBar(model: Model, steps: Steps): HTMLElement {
   let soon: ReturnType<typeof setTimeout> | undefined;
   /** So many events have come while the reader stood elsewhere. */
   let seen = model.events.length;
+  let told = model.events;
 
   const newer = button("", steps.last, { class: "newer" });
   const show = (): void => {
     slider.max = String(model.events.length);
+    if (told !== model.events) [told, seen] = [model.events, model.events.length];
     const count = model.events.length - seen;
     newer.hidden = count === 0 || model.position() === model.events.length;
     newer.textContent = `${counted(count, "newer event")}: show`;
