@@ -124,7 +124,7 @@ function nothingOpen({ noChecklist }: HandoffSource, steps: readonly PlanStep[])
 }
 
 function section(title: string, lines: readonly string[]): string {
-  return lines.length === 0 ? "" : `## ${title}\n\n${lines.join("\n")}`;
+  return lines.length === 0 ? "" : `## ${title}\n\n${lines.join("\n").trimEnd()}`;
 }
 
 function stepText({ id, text, status, after = [] }: PlanStep): string {
@@ -135,9 +135,10 @@ function stepText({ id, text, status, after = [] }: PlanStep): string {
 function refusal({ event, turn, actor }: RecordedEvent): string[] {
   if (event.type !== "action.refused") return [];
   const { offered } = event;
-  const message = typeof offered === "object" && offered !== null && "message" in offered ? offered["message"] : "";
+  const { tool, message } = (typeof offered === "object" && offered !== null ? offered : {}) as Record<string, unknown>;
   const why = typeof message === "string" && message !== "" ? `: ${oneLine(message)}` : "";
-  return [`- ${event.action} (turn ${turn}, ${actor})${why}\n\n${fenced(offeredText(offered))}\n`];
+  const what = typeof tool === "string" ? oneLine(tool) : event.action;
+  return [`- ${what} (turn ${turn}, ${actor})${why}\n\n${fenced(offeredText(offered))}\n`];
 }
 
 function textsOf({ notes, refs, entries, sections }: ScratchpadState): string[] {

@@ -1,11 +1,11 @@
 /** The rows of `log` as people read them. */
-import type { Space } from "../action/actions.ts";
 import type { Limits } from "../action/limits.ts";
 import { diffLines, splitLines } from "../audit/lines.ts";
 import { withoutLongTexts } from "../audit/long-texts.ts";
 import { describe } from "../audit/report/describe.ts";
 import { unreadText } from "../audit/unread-text.ts";
 import { shorten } from "../audit/width.ts";
+import type { ScratchpadEvent } from "../event/event.ts";
 import { type HostMarker, markerTitles } from "../event/marker.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { Step } from "./history-filter.ts";
@@ -76,13 +76,12 @@ function useText(step: Step, limits: Limits): Span {
   return { text: use === undefined ? "-" : `${use.before} → ${use.after}/${use.limit}`, style: "dim" };
 }
 
-/** Of a value that was written whole, what is new in it. */
+/** Of a value that was written whole, what is new in it, or what went where nothing is. */
 function preview({ recorded, before }: Step): string {
   const { event } = withoutLongTexts(recorded);
-  const { text, space } = describe(event);
-  const isWhole = event.type === "notes.set" || event.type === "plan.set" || event.type === "refs.set";
-  const [old, now] = [linesOf(before, space), event.type === "refs.set" ? event.refs : splitLines(text)];
-  if (!isWhole || event.ignored || old.length === 0 || now.length === 0) return splitLines(text).join(" ↵ ");
+  const text = splitLines(describe(event).text);
+  const [old, now] = [linesBefore(before, event), event.type === "refs.set" ? event.refs : text];
+  if (old.length === 0) return text.join(" ↵ ");
   const runs = diffLines(old, now);
   const lines = (kind: "added" | "removed") => runs.filter((run) => run.kind === kind).flatMap((run) => run.lines);
   const [added, removed] = [lines("added"), lines("removed")];
@@ -90,6 +89,20 @@ function preview({ recorded, before }: Step): string {
   return removed.length > 0 ? `- ${removed.join(" ↵ ")}` : "unchanged";
 }
 
-function linesOf({ notes, plan, refs }: ScratchpadState, space: Space | undefined): readonly string[] {
-  return space === "refs" ? refs : splitLines(space === "plan" ? plan : notes);
+/** What an event that writes a value whole writes over. */
+function linesBefore(before: ScratchpadState, event: ScratchpadEvent): readonly string[] {
+  switch (event.type) {
+    case "notes.set":
+      return event.ignored ? [] : splitLines(before.notes);
+    case "plan.set":
+      return event.ignored ? [] : splitLines(before.plan);
+    case "refs.set":
+      return event.ignored ? [] : before.refs;
+    case "entry.written":
+      return splitLines(Object.hasOwn(before.entries, event.key) ? (before.entries[event.key] ?? "") : "");
+    case "section.written":
+      return splitLines(Object.hasOwn(before.sections, event.name) ? (before.sections[event.name]?.text ?? "") : "");
+    default:
+      return [];
+  }
 }

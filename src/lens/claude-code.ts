@@ -76,7 +76,9 @@ class ClaudeReader implements LensReader {
       ...this.#keeper.facts(this.#telling.repetitions),
       ...(agent === undefined ? {} : { session: agent, parentSession: session }),
       agents: agent === undefined ? [...this.#agents, ...this.#places.roots] : [],
-      ...(this.#checklist.isUsed ? {} : { noChecklist: noChecklistText(this.#keeper, this.#offered) }),
+      ...(this.#checklist.isUsed
+        ? {}
+        : { noChecklist: noChecklistText(this.#keeper, this.#offered, this.#telling.refusedChecklist) }),
       unanswered: waiting.map(([call, { tool, place }]) => ({ tool, call, line: place.number })),
     };
   }

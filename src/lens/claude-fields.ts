@@ -1,4 +1,5 @@
 /** What the fields of Claude Code's lines mean. */
+import { unusedText } from "./checklist.ts";
 import type { ClaudeNode } from "./claude-lines.ts";
 import { blockText, type Fields, fields, isFields, list, text } from "./fields.ts";
 import type { FactsKeeper } from "./keeper.ts";
@@ -62,10 +63,17 @@ export function isPrompt(line: Fields, side: boolean): boolean {
 }
 
 /** Why there is no checklist. `offered`: the tools that the client says it offered. */
-export function noChecklistText({ versions, newestModel }: FactsKeeper, offered: ReadonlySet<string>): string {
+export function noChecklistText(
+  { versions, newestModel }: FactsKeeper,
+  offered: ReadonlySet<string>,
+  refused: string | undefined,
+): string {
   const client = `Claude Code ${versions.at(-1) ?? ""}`.trim();
   const tool = ["TaskCreate", "TodoWrite"].find((name) => offered.has(name));
-  if (tool !== undefined) return `no checklist in this session: the agent did not use ${tool}, which ${client} offered`;
+  if (tool !== undefined) {
+    const unused = unusedText(tool, refused);
+    return refused === undefined ? `${unused}, which ${client} offered` : unused;
+  }
   if (offered.size === 0) return "no checklist in this session: the agent used none";
   const model = newestModel ?? "this model";
   return `no checklist in this session: ${client} offers none to ${model} (CLAUDE_CODE_ENABLE_TODO_TOOLS=1 brings it back)`;

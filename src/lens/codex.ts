@@ -1,5 +1,7 @@
 /** This lens reads Codex: `~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<thread>.jsonl`. */
+
 import type { ForeignFacts } from "../event/foreign.ts";
+import { unusedText } from "./checklist.ts";
 import { type CodexCall, CodexCalls } from "./codex-calls.ts";
 import { type CodexFound, isCodexLine, lineTypes, scanCodex, timeIn, wantedTools } from "./codex-lines.ts";
 import { CodexFiles, changesIn } from "./codex-patches.ts";
@@ -279,6 +281,6 @@ class CodexReader implements LensReader {
     if (minor >= offeredNoneFrom) {
       return `no checklist in this session: Codex ${version} offers none to ${this.#keeper.newestModel ?? "this model"} (enabled = true under [tools.update_plan] in config.toml brings it back)`;
     }
-    return "no checklist in this session: the agent did not use update_plan";
+    return unusedText("update_plan", this.#telling.refusedChecklist);
   }
 }

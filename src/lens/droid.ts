@@ -2,7 +2,7 @@
 import type { Json } from "../event/event.ts";
 import type { ForeignFacts } from "../event/foreign.ts";
 import { isPrettyPrinted } from "./bytes.ts";
-import { type ChecklistItem, checklistText } from "./checklist.ts";
+import { type ChecklistItem, checklistText, unusedText } from "./checklist.ts";
 import { CodexFiles, changesAsked } from "./codex-patches.ts";
 import { EditedFiles, type FileEdit } from "./edited-files.ts";
 import { blockText, type Fields, fields, isFields, list, parsed, text, time } from "./fields.ts";
@@ -72,7 +72,7 @@ class DroidReader implements LensReader {
 
   facts(): ForeignFacts {
     const unanswered = [...this.#pending].map(([call, { tool, place }]) => ({ tool, call, line: place.number }));
-    const none = "no checklist in this session: the agent did not use TodoWrite";
+    const none = unusedText("TodoWrite", this.#telling.refusedChecklist);
     return {
       ...this.#keeper.facts(this.#telling.repetitions),
       ...(this.#isUsed ? {} : { noChecklist: none }),

@@ -1,5 +1,7 @@
 /** This lens reads Gemini CLI: `~/.gemini/tmp/<hash or slug>/chats/session-*.json`, since 0.40 `.jsonl`. */
+
 import type { ForeignFacts } from "../event/foreign.ts";
+import { unusedText } from "./checklist.ts";
 import { EditedFiles } from "./edited-files.ts";
 import { type Fields, fields, isFields, list, parsed, text, time } from "./fields.ts";
 import { callIn, GeminiCalls } from "./gemini-calls.ts";
@@ -183,7 +185,7 @@ class GeminiReader implements LensReader {
   #noChecklist(): string {
     const model = this.#keeper.newestModel;
     if (model === undefined || /^gemini-[12]\b/.test(model)) {
-      return "no checklist in this session: the agent did not use write_todos";
+      return unusedText("write_todos", this.#telling.refusedChecklist);
     }
     return `no checklist in this session: Gemini CLI offers none to ${model} ("taskTracker": true under "experimental" in settings.json brings one)`;
   }

@@ -2,7 +2,9 @@
  * OpenCode: what `opencode export` prints, and the rows of its database in the same form: a line of the session, then a
  * line with the parts of each message, and at the end the list as the database has it.
  */
+
 import type { ForeignFacts } from "../event/foreign.ts";
+import { unusedText } from "./checklist.ts";
 import { EditedFiles } from "./edited-files.ts";
 import { type Fields, fields, isFields, list, parsed, text, timeOf } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
@@ -57,7 +59,7 @@ class OpenCodeReader implements LensReader {
 
   facts(): ForeignFacts {
     const unanswered = [...this.#pending].map(([call, { tool, place }]) => ({ tool, call, line: place.number }));
-    const none = "no checklist in this session: the agent did not use todowrite";
+    const none = unusedText("todowrite", this.#telling.refusedChecklist);
     return {
       ...this.#keeper.facts(this.#telling.repetitions),
       agents: [...this.#agents],
@@ -99,7 +101,7 @@ class OpenCodeReader implements LensReader {
       this.#keeper.count(type);
       this.#leave(text(part["id"]) ?? "", line);
       if (type === "tool") this.#tool(part, line);
-      else if (type === "compaction") this.#telling.mark("compaction", "", line, at, text(part["id"]));
+      else if (type === "compaction") this.#telling.mark("compaction", triggerOf(part), line, at, text(part["id"]));
       else if (info["role"] === "user") this.#said(part, id);
     }
   }
@@ -159,4 +161,9 @@ function settled(parts: readonly unknown[]): readonly Fields[] {
     return { part, end: own };
   });
   return ends.sort((one, other) => (one.end === other.end ? 0 : one.end - other.end)).map(({ part }) => part);
+}
+
+function triggerOf({ auto }: Fields): string {
+  if (typeof auto !== "boolean") return "";
+  return auto ? "auto" : "manual";
 }

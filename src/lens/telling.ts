@@ -41,6 +41,8 @@ export class Telling {
   calls = 0;
   plan = "";
   readonly sections = new Map<string, string>();
+  /** The tool of the newest call for a checklist that was refused. */
+  refusedChecklist: string | undefined;
   readonly #emit: (entry: LensEntry) => void;
   readonly #counts = { seen: 0, equal: 0, explained: 0, elsewhere: 0 };
 
@@ -82,6 +84,7 @@ export class Telling {
     { tool, content, name, input, message }: Offer,
     by: Confirmed,
   ): void {
+    if (action === "set_plan") this.refusedChecklist = tool;
     const offered = {
       tool,
       ...(name === undefined ? {} : { name }),

@@ -30,7 +30,7 @@ test("open steps come first, then those that are done, refused and dropped, then
       type: "action.refused",
       action: "set_plan",
       code: "rejected",
-      offered: { content: "Rewrite all", message: "No,\nkeep it" },
+      offered: { tool: "TodoWrite", content: "Rewrite all", message: "No,\nkeep it" },
     },
     plan("- [x] #1 One\n- [ ] #2 Two (after #1)\n- [-] Four"),
   );
@@ -48,12 +48,11 @@ Written by Claude Code 2.1.330, up to v4, turn 1. 1 of 2 steps are done.
 
 ## Refused
 
-- set_plan (turn 1, agent): No, keep it
+- TodoWrite (turn 1, agent): No, keep it
 
 \`\`\`
 Rewrite all
 \`\`\`
-
 
 ## Dropped
 

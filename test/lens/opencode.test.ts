@@ -60,7 +60,7 @@ test("the whole story of an exported session with todowrite and a compaction", (
       message: expect.stringContaining("Expected string, got 7"),
     },
   });
-  expect(told.markers).toMatchObject([{ marker: "compaction", at: "2026-11-22T16:35:59.416Z" }]);
+  expect(told.markers).toMatchObject([{ marker: "compaction", at: "2026-11-22T16:35:59.416Z", detail: "auto" }]);
   expect(told.facts).toMatchObject({
     session: "ses_dfbe2db8fffe36CYiq0RLoPNN7",
     versions: ["1.18.33"],

@@ -139,5 +139,7 @@ function secretRow({ kind, version, space, field, line, column, length }: Secret
 
 function findingRow(finding: Finding): Span[] {
   const { severity, kind, line, detail } = finding;
-  return [{ text: `  ${severity}`, style: severity === "damage" ? "red" : "yellow" }, kind, `line ${line}`, detail];
+  // A finding about the whole has no line.
+  const place = line === 0 ? "-" : `line ${line}`;
+  return [{ text: `  ${severity}`, style: severity === "damage" ? "red" : "yellow" }, kind, place, detail];
 }

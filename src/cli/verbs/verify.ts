@@ -146,7 +146,7 @@ function row({ severity, kind, line, offset, detail }: Finding): Span[] {
   return [
     { text: severity, style: severity === "damage" ? "red" : "yellow" },
     kind,
-    { text: `line ${line}, byte ${offset}`, style: "dim" },
+    { text: line === 0 ? "-" : `line ${line}, byte ${offset}`, style: "dim" },
     detail,
   ];
 }

@@ -1,7 +1,6 @@
 /** Claude Code, with a model that is scripted. */
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { expect } from "vitest";
 import { type Block, serveAnthropic } from "../../hosts/scripted-anthropic.ts";
 import { agents, ClientHome } from "./client-home.ts";
@@ -101,24 +100,23 @@ export async function tellPlanMode(): Promise<void> {
   ]);
   const streams = ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
   const asks = ["--permission-prompt-tool", "stdio", "--permission-mode", "plan"];
-  const running = client.spawn(program, ["-p", ...streams, ...asks, "--model", "claude-opus-4-8"], "pipe");
-  const send = (message: object) => running.stdin?.write(`${JSON.stringify(message)}\n`);
-  const ended = new Promise((done) => running.on("exit", done));
-  send({ type: "user", message: { role: "user", content: "The bug. Plan it." } });
   const watching = watch();
   let asked = 0;
-  if (running.stdout === null) throw new Error("no output");
-  for await (const line of createInterface({ input: running.stdout })) {
-    const said = JSON.parse(line);
-    if (said.type === "result") running.stdin?.end();
-    if (said.type !== "control_request") continue;
-    const isRefused = said.request.tool_name === "ExitPlanMode" && asked++ === 0;
-    const answer = isRefused
-      ? { behavior: "deny", message: "No renaming, please." }
-      : { behavior: "allow", updatedInput: said.request.input };
-    send({ type: "control_response", response: { subtype: "success", request_id: said.request_id, response: answer } });
-  }
-  await ended;
+  await client.steer(
+    program,
+    ["-p", ...streams, ...asks, "--model", "claude-opus-4-8"],
+    { type: "user", message: { role: "user", content: "The bug. Plan it." } },
+    ({ type, request_id, request }, send) => {
+      if (type === "result") return "done";
+      if (type !== "control_request" || request === undefined) return undefined;
+      const isRefused = request.tool_name === "ExitPlanMode" && asked++ === 0;
+      const answer = isRefused
+        ? { behavior: "deny", message: "No renaming, please." }
+        : { behavior: "allow", updatedInput: request.input };
+      send({ type: "control_response", response: { subtype: "success", request_id, response: answer } });
+      return undefined;
+    },
+  );
   const seen = await (await watching).end();
   await server.close();
   const [refused, approved] = seen.history;

@@ -2,9 +2,42 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 import { newFolder } from "../../hosts/driver.ts";
 
 export const agents = resolve("test/hosts/agents/node_modules");
+/** Gemini CLI brings it. */
+const terminals = pathToFileURL(join(agents, "@lydell/node-pty/index.js")).href;
+
+/** What a client says on a line of its own, as JSON: the fields of all that are read. */
+export interface Said {
+  readonly type?: string;
+  readonly request_id?: string;
+  readonly request?: { readonly tool_name: string; readonly input: object };
+  readonly id?: number;
+  readonly method?: string;
+  readonly error?: object;
+}
+
+type SpawnOnTerminal = (
+  program: string,
+  words: string[],
+  options: { readonly cwd: string; readonly env: object; readonly cols: number; readonly rows: number },
+) => {
+  onData(take: (piece: string) => void): void;
+  onExit(take: () => void): void;
+  write(text: string): void;
+  kill(): void;
+};
+
+/** What is typed on a terminal, and what is shown before. */
+export interface Typed {
+  readonly after: RegExp;
+  readonly line: string;
+}
 
 export class ClientHome {
   readonly folder = newFolder();
@@ -35,6 +68,50 @@ export class ClientHome {
 
   spawn(program: string, words: readonly string[], input: "pipe" | "ignore" = "ignore"): ChildProcess {
     return spawn(program, words, { cwd: this.project, env: this.#env, stdio: [input, "pipe", "pipe"] });
+  }
+
+  /** Runs one that takes and says JSON, a line each. `answer` is told what it says, and says when it is done. */
+  async steer(
+    program: string,
+    words: readonly string[],
+    first: object,
+    answer: (said: Said, send: (message: object) => void) => "done" | undefined,
+  ): Promise<void> {
+    const child = this.spawn(program, words, "pipe");
+    const ended = new Promise((done) => child.on("exit", done));
+    const send = (message: object) => void child.stdin?.write(`${JSON.stringify(message)}\n`);
+    if (child.stdout === null) throw new Error("no output");
+    send(first);
+    for await (const line of createInterface({ input: child.stdout }))
+      if (answer(JSON.parse(line), send) === "done") child.stdin?.end();
+    await ended;
+  }
+
+  /** Runs one on a terminal, as a person does: types each line when what the one before it asks for is shown. */
+  async type(program: string, words: readonly string[], lines: readonly Typed[]): Promise<void> {
+    const { spawn: spawnOnTerminal } = (await import(terminals)) as { readonly spawn: SpawnOnTerminal };
+    const env = { ...this.#env, TERM: "xterm-256color" };
+    const terminal = spawnOnTerminal(program, [...words], { cwd: this.project, env, cols: 120, rows: 40 });
+    const ended = new Promise<void>((done) => terminal.onExit(() => done()));
+    let shown = "";
+    terminal.onData((piece) => {
+      shown += piece;
+    });
+    for (const { after, line } of lines) {
+      for (let waitedMs = 0; !after.test(stripVTControlCharacters(shown)); waitedMs += 500) {
+        if (waitedMs > 60_000) terminal.kill();
+        if (waitedMs > 60_000) throw new Error(`${after} was never shown, but:\n${stripVTControlCharacters(shown)}`);
+        await sleep(500);
+        // Again, for one that came while it was busy was not heard.
+        terminal.write("\r");
+      }
+      shown = "";
+      terminal.write(line);
+      // What comes at once is taken for pasted text.
+      await sleep(500);
+      terminal.write("\r");
+    }
+    await ended;
   }
 
   /** Runs until it ends. Throws with what it said where it failed. */

@@ -25,19 +25,9 @@ export async function tellTodos(): Promise<void> {
   });
   mkdirSync(join(client.home, ".gemini"));
   writeFileSync(join(client.home, ".gemini/settings.json"), JSON.stringify(settings));
+  const options = ["--skip-trust", "--approval-mode", "yolo", "-m", "gemini-2.5-pro"];
   const gemini = (prompt: string, ...more: string[]) =>
-    client.run(
-      process.execPath,
-      program,
-      ...more,
-      "--skip-trust",
-      "--approval-mode",
-      "yolo",
-      "-m",
-      "gemini-2.5-pro",
-      "-p",
-      prompt,
-    );
+    client.run(process.execPath, program, ...more, ...options, "-p", prompt);
   const edit = (old: string, now: string) =>
     call("replace", { file_path: client.at("GEMINI.md"), instruction: "Change it", old_string: old, new_string: now });
   story.tell(
@@ -60,6 +50,17 @@ export async function tellTodos(): Promise<void> {
   appendFileSync(client.at("GEMINI.md"), "A person's line.\n");
   story.tell([update(C, C, "cancelled"), edit("===.", "=== only."), { text: "Done." }]);
   await gemini("The bug. Finish.", "--resume", "latest");
+  // The model says that the window is full, so that there is something to gain.
+  story.tell([{ text: "Looked at again.", full: true }]);
+  await client.type(
+    process.execPath,
+    [program, "--resume", "latest", ...options],
+    [
+      { after: /Type your message/, line: "The bug. Look at it again." },
+      { after: /Looked at again/, line: "/compress" },
+      { after: /compressed from/, line: "/quit" },
+    ],
+  );
   const seen = await watched.end();
   await server.close();
   expectStory(
@@ -76,7 +77,7 @@ export async function tellTodos(): Promise<void> {
       "3 elsewhere: GEMINI.md = # Login service\nCompare with ===.\nA person's line.\n",
       "3 gemini-cli: GEMINI.md = # Login service\nCompare with === only.\nA person's line.\n",
     ],
-    [expect.stringMatching(/^compaction/)],
+    ["compaction", "compaction"],
   );
   expect(seen.foreign.agents).toHaveLength(1);
 }

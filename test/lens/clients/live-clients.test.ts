@@ -8,7 +8,7 @@ import * as opencode from "./opencode.ts";
 
 /** They install 1.2 GB. */
 const isFull = process.env["SESSION_JOURNAL_FULL"] === "1";
-const timeoutMs = 300_000;
+const timeoutMs = 600_000;
 
 test("the full programme installs the clients whose sessions are read", () => {
   const { dependencies } = JSON.parse(readFileSync("test/hosts/agents/package.json", "utf8"));
@@ -34,7 +34,7 @@ if (isFull) {
   );
 
   test(
-    "Codex: a plan, a refused one, resumes, a compaction, and a person's edit",
+    "Codex: a plan, a refused one, resumes, both compactions, and a person's edit",
     async () => {
       await codex.tellPlan();
     },
@@ -42,7 +42,7 @@ if (isFull) {
   );
 
   test(
-    "OpenCode: todos, a refused call, a subagent, resumes, a compaction, and a person's edit",
+    "OpenCode: todos, a refused call, a subagent, resumes, both compactions, and a person's edit",
     async () => {
       await opencode.tellTodos();
     },
@@ -50,7 +50,7 @@ if (isFull) {
   );
 
   test(
-    "Gemini CLI: todos, a refused call, a subagent, resumes, a compression, and a person's edit",
+    "Gemini CLI: todos, a refused call, a subagent, resumes, both compressions, and a person's edit",
     async () => {
       await geminiCli.tellTodos();
     },

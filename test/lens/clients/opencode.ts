@@ -1,6 +1,8 @@
 /** OpenCode, with a model that is scripted. */
+import { once } from "node:events";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 import Database from "libsql";
 import { expect } from "vitest";
 import { agents, ClientHome } from "./client-home.ts";
@@ -47,6 +49,7 @@ export async function tellTodos(): Promise<void> {
   await running;
   story.tell([update(C, I, P), { text: "Full.", full: true }]);
   await opencode("The bug. Go on.", "--continue");
+  await compact(client, addressIn(database)?.split("#")[1] ?? "");
   writeFileSync(client.at("PLAN.md"), "# Plan\nA person's line.\n");
   story.tell([
     ...[update(C, C, "cancelled"), call("read", { filePath: client.at("PLAN.md") }), plan("# Plan\nDone.\n")],
@@ -66,9 +69,27 @@ export async function tellTodos(): Promise<void> {
       `3 opencode: ${list(C, C, "cancelled")}`,
       "3 opencode: PLAN.md = # Plan\nDone.\n",
     ],
-    [expect.stringMatching(/^compaction/)],
+    ["compaction auto", "compaction manual"],
   );
   expect(seen.foreign.agents).toHaveLength(1);
+}
+
+/** As `/compact` does in the terminal: over the server that the terminal speaks to, too. */
+async function compact(client: ClientHome, session: string): Promise<void> {
+  const server = client.spawn(program, ["serve", "--port", "0"]);
+  const ended = once(server, "exit");
+  if (server.stdout === null) throw new Error("no output");
+  for await (const line of createInterface({ input: server.stdout })) {
+    const url = /http:\S+/.exec(line)?.[0];
+    if (url === undefined) continue;
+    const body = JSON.stringify({ providerID: "scripted", modelID: "model-a" });
+    const headers = { "content-type": "application/json", "x-opencode-directory": client.project };
+    const answer = await fetch(`${url}/session/${session}/summarize`, { method: "POST", headers, body });
+    server.kill();
+    if (!answer.ok) throw new Error(await answer.text());
+    break;
+  }
+  await ended;
 }
 
 /** Of the session that no other one began. */

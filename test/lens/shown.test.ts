@@ -1,0 +1,32 @@
+/** What people read on the command line of a session of another client. */
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { cli } from "../cli/cli.ts";
+import { fixtures } from "./lens-run.ts";
+
+const claude = (name: string) => join(fixtures, "claude-code", name);
+
+test("a row of log says what is new in a file that was known before, not how the file begins", async () => {
+  const { stdout } = await cli(["log", claude("2.1.330-tasks-compaction-subagent.jsonl"), "--oneline", "-n", "3"]);
+  expect(stdout.split("\n").slice(0, 2)).toEqual([
+    expect.stringMatching(/^v19 +section CLAUDE.md written +\+ A person added this line\.$/),
+    expect.stringMatching(/^v20 +section CLAUDE.md written +\+ Never compare passwords with one `=`; use `===`\.$/),
+  ]);
+});
+
+test("a row of log says what a list held that was emptied", async () => {
+  const file = claude("2.1.330-todowrite-compaction-subagent.jsonl");
+  const { stdout } = await cli(["log", file, "--oneline", "--space", "plan"]);
+  expect(stdout).toMatch(/^v9 +plan set +- - \[x\] Reproduce the login bug ↵ - \[x\] Fix the comparison/m);
+});
+
+test("a finding about the whole session names no line", async () => {
+  const file = claude("2.1.39-tasks-compaction.jsonl");
+  for (const verb of ["verify", "doctor"])
+    expect((await cli([verb, file])).stdout).toMatch(/note +foreign +- +a file of Claude Code has no chain/);
+});
+
+test("a session in which every call for a checklist was refused is not said to have none", async () => {
+  const { stdout } = await cli(["show", join(fixtures, "opencode/1.18.33-todowrite-compaction-subagent.json")]);
+  expect(stdout).toContain("no checklist in this session: every call of todowrite was refused");
+});
