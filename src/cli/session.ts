@@ -36,7 +36,7 @@ export async function withJournals<Result>(
   };
   try {
     return await task(async (access, named = where, ofVerb = {}) => {
-      const other = await placeNamed(named, access, env);
+      const other = await placeNamed(named, access, env, warn);
       const seal = await sealOf(options, env);
       const isReading = access !== "write" && access !== "create";
       const isUnmade = access === "preview" && isUnmadeFile(other);

@@ -24,22 +24,42 @@ export async function withSession(
   const { newestSession } = await import("../find/find-sessions.ts");
   const newest = await newestSession({ env });
   if (newest === undefined) return words;
-  tell(`${newest.where} (${newest.title}, ${ago(newest.at, new Date())}): the newest session of this folder`);
-  return [newest.where, ...words];
+  const told = `${newest.where} (${newest.title}, ${ago(newest.at, new Date())})`;
+  const scratchpad = await scratchpadFor(newest, env);
+  if (scratchpad === undefined) tell(`${told}: the newest session of this folder`);
+  else tell(`${scratchpad}: the scratchpad of the newest session of this folder, ${told}`);
+  return [scratchpad ?? newest.where, ...words];
 }
 
-/** A session that is named by the beginning of its id, by its place; anything else as it is. */
-export async function placeNamed(where: string, access: Access, env: Environment): Promise<string> {
+/**
+ * A session that is named by the beginning of its id, by its place; anything else as it is. `tell` is told of a scratchpad that
+ * the plugin keeps for the session.
+ */
+export async function placeNamed(
+  where: string,
+  access: Access,
+  env: Environment,
+  tell: (line: string) => void = () => undefined,
+): Promise<string> {
   const [, beginning, agent = ""] = idPattern.exec(where) ?? [];
   if (beginning === undefined || existsSync(where)) return where;
   const { sessionsById } = await import("../find/find-sessions.ts");
   const [found, ...others] = await sessionsById(beginning, { env });
   if (found !== undefined && others.length > 0) throw ambiguous(beginning, [found, ...others]);
-  if (found !== undefined) return `${found.where}${agent}`;
+  if (found !== undefined) {
+    const scratchpad = agent === "" ? await scratchpadFor(found, env) : undefined;
+    if (scratchpad !== undefined) tell(`${found.where} is ${found.title}'s own file; its scratchpad is ${scratchpad}`);
+    return `${found.where}${agent}`;
+  }
   if (access === "create" || access === "preview") return where;
   throw new UsageError(
     `${where} does not exist: check the path, or name a session by the beginning of its id (session-journal ls --all lists all sessions)`,
   );
+}
+
+async function scratchpadFor(place: SessionPlace, env: Environment): Promise<string | undefined> {
+  const { scratchpadOf } = await import("../find/scratchpad-of.ts");
+  return scratchpadOf(place, { env });
 }
 
 const namedMax = 5;

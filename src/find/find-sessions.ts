@@ -64,6 +64,11 @@ export async function findSessions(options?: FindOptions): Promise<FoundSession[
   return inOrder([...found, ...(await finder.ofOpenCode())]);
 }
 
+/** The machine that the options describe: by default this one. */
+export function machineOf({ env = process.env, platform = process.platform, home }: FindOptions): Machine {
+  return { home: home ?? (env["HOME"] || env["USERPROFILE"] || homedir()), env, platform };
+}
+
 /** What is known while sessions are read: those that were, and of the others where they lie. */
 export type FoundSoFar = (found: FoundSession[], unread: SessionPlace[]) => void;
 
@@ -148,9 +153,8 @@ class Finder {
 
   constructor(options: FindOptions = {}) {
     const parsed = parseOptions(options, parsers);
-    const { env = process.env, platform = process.platform, clock = () => new Date() } = parsed;
-    const { home = env["HOME"] || env["USERPROFILE"] || homedir(), folder = process.cwd() } = parsed;
-    this.#machine = { home, env, platform };
+    const { folder = process.cwd(), clock = () => new Date() } = parsed;
+    this.#machine = machineOf(parsed);
     this.#folders = parsed.all === true ? undefined : withRealPath(folder);
     this.#here = path.resolve(folder);
     this.#cache = new SessionCache(parsed.cache === false ? undefined : cacheFile(this.#machine), clock().getTime());

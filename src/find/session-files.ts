@@ -31,8 +31,9 @@ function* statted(client: Client, found: Named): Generator<SessionFile> {
   yield { client, ...found, size, mtimeMs, ctimeMs, ino };
 }
 
-/** Session files that lie in a folder itself, wherever they were begun. */
+/** Session files that lie in a folder itself, wherever they were begun, and the scratchpad that the plugin keeps for a project. */
 export function* sessionFilesLyingIn(folder: string): Generator<SessionFile> {
+  yield* statted("session-journal", { file: path.join(folder, ".session-journal", "scratchpad.jsonl") });
   for (const entry of entriesOf(folder)) {
     if (entry.isFile() && entry.name.endsWith(".jsonl")) {
       yield* statted("session-journal", { file: path.join(folder, entry.name) });

@@ -90,6 +90,35 @@ test("a verb without a session reads the newest of this folder, and says which",
   expect((await run("diff", "v3")).stderr).toContain("v3 is empty");
 });
 
+test("the scratchpad that the plugin keeps for a conversation is shown, not the client's own file", async () => {
+  const { home, claude, run, folder } = started();
+  const own = home.put(`${claude}/${id(1)}.jsonl`, claudeSession(id(1), folder));
+  const scratchpad = path.join(home.path, ".session-journal/conversations", `${id(1)}.jsonl`);
+  fs.mkdirSync(path.dirname(scratchpad), { recursive: true });
+  fs.writeFileSync(scratchpad, '{"type":"session","version":3,"id":"pad-0001","cwd":"/elsewhere"}\n');
+  expect((await run("show")).stderr).toContain(`${own} (Claude Code, `);
+  await run("apply", scratchpad, '{"action":"set_plan","content":"Of the plugin"}');
+  const { stdout, stderr } = await run("show", "--json");
+  expect(values(stdout)).toMatchObject([{ state: { plan: "Of the plugin" } }]);
+  expect(stderr).toMatch(
+    new RegExp(`^session-journal: ${scratchpad}: the scratchpad of the newest session of this folder, ${own} \\(`),
+  );
+  const named = await run("show", id(1), "--json");
+  expect(values(named.stdout)).toMatchObject([{ version: 0 }]);
+  expect(named.stderr).toContain(`${own} is Claude Code's own file; its scratchpad is ${scratchpad}\n`);
+});
+
+test("the scratchpad of a project is listed, and shown for the newest conversation in it", async () => {
+  const { home, claude, run, folder } = started();
+  const scratchpad = path.join(folder, ".session-journal/scratchpad.jsonl");
+  fs.mkdirSync(path.dirname(scratchpad));
+  await run("apply", scratchpad, '{"action":"set_plan","content":"Shared"}');
+  home.put(`${claude}/${id(1)}.jsonl`, claudeSession(id(1), folder));
+  expect(values((await run("show", "--json")).stdout)).toMatchObject([{ state: { plan: "Shared" } }]);
+  const listed = values((await run("ls", "--json")).stdout) as { where: string }[];
+  expect(listed.map(({ where }) => path.basename(where)).sort()).toEqual([`${id(1)}.jsonl`, "scratchpad.jsonl"]);
+});
+
 test("a journal that lies in this folder is one of its sessions, whatever folder it was begun in", async () => {
   const { home, claude, run, folder } = started();
   home.put(`${claude}/${id(1)}.jsonl`, claudeSession(id(1), "/x"));
