@@ -1,11 +1,12 @@
 /** A log that lives in this process only: for tests, for previews, and as the plainest reading of the port. */
-import { clock, sessionId as idOfSession, type OptionParsers, parseOptions, requireOption } from "../options.ts";
+import { clock, given, sessionId as idOfSession, type OptionParsers, parseOptions, requireOption } from "../options.ts";
 import type { Cursor, Log, LogPage, Session, Step } from "../stream/log.ts";
 import { readRecord } from "../stream/record-entry.ts";
-import { type StreamStore, streamStore } from "../stream/stream-store.ts";
+import { type StreamOptions, type StreamStore, streamStore } from "../stream/stream-store.ts";
+import { recordParsers } from "./records/record-options.ts";
 
 /** These are the options of {@link memoryStore}. */
-export interface MemoryStoreOptions {
+export interface MemoryStoreOptions extends Pick<StreamOptions, "seal" | "strict"> {
   /** This is the root of the hash chain. The default is a new UUID. */
   readonly sessionId?: string;
   /** This gives the time of each commit. The default is the clock of the computer. */
@@ -17,17 +18,19 @@ export interface MemoryStoreOptions {
 /**
  * Keeps a journal in memory, for tests and previews. Several journals may use one such store at the same time. What they wrote
  * is gone with the store object.
- * @param options The id of the session, the clock and the ids; and `seal`, `strict` and the like, as for {@link openJournal}.
+ * @param options The id of the session, the clock and the ids; and `seal` and `strict`, as for {@link openJournal}.
  * @throws TypeError for an option that does not exist, or has a wrong value.
  * @example
  * const journal = await openJournal(memoryStore());
  */
 export function memoryStore(options: MemoryStoreOptions = {}): StreamStore {
-  const { sessionId = crypto.randomUUID(), ...own } = parseOptions<MemoryStoreOptions>(options, parsers);
-  return Object.assign(streamStore(new MemoryLog(sessionId)), own);
+  const { sessionId = crypto.randomUUID(), seal, strict, ...own } = parseOptions<MemoryStoreOptions>(options, parsers);
+  return Object.assign(streamStore(new MemoryLog(sessionId), given({ seal, strict })), own);
 }
 
 const parsers: OptionParsers<MemoryStoreOptions> = {
+  seal: recordParsers.seal,
+  strict: recordParsers.strict,
   sessionId: idOfSession,
   clock,
   ids: (value, name) => requireOption(typeof value === "function", value, name, "a function that gives a text"),

@@ -21,6 +21,14 @@ test("two stores with one session id keep the same chain for the same commits", 
   expect(one?.hash).not.toBe(other?.hash);
 });
 
+test("a key seals a journal in memory, too, and a wrong option is named", async () => {
+  const reader = new StoreReader(memoryStore({ seal: "k", strict: true }));
+  const { hash } = await reader.commit(() => ({ id: "d", at: "2026-01-01T00:00:00.000Z", events: [mark("w")] }));
+  expect(hash).toMatch(/^[0-9a-f]{64}$/);
+  expect(() => memoryStore({ seal: "" })).toThrow('option "seal"');
+  expect(() => memoryStore({ strict: "yes" as unknown as boolean })).toThrow('option "strict"');
+});
+
 test("a recorded event cannot be changed by who is told it", async () => {
   const reader = new StoreReader(memoryStore());
   await reader.append({ event: { type: "refs.set", refs: ["a"] }, actor: "w" });
