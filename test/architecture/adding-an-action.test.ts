@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { buildSync } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { bundled } from "../package/bundled.ts";
 import { type Edit, edits } from "./adding-an-action.edits.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -102,14 +102,8 @@ async function run(): Promise<unknown> {
       lost: lost([recorded]).map(({ reason, space, text }) => ({ reason, space, text })),
       known: isActionName("refs.move"),
     };`;
-  const { outputFiles } = buildSync({
-    stdin: { contents: script, resolveDir: folder },
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    write: false,
-  });
-  writeFileSync(join(folder, "run.mjs"), outputFiles[0]?.contents ?? "");
+  const { code } = await bundled({ code: script, folder });
+  writeFileSync(join(folder, "run.mjs"), code);
   const { result } = await import(pathToFileURL(join(folder, "run.mjs")).href);
   return result;
 }

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { build } from "esbuild";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import { blame } from "../../src/audit/blame.ts";
@@ -10,6 +9,7 @@ import { lost } from "../../src/audit/lost.ts";
 import { type ReportOptions, renderReport } from "../../src/audit/report/render.ts";
 import type { RecordedEvent } from "../../src/event/event.ts";
 import { fold } from "../../src/state/fold.ts";
+import { bundled } from "../package/bundled.ts";
 import { barriersOn } from "./barriers.ts";
 import { painted, testBrowser } from "./browser.ts";
 import { historyOf } from "./histories.ts";
@@ -388,16 +388,12 @@ test("ten thousand events open, travel and are searched", async () => {
 }, 120_000);
 
 test("the pure part of the library runs in a browser", async () => {
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL("../../src/entry/core.ts", import.meta.url))],
-    bundle: true,
-    write: false,
-    format: "iife",
-    globalName: "core",
-    platform: "browser",
+  const { code } = await bundled(fileURLToPath(new URL("../../src/entry/core.ts", import.meta.url)), {
+    input: { platform: "browser" },
+    output: { format: "iife", name: "core" },
   });
   const page = await browser.open();
-  await page.addScriptTag({ content: outputFiles[0]?.text ?? "" });
+  await page.addScriptTag({ content: code });
   const folded = await page.evaluate(`(() => {
     const { decide, defaultLimits, fold, initialState, isJournalError, parsePoint } = core;
     const context = { limits: defaultLimits, actor: "agent", at: "2026-11-21T20:00:00.000Z" };

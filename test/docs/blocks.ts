@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { transform } from "esbuild";
+import { transform } from "rolldown/utils";
 import { shorten } from "../../src/audit/width.ts";
 import { installPackage } from "../package/install.ts";
 
@@ -71,7 +71,8 @@ export class Programs {
   async runProgram(text: string, folder: string, printed?: string): Promise<Shown[]> {
     this.#count += 1;
     const name = path.join(this.folder, `block-${this.#count}`);
-    const { code } = await transform(asProgram(text, `${name}.json`), { loader: "ts", target: "node20" });
+    const { code, errors } = await transform(`${name}.ts`, asProgram(text, `${name}.json`), { target: "node20" });
+    if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join("\n"));
     fs.writeFileSync(`${name}.mjs`, code);
     const run = spawnSync(process.execPath, [`${name}.mjs`], { cwd: folder, encoding: "utf8" });
     if (run.status !== 0) throw new Error(run.stderr);

@@ -3,10 +3,10 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { edits } from "../architecture/adding-an-action.edits.ts";
 import { mayImport } from "../architecture/rows.ts";
+import { bundled } from "../package/bundled.ts";
 import { root } from "./blocks.ts";
 
 const read = (name: string): string => fs.readFileSync(path.join(root, name), "utf8");
@@ -97,16 +97,9 @@ async function workflowParser(): Promise<{ errors(workflow: string): string[] }>
   const contents = `import { NoOperationTraceWriter, parseWorkflow } from "@actions/workflow-parser";
     export const errors = (content) =>
       parseWorkflow({ name: "workflow", content }, new NoOperationTraceWriter()).context.errors.getErrors().map(String);`;
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: root },
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    write: false,
-    logLevel: "silent",
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire("/");' },
-  });
-  const source = Buffer.from(outputFiles[0]?.contents ?? []).toString("base64");
+  const { code } = await bundled({ code: contents, folder: root });
+  // From a data URL nothing can be required.
+  const source = Buffer.from(code.replaceAll("import.meta.url", '"file:///"')).toString("base64");
   return import(/* @vite-ignore */ `data:text/javascript;base64,${source}`);
 }
 

@@ -1,10 +1,10 @@
 /** Runs a TypeScript file of the tests in a process of its own, bundled with the sources as they are now. */
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import { build } from "esbuild";
+import { bundled } from "../../package/bundled.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 
@@ -20,16 +20,10 @@ export interface Program {
 /** `file`: relative to this folder. Under node_modules, so that the libraries are found. */
 export async function program(file: string): Promise<Program> {
   const outfile = path.join(root, "node_modules", ".cache", "session-journal", `${randomUUID()}.mjs`);
-  await build({
-    entryPoints: [path.join(import.meta.dirname, file)],
-    outfile,
-    bundle: true,
-    packages: "external",
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    logLevel: "error",
-  });
+  // Whatever is imported by its name is a library.
+  const { code } = await bundled(path.join(import.meta.dirname, file), { input: { external: /^[^./]/ } });
+  mkdirSync(path.dirname(outfile), { recursive: true });
+  writeFileSync(outfile, code);
   const runIn: Program["runIn"] = async (node, ...args) => (await promisify(execFile)(node, [outfile, ...args])).stdout;
   return {
     file: outfile,
