@@ -49,6 +49,12 @@ test("redact, copy and report leave it out, and verify lists the commit", async 
   const verified = await cli(["verify", one]);
   expect(verified.code).toBe(0);
   expect(verified.stdout).toMatch(/note +redacted +line 4, .*version 2: texts were taken out of it/);
+  const kept = values((await cli(["head", source, "--json"])).stdout)[0] as { version: number; hash: string };
+  const proven = await cli(["verify", one, "--head", kept.hash, "--at", String(kept.version)]);
+  expect(proven.stdout).toContain("of the others this proves nothing");
+  expect((await cli(["verify", source, "--head", kept.hash, "--at", String(kept.version)])).stdout).toContain(
+    "no damage. No commit up to v2 has changed since that head was kept.",
+  );
   const { stdout: shown } = await cli(["show", one, "--json"]);
   expect(values(shown)[0]).toMatchObject({ version: 3, state: { notes: "fine\ntoken [redacted 40 characters]" } });
 });

@@ -53,6 +53,10 @@ test("without its key it is read, not checked and not written", async () => {
   expect(await json("show", file)).toMatchObject([{ version: 2, state: { plan: "ship" } }]);
   const [code, { findings }] = await verified(file);
   expect([code, findings.map(({ kind }) => kind)]).toEqual([0, ["sealed"]]);
+  const { version, hash } = (await verified(file))[1].head;
+  expect((await cli(["verify", file, "--head", hash, "--at", String(version)])).stdout).toContain(
+    "Sealed, but without its key this shows accidents only.",
+  );
   const { code: refused, stderr } = await cli(["apply", file, '{"action":"set_plan","content":"x"}']);
   expect([refused, stderr]).toEqual([2, expect.stringContaining("is sealed")]);
 });

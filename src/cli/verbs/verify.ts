@@ -131,9 +131,14 @@ function printVerification(verification: Verification, kept: Head | undefined, o
 /** What the check can show, and what it cannot. */
 function proofOf({ findings, head }: Verification, kept: Head | undefined): string {
   const isSealed = head.hash.length === sealedHashLength;
-  const isAgreed = kept !== undefined && !findings.some(({ kind }) => kind === "head");
-  if (isAgreed) return `Nothing up to v${kept.version} has changed since that head was kept.`;
-  if (findings.some(({ kind }) => kind === "sealed")) return "Sealed, but without its key this shows accidents only.";
+  const has = (wanted: Finding["kind"]): boolean => findings.some(({ kind }) => kind === wanted);
+  if (has("sealed")) return "Sealed, but without its key this shows accidents only.";
+  if (kept !== undefined && !has("head")) {
+    // Any hash can stand in a redacted commit as the one that it had: the chain before it hangs on that word.
+    return has("redacted")
+      ? `Up to v${kept.version}, no commit behind the newest redacted one has changed since that head was kept; of the others this proves nothing.`
+      : `No commit up to v${kept.version} has changed since that head was kept.`;
+  }
   return isSealed
     ? "Sealed: only somebody who has the key can have changed it."
     : "Not sealed: this shows accidents only.";
