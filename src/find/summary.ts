@@ -6,9 +6,10 @@ import { blockText, fields, isFields, parsed } from "../lens/fields.ts";
 import { TrackedFiles } from "../lens/tracked-files.ts";
 import { openJournal } from "../open/open-journal.ts";
 import { given } from "../options.ts";
-import { type ForeignFile, foreignFile } from "../store/lens/foreign-file.ts";
+import { summaryAtOnce } from "../store/folder/read-summary.ts";
+import { type ForeignFile, foreignFile, foreignIn, linesOf } from "../store/lens/foreign-file.ts";
 import { LensReading } from "../store/lens/lens-reading.ts";
-import { piFile } from "../store/lens/pi-file.ts";
+import { piIn } from "../store/lens/pi-file.ts";
 import { SessionBytes } from "../store/session-file/session-bytes.ts";
 
 export interface SessionSummary {
@@ -23,38 +24,54 @@ export interface SessionSummary {
   readonly agents?: readonly (SessionSummary & { readonly session: string })[];
 }
 
+interface JournalSummary {
+  readonly version: number;
+  readonly turn?: number;
+  readonly plan?: string;
+}
+
 const messageLengthMax = 200;
 const messageBytesMax = 256 * 1024;
 
-/** Undefined: the file is no session that can be opened. */
-export async function summaryOf(file: string): Promise<SessionSummary | undefined> {
-  const foreign = foreignFile(file) ?? piFile(file, undefined);
-  return foreign === undefined ? journalSummary(file) : foreignSummary(foreign);
-}
+/** Paths come again from session to session. */
+const files = new TrackedFiles();
 
-async function foreignSummary(foreign: ForeignFile): Promise<SessionSummary | undefined> {
-  const bytes = SessionBytes.open(foreign.file);
+/** Undefined: the file is no session that can be opened. It is opened once, but for what only a journal can tell. */
+export async function summaryOf(file: string): Promise<SessionSummary | undefined> {
+  const bytes = SessionBytes.open(file);
   if (bytes === undefined) return undefined;
   try {
-    const { lens, agent, form } = foreign;
-    const isDocument = form === "document";
-    const settings = { lens, files: new TrackedFiles(), isDocument, ...given({ agent }) };
-    let reading = new LensReading(bytes, settings);
-    for (;;) {
-      const seen = new Seen();
-      const again = await reading.advance((entry) => {
-        if (entry.kind === "turn") seen.turns = entry.turn;
-        if (entry.kind !== "event") return;
-        seen.version += 1;
-        if (entry.recorded.event.type === "plan.set") seen.plan(entry.recorded.event.text);
-      });
-      if (again === undefined) {
-        const { firstMessage, versions, agents } = reading.facts();
-        const inside = agent === undefined ? await agentsInside(foreign.file, agents) : [];
-        return seen.summary(firstMessage, versions.at(-1), inside);
-      }
-      reading = again;
+    const foreign = foreignIn(file, bytes) ?? piIn(file, bytes);
+    return await (foreign === undefined ? journalSummary(bytes) : foreignSummary(foreign, bytes));
+  } finally {
+    bytes.close();
+  }
+}
+
+async function foreignSummary({ lens, agent, form, file }: ForeignFile, bytes: SessionBytes): Promise<SessionSummary> {
+  let reading = new LensReading(bytes, { lens, files, isDocument: form === "document", ...given({ agent }) });
+  for (;;) {
+    const seen = new Seen();
+    const again = await reading.advance((entry) => {
+      if (entry.kind === "turn") seen.turns = entry.turn;
+      if (entry.kind !== "event") return;
+      seen.version += 1;
+      if (entry.recorded.event.type === "plan.set") seen.plan(entry.recorded.event.text);
+    });
+    if (again === undefined) {
+      const { firstMessage, versions, agents } = reading.facts();
+      const inside = agent === undefined ? await agentsInside(file, agents) : [];
+      return seen.summary(firstMessage, versions.at(-1), inside);
     }
+    reading = again;
+  }
+}
+
+async function agentSummary(agent: ForeignFile): Promise<SessionSummary | undefined> {
+  const bytes = SessionBytes.open(agent.file);
+  if (bytes === undefined) return undefined;
+  try {
+    return await foreignSummary(agent, bytes);
   } finally {
     bytes.close();
   }
@@ -64,7 +81,7 @@ async function agentsInside(file: string, ids: readonly string[]): Promise<NonNu
   const found: (SessionSummary & { session: string })[] = [];
   for (const session of ids) {
     const foreign = foreignFile(`${file}#agent-${session}`);
-    const summary = foreign?.agent === undefined ? undefined : await foreignSummary(foreign);
+    const summary = foreign?.agent === undefined ? undefined : await agentSummary(foreign);
     if (summary !== undefined) found.push({ session, ...summary });
   }
   return found;
@@ -99,31 +116,38 @@ class Seen {
   }
 }
 
-async function journalSummary(file: string): Promise<SessionSummary | undefined> {
-  const journal = await openJournal(file, { readonly: true, create: false }).catch(() => undefined);
-  if (journal === undefined) return undefined;
+async function journalSummary(bytes: SessionBytes): Promise<SessionSummary | undefined> {
+  const read = readAtOnce(bytes) ?? (await readByJournal(bytes.file));
+  if (read === undefined) return undefined;
+  const seen = new Seen();
+  seen.version = read.version;
+  seen.turns = read.turn ?? 0;
+  seen.plan(read.plan ?? "");
+  return seen.summary(firstMessageIn(bytes), undefined);
+}
+
+/** Undefined: only a journal can tell. */
+function readAtOnce(bytes: SessionBytes): JournalSummary | undefined {
   try {
-    const seen = new Seen();
-    seen.version = journal.version;
-    seen.turns = journal.turn;
-    seen.plan(journal.state.plan);
-    return seen.summary(firstMessageIn(file), undefined);
-  } finally {
-    await journal.close();
+    return summaryAtOnce(bytes);
+  } catch {
+    return undefined;
   }
 }
 
-function firstMessageIn(file: string): string | undefined {
-  const bytes = SessionBytes.open(file);
-  if (bytes === undefined) return undefined;
-  try {
-    for (const line of bytes.slice(0, messageBytesMax).toString("utf8").split("\n")) {
-      const value = parsed(line);
-      const message = fields(isFields(value) && value["type"] === "message" ? value["message"] : undefined);
-      if (message["role"] === "user") return oneLine(blockText(message["content"]));
-    }
-    return undefined;
-  } finally {
-    bytes.close();
+async function readByJournal(file: string): Promise<JournalSummary | undefined> {
+  const journal = await openJournal(file, { readonly: true, create: false }).catch(() => undefined);
+  if (journal === undefined) return undefined;
+  const { version, turn, state } = journal;
+  await journal.close();
+  return { version, turn, plan: state.plan };
+}
+
+function firstMessageIn(bytes: SessionBytes): string | undefined {
+  for (const line of linesOf(bytes.slice(0, messageBytesMax))) {
+    const value = parsed(line);
+    const message = fields(isFields(value) && value["type"] === "message" ? value["message"] : undefined);
+    if (message["role"] === "user") return oneLine(blockText(message["content"]));
   }
+  return undefined;
 }

@@ -6,6 +6,7 @@ import { NotASessionError } from "../../src/errors.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { folderCatalog } from "../../src/store/folder/folder-catalog.ts";
 import { summaryAtOnce, summaryIn } from "../../src/store/folder/read-summary.ts";
+import { SessionBytes } from "../../src/store/session-file/session-bytes.ts";
 import { sessionFileStore } from "../../src/store/session-file/session-file-store.ts";
 import type { SessionSummary } from "../../src/stream/catalog.ts";
 
@@ -30,6 +31,15 @@ async function byStore(file: string) {
   }
 }
 
+function readAtOnce(file: string, options: Parameters<typeof summaryAtOnce>[1] = {}) {
+  const bytes = SessionBytes.open(file);
+  try {
+    return bytes && summaryAtOnce(bytes, options);
+  } finally {
+    bytes?.close();
+  }
+}
+
 async function listed(place: string): Promise<SessionSummary[]> {
   const all: SessionSummary[] = [];
   for await (const summary of folderCatalog(place).list()) all.push(summary);
@@ -39,7 +49,7 @@ async function listed(place: string): Promise<SessionSummary[]> {
 test("a small session that is read at once says what its store says", async () => {
   let read = 0;
   for (const file of files) {
-    const atOnce = summaryAtOnce(file, {});
+    const atOnce = readAtOnce(file);
     if (atOnce === undefined) continue;
     expect(atOnce, file).toEqual(await byStore(file));
     read += 1;
@@ -52,13 +62,13 @@ test("the store is asked for what is long, and for what is not read under the po
   const journal = await openJournal(file, { fold: "branch" });
   await journal.plan.set("- [ ] One");
   await journal.close();
-  expect(summaryAtOnce(file, {})).toBeUndefined();
+  expect(readAtOnce(file)).toBeUndefined();
   const plain = path.join(folder, "plain.jsonl");
   await (await openJournal(plain)).close();
-  expect(summaryAtOnce(plain, {})).toMatchObject({ version: 0, plan: "" });
-  expect(summaryAtOnce(plain, { fold: "branch" })).toBeUndefined();
+  expect(readAtOnce(plain)).toMatchObject({ version: 0, plan: "" });
+  expect(readAtOnce(plain, { fold: "branch" })).toBeUndefined();
   fs.appendFileSync(plain, `${JSON.stringify({ type: "message", message: { content: "x".repeat(70_000) } })}\n`);
-  expect(summaryAtOnce(plain, {})).toBeUndefined();
+  expect(readAtOnce(plain)).toBeUndefined();
   expect((await listed(folder)).map(({ session, plan }) => [session, plan])).toEqual([
     ["branched.jsonl", "- [ ] One"],
     ["plain.jsonl", ""],

@@ -7,6 +7,7 @@ import type { StreamStore } from "../../stream/stream-store.ts";
 import { removeSessionFile } from "../archive/remove-session.ts";
 import { FolderWatch } from "../folder/folder-watch.ts";
 import { sessionFiles } from "../folder/session-files.ts";
+import { SessionBytes } from "../session-file/session-bytes.ts";
 import type { SessionFileOptions } from "../session-file/session-file-options.ts";
 import { sessionFileStore } from "../session-file/session-file-store.ts";
 import { type WritersByFile, writersBelow, writersOf } from "../writers/open-writers.ts";
@@ -94,11 +95,15 @@ class FolderCatalog implements SessionCatalog<SessionFileOptions> {
   }
 
   async #read(file: string) {
+    let bytes: SessionBytes | undefined;
     try {
-      return summaryAtOnce(file, this.#options) ?? (await this.#readByStore(file));
+      bytes = SessionBytes.open(file);
+      return (bytes && summaryAtOnce(bytes, this.#options)) ?? (await this.#readByStore(file));
     } catch (error) {
       if (error instanceof NotASessionError) return undefined;
       throw error;
+    } finally {
+      bytes?.close();
     }
   }
 

@@ -7,7 +7,7 @@ import type { SessionSummary } from "../../stream/catalog.ts";
 import { type Delivery, type EventSink, eventsIn, type StreamEnd } from "../../stream/delivery.ts";
 import { Reading } from "../../stream/reading.ts";
 import type { StreamStore } from "../../stream/stream-store.ts";
-import { SessionBytes } from "../session-file/session-bytes.ts";
+import type { SessionBytes } from "../session-file/session-bytes.ts";
 import type { SessionFileOptions } from "../session-file/session-file-options.ts";
 import { headerIn } from "../session-file/session-header.ts";
 import { SessionReader } from "../session-file/session-reader.ts";
@@ -22,28 +22,22 @@ const atOnceBytesMax = 64 * 1024;
  * read under the policy of its lines. Then `summaryIn` decides.
  */
 export function summaryAtOnce(
-  file: string,
-  { namespace, seal, strict, fold }: SessionFileOptions,
+  bytes: SessionBytes,
+  { namespace, seal, strict, fold }: SessionFileOptions = {},
 ): Summary | undefined {
   if (strict === true || fold !== undefined) return undefined;
-  const bytes = SessionBytes.open(file);
-  if (bytes === undefined) return undefined;
-  try {
-    const size = bytes.size();
-    if (size > atOnceBytesMax) return undefined;
-    const all = bytes.slice(0, size);
-    const header = headerIn(all);
-    if (header === undefined) return undefined;
-    const reader = new SessionReader(bytes, header, { names: lineNames(namespace), readonly: true }, false);
-    const reading = new Reading(header, "file", { where: file, seal, strict: false });
-    const told: Delivery[] = [];
-    reading.take(reader.takeBytes(all) ?? [], told);
-    if (!reading.isUnder(undefined)) return undefined;
-    const { ledger, state, damaged } = reading;
-    return summary(ledger, eventsIn(told.slice(-1))[0], state.plan, damaged);
-  } finally {
-    bytes.close();
-  }
+  const size = bytes.size();
+  if (size > atOnceBytesMax) return undefined;
+  const all = bytes.slice(0, size);
+  const header = headerIn(all);
+  if (header === undefined) return undefined;
+  const reader = new SessionReader(bytes, header, { names: lineNames(namespace), readonly: true }, false);
+  const reading = new Reading(header, "file", { where: bytes.file, seal, strict: false });
+  const told: Delivery[] = [];
+  reading.take(reader.takeBytes(all) ?? [], told);
+  if (!reading.isUnder(undefined)) return undefined;
+  const { ledger, state, damaged } = reading;
+  return summary(ledger, eventsIn(told.slice(-1))[0], state.plan, damaged);
 }
 
 /** Throws NotASessionError for a file of another kind. */

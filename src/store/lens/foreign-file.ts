@@ -7,7 +7,7 @@ import type { Lens } from "../../lens/lens.ts";
 import { lensOf } from "../../lens/lenses.ts";
 import { openCode } from "../../lens/opencode.ts";
 import { decodeHeader, trimLine } from "../../line/decode.ts";
-import { SessionBytes } from "../session-file/session-bytes.ts";
+import { type ByteSource, SessionBytes } from "../session-file/session-bytes.ts";
 import { lookAt } from "../session-file/session-path.ts";
 
 export interface ForeignFile {
@@ -63,16 +63,20 @@ function wholeFile(file: string): ForeignFile | undefined {
   const bytes = isFile ? SessionBytes.open(file) : undefined;
   if (bytes === undefined) return undefined;
   try {
-    const usual = bytes.slice(0, headBytesUsual);
-    if (usual.subarray(0, databaseStart.length).equals(databaseStart))
-      return { lens: openCode, file, form: "database" };
-    const first = linesOf(usual).find((line) => trimLine(line).length > 0);
-    if (first !== undefined && decodeHeader(first) !== undefined) return undefined;
-    const found = formIn(usual) ?? (bytes.size() > headBytesUsual ? formIn(bytes.slice(0, headBytesMax)) : undefined);
-    return found === undefined ? undefined : { ...found, file };
+    return foreignIn(file, bytes);
   } finally {
     bytes.close();
   }
+}
+
+/** Whose file it is that is open. */
+export function foreignIn(file: string, bytes: ByteSource): ForeignFile | undefined {
+  const usual = bytes.slice(0, headBytesUsual);
+  if (usual.subarray(0, databaseStart.length).equals(databaseStart)) return { lens: openCode, file, form: "database" };
+  const first = linesOf(usual).find((line) => trimLine(line).length > 0);
+  if (first !== undefined && decodeHeader(first) !== undefined) return undefined;
+  const found = formIn(usual) ?? (usual.length === headBytesUsual ? formIn(bytes.slice(0, headBytesMax)) : undefined);
+  return found === undefined ? undefined : { ...found, file };
 }
 
 function formIn(head: Buffer): Pick<ForeignFile, "lens" | "form"> | undefined {
@@ -98,7 +102,7 @@ function messagesIn(head: Buffer): Buffer[] {
 }
 
 /** The last may not be whole. */
-function linesOf(bytes: Buffer): Buffer[] {
+export function linesOf(bytes: Buffer): Buffer[] {
   const lines: Buffer[] = [];
   let from = 0;
   for (let feed = bytes.indexOf(0x0a); feed !== -1; feed = bytes.indexOf(0x0a, from)) {

@@ -2,6 +2,9 @@
 
 const lineFeed = 0x0a;
 
+/** Short files come in one piece, and carry nothing. */
+const carryBytesMin = 64 * 1024;
+
 /** Longer lines are counted and passed over. */
 export const lensLineBytesMax = 64 * 1024 * 1024;
 
@@ -17,7 +20,7 @@ export class LineFrames {
   position = 0;
   /** How many lines were handed on. */
   lines = 0;
-  #carry = Buffer.alloc(64 * 1024);
+  #carry = Buffer.alloc(0);
   #carried = 0;
   #isTooLong = false;
 
@@ -57,7 +60,7 @@ export class LineFrames {
     this.#isTooLong = false;
     onLine(line);
     // A single long line is no reason to hold so much memory for ever.
-    if (this.#carry.length > 4 * 1024 * 1024) this.#carry = Buffer.alloc(64 * 1024);
+    if (this.#carry.length > 4 * 1024 * 1024) this.#carry = Buffer.alloc(0);
   }
 
   #keep(part: Buffer): void {
@@ -71,7 +74,7 @@ export class LineFrames {
       return;
     }
     if (this.#carried + part.length > this.#carry.length) {
-      const larger = Buffer.allocUnsafe(Math.max(this.#carry.length * 2, this.#carried + part.length));
+      const larger = Buffer.allocUnsafe(Math.max(carryBytesMin, this.#carry.length * 2, this.#carried + part.length));
       this.#carry.copy(larger, 0, 0, this.#carried);
       this.#carry = larger;
     }

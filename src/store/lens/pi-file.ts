@@ -1,9 +1,15 @@
 /** A session of pi's into which we wrote nothing, but pi's own todo extension or plan mode did. */
 import { pi } from "../../lens/pi.ts";
+import type { ByteSource } from "../session-file/session-bytes.ts";
 import type { ForeignFile } from "./foreign-file.ts";
-import { isOfPiAlone } from "./pi-only.ts";
+import { isOfPiAlone, isOfPiAloneIn } from "./pi-only.ts";
 
 /** The result is undefined if it is not such a session. */
 export function piFile(file: string, namespace: string | undefined): ForeignFile | undefined {
   return isOfPiAlone(file, namespace) ? { lens: pi, file, form: "lines" } : undefined;
+}
+
+/** The same of a file that is open. */
+export function piIn(file: string, bytes: ByteSource): ForeignFile | undefined {
+  return isOfPiAloneIn(bytes, undefined) ? { lens: pi, file, form: "lines" } : undefined;
 }

@@ -1,6 +1,6 @@
 /** Whether pi's own todo extension or plan mode wrote into a session of pi's, and we did not. */
 import { lineNames } from "../../line/format.ts";
-import { SessionBytes } from "../session-file/session-bytes.ts";
+import { type ByteSource, SessionBytes } from "../session-file/session-bytes.ts";
 
 const theirs = ['"toolName":"todo"', '"customType":"plan-mode"'];
 /** Most sessions of ours have an entry of ours near their beginning. */
@@ -9,21 +9,27 @@ const stepBytesMax = 1024 * 1024;
 
 /** Looks no further than the first entry of ours. */
 export function isOfPiAlone(file: string, namespace: string | undefined): boolean {
-  const ours = `"customType":"${lineNames(namespace).namespace}`;
-  const overlap = Math.max(ours.length, ...theirs.map((needle) => needle.length));
   const bytes = SessionBytes.open(file);
   if (bytes === undefined) return false;
   try {
-    let isTheirs = false;
-    let stepBytes = firstStepBytes;
-    for (let from = 0; from < bytes.size(); from += stepBytes) {
-      if (from > 0) stepBytes = Math.min(from, stepBytesMax);
-      const piece = bytes.slice(from, from + stepBytes + overlap);
-      if (piece.includes(ours)) return false;
-      isTheirs ||= theirs.some((needle) => piece.includes(needle));
-    }
-    return isTheirs;
+    return isOfPiAloneIn(bytes, namespace);
   } finally {
     bytes.close();
   }
+}
+
+/** The same of a file that is open. */
+export function isOfPiAloneIn(bytes: ByteSource, namespace: string | undefined): boolean {
+  const ours = `"customType":"${lineNames(namespace).namespace}`;
+  const overlap = Math.max(ours.length, ...theirs.map((needle) => needle.length));
+  let isTheirs = false;
+  let stepBytes = firstStepBytes;
+  const size = bytes.size();
+  for (let from = 0; from < size; from += stepBytes) {
+    if (from > 0) stepBytes = Math.min(from, stepBytesMax);
+    const piece = bytes.slice(from, from + stepBytes + overlap);
+    if (piece.includes(ours)) return false;
+    isTheirs ||= theirs.some((needle) => piece.includes(needle));
+  }
+  return isTheirs;
 }
