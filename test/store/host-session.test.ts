@@ -8,7 +8,7 @@ import { sessionFileStore } from "../../src/store/session-file/session-file-stor
 import type { JournalStore } from "../../src/stream/stream-store.ts";
 import { testStore } from "../../src/testing/log-conformance.ts";
 import { mark, StoreReader } from "../../src/testing/store-reader.ts";
-import { ArrayHost } from "./array-host.ts";
+import { type ArrayEntry, ArrayHost } from "./array-host.ts";
 
 const folders: string[] = [];
 
@@ -48,6 +48,19 @@ const rows = [
   { name: "before its first flush", makeHost: () => newHost(newFile()) },
   { name: "with a file", makeHost: flushedHost },
 ];
+
+test("a host may hand out its own list, which grows as it appends", async () => {
+  class OpenHost extends ArrayHost {
+    override entries(): readonly ArrayEntry[] {
+      return this.held;
+    }
+  }
+  const journal = await openJournal(hostSessionStore(new OpenHost("open")));
+  expect(await journal.notes.set("One")).toMatchObject({ ok: true, version: 1 });
+  expect(await journal.refs.add("Two")).toMatchObject({ ok: true, version: 2 });
+  expect((await journal.verify()).findings).toEqual([]);
+  await journal.close();
+});
 
 describe.each(rows)("a host $name", ({ makeHost }) => {
   testStore({

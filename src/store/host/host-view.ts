@@ -125,7 +125,6 @@ class HostBytes implements ByteSource {
     const goesOn = held.length <= entries.length && held.every((entry, index) => entry.id === entries[index]?.id);
     if (!goesOn || (this.#file !== undefined && this.#file.currentSize() !== this.#fileSize)) return false;
     if (entries.length > held.length) this.#add(entries.slice(held.length));
-    this.#entries = entries;
     return true;
   }
 
