@@ -9,9 +9,9 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { because } from "../diagnostics.ts";
 import type { SealKey } from "../line/chain.ts";
-import { checkpointNow, parseCheckpoint, printCheckpoint } from "./checkpoint.ts";
+import { checkpointNow, parseCheckpoint, printCheckpoint, type StreamImage } from "./checkpoint.ts";
 import type { StreamEnd } from "./delivery.ts";
-import type { EventStream, StreamImage } from "./event-stream.ts";
+import type { EventStream } from "./event-stream.ts";
 import type { CheckpointPlace } from "./log.ts";
 
 /** So much is read in less time than a checkpoint is worth. */

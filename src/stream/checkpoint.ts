@@ -21,11 +21,21 @@ import {
 import { hashText, type SealKey } from "../line/chain.ts";
 import type { LedgerImage } from "../line/verdict.ts";
 import { parseState } from "../state/image.ts";
+import type { NewestTurn } from "../state/newest-turn.ts";
 import { printableEvent, printableTurn, readRecorded, readTurn } from "../state/recorded-image.ts";
 import type { Delivered } from "./delivery.ts";
-import type { StreamImage } from "./event-stream.ts";
-import type { Session } from "./log.ts";
+import type { Cursor, Session } from "./log.ts";
 import type { ReadingImage } from "./reading.ts";
+
+/** What was read and told so far, to go on from there. */
+export interface StreamImage {
+  readonly session: Session;
+  readonly cursor: Cursor;
+  readonly reading: ReadingImage;
+  readonly delivered: Delivered;
+  /** Absent where it has too many events. */
+  readonly newest?: NewestTurn | undefined;
+}
 
 /** Counted on when the fields of a checkpoint change their names or meanings. */
 const format = 7;

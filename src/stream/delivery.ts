@@ -33,7 +33,7 @@ export const nobody: EventSink = { reset: () => undefined, event: () => undefine
 
 /** One thing to tell. */
 export type Delivery =
-  | { readonly recorded: RecordedEvent; readonly state: ScratchpadState | undefined }
+  | { readonly recorded: RecordedEvent; readonly state: ScratchpadState }
   | { readonly reset: ResetReason };
 
 /** What was told of a history so far. */
@@ -63,11 +63,6 @@ export function deliveredWith(delivered: Delivered, recorded: RecordedEvent): De
     limits: recorded.limits,
     hasUnknown: delivered.hasUnknown || type === "unknown",
   };
-}
-
-/** What was delivered is the beginning of these events. */
-export function isBeginning({ count, fingerprint }: Delivered, events: readonly RecordedEvent[]): boolean {
-  return events.length >= count && events.slice(0, count).reduce(mixed, 0) === fingerprint;
 }
 
 /** The events that are left to tell. */

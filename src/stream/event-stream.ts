@@ -2,22 +2,18 @@
  * Follows a log: reads on from where it stopped, tells what is new, and where something may be due to what it missed reads
  * from the beginning, which decides. Written once, for every backend.
  */
-import { isDeepStrictEqual } from "node:util";
 import { because } from "../diagnostics.ts";
 import type { FoldPolicy } from "../event/commit.ts";
-import type { RecordedEvent } from "../event/event.ts";
 import type { Ledger } from "../line/acceptance.ts";
 import { genesisHash } from "../line/chain.ts";
-import { fold } from "../state/fold.ts";
-import { type NewestTurn, TurnKeeper } from "../state/newest-turn.ts";
+import { TurnKeeper } from "../state/newest-turn.ts";
 import type { ScratchpadState } from "../state/state.ts";
+import type { StreamImage } from "./checkpoint.ts";
+import { type Attempt, Comparison, type Listeners } from "./comparison.ts";
 import {
-  type Delivered,
   type Delivery,
   deliveredWith,
   type EventSink,
-  eventsIn,
-  isBeginning,
   nobody,
   nothingDelivered,
   type Position,
@@ -25,23 +21,13 @@ import {
   type StreamEnd,
 } from "./delivery.ts";
 import type { Cursor, Log, LogPage, Session } from "./log.ts";
-import { each, sessionIn } from "./pages.ts";
-import { type OwnCommit, Reading, type ReadingImage, type ReadingSettings } from "./reading.ts";
+import { behind, sessionIn } from "./pages.ts";
+import { type OwnCommit, Reading, type ReadingSettings } from "./reading.ts";
 import { requirePage, requireSession } from "./require-log.ts";
 
 export interface StreamSettings extends ReadingSettings {
   /** If it is absent, the policy is that of the journal itself. */
   readonly fold?: FoldPolicy | undefined;
-}
-
-/** What was read and told so far, to go on from there. */
-export interface StreamImage {
-  readonly session: Session;
-  readonly cursor: Cursor;
-  readonly reading: ReadingImage;
-  readonly delivered: Delivered;
-  /** Absent where it has too many events. */
-  readonly newest?: NewestTurn | undefined;
 }
 
 export class EventStream {
@@ -63,7 +49,6 @@ export class EventStream {
   #delivered = nothingDelivered;
   /** Reading failed on the way: what the ledger took was not told, and it cannot go on from where it stopped. */
   #isBroken = false;
-  #isFirst = false;
 
   constructor(log: Log, settings: StreamSettings) {
     this.#log = log;
@@ -106,18 +91,26 @@ export class EventStream {
   /** Tells `sink` what is new. */
   async advance(sink: EventSink): Promise<void> {
     if (this.#reading === undefined) return this.#begin(sink);
-    let pages: LogPage[] | undefined;
-    for await (const page of this.#log.read(this.cursor)) {
-      requirePage(page, this.#log.where);
-      if (pages !== undefined || sessionIn(page) !== undefined) pages = [...(pages ?? []), page];
-      else if (!this.take(page, sink)) return this.readAgain(sink);
+    const pages = this.#log.read(this.cursor)[Symbol.asyncIterator]();
+    try {
+      for (let next = await pages.next(); next.done !== true; next = await pages.next()) {
+        const page = next.value;
+        requirePage(page, this.#log.where);
+        if (sessionIn(page) !== undefined) return await this.#startOver(page, pages, sink);
+        if (!this.take(page, sink)) return await this.readAgain(sink);
+      }
+    } finally {
+      await pages.return?.();
     }
-    if (pages === undefined) return;
-    const [first] = pages[0]?.entries ?? [];
-    const reason = first?.kind === "begin" ? first.reason : undefined;
+  }
+
+  /** `pages`: what follows on the page that begins another history. */
+  async #startOver(page: LogPage, pages: AsyncIterator<LogPage>, sink: EventSink): Promise<void> {
+    const [first] = page.entries;
+    const reason = (first?.kind === "begin" ? first.reason : undefined) ?? "rewritten";
     const what = this.isResumed ? "its snapshot is ignored, for" : "reads again from the beginning, for";
-    because("%s: %s it is not what was read before: %s", this.#log.where, what, reason ?? "rewritten");
-    this.#adopt(await this.#readWhole(each(pages)), sink, reason ?? "rewritten");
+    because("%s: %s it is not what was read before: %s", this.#log.where, what, reason);
+    await this.#readWhole({ sink }, behind(page, pages), reason);
   }
 
   /**
@@ -128,17 +121,14 @@ export class EventStream {
     const reading = this.#reading;
     requirePage(page, this.#log.where);
     if (reading === undefined || this.#isBroken || sessionIn(page) !== undefined) return false;
-    return this.#go(reading, page, sink, own);
-  }
-
-  #go(reading: Reading, page: LogPage, sink: EventSink, own?: OwnCommit): boolean {
     if (page.entries.length > 0) {
       const told: Delivery[] = [];
       this.#isBroken = true;
       reading.doubtful = false;
       reading.take(page.entries, told, own);
       const isUnder = reading.isUnder(this.#settings.fold);
-      if (!isUnder || (this.#mayDoubt(reading) && reading.doubtful)) {
+      // Where old entries are dropped, no reading knows more.
+      if (!isUnder || (reading.doubtful && reading.session.drops !== true)) {
         const why = isUnder
           ? "for a commit does not count, or one before it is missing"
           : "under the journal's own policy";
@@ -155,19 +145,25 @@ export class EventStream {
 
   /** Reads from the beginning, and tells what is not known of it; all of it where what was told is no part of it. */
   async readAgain(sink: EventSink): Promise<void> {
-    const whole = await this.#readWhole();
-    this.#adopt(whole, sink, isBeginning(this.#delivered, whole.events) ? undefined : "rewritten");
+    await this.#readWhole({ sink });
   }
 
   /** Reads from the beginning for a follower who was told something else than this stream told last. */
   async tellAgain(from: Position | undefined, sink: EventSink): Promise<void> {
-    const whole = await this.#readWhole();
-    this.#adopt(whole, nobody, isBeginning(this.#delivered, whole.events) ? undefined : "rewritten");
-    const { generation, version } = this.end;
-    const lags = from !== undefined && from.generation === generation && from.version <= version;
+    const { generation } = this;
+    const lags = from !== undefined && from.generation === generation;
     if (from !== undefined && !lags) sink.reset("rewritten");
     const after = lags ? from.version : 0;
-    for (const recorded of whole.events) if (recorded.version > after) sink.event(recorded);
+    const rest: EventSink = {
+      reset: (reason) => sink.reset(reason),
+      event: (recorded, state) => {
+        if (this.generation !== generation || recorded.version > after) sink.event(recorded, state);
+      },
+    };
+    await this.#readWhole({ sink: rest, known: rest });
+    // Who was told more than there is was told something else.
+    if (after > this.end.version && this.generation === generation)
+      await this.tellAgain({ generation: -1, version: 0 }, sink);
   }
 
   /** Undefined where going on from an image would hide something. */
@@ -181,7 +177,7 @@ export class EventStream {
 
   /** Goes on from an image, as if all up to there had been read. */
   resume({ session, cursor, reading, delivered, newest }: StreamImage): void {
-    const resumed = this.#read(session);
+    const resumed = this.#read(session, "file");
     resumed.restore(reading);
     this.#reading = resumed;
     this.#delivered = delivered;
@@ -192,89 +188,101 @@ export class EventStream {
     this.isResumed = true;
   }
 
-  /** A first reading is told while it goes on: a long history is not to be held in memory. */
   async #begin(sink: EventSink): Promise<void> {
-    let reading = this.#read(requireSession(await this.#log.session(), this.#log.where), this.#settings.fold);
-    this.#reading = reading;
-    this.#isFirst = true;
     try {
-      for await (const page of this.#log.read(undefined)) {
-        requirePage(page, this.#log.where);
-        const session = sessionIn(page);
-        if (session !== undefined && this.#delivered.count === 0) {
-          reading = this.#read(session, this.#settings.fold);
-          this.#reading = reading;
-        }
-        if (this.#go(reading, page, sink)) continue;
-        this.#adopt(await this.#readWhole(), sink, this.#delivered.count > 0 ? "branch" : undefined);
-        break;
-      }
+      await this.#readWhole({ sink });
     } catch (error) {
-      this.#reading = undefined;
       this.#isBroken = false;
-      this.cursor = undefined;
       if (this.#delivered.count > 0) this.#tell({ reset: "rewritten" }, sink);
       throw error;
-    } finally {
-      this.#isFirst = false;
     }
   }
 
-  /** What a first reading meets is as it is; and where old entries are dropped, no reading knows more. */
-  #mayDoubt({ session }: Reading): boolean {
-    return !this.#isFirst && session.drops !== true;
-  }
-
-  #read(session: Session, policy: FoldPolicy = "file"): Reading {
+  #read(session: Session, policy: FoldPolicy): Reading {
     return new Reading(session, policy, this.#settings, this.#reading?.ledger.version);
   }
 
-  async #readWhole(pages: AsyncIterable<LogPage> = this.#log.read(undefined)): Promise<Whole> {
-    const session = this.session ?? (await this.#log.session());
-    let whole = await this.#foldWhole(pages, session, this.#settings.fold);
-    // Under the policy of the journal itself, where none was asked for.
-    for (let attempt = 0; attempt < 2 && !whole.reading.isUnder(this.#settings.fold); attempt++) {
-      const { policy } = whole.reading.ledger;
-      whole = await this.#foldWhole(this.#log.read(undefined), session, policy);
-    }
-    return whole;
+  /**
+   * Reads all that there is and holds none of it: a long history does not fit into memory. What was told before is
+   * compared as it comes, and what follows is told. Where it is no beginning of what is there, all is told.
+   */
+  async #readWhole(listeners: Listeners, pages = this.#log.read(undefined), reason?: ResetReason): Promise<void> {
+    const session = this.session ?? requireSession(await this.#log.session(), this.#log.where);
+    let attempt: Attempt | undefined = { fold: this.fold, isLast: false, reason, otherwise: "rewritten" };
+    for (let from = pages; attempt !== undefined; from = this.#log.read(undefined))
+      attempt = await this.#readOnce(attempt, session, listeners, from);
   }
 
-  async #foldWhole(pages: AsyncIterable<LogPage>, session: Session, policy: FoldPolicy | undefined): Promise<Whole> {
-    let reading = this.#read(session, policy);
-    let told: Delivery[] = [];
+  /** Answers how to read it instead, where it goes by another policy or does not begin with what was told. */
+  async #readOnce(
+    attempt: Attempt,
+    session: Session,
+    listeners: Listeners,
+    pages: AsyncIterable<LogPage>,
+  ): Promise<Attempt | undefined> {
+    let reading = this.#read(session, attempt.fold);
+    // A checkpoint that somebody forged may name the right events and another state.
+    const comparison = new Comparison(attempt, this.#delivered, this.isResumed ? this.state : undefined);
     let cursor: Cursor;
     let bytes = 0;
     for await (const page of pages) {
+      requirePage(page, this.#log.where);
       const begun = sessionIn(page);
-      if (begun !== undefined) {
-        reading = this.#read(begun, policy);
-        told = [];
-        bytes = 0;
-      }
+      if (begun !== undefined) reading = this.#read(begun, attempt.fold);
+      const told: Delivery[] = [];
       reading.take(page.entries, told);
-      cursor = page.cursor;
+      if (told.length > 0 && this.#isElsewhere(reading, attempt)) break;
+      for (const each of told)
+        if (!this.#retell(each, comparison, reading, listeners)) return comparison.fromTheStart();
+      ({ cursor } = page);
       bytes += page.bytes ?? 0;
     }
-    return { reading, events: eventsIn(told), cursor, bytes };
+    if (this.#isElsewhere(reading, attempt)) return comparison.under(reading.ledger.policy);
+    if (!this.#mayTell(comparison, reading, listeners.sink)) return comparison.fromTheStart();
+    this.#adopt(reading, cursor, bytes);
+    return undefined;
   }
 
-  /** Without a reason, what was told is the beginning of this, and only the rest is told. Never of another session. */
-  #adopt({ reading, events, cursor, bytes }: Whole, sink: EventSink, reason: ResetReason | undefined): void {
-    const known = this.#reading?.session.id ?? reading.session.id;
-    const isOther = known !== reading.session.id;
-    if (isOther) this.leftSession = known;
-    // A checkpoint that somebody forged may name the right events and another state.
-    const isForged = this.isResumed && !isDeepStrictEqual(fold(events.slice(0, this.#delivered.count)), this.state);
+  #adopt(reading: Reading, cursor: Cursor, bytes: number): void {
+    if (this.#isOther(reading)) this.leftSession = this.session?.id;
     this.#reading = reading;
     this.cursor = cursor;
     this.bytes = bytes;
     this.isResumed = false;
     this.#isBroken = false;
-    if (reason !== undefined || isOther || isForged) this.#tell({ reset: reason ?? "rewritten" }, sink);
-    for (const recorded of events.slice(this.#delivered.count)) this.#tell({ recorded, state: undefined }, sink);
-    // What was told before may stand elsewhere now.
-    this.turns = new TurnKeeper(events);
+  }
+
+  #isElsewhere(reading: Reading, { isLast }: Attempt): boolean {
+    return !isLast && !reading.isUnder(this.#settings.fold);
+  }
+
+  /** It is of another session than what was read before. */
+  #isOther({ session }: Reading): boolean {
+    return this.#reading !== undefined && this.#reading.session.id !== session.id;
+  }
+
+  /** False: what is read does not begin with what was told. */
+  #retell(each: Delivery, comparison: Comparison, reading: Reading, { sink, known = nobody }: Listeners): boolean {
+    if (comparison.isDue && !this.#mayTell(comparison, reading, sink)) return false;
+    if (comparison.isOver || "reset" in each) this.#tell(each, sink);
+    else {
+      comparison.add(each.recorded, each.state);
+      known.event(each.recorded, each.state);
+    }
+    return true;
+  }
+
+  #mayTell(comparison: Comparison, reading: Reading, sink: EventSink): boolean {
+    if (comparison.isOver) return true;
+    const { reason } = comparison.attempt;
+    if (reason !== undefined || this.#isOther(reading)) this.#tell({ reset: reason ?? "rewritten" }, sink);
+    else if (comparison.isSame) this.turns = comparison.turns;
+    else return false;
+    comparison.isOver = true;
+    // Until all is told, what was told is ahead of what is known to have been read.
+    this.#isBroken = true;
+    this.cursor = undefined;
+    return true;
   }
 
   #tell(told: Delivery, sink: EventSink): void {
@@ -289,12 +297,4 @@ export class EventStream {
       sink.event(told.recorded, told.state);
     }
   }
-}
-
-/** A history that was read from its beginning. */
-interface Whole {
-  readonly reading: Reading;
-  readonly events: readonly RecordedEvent[];
-  readonly cursor: Cursor;
-  readonly bytes: number;
 }

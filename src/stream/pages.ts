@@ -21,7 +21,8 @@ export function sessionIn({ entries: [first] }: LogPage): Session | undefined {
   return first?.kind === "begin" ? first.session : undefined;
 }
 
-/** As if they came one by one. */
-export async function* each<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
-  yield* items;
+/** The page, and what is left of those that it was taken from. */
+export async function* behind(page: LogPage, rest: AsyncIterator<LogPage>): AsyncGenerator<LogPage> {
+  yield page;
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
 }

@@ -11,9 +11,10 @@ import type { SealKey } from "../line/chain.ts";
 import type { StreamRecord } from "../line/record.ts";
 import type { NewestTurn } from "../state/newest-turn.ts";
 import type { ScratchpadState } from "../state/state.ts";
+import type { StreamImage } from "./checkpoint.ts";
 import { CheckpointKeeper } from "./checkpoint-keeper.ts";
 import { type EventSink, nobody, type Position, type StreamEnd } from "./delivery.ts";
-import { EventStream, type StreamImage } from "./event-stream.ts";
+import { EventStream } from "./event-stream.ts";
 import { type AcceptedRecord, headAt, historyOf, recordsOf } from "./history.ts";
 import { type LookAtLine, pagesIn } from "./line-pages.ts";
 import type { Log, LogPage, RawLine, Session, SessionLines } from "./log.ts";
@@ -313,9 +314,8 @@ export class StreamStore {
     return from.generation === generation && from.version === version;
   }
 
-  /** Tells `sink` what is after `from`, which may lag behind. A history is held to tell it again: for nobody it is not. */
+  /** Tells `sink` what is after `from`, which may lag behind. For nobody nothing is read again. */
   async #tell(from: Position | undefined, sink: EventSink): Promise<void> {
-    if (sink === nobody || this.#isInStep(from)) await this.#stream.advance(sink);
-    else await this.#stream.tellAgain(from, sink);
+    await (sink === nobody || this.#isInStep(from) ? this.#stream.advance(sink) : this.#stream.tellAgain(from, sink));
   }
 }

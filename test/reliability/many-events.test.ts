@@ -11,6 +11,7 @@ const events = Number(process.env["SESSION_JOURNAL_EVENTS"] ?? (isFull ? 1_000_0
 const textUnits = isFull ? 40 : 10_000;
 const heapMegabytes = isFull ? 128 : 48;
 const program = path.join(import.meta.dirname, "run-verbs.mjs");
+const followers = path.join(import.meta.dirname, "follow-rewrites.mjs");
 const waitMs = 3_600_000;
 
 const reading = [
@@ -83,6 +84,24 @@ test.each(runs.map((run) => [run]))(
     });
     expect(signal).toBe(null);
     expect(JSON.parse(stdout)).toEqual(run.map(([verb]) => ({ verb, code: 0, said: "" })));
+  },
+  waitMs,
+);
+
+test(
+  "a follower, a lost race and a rewrite hold no history",
+  () => {
+    const file = path.join(folder, "FOLLOWED");
+    fs.copyFileSync(path.join(folder, "SESSION"), file);
+    const argv = [`--max-old-space-size=${isFull ? heapMegabytes : 34}`, followers, file];
+    const { signal, stdout, stderr } = spawnSync(process.execPath, argv, { encoding: "utf8" });
+    expect([signal, stderr]).toEqual([null, ""]);
+    expect(JSON.parse(stdout)).toEqual({
+      raced: events + 3,
+      followed: { resets: [events + 2], version: events + 2 },
+      putBack: { notes: "behind a lost race", version: events + 4 },
+    });
+    fs.rmSync(file);
   },
   waitMs,
 );

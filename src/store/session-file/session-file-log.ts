@@ -8,7 +8,7 @@ import type { Release } from "./lock.ts";
 import { type LiveHost, SessionAppender } from "./session-appender.ts";
 import type { ByteSource } from "./session-bytes.ts";
 import type { SessionFileOptions } from "./session-file-options.ts";
-import { type FollowerSettings, joined, SessionFollower } from "./session-follower.ts";
+import { beginsAnew, type FollowerSettings, joined, SessionFollower } from "./session-follower.ts";
 import { linesOf } from "./session-lines.ts";
 
 /** What a file and a live host do not have in common. */
@@ -61,7 +61,7 @@ export class SessionFileLog implements Log {
     const follower = this.#follower;
     let page: LogPage = { entries: [], cursor: after };
     const readOn = async (): Promise<void> => {
-      page = joined(page, await follower.readAll(page.cursor));
+      if (!beginsAnew(page)) page = joined(page, await follower.readAll(page.cursor));
     };
     const release = await this.#place.lock(readOn);
     try {
@@ -71,7 +71,7 @@ export class SessionFileLog implements Log {
         await readOn();
       }
       if (!follower.isPresent) throw gone(this.where);
-      if (page.entries[0]?.kind === "begin") next(page);
+      if (beginsAnew(page)) next(page);
       else await this.#appender.run(page, next);
     } finally {
       if (release !== undefined) await release();

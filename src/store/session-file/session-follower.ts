@@ -28,6 +28,8 @@ const patienceMs = 900;
 const pollMs = 20;
 /** More is read piece by piece. */
 const newsBytesMax = 32 * 1024;
+/** A history that may be under way is held while it is looked at; a longer one is read once more. */
+const heldBytesMax = 4 * 1024 * 1024;
 /** After so many parts the event loop gets a turn. */
 const turnParts = 16;
 
@@ -51,13 +53,20 @@ export class SessionFollower {
 
   async *read(after: Cursor | undefined): AsyncGenerator<LogPage, undefined> {
     const first = after === undefined ? undefined : this.#readOn(after);
-    if (after === undefined) yield* this.#readWhole();
-    else if (first === undefined) yield* this.#startOver();
+    if (after === undefined) {
+      for await (const page of this.#readWhole()) {
+        this.isPresent = true;
+        yield page;
+      }
+    } else if (first === undefined) yield* this.#startOver();
     else yield first;
     if (first !== undefined && this.reader?.hasMore === true) yield* this.#partsOf(this.reader);
   }
 
-  /** All that is new at once; a session that begins anew where `after` is no place in it. Most of the time without waiting. */
+  /**
+   * All that is new at once, most of the time without waiting. Of a history that begins anew, only the first page: it is
+   * to be read by itself, for it may be long.
+   */
   readAll(after: Cursor | undefined): LogPage | Promise<LogPage> {
     const first = after === undefined ? undefined : this.#readOn(after);
     return first === undefined || this.reader?.hasMore === true ? this.#joined(first?.cursor ?? after, first) : first;
@@ -65,7 +74,10 @@ export class SessionFollower {
 
   async #joined(after: Cursor | undefined, first: LogPage = { entries: [], cursor: after }): Promise<LogPage> {
     let all = first;
-    for await (const page of this.read(after)) all = joined(all, page);
+    for await (const page of this.read(after)) {
+      if (beginsAnew(page)) return page;
+      all = joined(all, page);
+    }
     return all;
   }
 
@@ -214,12 +226,16 @@ export class SessionFollower {
   }
 
   async #fresh() {
-    const pages: LogPage[] = [];
-    for await (const page of this.#readWhole()) pages.push(page);
-    const cursor = pages.at(-1)?.cursor;
+    let held: LogPage[] | undefined = [];
+    let cursor: Cursor;
+    for await (const page of this.#readWhole()) {
+      ({ cursor } = page);
+      if (cursor instanceof FileCursor && cursor.reader.offset > heldBytesMax) held = undefined;
+      held?.push(page);
+    }
     if (!(cursor instanceof FileCursor)) return undefined;
     const { header, told, seen } = cursor.reader;
-    return { pages, id: header.id, told, size: seen };
+    return { pages: held ?? this.#readWhole(), id: header.id, told, size: seen };
   }
 
   /** What is no session (any more) while a rewrite may be under way is taken for missing. */
@@ -246,9 +262,13 @@ export class SessionFollower {
   }
 }
 
+export function beginsAnew({ entries: [first] }: LogPage): boolean {
+  return first?.kind === "begin";
+}
+
 /** The result is one page made of two. What begins anew takes the place of what was before. */
 export function joined(one: LogPage, other: LogPage): LogPage {
-  const isAll = one.entries.length === 0 || other.entries[0]?.kind === "begin";
+  const isAll = one.entries.length === 0 || beginsAnew(other);
   return {
     entries: isAll ? other.entries : [...one.entries, ...other.entries],
     cursor: other.cursor,

@@ -1,0 +1,71 @@
+/** Whether a history that is read again begins with what was told of it. Nothing of it is held. */
+import { isDeepStrictEqual } from "node:util";
+import type { FoldPolicy } from "../event/commit.ts";
+import type { RecordedEvent } from "../event/event.ts";
+import { TurnKeeper } from "../state/newest-turn.ts";
+import { initialState, type ScratchpadState } from "../state/state.ts";
+import { type Delivered, deliveredWith, type EventSink, nothingDelivered, type ResetReason } from "./delivery.ts";
+
+/** `known`: who is told again what was told before. */
+export interface Listeners {
+  readonly sink: EventSink;
+  readonly known?: EventSink;
+}
+
+/** One reading from the beginning. */
+export interface Attempt {
+  readonly fold: FoldPolicy;
+  /** Whatever policy it turns out to be under. */
+  readonly isLast: boolean;
+  /** Why what was told before is void, where that is known. */
+  readonly reason: ResetReason | undefined;
+  /** Why it is, where what is read turns out not to begin with it. */
+  readonly otherwise: ResetReason;
+}
+
+export class Comparison {
+  readonly attempt: Attempt;
+  /** What was told may stand in other turns now. */
+  readonly turns = new TurnKeeper();
+  /** What is read now is told. */
+  isOver = false;
+  readonly #told: Delivered;
+  readonly #stateTold: ScratchpadState | undefined;
+  #passed = nothingDelivered;
+  #state = initialState;
+
+  /** `stateTold`: where what was told need not add up to it. */
+  constructor(attempt: Attempt, told: Delivered, stateTold?: ScratchpadState) {
+    this.attempt = attempt;
+    this.#told = told;
+    this.#stateTold = stateTold;
+  }
+
+  /** What there was to compare is compared. */
+  get isDue(): boolean {
+    return this.attempt.reason !== undefined || this.#passed.count === this.#told.count;
+  }
+
+  get isSame(): boolean {
+    const isSameState = this.#stateTold === undefined || isDeepStrictEqual(this.#state, this.#stateTold);
+    const { count, fingerprint } = this.#told;
+    return this.#passed.count === count && this.#passed.fingerprint === fingerprint && isSameState;
+  }
+
+  add(recorded: RecordedEvent, state: ScratchpadState): void {
+    this.#passed = deliveredWith(this.#passed, recorded);
+    this.#state = state;
+    this.turns.add(recorded, state);
+  }
+
+  /** The next attempt, where it was not the same. */
+  fromTheStart(): Attempt {
+    return { ...this.attempt, reason: this.attempt.otherwise };
+  }
+
+  /** The next attempt, where the journal goes by another policy. */
+  under(fold: FoldPolicy): Attempt {
+    const reason = this.isOver ? undefined : this.attempt.reason;
+    return { fold, isLast: fold === "file", reason, otherwise: "branch" };
+  }
+}
