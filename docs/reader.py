@@ -45,10 +45,12 @@ def evolve(state, e):  # KeyError: no event that this reader knows
     elif kind in ("lease.released", "section.cleared"): state[space + "s"].pop(name, None)
     elif kind in ("state.restored", "session.forked"): state.update({k: e["state"][k] for k in state if k in e["state"]})
     elif kind not in ("turn.began", "action.refused", "session.imported", "text.redacted", "prompt.shown", "nudge.shown"): raise KeyError(kind)
+if len(sys.argv) < 2: sys.exit(__doc__)
 lines, name = open(sys.argv[1], "rb").read().split(b"\n"), (sys.argv + ["openclaw:scratchpad"])[2]
 ours, spaces = f"{name}:events", {name: "legacy", **{f"{name}:{space}": space for space in ("notes", "plan", "refs")}}
 state = {"notes": "", "plan": "", "refs": [], "entries": {}, "leases": {}, "sections": {}}
-header = parse(next(line for line in lines if line.removeprefix(b"\xef\xbb\xbf").strip(b" \t\r\0")))
+header = parse(next((line for line in lines if line.removeprefix(b"\xef\xbb\xbf").strip(b" \t\r\0")), b""))
+if header.get("type") != "session" and not any(name.encode() in line for line in lines): sys.exit(f"{sys.argv[1]} is no session journal")
 version, heads, seen, newer, findings, turn, seals = 0, [digest(id if isinstance(id := header.get("id"), str) else "")], set(), False, [], 0, set()
 for number, line in enumerate(lines[:-1], 1):  # what follows the last line feed has not ended
     entry, found, events = parse(line), [], []
@@ -74,8 +76,7 @@ for number, line in enumerate(lines[:-1], 1):  # what follows the last line feed
     elif kind == ours: found = ["corrupt"]
     elif kind in spaces and not marked and ("value", key) in seen: found = ["duplicate"]
     elif kind in spaces and not marked:
-        value = [item for item in data if isinstance(item, str)] if isinstance(data, list) else data
-        wanted = list if spaces[kind] == "refs" else str
+        wanted, value = list if spaces[kind] == "refs" else str, [v for v in data if isinstance(v, str)] if isinstance(data, list) else data
         events = [{"type": f"{spaces[kind]}.set", "text": value, "refs": value, "ignored": type(value) is not wanted}]
         version, _ = version + 1, seen.add(("value", key))
     if known and (marked or escaped): seen.add(line)
@@ -86,5 +87,4 @@ for number, line in enumerate(lines[:-1], 1):  # what follows the last line feed
         try: evolve(state, e)
         except KeyError: found += ["unknown_event"]
     findings += [{"kind": kind, "line": number} for kind in found]
-result = dict(findings=findings, head=heads[0], state=state, turn=turn, version=version)
-sys.stdout.buffer.write(canonical(result).encode() + b"\n")
+sys.stdout.buffer.write(canonical(dict(findings=findings, head=heads[0], state=state, turn=turn, version=version)).encode() + b"\n")

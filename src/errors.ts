@@ -153,6 +153,11 @@ export class StorageError extends JournalError {
   }
 }
 
+/** What to do about an optional package that is missing. A package beside a global one must be global, too. */
+export function installing(...packages: readonly string[]): string {
+  return `run \`npm install ${packages.join(" ")}\`, with --global if session-journal is installed globally`;
+}
+
 function at(place: Place): string {
   return place.file === undefined ? "" : ` in ${place.file}`;
 }

@@ -129,7 +129,7 @@ function mustFit(
   if (where === undefined || (where === "" && !verb.isWhereOptional)) {
     const found =
       verb.takesNewest === true
-        ? "; no session of this folder was found (session-journal ls --all lists all sessions)"
+        ? "; no session of this folder was found (session-journal ls --all lists all sessions, session-journal demo brings some to try)"
         : "";
     throw new UsageError(`name the ${verb.where ?? "session"}: ${usage}${found}`);
   }

@@ -1,6 +1,7 @@
 /** Time stamps by RFC 3161: what a server is asked, and whether its answer is one that may be believed. */
 import { createHash, randomBytes, type X509Certificate } from "node:crypto";
 import type { Certificate, SignedData, TSTInfo } from "pkijs";
+import { installing } from "../errors.ts";
 
 /** What a time stamp says, once it has been checked. */
 export interface Stamp {
@@ -34,7 +35,7 @@ async function libraries() {
     const [pkijs, asn1js] = await Promise.all([import("pkijs"), import("asn1js")]);
     return { pkijs, asn1js };
   } catch (cause) {
-    throw new TypeError("time stamps need the packages pkijs and asn1js: run `npm install pkijs asn1js`", { cause });
+    throw new TypeError(`time stamps need the packages pkijs and asn1js: ${installing("pkijs", "asn1js")}`, { cause });
   }
 }
 

@@ -150,7 +150,7 @@ test("where this folder has no session, a verb without one says how to list the 
   expect({ code, stderr }).toEqual({
     code: 2,
     stderr:
-      "session-journal: name the session: session-journal show [<session>]; no session of this folder was found (session-journal ls --all lists all sessions)\n",
+      "session-journal: name the session: session-journal show [<session>]; no session of this folder was found (session-journal ls --all lists all sessions, session-journal demo brings some to try)\n",
   });
 });
 

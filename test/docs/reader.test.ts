@@ -57,6 +57,13 @@ test("edits that match nothing, once, or many times", async () => {
   await sameAsHere(session.file);
 });
 
+test("a file that is no journal is refused, and not read as an empty one", () => {
+  const other = path.join(root, "fixtures/sessions/claude-code/2.1.39-tasks-compaction.jsonl");
+  const { status, stdout, stderr } = spawnSync("python3", [reader, other], { encoding: "utf8" });
+  expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: "", stderr: `${other} is no session journal\n` });
+  expect(spawnSync("python3", [reader], { encoding: "utf8" }).stderr).toContain("python3 reader.py FILE");
+});
+
 async function sameAsHere(file: string): Promise<void> {
   const journal = await openJournal(file, { readonly: true });
   const { version, state, head, turn } = journal;

@@ -1,6 +1,6 @@
 /** Connects to NATS. The only file that names its transport. */
 import type { NatsConnection } from "@nats-io/transport-node";
-import { StorageError } from "../../errors.ts";
+import { installing, StorageError } from "../../errors.ts";
 import type { Credentials } from "./broker-options.ts";
 import { Sockets } from "./sockets.ts";
 
@@ -49,8 +49,8 @@ export async function connectTo({ servers, credentials, waitMs }: ConnectionSett
 }
 
 export function missingPackages(cause: unknown): TypeError {
-  const names = "@nats-io/transport-node @nats-io/jetstream @nats-io/kv";
-  return new TypeError(`nats: needs its client: run \`npm install ${names}\``, { cause });
+  const packages = installing("@nats-io/transport-node", "@nats-io/jetstream", "@nats-io/kv");
+  return new TypeError(`nats: needs its client: ${packages}`, { cause });
 }
 
 function authentication(

@@ -1,4 +1,5 @@
 /** This file connects to PostgreSQL. It is the only file that names its client. */
+import { installing } from "../../errors.ts";
 import type { PostgresPool } from "./pool.ts";
 import { type PostgresServerOptions, waitMsDefault } from "./server-options.ts";
 
@@ -9,7 +10,7 @@ const graceMs = 1000;
 export async function poolOf(database: string, options: PostgresServerOptions): Promise<PostgresPool> {
   const { waitMs = waitMsDefault, synchronous = "full" } = options;
   const { default: pg } = await import("pg").catch((cause: unknown) => {
-    throw new TypeError("postgres: needs the package pg: run `npm install pg`", { cause });
+    throw new TypeError(`postgres: needs the package pg: ${installing("pg")}`, { cause });
   });
   const pool = new pg.Pool({
     connectionString: database,

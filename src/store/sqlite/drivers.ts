@@ -1,4 +1,5 @@
 /** The libraries that open a database: that of the runtime, so that nothing needs to be installed, else `libsql`. */
+import { installing } from "../../errors.ts";
 import type { SqliteDatabase } from "./schema.ts";
 
 export interface Driver {
@@ -31,7 +32,7 @@ function ofNode(): Driver | undefined {
 
 async function ofLibsql(): Promise<Driver> {
   const { default: Libsql } = await import("libsql").catch((cause: unknown) => {
-    const ways = "run `npm install libsql`, or use Node 22.16 or newer, Bun, or Deno with --allow-all";
+    const ways = `${installing("libsql")}, or use Node 22.16 or newer, Bun, or Deno with --allow-all`;
     throw new TypeError(`sqlite: finds no SQLite in this runtime: ${ways}`, { cause });
   });
   return { name: "libsql", connect: (place) => new Libsql(place, { timeout: 0 }) };

@@ -82,5 +82,5 @@ test("who has no SQLite at all is told the ways to get one", async () => {
   vi.doMock("libsql", () => {
     throw new Error("not installed");
   });
-  await expect(findDriver()).rejects.toThrow(/npm install libsql.*Node 22\.16/);
+  await expect(findDriver()).rejects.toThrow(/npm install libsql`, with --global if .*Node 22\.16/);
 });
