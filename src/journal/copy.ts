@@ -1,5 +1,6 @@
 /** Moves a journal between backends: the records as they are, so that every event and the chain stay what they were. */
 import { isDeepStrictEqual } from "node:util";
+import { hostMarkers as markersAmong } from "../audit/host-markers.ts";
 import type { Finding } from "../audit/verify/finding.ts";
 import { type Advice, FoldPolicyError, StorageError, VersionConflictError } from "../errors.ts";
 import type { Version } from "../event/event.ts";
@@ -25,6 +26,8 @@ export interface Copied {
   readonly leftOut: number;
   /** Events that are in another turn there, because the host's messages begin turns and are not copied. */
   readonly otherTurns: number;
+  /** This says how often the host compacted, rewound or changed the model. Its lines say so, and they are not copied. */
+  readonly hostMarkers: number;
 }
 
 /**
@@ -35,7 +38,7 @@ export interface Copied {
  */
 export async function copyRecords(source: JournalStore, target: JournalStore): Promise<Copied> {
   const session = await source.sessionId();
-  const leftOut = await requireCopyable(source);
+  const { leftOut, hostMarkers } = await requireCopyable(source);
   await requireSession(session, target);
   const after = await closing(source.records(), async (missing) => {
     const held = await passPrefix(missing, source, target);
@@ -46,13 +49,13 @@ export async function copyRecords(source: JournalStore, target: JournalStore): P
     compare(original, source, target, after),
   );
   const { hash } = await target.catchUp(undefined, nobody);
-  return { session, from: source.where, to: target.where, version, hash, events, leftOut, otherTurns };
+  return { session, from: source.where, to: target.where, version, hash, events, leftOut, otherTurns, hostMarkers };
 }
 
-/** Answers how many lines or records are damaged: they do not count, so they are not copied. */
-async function requireCopyable(source: JournalStore): Promise<number> {
+/** Counts what is not copied: lines or records that are damaged, for they do not count, and what the host says it did. */
+async function requireCopyable(source: JournalStore): Promise<Pick<Copied, "leftOut" | "hostMarkers">> {
   const first = await firstCommit(source);
-  const findings = await findingsIn(source);
+  const { findings, hostMarkers } = await lookedThrough(source);
   // Under a key that is not its own, a file reads as one in which nothing was ever written. Without a key it is damage.
   const isOfOtherKey = first !== "commit" && findings.some(({ kind }) => kind === "hash");
   if (isOfOtherKey && source.options.seal !== undefined) {
@@ -65,11 +68,16 @@ async function requireCopyable(source: JournalStore): Promise<number> {
     await source.catchUp(undefined, nobody);
     throw notCopied(source, "holds nothing under this session id: check the id");
   }
-  return findings.filter(({ kind, severity }) => severity === "damage" && costsEvents.includes(kind)).length;
+  const leftOut = findings.filter(({ kind, severity }) => severity === "damage" && costsEvents.includes(kind)).length;
+  return { leftOut, hostMarkers };
 }
 
-async function findingsIn(source: JournalStore): Promise<readonly Finding[]> {
-  return (await verifyWith(source, { version: 0, hash: "" }, {})).findings;
+async function lookedThrough(source: JournalStore) {
+  let hostMarkers = 0;
+  const { findings } = await verifyWith(source, { version: 0, hash: "" }, {}, async (lines) => {
+    for await (const _ of markersAmong(lines, source.file?.namespace ?? "")) hostMarkers += 1;
+  });
+  return { findings, hostMarkers };
 }
 
 const costsEvents: readonly string[] = ["corrupt", "hash", "fork"] satisfies Finding["kind"][];

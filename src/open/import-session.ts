@@ -73,6 +73,7 @@ export async function importSession(
     events: version - after,
     leftOut,
     otherTurns: 0,
+    hostMarkers: 0,
   };
 }
 

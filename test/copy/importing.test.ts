@@ -93,7 +93,7 @@ test("compactions stay where they were, in a file and in a database, in the log 
     expect((await cli(["log", where])).stdout).toContain("context compacted");
     const html = path.join(folder, "report.html");
     await cli(["report", where, "-o", html]);
-    expect(fs.readFileSync(html, "utf8")).toMatch(/"marks":\[\{"marker":"compaction","detail":[^}]*"position":[1-9]/);
+    expect(fs.readFileSync(html, "utf8")).toMatch(/"marks":\[\{"marker":"compaction","detail":[^}]*"version":[1-9]/);
     const journal = await openJournal(where, { readonly: true });
     const version = (await historyOf(where)).find(({ markers }) => markers !== undefined)?.version;
     expect(await journal.hostMarkers()).toMatchObject([{ marker: "compaction", after: version }]);

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { claudeCode } from "../../src/lens/claude-code.ts";
+import { codex } from "../../src/lens/codex.ts";
 import { droid } from "../../src/lens/droid.ts";
 import { gemini } from "../../src/lens/gemini.ts";
 import type { Lens } from "../../src/lens/lens.ts";
@@ -16,6 +18,8 @@ function piLines(): string[] {
 }
 
 const sessions: readonly (readonly [string, Lens, readonly string[]])[] = [
+  ["claude code, tasks", claudeCode, linesOf("claude-code/2.1.330-tasks-compaction-subagent.jsonl")],
+  ["codex", codex, linesOf("codex/0.169.0-update-plan-compaction.jsonl")],
   ["gemini", gemini, linesOf("gemini-cli/0.61.0-tracker/chats/session-2026-11-22T16-37-0409a72e.jsonl")],
   [
     "gemini, plan mode",
@@ -79,7 +83,9 @@ test.each(sessions)("%s: a value of any other type anywhere ends no reading", (_
 test.each(sessions)(
   "%s: a line that was cut anywhere is damage, and the lines around it are read",
   (_, lens, lines) => {
-    const index = lines.findIndex((line) => /TodoWrite|tracker_update|write_file|todowrite|toolName":"todo/.test(line));
+    const index = lines.findIndex((line) =>
+      /TodoWrite|TaskUpdate|update_plan|tracker_update|write_file|todowrite|toolName":"todo/.test(line),
+    );
     const line = lines[index] ?? "";
     const step = Math.ceil(line.length / 150);
     for (let length = 1; length < line.length; length += step) {

@@ -54,13 +54,17 @@ async function copyOne({ options, output, warn }: Call, where: string, to: strin
   if (copied.leftOut > 0) warn(damageIn(where));
   if (options.flag("json")) output.json(copied);
   else {
-    const { events, version, hash, leftOut, otherTurns } = copied;
+    const { events, version, hash, leftOut, otherTurns, hostMarkers } = copied;
     output.line(`copied ${counted(events, "event")} to ${copied.to}: v${version}, head ${hash}`);
     if (leftOut > 0)
       output.line(`left out ${counted(leftOut, "damaged line")}: verify lists what is wrong with the source`);
     if (otherTurns > 0)
       output.line(
         `${counted(otherTurns, "event")} of it ${otherTurns === 1 ? "is" : "are"} in another turn there: the host's messages begin turns and are not copied; to keep the turns, copy the session file itself`,
+      );
+    if (hostMarkers > 0)
+      output.line(
+        `the host compacted, rewound or changed the model ${hostMarkers === 1 ? "once" : `${hostMarkers} times`}: that stands in its own lines, which are not copied; log of ${where} shows it`,
       );
   }
   return 0 as const;

@@ -83,12 +83,19 @@ test.each(foreignFixtures)(
       ["verify"],
       ["render"],
       ["compare", file],
+      ["health"],
+      ["replay"],
+      ["render", "--face", "handoff"],
+      ["grep", "-F", "] "],
+      ["export", "--format", "atif"],
+      ["export", "--format", "cloudevents"],
     ];
     const { version, noChecklist } = JSON.parse((await cli(["show", file, "--json"])).stdout);
     const ofEmptyLog = version === 0 ? `session-journal: ${noChecklist}\n` : "";
     for (const [verb = "", ...more] of verbs) {
       for (const format of [[], ["--json"]]) {
-        const { code, stderr } = await cli([verb, file, ...more, ...format]);
+        const words = verb === "grep" ? [verb, ...more, file] : [verb, file, ...more];
+        const { code, stderr } = await cli([...words, ...format]);
         expect([verb, code, stderr]).toEqual([verb, 0, verb === "log" && format.length === 0 ? ofEmptyLog : ""]);
       }
     }

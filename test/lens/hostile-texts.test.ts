@@ -1,0 +1,118 @@
+/** What other clients wrote may have come from anywhere: it steers no terminal, and a path in it is a name and no path. */
+import { spawnSync } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, writeFileSync, writeSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { cli, temporaryFolder } from "../cli/cli.ts";
+import { fixtures } from "./lens-run.ts";
+
+const isFull = process.env["SESSION_JOURNAL_FULL"] === "1";
+
+/** Each with a text of its plan, and with a path of plane C where it has one. */
+const plan = { text: "Add a regression test", file: "PLAN.md" };
+const gemini = "gemini-cli/0.61.0-todos-compressed/chats/session-2026-11-22T16-50-5806d217.jsonl";
+const sessions: readonly {
+  readonly client: string;
+  readonly fixture: string;
+  readonly text: string;
+  readonly file?: string;
+}[] = [
+  { client: "Claude Code, tasks", fixture: "claude-code/2.1.330-tasks-compaction-subagent.jsonl", ...plan },
+  { client: "Claude Code, todos", fixture: "claude-code/2.1.330-todowrite-compaction-subagent.jsonl", ...plan },
+  { client: "Codex", fixture: "codex/0.169.0-update-plan-compaction.jsonl", ...plan },
+  { client: "Gemini CLI", fixture: gemini, ...plan },
+  { client: "OpenCode", fixture: "opencode/1.18.33-todowrite-compaction.json", ...plan },
+  { client: "Droid", fixture: "droid/todo-text.jsonl", text: "Update first comment in index.ts" },
+];
+const evil = "a\u001b]0;owned\u0007\u001b[2J\u009b31m\u202eb";
+const evilFile = "../../../\u001b[31m\u202eevil/PLAN.md";
+const sent = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2060-\u206f]/;
+
+/** In every string of it, also in JSON that stands in a string. */
+function harmed(value: unknown, replace: (text: string) => string): unknown {
+  if (typeof value === "string") {
+    if (!value.startsWith('{"')) return replace(value);
+    try {
+      return JSON.stringify(harmed(JSON.parse(value), replace));
+    } catch {
+      return replace(value);
+    }
+  }
+  if (Array.isArray(value)) return value.map((item) => harmed(item, replace));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [replace(name), harmed(item, replace)]));
+}
+
+function lookOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => {
+    const { size, mtimeNs } = statSync(join(folder, name), { bigint: true });
+    return `${name} ${size} ${mtimeNs}`;
+  });
+}
+
+test.each(sessions)(
+  "$client: a text or a path in it steers no terminal, and nothing is written",
+  async ({ fixture, text, file }) => {
+    const replace = (from: string) => {
+      const replaced = from.replaceAll(text, `${text} ${evil}`);
+      return file === undefined ? replaced : replaced.replaceAll(file, evilFile);
+    };
+    const source = readFileSync(join(fixtures, fixture), "utf8");
+    const documents = fixture.endsWith(".json") ? [source] : source.trimEnd().split("\n");
+    const folder = temporaryFolder();
+    const around = join(folder, "deep", "in", "it");
+    mkdirSync(around, { recursive: true });
+    const session = join(around, "session.jsonl");
+    writeFileSync(session, documents.map((each) => `${JSON.stringify(harmed(JSON.parse(each), replace))}\n`).join(""));
+    const before = lookOf(folder);
+    for (const argv of [
+      ...["show", "log", "lost", "doctor", "verify", "blame", "health"].map((verb) => [verb, session]),
+      ...[
+        ["log", session, "-p"],
+        ["diff", session, "v0", "head"],
+        ["grep", "a", session],
+        ["ls", around],
+        ["compare", session, session],
+        ["render", session, "--face", "handoff"],
+      ],
+    ]) {
+      const { code, stdout, stderr } = await cli(argv, { columns: 2000, rows: 10_000, env: { NO_COLOR: "1" } });
+      expect([argv[0], code, stderr]).toEqual([argv[0], 0, ""]);
+      expect(stdout).not.toMatch(sent);
+    }
+    const { stdout } = await cli(["log", session, "-p"], { columns: 2000, rows: 10_000, env: { NO_COLOR: "1" } });
+    expect(stdout).toContain("<U+202E>b");
+    if (file !== undefined) expect(stdout).toContain("<U+202E>evil/PLAN.md");
+    expect(lookOf(folder)).toEqual(before);
+  },
+);
+
+if (isFull) {
+  test.each(sessions)(
+    "$client: a line of 1 GB is passed over with a heap of 128 MB, and the session around it is read",
+    ({ fixture }) => {
+      const source = readFileSync(join(fixtures, fixture), "utf8");
+      const file = join(temporaryFolder(), "session.jsonl");
+      const command = [resolve("dist/command/cli.cjs"), "show", "--json"];
+      const show = (path: string) => {
+        const { stdout, status } = spawnSync(process.execPath, ["--max-old-space-size=128", ...command, path], {
+          encoding: "utf8",
+          maxBuffer: 2 ** 26,
+        });
+        expect(status).toBe(0);
+        return JSON.parse(stdout);
+      };
+      const isDocument = fixture.endsWith(".json");
+      const mark = '"messages": [';
+      const middle = isDocument ? source.indexOf(mark) + mark.length : source.indexOf("\n", source.length / 2) + 1;
+      const [first, last] = isDocument ? ['{"info":{"x":"', '"},"parts":[]},'] : ['{"type":"assistant","x":"', '"}\n'];
+      const piece = "y".repeat(2 ** 20);
+      const descriptor = openSync(file, "w");
+      writeSync(descriptor, source.slice(0, middle) + first);
+      for (let written = 0; written < 1024; written++) writeSync(descriptor, piece);
+      writeSync(descriptor, last + source.slice(middle));
+      closeSync(descriptor);
+      expect(show(file)).toEqual(show(join(fixtures, fixture)));
+    },
+  );
+}
