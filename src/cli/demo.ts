@@ -7,8 +7,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { openJournal } from "../open/open-journal.ts";
 import { createCompactionGuard } from "../prompt/compaction.ts";
 import { composePrompt } from "../prompt/compose.ts";
-import { Output, type Span } from "./output.ts";
+import { Output } from "./output.ts";
 import { runCli } from "./run.ts";
+import type { Span } from "./span.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const file = "session.jsonl";

@@ -1,6 +1,7 @@
 /** This file prints help, for the whole command and for each verb. */
 import { globalOptions, type OptionSpecs } from "./options.ts";
-import type { Output, Span } from "./output.ts";
+import type { Output } from "./output.ts";
+import type { Span } from "./span.ts";
 import { usageOf, type Verb } from "./verb.ts";
 import { verbs } from "./verbs.ts";
 

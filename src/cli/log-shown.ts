@@ -7,7 +7,8 @@ import { faces, renderBlock } from "../prompt/block.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import type { HistoryFilter } from "./history-filter.ts";
-import type { Output, Span } from "./output.ts";
+import type { Output } from "./output.ts";
+import type { Span } from "./span.ts";
 import { shortTime } from "./words.ts";
 
 type Row = ShownToModel & {

@@ -10,9 +10,9 @@ import { type HostMarker, markerTitles } from "../event/marker.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { Step } from "./history-filter.ts";
 import { isMarker, type LogRow, useAround } from "./log-rows.ts";
-import type { Span } from "./output.ts";
 import { progressText } from "./progress.ts";
 import { actorAndSource } from "./source.ts";
+import type { Span } from "./span.ts";
 import { shortTime } from "./words.ts";
 
 export interface LogColumns {

@@ -1,16 +1,11 @@
 /** The one door to standard output: whatever passes is visible, and coloured only where somebody sees it. */
 import { styleText } from "node:util";
 import { linesIn, visible, visibleJson } from "../audit/visible.ts";
-import { shorten, widthOf } from "../audit/width.ts";
 import { StorageError } from "../errors.ts";
 import { pagesOf } from "../stream/pages.ts";
-import { highest } from "./highest.ts";
+import { aligned } from "./aligned.ts";
 import type { JsonWriter } from "./ndjson.ts";
-
-export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
-
-/** A span is a piece of a line, either plain or in a style. Control characters in it are shown, never sent. */
-export type Span = string | { readonly text: string; readonly style: Style; readonly isMarked?: boolean };
+import { type Span, type Style, textOf } from "./span.ts";
 
 export interface OutputStream {
   write(text: string | Uint8Array, done: (error?: Error | null) => void): unknown;
@@ -100,7 +95,7 @@ export class Output {
     for (const text of isLong ? [...texts, "\n"] : [`${texts.join("")}\n`]) this.#write(text);
   }
 
-  /** Aligned columns; on a terminal the last one is cut at the right edge. */
+  /** Aligned columns; on a terminal the last one is cut at the right edge, and a row that has no room goes on below. */
   table(rows: readonly (readonly Span[])[]): void {
     this.#aligned(rows, []);
   }
@@ -128,20 +123,8 @@ export class Output {
 
   /** Answers how wide the columns were, none narrower than in `before`. */
   #aligned(rows: readonly (readonly Span[])[], before: readonly number[]): readonly number[] {
-    const last = highest(rows, (row) => row.length) - 1;
-    const widths = Array.from({ length: Math.max(last, before.length) }, (_, column) =>
-      highest(rows, (row) => (column < last ? widthOf(visible(textOf(row[column] ?? ""))) : 0), before[column]),
-    );
-    const left = this.columns - widths.reduce((sum, width) => sum + width + gap.length, 0);
-    for (const row of rows) {
-      const cells = row.map((span, column) => {
-        const text = visible(textOf(span));
-        if (column === last) return restyled(span, shorten(text, Math.max(left, columnsMin)));
-        const isEnd = row.slice(column + 1).every((next) => textOf(next) === "");
-        return restyled(span, isEnd ? text : text + " ".repeat((widths[column] ?? 0) - widthOf(text)) + gap);
-      });
-      this.line(...cells);
-    }
+    const { lines, widths } = aligned(rows, before, this.columns);
+    for (const line of lines) this.line(...line);
     return widths;
   }
 
@@ -265,18 +248,8 @@ function notSent(cause: NodeJS.ErrnoException): StorageError {
 
 const unsentMax = 64 * 1024;
 
-const gap = "  ";
-const columnsMin = 20;
 /** So many rows are aligned with each other before the first of them is sent. */
 const pageRows = 512;
-
-function textOf(span: Span): string {
-  return typeof span === "string" ? span : span.text;
-}
-
-function restyled(span: Span, text: string): Span {
-  return typeof span === "string" ? text : { text, style: span.style };
-}
 
 /** Undefined where the user wants none. */
 export function pagerCommand({ PAGER = "less" }: Environment): string | undefined {

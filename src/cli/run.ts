@@ -68,7 +68,7 @@ async function run(argv: readonly string[], { stderr, openPager, ...surroundings
   output.colour((options.text("color") ?? "auto") as (typeof colourChoices)[number]);
   if (endsByItself && !options.flag("no-pager")) pageThrough(openPager, env, output);
   if (options.flag("version")) {
-    output.line(packageVersion());
+    printVersion(output, options.flag("json"));
     return 0;
   }
   if (options.flag("help")) {
@@ -80,6 +80,7 @@ async function run(argv: readonly string[], { stderr, openPager, ...surroundings
   if (name === undefined || verb === undefined) {
     throw new UsageError("name a verb and a session: session-journal show session.jsonl (--help lists the verbs)");
   }
+  mustBeNamed(words[1], verb);
   const [where = verb.isWhereOptional ? "" : undefined, ...parameters] = await withSession(
     whereFirst(words.slice(1), verb),
     verb,
@@ -92,6 +93,17 @@ async function run(argv: readonly string[], { stderr, openPager, ...surroundings
       verb.run({ where, parameters, options, open, verbs, ...surroundings }),
     );
   return endsByItself ? showingProgress(stderr, where, work) : work();
+}
+
+function printVersion(output: Output, asJson: boolean): void {
+  const version = packageVersion();
+  if (asJson) output.json({ version });
+  else output.line(version);
+}
+
+function mustBeNamed(word: string | undefined, { where = "session" }: Verb): void {
+  if (word !== "") return;
+  throw new UsageError(`the name of the ${where} is empty: a variable of your shell that is not set, perhaps`);
 }
 
 function pageThrough(openPager: CliProcess["openPager"], env: Environment, output: Output): void {

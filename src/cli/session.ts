@@ -35,10 +35,10 @@ export async function withJournals<Result>(
     }
   };
   try {
-    return await task(async (access, named = where, ofVerb = {}) => {
+    const done = await task(async (access, named = where, ofVerb = {}) => {
       const other = await placeNamed(named, access, env, warn);
       const seal = await sealOf(options, env);
-      const isReading = access !== "write" && access !== "create";
+      const isReading = !["write", "create", "serve"].includes(access);
       const isUnmade = access === "preview" && isUnmadeFile(other);
       const journal = isUnmade
         ? await openJournal(memoryStore(), { ...ofVerb, ...optionsOfAnyStore(options) })
@@ -47,16 +47,18 @@ export async function withJournals<Result>(
             ...openOptions(options),
             ...given({ seal }),
             readonly: isReading,
-            create: access === "create",
+            create: ["create", "serve"].includes(access),
           });
       opened.push(journal);
       if (seal !== undefined && !isUnmade) await requireOwnSeal(journal, other, access);
       if (access !== "check") read.set(journal, other);
-      warnOfDamage();
+      // What fails to write says itself what is wrong with the journal.
+      if (isReading || access === "serve") warnOfDamage();
       return journal;
     });
-  } finally {
     warnOfDamage();
+    return done;
+  } finally {
     for (const journal of opened) await journal.close();
   }
 }

@@ -2,7 +2,8 @@ import { diffSpaces } from "../audit/diff.ts";
 import { diffWords, type WordRun } from "../audit/lines.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { OptionSpecs, Options } from "./options.ts";
-import type { Output, Span, Style } from "./output.ts";
+import type { Output } from "./output.ts";
+import type { Span, Style } from "./span.ts";
 
 /** Of verbs that print diffs. */
 export const diffOptions = {

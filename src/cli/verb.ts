@@ -44,9 +44,9 @@ export type ExitCode = 0 | 1;
 
 /**
  * "check" reads, and has what does not fit the seal as findings. "preview" reads, too, and where "create" would make a file it has
- * an empty journal in memory.
+ * an empty journal in memory. "serve" creates for long: whoever asked for it is told of damage at once, and else once it is done.
  */
-export type Access = "read" | "check" | "preview" | "write" | "create";
+export type Access = "read" | "check" | "preview" | "write" | "create" | "serve";
 
 /** One run of a verb. */
 export interface Call {

@@ -51,7 +51,7 @@ export async function placeNamed(
     if (scratchpad !== undefined) tell(`${found.where} is ${found.title}'s own file; its scratchpad is ${scratchpad}`);
     return `${found.where}${agent}`;
   }
-  if (access === "create" || access === "preview") return where;
+  if (access === "create" || access === "serve" || access === "preview") return where;
   throw new UsageError(
     `${where} does not exist: check the path, or name a session by the beginning of its id (session-journal ls --all lists all sessions)`,
   );
@@ -74,9 +74,12 @@ function ambiguous(beginning: string, found: readonly SessionPlace[]): UsageErro
   );
 }
 
+/** Of a database or a broker; anything else is a path. */
+export function isAddress(place: string): boolean {
+  return /^(?:sqlite|nats|postgres(?:ql)?):/.test(place);
+}
+
 /** What the verbs take as `<where>`, of a session of `openJournals`. */
 export function placeOf(session: string, catalog: string): string {
-  return /^(?:sqlite|nats|postgres(?:ql)?):/.test(catalog)
-    ? `${catalog}#${idInAddress(session)}`
-    : path.join(catalog, session);
+  return isAddress(catalog) ? `${catalog}#${idInAddress(session)}` : path.join(catalog, session);
 }

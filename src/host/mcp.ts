@@ -66,7 +66,20 @@ export async function serveSource(
   const { StdioServerTransport } = await loadStdio();
   const transport = new StdioServerTransport(input, output);
   closeOnceAnswered(transport, input);
+  answerMalformed(transport, output);
   await serveOn(await loadSdk(), source, transport);
+}
+
+/** Nothing says which request it was (JSON-RPC 2.0, section 5.1). */
+function answerMalformed(transport: ProtocolTransport, output: Writable): void {
+  transport.onerror = (error) => {
+    if (!(error instanceof SyntaxError) && error.name !== "ZodError") return;
+    const problem =
+      error instanceof SyntaxError
+        ? { code: -32700, message: `Parse error: this line is no JSON (${error.message})` }
+        : { code: -32600, message: "Invalid Request: this line is no message of JSON-RPC 2.0" };
+    output.write(`${JSON.stringify({ jsonrpc: "2.0", id: null, error: problem })}\n`);
+  };
 }
 
 /** A client that writes its requests and hangs up gets every answer first. */

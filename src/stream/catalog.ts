@@ -15,7 +15,7 @@ export interface SessionSummary {
   readonly actor?: string;
   /** This is the plan now. It is absent if the list does not read the events, as in a database. */
   readonly plan?: string;
-  /** An entry of the stream was found damaged or missing; absent where the list does not read the events. */
+  /** An entry of the stream was found damaged or missing, or cannot be read by this version; absent where the list does not read the events. */
   readonly isDamaged?: boolean;
   /** This is who has it open for writing; absent where nobody has, or where that cannot be known. */
   readonly writers?: readonly OpenWriter[];

@@ -1,7 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { applied, bytesOf, cli, newSession, temporaryFolder } from "./cli.ts";
+import { applied, bytesOf, cli, newSession, root, temporaryFolder } from "./cli.ts";
 
 /** Two commits; the text of the first one was changed on disk. */
 async function damagedSession(): Promise<string> {
@@ -77,4 +77,18 @@ test("a session that a host wrote, with a last line that a crash cut off, is not
   expect((await cli(["show", file])).stderr).toBe("");
   writeFileSync(file, `${torn}\n`);
   expect((await cli(["show", file])).stderr).toBe("");
+});
+
+test("what cannot be written behind an event of a newer version is refused in one line, and ls marks that journal", async () => {
+  const folder = temporaryFolder();
+  const file = path.join(folder, "s.jsonl");
+  copyFileSync(path.join(root, "fixtures", "damaged", "unknown-event.jsonl"), file);
+  const { code, stderr } = await cli(["apply", file, '{"action":"refs.add","ref":"x"}']);
+  expect({ code, lines: stderr.split("\n").length }).toEqual({ code: 2, lines: 2 });
+  expect(stderr).toContain("install a newer version to write");
+  const listed = await cli(["ls", path.relative(process.cwd(), folder)]);
+  const typed = path.relative(process.cwd(), file);
+  expect(listed.stdout).toContain(typed);
+  expect(listed.stdout).not.toContain(` ${file}`);
+  expect(listed.stderr).toContain(`${typed} is damaged`);
 });

@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { widthOf } from "../../src/audit/width.ts";
 import { manualPage } from "../../src/cli/man.ts";
 import type { Pager } from "../../src/cli/output.ts";
 import { openPager } from "../../src/cli/pager.ts";
@@ -36,6 +37,16 @@ test("COLUMNS goes before what the terminal says of itself", async () => {
   expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBe(90);
   const other = await cli(["log", fixture], { columns: 85, env: { ...plain, COLUMNS: "wide" } });
   expect(Math.max(...other.stdout.split("\n").map((line) => line.length))).toBe(85);
+});
+
+test.each(["log", "blame", "lost", "ls"])("%s runs over no edge of a narrow terminal", async (verb) => {
+  for (const columns of [30, 45, 60, 80]) {
+    const { stdout } = await cli([verb, verb === "ls" ? dirname(fixture) : fixture], { columns, env: plain });
+    const lines = stdout.split("\n");
+    // A cell that is wider than the terminal alone stands alone.
+    for (const line of lines) expect(widthOf(line), line).toBeLessThanOrEqual(verb === "ls" ? 90 : columns);
+    expect(lines.filter((line) => /^(v\d|-)/.test(line)).length).toBeGreaterThan(0);
+  }
 });
 
 test("--color goes before the environment", async () => {

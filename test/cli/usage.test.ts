@@ -59,6 +59,11 @@ test("a session named help is a session", async () => {
 test("--version is the version of the package", async () => {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
   expect(await cli(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  expect(await cli(["--version", "--json"])).toEqual({
+    code: 0,
+    stdout: `${JSON.stringify({ version })}\n`,
+    stderr: "",
+  });
 });
 
 describe("what is not understood ends with 2 and one line that says what to do", () => {
@@ -158,4 +163,21 @@ test("hostile words are shown in the error, not sent to the terminal", async () 
   const { stderr } = await cli(["show", "/nowhere/\u001b[2J\n\u202Esession.jsonl"]);
   expect(stderr).toContain("/nowhere/␛[2J␊<U+202E>session.jsonl");
   expect(stderr.split("\n")).toHaveLength(2);
+});
+
+test.each([
+  [["show", ""], "the name of the session is empty"],
+  [["follow", fixture, "--from", "v99"], "v99 is beyond the end: the newest version is "],
+  [["import", "todo.txt", "nowhere.txt", "never-made.jsonl"], "nowhere.txt cannot be read (ENOENT): check the path"],
+])("%j says at once, in one line, what is wrong", async (words, reason) => {
+  const { code, stdout, stderr } = await cli(words);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toContain(reason);
+  expect(stderr.trimEnd()).not.toContain("\n");
+});
+
+test("a span without a change says so", async () => {
+  expect((await cli(["diff", fixture, "v2", "v2"])).stdout).toBe(
+    "nothing changed: there is no event in this span, which begins and ends at v2\n",
+  );
 });

@@ -68,6 +68,18 @@ describe("the MCP server", () => {
     expect(status).toBe(0);
   });
 
+  test("says of a line that is no JSON, or no message, what is wrong with it, and goes on", () => {
+    const ping = { jsonrpc: "2.0", id: 7, method: "ping" };
+    const input = `{"broken\n["none"]\n${JSON.stringify(ping)}\n`;
+    const { stdout } = spawnSync(process.execPath, [program, session, "{}"], { input, encoding: "utf8" });
+    const answers = stdout.trim().split("\n");
+    expect(answers.map((line) => JSON.parse(line))).toMatchObject([
+      { jsonrpc: "2.0", id: null, error: { code: -32700 } },
+      { jsonrpc: "2.0", id: null, error: { code: -32600 } },
+      { jsonrpc: "2.0", id: 7, result: {} },
+    ]);
+  });
+
   test("introduces itself, its guidance and its tool", async () => {
     const client = await connect();
     expect(client.getServerVersion()).toMatchObject({ name: "session-journal", version: "1.2.3" });

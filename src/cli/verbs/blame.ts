@@ -3,8 +3,8 @@ import { spaces } from "../../action/measures.ts";
 import type { BlamedLine } from "../../audit/blame.ts";
 import { longTextUnits } from "../../audit/long-text-units.ts";
 import { longTextNotice } from "../../audit/long-texts.ts";
-import type { Span } from "../output.ts";
 import { actorAndSource, isFrom, sourceOption } from "../source.ts";
+import type { Span } from "../span.ts";
 import type { Verb } from "../verb.ts";
 import { shortTime } from "../words.ts";
 

@@ -8,8 +8,9 @@ import { changeIn, type HistorySpan } from "../../journal/span.ts";
 import { everything, selected } from "../history-filter.ts";
 import { isSpokenTime, pointOf } from "../moments.ts";
 import type { Options } from "../options.ts";
-import type { Output, Span } from "../output.ts";
+import type { Output } from "../output.ts";
 import { actorAndSource, sourceOption } from "../source.ts";
+import type { Span } from "../span.ts";
 import { diffOptions, printDiffs } from "../unified.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
@@ -146,7 +147,13 @@ function printChanges({ from, to, sources }: HistorySpan, options: Options, outp
   const isPrinted = printDiffs({ before: from.state, after: to.state, names }, options, output);
   const told = sources.map(({ source, versions }) => `${source} (${versionsText(versions)})`);
   if (told.length > 0) output.line({ text: `sources: ${told.join(", ")}`, style: "dim" });
-  if (!isPrinted) output.line({ text: `${first} and ${last} are the same`, style: "dim" });
+  if (!isPrinted) output.line({ text: sameText(first, last), style: "dim" });
+}
+
+function sameText(first: string, last: string): string {
+  return first === last
+    ? `nothing changed: there is no event in this span, which begins and ends at ${first}`
+    : `nothing changed between ${first} and ${last}`;
 }
 
 const namedVersionsMax = 3;

@@ -4,6 +4,7 @@ import { stepOf } from "../../journal/compared.ts";
 import { given } from "../../options.ts";
 import { logSpans } from "../log-text.ts";
 import type { Output } from "../output.ts";
+import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 
 export const follow: Verb = {
@@ -19,6 +20,10 @@ export const follow: Verb = {
   async run({ options, output, open, interruption }) {
     const from = options.count("from", "v");
     const journal = await open("read");
+    if (from !== undefined && from > journal.version) {
+      const newest = `the newest version is ${journal.version}`;
+      throw new UsageError(`v${from} is beyond the end: ${newest}; without --from, only new changes are printed`);
+    }
     const signal = AbortSignal.any([interruption(), output.closed]);
     const isForPeople = output.isTerminal && !options.flag("json");
     for await (const change of journal.changes({ signal, ...given({ from }) })) {

@@ -1,7 +1,8 @@
 import type { Loss } from "../../audit/lost.ts";
 import { unreadText } from "../../audit/unread-text.ts";
-import type { Output, Span } from "../output.ts";
+import type { Output } from "../output.ts";
 import { isFrom, sourceOption } from "../source.ts";
+import type { Span } from "../span.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 import { shortTime } from "../words.ts";

@@ -6,12 +6,13 @@ import type { FoundSession } from "../../find/found-session.ts";
 import { type Journals, openJournals } from "../../open/open-journals.ts";
 import { given } from "../../options.ts";
 import type { SessionSummary } from "../../stream/catalog.ts";
-import type { Output, Span } from "../output.ts";
+import type { Output } from "../output.ts";
 import { progressOf, progressText } from "../progress.ts";
 import { damageIn } from "../session.ts";
+import type { Span } from "../span.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
-import { placeOf } from "../where.ts";
+import { isAddress, placeOf } from "../where.ts";
 import { counted, shortTime } from "../words.ts";
 
 /** On a terminal, the first message is cut to this width. */
@@ -84,10 +85,12 @@ async function listPlace({ where, options, output, warn }: Call): Promise<Readon
   if (options.flag("all")) throw new UsageError("--all looks in every folder: leave out --all, or the folder");
   const namespace = options.text("namespace");
   const journals = await openJournals(where, { readonly: true, ...given({ namespace }) });
+  // As it was typed: what is printed can be typed again.
+  const typed = isAddress(where) ? journals.where : where;
   const sessions = new Set<string>();
   const isJson = options.flag("json");
   try {
-    await output.pages(listed(journals, warn), (page, table) => {
+    await output.pages(listed(journals, typed, warn), (page, table) => {
       for (const { summary } of page) sessions.add(summary.session);
       if (isJson)
         for (const { place, summary, plan } of page) output.json({ where: place, ...summary, ...progressOf(plan) });
@@ -106,10 +109,10 @@ interface Listed {
 }
 
 /** Those that have a scratchpad. */
-async function* listed(journals: Journals, warn: Call["warn"]): AsyncGenerator<Listed> {
+async function* listed(journals: Journals, typed: string, warn: Call["warn"]): AsyncGenerator<Listed> {
   for await (const { plan: known, isDamaged = false, ...summary } of journals.list()) {
     if (summary.version === 0) continue;
-    const place = placeOf(summary.session, journals.where);
+    const place = placeOf(summary.session, typed);
     const read = known === undefined ? await readIn(journals, summary.session, place) : { plan: known };
     const fault = isDamaged ? damageIn(place) : "fault" in read ? read.fault : undefined;
     if (fault !== undefined) warn(fault);
@@ -119,7 +122,7 @@ async function* listed(journals: Journals, warn: Call["warn"]): AsyncGenerator<L
 
 /** The sessions of other clients. `journals` are none of them. */
 async function listBelow(call: Call, journals: ReadonlySet<string>): Promise<void> {
-  if (/^(?:sqlite|nats|postgres(?:ql)?):/.test(call.where)) return;
+  if (isAddress(call.where)) return;
   const { sessionsBelow } = await import("../../find/find-sessions.ts");
   printFound(await sessionsBelow(call.where, (way) => journals.has(way)), call);
 }

@@ -29,7 +29,7 @@ export const mcp: Verb = {
     const face = (options.text("face") as Face | undefined) ?? given.face;
     const port = options.count("http");
     const token = await tokenOf(options);
-    const journal = await open("create", where, { limits: given.limits, mirror: mirrorOf({ face }) });
+    const journal = await open("serve", where, { limits: given.limits, mirror: mirrorOf({ face }) });
     const settings = { config: { ...given, face }, version: packageVersion() };
     if (port === undefined) {
       const { isTTY } = input() as { readonly isTTY?: boolean };

@@ -7,9 +7,10 @@ import type { ForeignSession } from "../../event/foreign.ts";
 import type { Moment } from "../../journal/moment.ts";
 import type { ScratchpadState } from "../../state/state.ts";
 import { pointOf } from "../moments.ts";
-import type { Output, Span } from "../output.ts";
+import type { Output } from "../output.ts";
 import { progressOf, progressText } from "../progress.ts";
 import { limitsOf } from "../session.ts";
+import type { Span } from "../span.ts";
 import type { Verb } from "../verb.ts";
 import { shortTime } from "../words.ts";
 

@@ -1,8 +1,9 @@
 import type { Finding, Verification } from "../../audit/verify/finding.ts";
 import type { Head } from "../../event/commit.ts";
 import type { Options } from "../options.ts";
-import type { Output, Span } from "../output.ts";
+import type { Output } from "../output.ts";
 import { fingerprint, publicKeyAt, readAt, signatureFault, signedHeadAt } from "../signed-head.ts";
+import type { Span } from "../span.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 import { counted } from "../words.ts";

@@ -37,19 +37,21 @@ export function summaryAtOnce(
   reading.take(reader.takeBytes(all) ?? [], told);
   if (!reading.isUnder(undefined)) return undefined;
   const { ledger, state, damaged } = reading;
-  return summary(ledger, eventsIn(told.slice(-1))[0], state.plan, damaged);
+  const events = eventsIn(told);
+  return summary(ledger, events.at(-1), state.plan, damaged || events.some(({ event }) => event.type === "unknown"));
 }
 
 /** Throws NotASessionError for a file of another kind. */
 export async function summaryIn(store: StreamStore): Promise<Summary> {
   let newest: RecordedEvent | undefined;
   let now: ScratchpadState = initialState;
+  let hasUnknown = false;
   const sink: EventSink = {
     reset: () => {
-      [newest, now] = [undefined, initialState];
+      [newest, now, hasUnknown] = [undefined, initialState, false];
     },
     event: (recorded, state = evolve(now, recorded.event)) => {
-      [newest, now] = [recorded, state];
+      [newest, now, hasUnknown] = [recorded, state, hasUnknown || recorded.event.type === "unknown"];
     },
   };
   const snapshot = await store.loadSnapshot();
@@ -58,7 +60,7 @@ export async function summaryIn(store: StreamStore): Promise<Summary> {
   const end = await store.catchUp(snapshot?.end, sink);
   // A snapshot has no room for the events of a long turn.
   if (newest === undefined && end.version > 0) for await (const last of store.read(end.version - 1)) newest = last;
-  return summary(end, newest, now.plan, store.isDamaged());
+  return summary(end, newest, now.plan, store.isDamaged() || hasUnknown);
 }
 
 function summary(

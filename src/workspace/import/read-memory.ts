@@ -41,7 +41,7 @@ export async function readMemory(kind: MemoryKind, place: string): Promise<Memor
     const why = error instanceof MemoryMismatch ? error.message : undefined;
     const message =
       why === undefined
-        ? `${place} cannot be read: ${error instanceof Error ? error.message : String(error)}`
+        ? `${place} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}): check the path and its permissions`
         : `${place} is not taken as ${kind}: ${why}; nothing was imported`;
     throw new StorageError(message, "not-written", { file: place }, error);
   }
