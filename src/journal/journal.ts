@@ -236,7 +236,9 @@ export class OpenedJournal extends JournalReading implements Journal {
   #mustBeWritable(): void {
     this.mustBeOpen();
     if (!this.#parts.readonly) return;
-    throw new ReadonlyError(`the journal on ${this.#parts.store.where} was opened readonly: open it without readonly`);
+    throw new ReadonlyError(
+      `the journal on ${this.#parts.store.where} was opened readonly: open it without it, or fork it`,
+    );
   }
 }
 

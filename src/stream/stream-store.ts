@@ -305,7 +305,7 @@ export class StreamStore {
 
   #mustBeWritable(): void {
     if (this.options.readonly !== true) return;
-    throw new ReadonlyError(`${this.where} was opened readonly: open it without readonly`, { file: this.where });
+    throw new ReadonlyError(`${this.where} was opened readonly: open it without it, or fork it`, { file: this.where });
   }
 
   #isInStep(from: Position | undefined): boolean {

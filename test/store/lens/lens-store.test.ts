@@ -118,7 +118,10 @@ test("whatever would write says what to do instead, in a program and on the comm
     expect(stderr).toMatch(/^session-journal: .*Claude Code.*copy or fork[^\n]*\n$/);
   }
   await using journal = await openJournal(file, { readonly: true });
-  await expect(journal.apply({ action: "set_plan", content: "x" })).rejects.toMatchObject({ code: "readonly" });
+  await expect(journal.apply({ action: "set_plan", content: "x" })).rejects.toMatchObject({
+    code: "readonly",
+    message: expect.stringMatching(/or fork it$/),
+  });
   expect(lookOf(path.dirname(file))).toEqual(before);
 });
 
