@@ -20,7 +20,9 @@ const lists = new Map(
     .slice(1)
     .map((section) => [
       section.split("\n")[0] ?? "",
-      [...section.matchAll(/^- `([^`]+)`/gm)].map(([, file = ""]) => file),
+      [...section.matchAll(/^- (.*?): /gm)].flatMap(([, named = ""]) =>
+        [...named.matchAll(/`([^`]+)`/g)].map(([, file = ""]) => file),
+      ),
     ]),
 );
 
@@ -43,6 +45,34 @@ test("each thing that can be added has its list of files, and they are there", (
 
 test("the files that an action needs are those that adding one changes", () => {
   expect(lists.get("an action")?.toSorted()).toEqual([...new Set(edits.map(({ file }) => file))].sort());
+});
+
+/** What the example of a list is called where it has to be named, and files that name it for another reason. */
+const examples: readonly (readonly [string, RegExp, readonly string[]])[] = [
+  [
+    "a log",
+    /case "postgres"|\/postgres\/|postgres:\/\/HOST|\((?:\?:)?sqlite\|nats\|postgres|postgresStore/,
+    ["docs/deployment.md", "docs/operating-sqlite.md", "docs/many-sessions.md", "README.md", "test/cli/usage.test.ts"],
+  ],
+  ["a host", /(?<!@)\bai-sdk\b/, []],
+  ["a lens", /\bdroid\b/i, ["src/lens/atif.ts"]],
+  ["a verb", /verbs\/blame\.ts|blame \[--space|export const blame:/, []],
+  ["a column", /"commit", "entry", "source"|commit,entry,source/, []],
+];
+
+test.each(examples)("the list of %s has every file that names its example", (heading, pattern, others) => {
+  const listed = lists.get(heading) ?? [];
+  const known = ["docs/architecture.md", "docs/api.txt", "test/docs/contributing.test.ts", ...others];
+  const roots = ["src", "docs", "examples", "test/cli", "test/docs"].flatMap((folder) =>
+    fs.readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`),
+  );
+  const files = [...roots, "README.md", "llms.txt", "package.json"].filter((name) =>
+    /\.(?:ts|md|mjs|txt|json)$/.test(name),
+  );
+  const naming = files.filter((name) => pattern.test(read(name)));
+  expect(naming.length).toBeGreaterThan(1);
+  const ofItsFolder = (name: string): boolean => name.startsWith("src/store/postgres/");
+  expect(naming.filter((name) => !listed.includes(name) && !known.includes(name) && !ofItsFolder(name))).toEqual([]);
 });
 
 test("the files of the two lives are there", () => {

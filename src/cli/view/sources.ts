@@ -9,6 +9,7 @@ import type { SessionFileOptions } from "../../store/session-file/session-file-o
 import { idInAddress } from "../../store/session-id.ts";
 import type { SessionCatalog } from "../../stream/catalog.ts";
 import type { JournalStore } from "../../stream/stream-store.ts";
+import { isAddress } from "../where.ts";
 import { keyOf, listedFound, type Opening } from "./listed-session.ts";
 import { RowReader } from "./row-reader.ts";
 import type { SessionSource } from "./session-list.ts";
@@ -102,7 +103,7 @@ export function placeSource(where: string, options: ReadOptions): SessionSource 
 const keptReadersMax = 16;
 
 function openInCatalog(catalog: SessionCatalog, session: string): RowReader {
-  const isFolder = !/^(?:sqlite|nats|postgres(?:ql)?):/.test(catalog.where);
+  const isFolder = !isAddress(catalog.where);
   const where = isFolder ? path.join(catalog.where, session) : `${catalog.where}#${idInAddress(session)}`;
   const open = async (): Promise<JournalStore> => catalog.open(session, { readonly: true });
   return new RowReader(where, open, isFolder ? path.dirname(where) : undefined);
