@@ -146,6 +146,4 @@ export {
   type StreamOptions,
   type StreamStore,
   streamStore,
-  type Whole as WholeHistory,
-  type WholeReader,
 } from "./stream/stream-store.ts";

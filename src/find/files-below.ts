@@ -1,10 +1,10 @@
 /** The session files of other clients in any folder, wherever they came from: the content tells whose each is. */
 import fs from "node:fs";
 import path from "node:path";
-import { entriesOf } from "../store/folder/session-files.ts";
 import { foreignFile } from "../store/lens/foreign-file.ts";
 import { piFile } from "../store/lens/pi-file.ts";
 import type { Client } from "./clients.ts";
+import { entriesOf } from "./folder/session-files.ts";
 import type { SessionFile } from "./session-files.ts";
 
 const clients: readonly Client[] = ["claude-code", "codex", "gemini-cli", "droid", "pi", "opencode"];

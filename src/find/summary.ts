@@ -6,11 +6,11 @@ import { blockText, fields, isFields, parsed } from "../lens/fields.ts";
 import { TrackedFiles } from "../lens/tracked-files.ts";
 import { openJournal } from "../open/open-journal.ts";
 import { given } from "../options.ts";
-import { summaryAtOnce } from "../store/folder/read-summary.ts";
 import { type ForeignFile, foreignFile, foreignIn, linesOf } from "../store/lens/foreign-file.ts";
 import { LensReading } from "../store/lens/lens-reading.ts";
 import { piIn } from "../store/lens/pi-file.ts";
 import { SessionBytes } from "../store/session-file/session-bytes.ts";
+import { summaryAtOnce } from "./folder/read-summary.ts";
 
 export interface SessionSummary {
   readonly version: number;

@@ -7,8 +7,9 @@ import type { TurnPrompt } from "../event/foreign.ts";
 import type { HostMarker } from "../event/marker.ts";
 import { given, requireOption, requireOptions } from "../options.ts";
 import type { LogPage, RawLine, SessionLines } from "../stream/log.ts";
-import type { JournalStore, Whole, WholeReader } from "../stream/stream-store.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
 import { parseVersion } from "./options.ts";
+import { readWhole, type Whole, type WholeReader } from "./whole.ts";
 
 /** These are the options of `journal.verify`. */
 export interface VerifyOptions {
@@ -103,7 +104,7 @@ export async function verifyWith(
     readers.push(({ lines }) => prompts(foreign === undefined ? promptsIn(store, lines) : each(foreign.prompts)));
   }
   if (readLines !== undefined) readers.push(async ({ lines }) => lines && readLines(lines));
-  await store.whole(readers);
+  await readWhole(store, readers);
   if (foreign !== undefined) {
     const { verifyForeign } = await import("../audit/verify/foreign.ts");
     verification = verifyForeign(foreign, newest, options);

@@ -1,6 +1,6 @@
 /** From an address to the place of many sessions that it names. */
 
-import { folderCatalog } from "../store/folder/folder-catalog.ts";
+import { folderCatalog } from "../find/folder/folder-catalog.ts";
 import { databaseOptions, sharedOptions } from "../store/records/record-options.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
 import type { SessionCatalog } from "../stream/catalog.ts";

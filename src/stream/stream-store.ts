@@ -22,7 +22,6 @@ import { pagesOf, sessionIn } from "./pages.ts";
 import { Queue } from "./queue.ts";
 import { requireLog } from "./require-log.ts";
 import { StreamWriter } from "./stream-writer.ts";
-import { together } from "./together.ts";
 
 export interface StreamOptions {
   /** This is the key that seals the hash chain. */
@@ -47,16 +46,6 @@ export interface Snapshot {
 }
 
 const pageRecords = 256;
-
-/** This reads all that there is, as events or as lines. */
-export interface Whole {
-  /** This gives every line of a session file. */
-  readonly lines?: AsyncIterable<RawLine>;
-  /** This gives every entry that may count. */
-  readonly pages: AsyncIterable<LogPage>;
-}
-
-export type WholeReader = (whole: Whole) => Promise<void>;
 
 /** This is what a journal asks of its store. */
 export type JournalStore = Pick<StreamStore, keyof StreamStore>;
@@ -159,19 +148,6 @@ export class StreamStore {
   /** The accepted entries of the stream, each without the log around it, as it is now. */
   async *records(): AsyncIterable<AcceptedRecord> {
     yield* recordsOf(this.log.read(undefined), await this.#session(), this.#settings());
-  }
-
-  /** Has several readers go through all that there is, at the same time and once. */
-  whole(readers: readonly WholeReader[]): Promise<void> {
-    const { file } = this;
-    if (file === undefined) {
-      const ofPages = readers.map((reader) => (pages: AsyncIterable<LogPage>) => reader({ pages }));
-      return together(this.log.read(undefined), ofPages);
-    }
-    const ofLines = readers.map(
-      (reader) => (lines: AsyncIterable<RawLine>) => reader({ lines, pages: this.pagesIn(lines) }),
-    );
-    return together(file.lines(), ofLines);
   }
 
   /** This is what may count in the lines of the session file, for who goes through all of them anyway. */

@@ -19,6 +19,9 @@ const file = path.join(folder, "session.jsonl");
 const beginBytes = 32 * 1024;
 const endBytes = 2 * 1024;
 
+/** A script makes it. */
+const made = "audit/report/asset.ts";
+
 const port = sourceOf("stream/log.ts");
 const members = /export interface Log \{\n([\s\S]*?)\n\}/.exec(port)?.[1] ?? "";
 const sources = sourcesIn("").map((name) => ({ name, text: sourceOf(name) }));
@@ -61,9 +64,20 @@ const rows: readonly Row[] = [
   },
   // Blank lines and comments count, too. Logs that came later do not; the aim for the others is 5,200.
   {
-    what: "lines of the stream, of the session file, its hosts and folders, and of the first three backends",
+    what: "lines of the stream, of the session file and its hosts, and of the first three backends",
     is: linesIn("stream") + linesIn("store", "store/lens", "store/postgres", "store/archive", "store/writers"),
-    most: 7420,
+    most: 7045,
+  },
+  {
+    what: "lines of the longest file",
+    is: sources.reduce((most, { name, text }) => (name === made ? most : Math.max(most, words(text, /\n/g))), 0),
+    most: 305,
+  },
+  {
+    what: "folders of tests that mirror none of the sources",
+    is: strayFolders().length,
+    most: 0,
+    found: strayFolders(),
   },
   ...(await readingsOfFunctions()),
   ...(await readingsOfVerbs()),
@@ -90,6 +104,14 @@ function sourceOf(name: string): string {
 function sourcesIn(name: string): string[] {
   const found = fs.readdirSync(path.join(src, name), { recursive: true, encoding: "utf8" });
   return found.filter((each) => each.endsWith(".ts")).map((each) => path.posix.join(name, each));
+}
+
+/** Tests that are of no one part have folders of their own: of the package, its documents, its files, its promises. */
+function strayFolders(): string[] {
+  const ofNoPart = ["architecture", "bench", "docs", "fixtures", "hosts", "package", "reading", "reliability"];
+  const found = fs.readdirSync(path.resolve(src, "../test"), { withFileTypes: true });
+  const folders = found.flatMap((entry) => (entry.isDirectory() ? entry.name : []));
+  return folders.filter((name) => !ofNoPart.includes(name) && !fs.existsSync(path.join(src, name)));
 }
 
 function linesIn(name: string, ...without: readonly string[]): number {

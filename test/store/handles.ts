@@ -28,7 +28,6 @@ export function parts(inner: JournalStore): { -readonly [Name in keyof JournalSt
     read: (from, pages) => inner.read(from, pages),
     records: () => inner.records(),
     pagesIn: (lines, look) => inner.pagesIn(lines, look),
-    whole: (readers) => inner.whole(readers),
     savedHead: () => inner.savedHead(),
     checkpointFault: (pages) => inner.checkpointFault(pages),
     drops: () => inner.drops(),

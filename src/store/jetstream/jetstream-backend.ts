@@ -13,6 +13,7 @@ import { changeOf } from "../records/record-texts.ts";
 import type { Telling } from "../records/telling.ts";
 import type { BrokerOptions } from "./broker-options.ts";
 import { Bucket } from "./bucket.ts";
+import type { Fate } from "./failure.ts";
 import { sessionOf, tokenOf } from "./names.ts";
 import { connectBroker, type NatsBroker, type Sent } from "./nats-broker.ts";
 
@@ -151,5 +152,5 @@ export class JetStreamBackend implements Backend {
 /** How long one append tries, and what may have become of what it sent. */
 interface Patience {
   readonly deadline: number;
-  fate: "not-written" | "unknown";
+  fate: Fate;
 }

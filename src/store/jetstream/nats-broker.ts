@@ -12,13 +12,12 @@ import { StorageError } from "../../errors.ts";
 import type { KeptRecord } from "../records/record-cursor.ts";
 import { type BrokerOptions, streamConfig } from "./broker-options.ts";
 import { connectTo, missingPackages, type NatsConnection } from "./connection.ts";
+import { type Fate, refused, requireFit, unreachable } from "./failure.ts";
 import { type BrokerNames, brokerNames, defaultPrefix } from "./names.ts";
 
 const waitMsDefault = 10_000;
 const requestMs = 1000;
 const pauseMs = 50;
-/** Left of a message for what stands before the record. */
-const headerBytes = 1024;
 const bulkMessages = 500;
 const listenMs = 10_000;
 /** A watcher that hears nothing for two of them looks for its consumer. */
@@ -147,7 +146,7 @@ export class NatsBroker {
 
   /** Sends a record that must follow on the one at `after`; 0: be the first of its subject. */
   async send(subject: string, json: string, id: string, after: number): Promise<Sent> {
-    this.#requireFit(Buffer.byteLength(json));
+    requireFit(Buffer.byteLength(json), this.connection.info?.max_payload);
     try {
       const { seq } = await this.#client.publish(subject, json, {
         msgID: id,
@@ -159,7 +158,7 @@ export class NatsBroker {
       if (error instanceof this.#library.JetStreamApiError) {
         if (wrongLastSequence.includes(error.code)) return { type: "overtaken" };
         if (error.status === 503) return { type: "unavailable", cause: error };
-        throw this.#refused(error);
+        throw refused(this.names.stream, error);
       }
       if (this.connection.isClosed()) throw this.unreachable(error, "not-written");
       return (error as Error).name === "JetStreamNotEnabled"
@@ -234,7 +233,8 @@ export class NatsBroker {
         return await ask();
       } catch (error) {
         if (error instanceof StorageError) throw error;
-        if (error instanceof this.#library.JetStreamApiError && error.status !== 503) throw this.#refused(error);
+        if (error instanceof this.#library.JetStreamApiError && error.status !== 503)
+          throw refused(this.names.stream, error);
         if (performance.now() >= deadline || this.connection.isClosed()) throw this.unreachable(error, "not-written");
       }
       await sleep(pauseMs);
@@ -242,37 +242,12 @@ export class NatsBroker {
   }
 
   /** The error for a broker that gave no answer in time. */
-  unreachable(cause: unknown, fate: "not-written" | "unknown"): StorageError {
-    const { message } = cause as Error;
-    const advice = fate === "unknown" ? "try again with the same command" : "try again";
-    return new StorageError(
-      `the stream ${this.names.stream} gave no answer for ${this.waitMs} ms (${message}): see that most of its servers run, then ${advice}`,
-      fate,
-      {},
-      cause,
-    );
+  unreachable(cause: unknown, fate: Fate): StorageError {
+    return unreachable({ stream: this.names.stream, waitMs: this.waitMs, fate }, cause);
   }
 
   async close(): Promise<void> {
     if (this.#isOwn) await this.connection.close();
-  }
-
-  #requireFit(size: number): void {
-    const sizeMax = (this.connection.info?.max_payload ?? Number.POSITIVE_INFINITY) - headerBytes;
-    if (size <= sizeMax) return;
-    throw new StorageError(
-      `the record is ${size} bytes, more than the ${sizeMax} that this broker takes: send smaller actions, or raise its max_payload`,
-      "not-written",
-    );
-  }
-
-  #refused(cause: Error): StorageError {
-    return new StorageError(
-      `the broker refused: ${cause.message}: check the stream ${this.names.stream} and its limits`,
-      "not-written",
-      {},
-      cause,
-    );
   }
 
   async #record(

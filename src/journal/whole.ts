@@ -1,8 +1,36 @@
+/** Several readers of one journal, each of which wants all of it, and one reading. */
+import type { LogPage, RawLine } from "../stream/log.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
+
+/** A reading of all that there is, of which a reader takes one or the other. */
+export interface Whole {
+  /** Every line, where it is a session file. */
+  readonly lines?: AsyncIterable<RawLine>;
+  /** Every entry that may count. */
+  readonly pages: AsyncIterable<LogPage>;
+}
+
+export type WholeReader = (whole: Whole) => Promise<void>;
+
+/** Has all readers go through it at the same time, and once. */
+export function readWhole(store: JournalStore, readers: readonly WholeReader[]): Promise<void> {
+  const { file, log } = store;
+  if (file === undefined)
+    return together(
+      log.read(undefined),
+      readers.map((reader) => (pages) => reader({ pages })),
+    );
+  return together(
+    file.lines(),
+    readers.map((reader) => (lines) => reader({ lines, pages: store.pagesIn(lines) })),
+  );
+}
+
 /**
  * Has several readers go through one source in step: an item is fetched when all of them want one. So the source is gone
  * through once, and nothing of it is held. Throws what the first of them throws that fails.
  */
-export async function together<Item>(
+async function together<Item>(
   source: AsyncIterable<Item>,
   readers: readonly ((items: AsyncIterable<Item>) => Promise<void>)[],
 ): Promise<void> {

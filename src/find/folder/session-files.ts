@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { NotASessionError } from "../../errors.ts";
-import { unreadable } from "../session-file/session-path.ts";
+import { unreadable } from "../../store/session-file/session-path.ts";
 
 /**
  * Paths in `folder`, sorted. A folder in it is read when its turn comes. No link is followed. Side folders of ours hold no

@@ -2,16 +2,16 @@
 import fs from "node:fs";
 import path from "node:path";
 import { NotASessionError } from "../../errors.ts";
+import { removeSessionFile } from "../../store/archive/remove-session.ts";
+import { SessionBytes } from "../../store/session-file/session-bytes.ts";
+import type { SessionFileOptions } from "../../store/session-file/session-file-options.ts";
+import { sessionFileStore } from "../../store/session-file/session-file-store.ts";
+import { type WritersByFile, writersBelow, writersOf } from "../../store/writers/open-writers.ts";
 import type { SessionCatalog, SessionSummary } from "../../stream/catalog.ts";
 import type { StreamStore } from "../../stream/stream-store.ts";
-import { removeSessionFile } from "../archive/remove-session.ts";
-import { FolderWatch } from "../folder/folder-watch.ts";
-import { sessionFiles } from "../folder/session-files.ts";
-import { SessionBytes } from "../session-file/session-bytes.ts";
-import type { SessionFileOptions } from "../session-file/session-file-options.ts";
-import { sessionFileStore } from "../session-file/session-file-store.ts";
-import { type WritersByFile, writersBelow, writersOf } from "../writers/open-writers.ts";
+import { FolderWatch } from "./folder-watch.ts";
 import { summaryAtOnce, summaryIn } from "./read-summary.ts";
+import { sessionFiles } from "./session-files.ts";
 
 /** A session is named by its file's path in `folder`. */
 export function folderCatalog(folder: string, options: SessionFileOptions = {}): SessionCatalog<SessionFileOptions> {

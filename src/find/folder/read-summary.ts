@@ -3,14 +3,14 @@ import type { RecordedEvent } from "../../event/event.ts";
 import { lineNames } from "../../line/format.ts";
 import { evolve } from "../../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../../state/state.ts";
+import type { SessionBytes } from "../../store/session-file/session-bytes.ts";
+import type { SessionFileOptions } from "../../store/session-file/session-file-options.ts";
+import { headerIn } from "../../store/session-file/session-header.ts";
+import { SessionReader } from "../../store/session-file/session-reader.ts";
 import type { SessionSummary } from "../../stream/catalog.ts";
 import { type Delivery, type EventSink, eventsIn, type StreamEnd } from "../../stream/delivery.ts";
 import { Reading } from "../../stream/reading.ts";
 import type { StreamStore } from "../../stream/stream-store.ts";
-import type { SessionBytes } from "../session-file/session-bytes.ts";
-import type { SessionFileOptions } from "../session-file/session-file-options.ts";
-import { headerIn } from "../session-file/session-header.ts";
-import { SessionReader } from "../session-file/session-reader.ts";
 
 type Summary = Omit<SessionSummary, "session" | "writers">;
 
