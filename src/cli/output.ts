@@ -111,7 +111,7 @@ export class Output {
     print: (page: readonly Item[], table: (rows: readonly (readonly Span[])[]) => void) => void,
   ): Promise<void> {
     let widths: readonly number[] = [];
-    for await (const page of pagesOf(items, pageRows)) {
+    for await (const page of pagesOf(items, pageRows, firstPageRows)) {
       print(page, (rows) => {
         widths = this.#aligned(rows, widths);
       });
@@ -248,8 +248,9 @@ function notSent(cause: NodeJS.ErrnoException): StorageError {
 
 const unsentMax = 64 * 1024;
 
-/** So many rows are aligned with each other before the first of them is sent. */
+/** So many rows are aligned with each other before the first of them is sent: at first as many as a large screen shows. */
 const pageRows = 512;
+const firstPageRows = 64;
 
 /** Undefined where the user wants none. */
 export function pagerCommand({ PAGER = "less" }: Environment): string | undefined {

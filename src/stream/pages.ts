@@ -1,17 +1,18 @@
 /** This file goes through a log, page by page. */
 import type { LogPage, Session } from "./log.ts";
 
-/** Items by the dozen: what is handed on one by one costs more than what it is. */
+/** Items by the dozen: what is handed on one by one costs more than what it is. The first page has at most `firstMax`. */
 export async function* pagesOf<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
   itemsMax: number,
+  firstMax = itemsMax,
 ): AsyncGenerator<Item[]> {
-  let page: Item[] = [];
+  let [page, most]: [Item[], number] = [[], firstMax];
   for await (const item of items) {
     page.push(item);
-    if (page.length < itemsMax) continue;
+    if (page.length < most) continue;
     yield page;
-    page = [];
+    [page, most] = [[], itemsMax];
   }
   if (page.length > 0) yield page;
 }

@@ -122,7 +122,7 @@ async function* listed(journals: Journals, typed: string, warn: Call["warn"]): A
 
 /** The sessions of other clients. `journals` are none of them. */
 async function listBelow(call: Call, journals: ReadonlySet<string>): Promise<void> {
-  if (isAddress(call.where)) return;
+  if (isAddress(call.where) || call.output.closed.aborted) return;
   const { sessionsBelow } = await import("../../find/find-sessions.ts");
   printFound(await sessionsBelow(call.where, (way) => journals.has(way)), call);
 }
