@@ -1,7 +1,8 @@
 // How long does it take to read the session of another client, against parsing every line of it, and how much memory?
-import { createReadStream, rmSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, createReadStream, mkdirSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
 import ndjson from "ndjson";
 import { library } from "./lib/dist.mjs";
 import { growForeign } from "./lib/grow-foreign.mjs";
@@ -13,10 +14,14 @@ const rounds = 5;
 const megabyte = 2 ** 20;
 const sizes = { "1 MB": megabyte, "100 MB": 100 * megabyte, "1 GB": 1024 * megabyte };
 
+/** Where the test programme has the Claude Agent SDK, whose reader is that of Claude Code. */
+const clientReader = resolve(import.meta.dirname, "../test/hosts/node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs");
+const sessionId = "4f8c1176-7025-4530-a860-c6fc4c63a150";
+
 await ask(
   import.meta.filename,
   "How long does it take to read the session of another client?",
-  { open, parse, parseNdjson },
+  { open, parse, parseNdjson, readByClient },
   compare,
 );
 
@@ -51,6 +56,24 @@ async function parseNdjson(file) {
   return { ...end(), lines };
 }
 
+/** The client's own reader. It answers the messages behind the last compaction, and none of the plan. */
+async function readByClient(home) {
+  process.env.CLAUDE_CONFIG_DIR = home;
+  const { getSessionMessages } = await import(pathToFileURL(clientReader).href);
+  const end = begin();
+  const messages = await getSessionMessages(sessionId);
+  if (messages.length === 0) throw new Error("the client's reader found nothing");
+  return { ...end(), messages: messages.length };
+}
+
+/** A home of Claude Code with this one session. */
+function homeWith(file, folder) {
+  const home = join(folder, "claude-home");
+  mkdirSync(join(home, "projects/-bench"), { recursive: true });
+  copyFileSync(file, join(home, "projects/-bench", `${sessionId}.jsonl`));
+  return home;
+}
+
 function compare(question) {
   const grown = Object.entries(sizes).map(([name, sizeBytes]) => {
     const file = join(question.folder, `${name}.jsonl`);
@@ -58,9 +81,11 @@ function compare(question) {
   });
   const opened = grown.map(({ name, file }) => ({ name, isOurs: true, words: ["open", file] }));
   const file = grown[1].file;
+  const home = homeWith(file, question.folder);
   const others = [
     { name: "100 MB, every line parsed", words: ["parse", file] },
     { name: "100 MB, ndjson", words: ["parseNdjson", file] },
+    { name: "100 MB, Claude Agent SDK", words: ["readByClient", home] },
     { name: "1 GB, every line parsed", words: ["parse", grown[2].file] },
   ];
   const runs = question.interleave([...opened, ...others], rounds);
@@ -80,4 +105,5 @@ function compare(question) {
   question.gate("large", ratioOf(runs.get("1 GB, every line parsed"), "ms", runs.get("1 GB")));
   question.gate("peak", ratioOf(runs.get("1 GB"), "peakMb", runs.get("100 MB")));
   for (const { file: made } of grown) rmSync(made);
+  rmSync(home, { recursive: true });
 }

@@ -30,3 +30,22 @@ test("a session in which every call for a checklist was refused is not said to h
   const { stdout } = await cli(["show", join(fixtures, "opencode/1.18.33-todowrite-compaction-subagent.json")]);
   expect(stdout).toContain("no checklist in this session: every call of todowrite was refused");
 });
+
+test("log with diffs leaves out budgets, which another client does not have", async () => {
+  const file = claude("2.1.39-tasks-compaction.jsonl");
+  const { stdout } = await cli(["log", file, "-p"]);
+  expect(stdout).toContain("+- [>] #5 Run fmt, lint, and tests");
+  expect(stdout).not.toContain("/2000");
+  expect((await cli(["log", file, "-p", "--json"])).stdout).not.toContain('"use"');
+});
+
+test("ls lists the sessions in OpenCode's database, which is no place of ours to be opened", async () => {
+  const file = join(fixtures, "opencode/1.18.33-todowrite-compaction.db");
+  for (const where of [file, `sqlite:${file}`]) {
+    const { code, stdout, stderr } = await cli(["ls", where]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(
+      /^OpenCode 1\.18\.33 .* 3 turns +3 of 3 done +Login bug .*#ses_dfbe2db8fffe36CYiq0RLoPNN7\n {2}OpenCode/,
+    );
+  }
+});

@@ -1,4 +1,4 @@
-import type { Limits } from "../../action/limits.ts";
+import { defaultLimits, type Limits } from "../../action/limits.ts";
 import { spaces } from "../../action/measures.ts";
 import { diffStates, hasLongText, type StateDiff } from "../../audit/diff.ts";
 import { longTextUnits } from "../../audit/long-text-units.ts";
@@ -64,7 +64,8 @@ export const log: Verb = {
     const foreign = await journal.foreign();
     const withUse = foreign === undefined && output.columns >= useColumnsMin;
     if (format !== undefined) await printTable(rows, limits, format, output);
-    else if (options.flag("diffs")) await output.each(rows, (row) => printWithDiff(row, limits, options, output));
+    else if (options.flag("diffs"))
+      await output.each(rows, (row) => printWithDiff(row, foreign === undefined ? limits : undefined, options, output));
     else if (options.flag("json")) await output.each(rows, (row) => printJson(row, output));
     else {
       const columns = columnsIn(output, withUse);
@@ -145,9 +146,10 @@ async function printTable(
   await output.each(rows, (row) => print(tableLine(row, limits, format)));
 }
 
-function printWithDiff(row: LogRow, limits: Limits, options: Options, output: Output): void {
+/** Without `limits`, no budgets: another client has none. */
+function printWithDiff(row: LogRow, limits: Limits | undefined, options: Options, output: Output): void {
   if (options.flag("json")) {
-    const use = isMarker(row) ? undefined : useAround(row, limits);
+    const use = isMarker(row) || limits === undefined ? undefined : useAround(row, limits);
     output.json({
       ...(isMarker(row) ? row : { ...row.recorded, ...progressAfter(row) }),
       ...given({ use }),
@@ -156,7 +158,7 @@ function printWithDiff(row: LogRow, limits: Limits, options: Options, output: Ou
     return;
   }
   const shown = isMarker(row) ? row : { ...row, recorded: withoutLongTexts(row.recorded) };
-  output.table([logSpans(shown, limits, columnsIn(output, true))]);
+  output.table([logSpans(shown, limits ?? defaultLimits, columnsIn(output, limits !== undefined))]);
   if (!isMarker(row)) printDiffs({ ...row, names: namesOf(row.recorded) }, options, output);
   output.line();
 }

@@ -28,12 +28,12 @@ export const ls: Verb = {
     "Without a folder, it lists the sessions that Claude Code, Codex, pi and others kept of the current folder, and the journals that lie in it, newest first.",
     "A subagent's session follows its parent's. The other verbs take its path, or the beginning of its id.",
     "With a folder, it lists the journals in it and in the folders below. A place is also sqlite:journals.db, nats://host/prefix or postgres://host/database. Sessions without a scratchpad are left out.",
-    "Sessions of other clients whose files lie in the folder come after its journals.",
+    "Sessions of other clients whose files lie in the folder come after its journals. Of OpenCode's database, it lists the sessions.",
   ],
   example: "session-journal ls --all",
   async run(call) {
     if (call.where === "") await listFound(call);
-    else await listBelow(call, await listPlace(call));
+    else if (!(await listOpenCode(call))) await listBelow(call, await listPlace(call));
     return 0;
   },
 };
@@ -118,6 +118,16 @@ async function* listed(journals: Journals, typed: string, warn: Call["warn"]): A
     if (fault !== undefined) warn(fault);
     yield { place, summary, plan: read.plan };
   }
+}
+
+/** OpenCode keeps its sessions in a database of its own. Answers whether this is one. */
+async function listOpenCode(call: Call): Promise<boolean> {
+  const file = call.where.replace(/^sqlite:/, "");
+  if (!file.endsWith(".db") || call.options.flag("all")) return false;
+  const { openCodeSessions } = await import("../../find/opencode.ts");
+  const found = await openCodeSessions(path.resolve(file));
+  printFound(found, call);
+  return found.length > 0;
 }
 
 /** The sessions of other clients. `journals` are none of them. */
