@@ -29,11 +29,11 @@ export function memoryStore(options: MemoryStoreOptions = {}): StreamStore {
 }
 
 const parsers: OptionParsers<MemoryStoreOptions> = {
-  seal: recordParsers.seal,
-  strict: recordParsers.strict,
   sessionId: idOfSession,
   clock,
   ids: (value, name) => requireOption(typeof value === "function", value, name, "a function that gives a text"),
+  seal: recordParsers.seal,
+  strict: recordParsers.strict,
 };
 
 export class MemoryLog implements Log {

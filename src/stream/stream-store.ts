@@ -9,6 +9,7 @@ import type { RecordedEvent, RecordedLimits, Version } from "../event/event.ts";
 import type { ForeignSession } from "../event/foreign.ts";
 import type { SealKey } from "../line/chain.ts";
 import type { StreamRecord } from "../line/record.ts";
+import { flag, type OptionParsers, oneOf, parseOptions, sealKey } from "../options.ts";
 import type { NewestTurn } from "../state/newest-turn.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { StreamImage } from "./checkpoint.ts";
@@ -61,8 +62,15 @@ export type JournalStore = Pick<StreamStore, keyof StreamStore>;
  */
 export function streamStore(log: Log, options: StreamOptions = {}): StreamStore {
   requireLog(log);
-  return new StreamStore(log, options);
+  return new StreamStore(log, parseOptions(options, parsers));
 }
+
+const parsers: OptionParsers<StreamOptions> = {
+  seal: sealKey,
+  strict: flag,
+  readonly: flag,
+  fold: oneOf("file", "branch"),
+};
 
 export class StreamStore {
   /** This is the path or address, for messages. */

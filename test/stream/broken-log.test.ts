@@ -68,6 +68,15 @@ test.each<[unknown, string]>([
   expect(() => streamStore(log as Log)).toThrow(fault);
 });
 
+test.each<[object, string]>([
+  [{ sael: "key" }, 'unknown option "sael": use seal'],
+  [{ seal: "" }, 'option "seal" must be'],
+  [{ strict: "yes" }, 'option "strict" must be'],
+  [{ fold: "tree" }, 'option "fold" must be'],
+])("%o is refused: a journal that was meant to be sealed would not be", (options, fault) => {
+  expect(() => streamStore(logWith({}), options)).toThrow(fault);
+});
+
 const nothing: LogPage = { entries: [], cursor: 0 };
 
 test.each<[string, Log, string]>([

@@ -7,7 +7,7 @@ import type { CommitData } from "../../event/commit.ts";
 import { type LineNames, lineNames } from "../../line/format.ts";
 import { canonicalJson } from "../../line/json.ts";
 import { parseOptions } from "../../options.ts";
-import { type StreamStore, streamStore } from "../../stream/stream-store.ts";
+import { StreamStore } from "../../stream/stream-store.ts";
 import { defaultLock, takeLock } from "../session-file/lock.ts";
 import { SessionFileLog, type SessionPlace } from "../session-file/session-file-log.ts";
 import { hostSessionParsers, type SessionFileOptions } from "../session-file/session-file-options.ts";
@@ -50,7 +50,7 @@ export type HostSessionOptions = Pick<SessionFileOptions, keyof typeof hostSessi
 export function hostSessionStore(host: HostSession, options: HostSessionOptions = {}): StreamStore {
   requireHost(host);
   const parsed = parseOptions<HostSessionOptions>(options, hostSessionParsers);
-  return streamStore(hostSessionLog(host, parsed), parsed);
+  return new StreamStore(hostSessionLog(host, parsed), parsed);
 }
 
 /** A host raises no event when it appends or navigates. */

@@ -1,7 +1,7 @@
 /** One session of a backend that keeps records, as a log and as a store. */
 import { NotASessionError } from "../../errors.ts";
 import type { CheckpointPlace, Cursor, Log, LogPage, Session, Step } from "../../stream/log.ts";
-import { type StreamStore, streamStore } from "../../stream/stream-store.ts";
+import { StreamStore } from "../../stream/stream-store.ts";
 import { idInAddress } from "../session-id.ts";
 import type { Backend } from "./backend.ts";
 import { OpenedBackend } from "./opened-backend.ts";
@@ -21,7 +21,7 @@ export interface RecordBackend {
 
 /** Nothing is opened before the first read. */
 export function recordStore(backend: RecordBackend, options: RecordOptions): StreamStore {
-  return streamStore(new RecordLog(backend, options), options);
+  return new StreamStore(new RecordLog(backend, options), options);
 }
 
 const pageRecords = 256;

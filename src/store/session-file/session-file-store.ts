@@ -5,7 +5,7 @@ import { NotASessionError } from "../../errors.ts";
 import { headerLine } from "../../line/encode.ts";
 import { parseOptions } from "../../options.ts";
 import type { CheckpointPlace, Session } from "../../stream/log.ts";
-import { type StreamStore, streamStore } from "../../stream/stream-store.ts";
+import { StreamStore } from "../../stream/stream-store.ts";
 import { openWriters } from "../writers/open-writers.ts";
 import { createSession } from "./appender.ts";
 import { defaultLock, takeLock } from "./lock.ts";
@@ -30,7 +30,7 @@ export function sessionFileStore(file: string, options: SessionFileOptions = {})
   if (typeof file !== "string" || file === "") throw new TypeError("sessionFileStore takes the path of a session file");
   const parsed = parseOptions(options, sessionFileParsers);
   const { clock } = parsed;
-  return Object.assign(streamStore(sessionFileLog(path.resolve(file), parsed), parsed), clock && { clock });
+  return Object.assign(new StreamStore(sessionFileLog(path.resolve(file), parsed), parsed), clock && { clock });
 }
 
 function sessionFileLog(file: string, options: SessionFileOptions): SessionFileLog {
