@@ -35,7 +35,9 @@ export function pageHead(model: Model, isLive: boolean): HTMLElement {
       "p",
       { class: "facts" },
       counts.join(" · "),
-      first === undefined || last === undefined || awaited > 0 ? "" : ` · ${rangeText(first.at, last.at)}`,
+      first === undefined || last === undefined || awaited > 0
+        ? undefined
+        : element("span", { class: "range" }, rangeText(first.at, last.at)),
     ),
     ...omitted.map((text) => element("p", { class: "facts omitted" }, text)),
     element(

@@ -9,6 +9,7 @@ const workingMs = 60_000;
 export class SessionRow {
   readonly item = element("li", { class: "session" });
   #session: ListedSession;
+  #drawn: ListedSession | undefined;
   #link: HTMLElement | undefined;
 
   constructor(session: ListedSession) {
@@ -19,16 +20,19 @@ export class SessionRow {
     return this.#session;
   }
 
-  /** Who has the focus in it keeps it. */
+  /** It is drawn when it is filled the next time. */
   put(session: ListedSession): void {
     this.#session = session;
-    if (this.#link !== undefined) this.#draw(this.#link);
   }
 
+  /** Who has the focus in it keeps it. */
   fill(): void {
-    if (this.#link !== undefined) return;
-    this.#link = element("a", { href: `#s=${this.#session.key}` });
-    this.item.append(this.#link);
+    if (this.#drawn === this.#session) return;
+    this.#drawn = this.#session;
+    if (this.#link === undefined) {
+      this.#link = element("a", { href: `#s=${this.#session.key}` });
+      this.item.append(this.#link);
+    }
     this.#draw(this.#link);
   }
 

@@ -56,6 +56,7 @@ export function sessionsView(): SessionsView {
           const known = rows.get(session.key);
           if (known !== undefined) {
             known.put(session);
+            near.watch(known.item, known);
             continue;
           }
           const row = new SessionRow(session);

@@ -116,7 +116,7 @@ function endOf(model: Model, changes: readonly StepChange[]): (HTMLElement | str
 function place(model: Model, { recorded: { version, turn, at }, position }: StepChange): HTMLElement {
   return element(
     "span",
-    { title: timeText(at) },
+    { class: "place", title: timeText(at) },
     button(`v${version}`, () => model.go(position), { "aria-label": `v${version}: go to version ${version}` }),
     ` turn ${turn}`,
   );
@@ -194,7 +194,7 @@ function marksList(model: Model): HTMLElement[] {
         button(`v${version}`, () => model.go(position), { "aria-label": `v${version}: go to version ${version}` }),
       ),
       element("td", { "data-label": "turn" }, event === undefined ? "" : String(event.turn)),
-      element("td", {}, markerTitles[marker]),
+      element("td", { class: "marker" }, markerTitles[marker]),
       element("td", { class: "wide", dir: "auto" }, ...foreign(detail)),
       element("td", { class: "time" }, at === undefined ? "" : timeText(at)),
     );
