@@ -282,5 +282,5 @@ function present(texts: Readonly<Record<string, string | undefined>>) {
 /** Most sessions have one actor, "agent": which session that was must be told, too. */
 function stepBy(recorded: RecordedEvent | undefined, { session }: Merge, action: Action): MergeStep {
   const actor = `${recorded?.actor ?? "agent"}@${session.slice(0, 8)}`;
-  return { action, actor, ...(recorded?.source === undefined ? {} : { source: recorded.source }) };
+  return { action, actor, ...given({ source: recorded?.source }) };
 }

@@ -1,10 +1,12 @@
 /** `doctor --fix`: what can be mended by appending, and `--dry-run`, which tries it on a copy. */
+
 import fs from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { FoldPolicy } from "../event/commit.ts";
 import { parseObject } from "../line/decode.ts";
 import { storeAt } from "../open/addresses.ts";
+import { given } from "../options.ts";
 import { SessionBytes } from "../store/session-file/session-bytes.ts";
 import type { Options } from "./options.ts";
 import type { Environment } from "./output.ts";
@@ -58,9 +60,7 @@ async function storeOf(where: string, options: Options, env: Environment, readon
   return storeAt(where, {
     readonly,
     create: false,
-    ...(seal === undefined ? {} : { seal }),
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(fold === undefined ? {} : { fold: fold as FoldPolicy }),
+    ...given({ seal, namespace, fold: fold as FoldPolicy }),
   });
 }
 

@@ -1,7 +1,9 @@
 /** What the first lines of a session's file say: whose session it is, and of which folder. */
+
 import { createHash } from "node:crypto";
 import path from "node:path";
 import { type Fields, fields, isFields, parsed, text } from "../lens/fields.ts";
+import { given } from "../options.ts";
 import { SessionBytes } from "../store/session-file/session-bytes.ts";
 import type { SessionFile } from "./session-files.ts";
 
@@ -112,9 +114,7 @@ function named(
   if (session === undefined) return undefined;
   return {
     session,
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(folderHash === undefined ? {} : { folderHash }),
-    ...(parent === undefined ? {} : { parent }),
+    ...given({ cwd, folderHash, parent }),
   };
 }
 

@@ -2,7 +2,7 @@
  * The Claude Agent SDK: a tool server in this process, and hooks that show the block and begin turns. The SDK keeps its
  * transcripts in a format of its own, so the journal is a companion of the session.
  */
-import { requireOption, requireOptions } from "../options.ts";
+import { given, requireOption, requireOptions } from "../options.ts";
 import { composePrompt } from "../prompt/compose.ts";
 import { parseConfig, type ScratchpadConfig } from "../prompt/config.ts";
 import { renderGuidance } from "../prompt/guidance.ts";
@@ -66,7 +66,7 @@ export async function claudeScratchpadWith(open: OpenClaudeFile, options: Claude
   const [first] = tools;
   const guidance = first && renderGuidance({ ...config, toolName: toolPrefix + first.name });
   const instance = await toolServer(tools, (name, input, meta) => host.call(name, input, meta), {
-    ...(guidance === undefined ? {} : { instructions: guidance }),
+    ...given({ instructions: guidance }),
   });
   return {
     options: {

@@ -5,6 +5,7 @@
 
 import { existsSync } from "node:fs";
 import type { ObjectSchema } from "../event/json-schema.ts";
+import { given } from "../options.ts";
 import { composePrompt } from "../prompt/compose.ts";
 import { parseConfig, type ScratchpadConfig } from "../prompt/config.ts";
 import { renderGuidance } from "../prompt/guidance.ts";
@@ -168,7 +169,7 @@ class OpenClawHost {
       nudges: isNew || compacted ? nudges : undefined,
     });
     return {
-      ...(system === undefined ? {} : { appendSystemContext: system }),
+      ...given({ appendSystemContext: system }),
       ...(forModel === "" ? {} : { prependContext: forModel }),
     };
   }

@@ -1,6 +1,7 @@
 /** This lens reads Gemini CLI: `~/.gemini/tmp/<hash or slug>/chats/session-*.json`, since 0.40 `.jsonl`. */
 
 import type { ForeignFacts } from "../event/foreign.ts";
+import { given } from "../options.ts";
 import { unusedText } from "./checklist.ts";
 import { EditedFiles } from "./edited-files.ts";
 import { type Fields, fields, isFields, list, parsed, text, time } from "./fields.ts";
@@ -69,7 +70,7 @@ class GeminiReader implements LensReader {
     const unanswered = [...this.#pending].map(([call, { tool, place }]) => ({ tool, call, line: place.number }));
     const cwd = this.#keeper.cwd ?? this.#files.cwd;
     const noChecklist = this.#calls.isChecklistUsed ? {} : { noChecklist: this.#noChecklist() };
-    return { ...facts, ...(cwd === undefined ? {} : { cwd }), agents: [...this.#agents], ...noChecklist, unanswered };
+    return { ...facts, ...given({ cwd }), agents: [...this.#agents], ...noChecklist, unanswered };
   }
 
   take(line: LensLine): void {

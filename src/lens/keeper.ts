@@ -1,5 +1,7 @@
 /** Keeps what a file says about its session, as it comes by. */
+
 import type { ForeignFacts, Repetitions } from "../event/foreign.ts";
+import { given } from "../options.ts";
 import { startOfLine } from "./checklist.ts";
 import { type Fields, text } from "./fields.ts";
 
@@ -70,10 +72,9 @@ export class FactsKeeper {
       session,
       versions,
       models,
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(parentSession === undefined ? {} : { parentSession }),
+      ...given({ cwd, parentSession }),
       agents: [],
-      ...(firstMessage === undefined ? {} : { firstMessage }),
+      ...given({ firstMessage }),
       prompts: Array.from(this.#prompts, ([turn, text]) => ({ turn, text })),
       repetitions,
       unanswered: [],

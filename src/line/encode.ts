@@ -1,7 +1,9 @@
 /** From what was decided to bytes. A line is built as one string, so that it can be written in one piece. */
+
 import type { CommitData, Draft, DraftEvent, FoldPolicy, Head, WrittenEvent } from "../event/commit.ts";
 import { encodeEvent } from "../event/parse.ts";
 import { currentSchema } from "../event/upcast.ts";
+import { given } from "../options.ts";
 import { type EntryFields, entryIdFor, type SealedCommit, type SealKey, sealCommit } from "./chain.ts";
 import { type Entry, type JournalLine, type LineNames, valueKeyOf } from "./format.ts";
 import { canonicalJson, escapeSeparators, sorted } from "./json.ts";
@@ -115,6 +117,6 @@ export function headerLine(session: { id: string; timestamp: string; cwd: string
     id: session.id,
     timestamp: session.timestamp,
     cwd: session.cwd,
-    ...(session.parentSession === undefined ? {} : { parentSession: session.parentSession }),
+    ...given({ parentSession: session.parentSession }),
   })}\n`;
 }

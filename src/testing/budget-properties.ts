@@ -6,7 +6,7 @@ import { useOf, worsened } from "../action/budget.ts";
 import { type Limits, parseLimits } from "../action/limits.ts";
 import { spaces } from "../action/measures.ts";
 import type { ScratchpadEvent } from "../event/event.ts";
-import { requireOptions } from "../options.ts";
+import { given, requireOptions } from "../options.ts";
 import { parseState } from "../state/image.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import { arbitraryBudgetCase, type BudgetCase } from "./budget-cases.ts";
@@ -60,8 +60,7 @@ export function budgetProperties(options: BudgetPropertiesOptions): void {
   });
   const outcome = fc.check(property, {
     numRuns,
-    ...(seed === undefined ? {} : { seed }),
-    ...(path === undefined ? {} : { path }),
+    ...given({ seed, path }),
   });
   if (outcome.counterexample === null) return;
   const [tried] = outcome.counterexample;

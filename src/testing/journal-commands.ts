@@ -8,6 +8,7 @@ import type { Action } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
 import { isJournalError } from "../errors.ts";
 import type { Journal } from "../journal/public.ts";
+import { given } from "../options.ts";
 import { arbitraryRequest } from "./arbitraries.ts";
 import { fc } from "./fast-check.ts";
 import { type Asked, JournalModel, plain } from "./journal-model.ts";
@@ -256,7 +257,7 @@ function looking(pick: number, which: number): Step {
 }
 
 function optionsOf({ actor, command }: Asked): { readonly actor: string; readonly command?: string } {
-  return { actor, ...(command === undefined ? {} : { command }) };
+  return { actor, ...given({ command }) };
 }
 
 function commandNote(withCommand: boolean): string {

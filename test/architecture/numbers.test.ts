@@ -60,7 +60,7 @@ const rows: readonly Row[] = [
   {
     what: "conditional spreads in the sources",
     is: sources.reduce((sum, { text }) => sum + words(text, spread), 0),
-    most: 70,
+    most: 44,
   },
   // Blank lines and comments count, too. Logs that came later do not; the aim for the others is 5,200.
   {

@@ -1,6 +1,8 @@
 /** Events as CloudEvents 1.0 in their JSON format: what message buses and event stores of others take. */
+
 import type { RecordedEvent } from "../../event/event.ts";
 import { spaceOfEvent } from "../../event/types.ts";
+import { given } from "../../options.ts";
 
 export interface CloudEvent {
   readonly specversion: "1.0";
@@ -35,6 +37,6 @@ export function cloudEventOf(session: string, recorded: RecordedEvent): CloudEve
     ...(subject === null ? {} : { subject }),
     datacontenttype: "application/json",
     sequence: String(version).padStart(sequenceDigits, "0"),
-    data: { version, turn, actor, ...(command === undefined ? {} : { command }), origin, event },
+    data: { version, turn, actor, ...given({ command }), origin, event },
   };
 }

@@ -1,6 +1,7 @@
 import { cloudEventOf } from "../../audit/exchange/cloud-events.ts";
 import { Trajectory } from "../../audit/exchange/trajectory.ts";
 import type { Journal } from "../../journal/public.ts";
+import { given } from "../../options.ts";
 import { writeNew } from "../target-file.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
@@ -51,7 +52,7 @@ async function* trajectoryIn(journal: Journal, withPrompts: boolean, lineEnd: st
   const agent = {
     name: foreign?.client ?? "agent",
     version: foreign?.versions.at(-1) ?? "unknown",
-    ...(foreign?.models.at(-1) === undefined ? {} : { model_name: foreign.models.at(-1) }),
+    ...given({ model_name: foreign?.models.at(-1) }),
   };
   const head = { schema_version: "ATIF-v1.7", session_id: session, agent };
   yield `${JSON.stringify(head).slice(0, -1)},"steps":[`;

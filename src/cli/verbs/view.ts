@@ -103,9 +103,7 @@ async function readUntil(signal: AbortSignal, reading: SessionReading, { warn }:
 async function readOptions({ options, env }: Call): Promise<ReadOptions> {
   const [namespace, fold, seal] = [options.text("namespace"), options.text("fold"), await sealOf(options, env)];
   return {
-    ...given({ namespace }),
-    ...(fold === undefined ? {} : { fold: fold as FoldPolicy }),
-    ...given({ seal }),
+    ...given({ namespace, fold: fold as FoldPolicy, seal }),
   };
 }
 

@@ -22,8 +22,6 @@ export function listedFound(found: SessionPlace & Partial<FoundSession>): Listed
   const { client, title, clientVersion, session, where, at, cwd, turns, progress, firstMessage, parent } = found;
   return {
     ...{ key: keyOf(where), client, title, session, where, at },
-    ...given({ clientVersion, turns }),
-    ...(cwd === undefined ? {} : { folder: cwd }),
-    ...given({ progress, firstMessage, parent }),
+    ...given({ clientVersion, turns, folder: cwd, progress, firstMessage, parent }),
   };
 }

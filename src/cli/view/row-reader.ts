@@ -62,7 +62,7 @@ export class RowReader {
       ...{ title: foreign?.title ?? "session-journal", session: await store.sessionId(), where },
       ...{ turns: foreign?.turns ?? turn, version },
       ...(this.#newest === undefined ? {} : { at: this.#newest.at, actor: this.#newest.actor }),
-      ...(this.#folder === undefined ? {} : { folder: this.#folder }),
+      ...given({ folder: this.#folder }),
       ...(progress.total === 0 ? {} : { progress }),
       ...given({ firstMessage: foreign?.firstMessage }),
     };

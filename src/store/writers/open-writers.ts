@@ -2,10 +2,12 @@
  * Who has session files open for writing, as Linux tells it of every process of the same user: nothing has to be noted for
  * it, and a process that was killed has nothing open any more. Elsewhere nobody is known.
  */
+
 import fs from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
 import type { OpenWriter, OpenWriters } from "../../event/open-writers.ts";
+import { given } from "../../options.ts";
 import { sidePaths } from "../session-file/session-path.ts";
 
 /** The writers are indexed by the path of the file, with every link resolved. */
@@ -60,7 +62,7 @@ function describedBy(pid: string): OpenWriter {
   return {
     pid: Number(pid),
     host: hostname(),
-    ...(since === undefined ? {} : { since }),
+    ...given({ since }),
     ...(program[0] === "" || program[0] === undefined ? {} : { program: program.join(" ").trim() }),
   };
 }
