@@ -5,6 +5,7 @@ const files = ["test/**/*.test.ts"];
 /** They put another module in the place of one of Node's, which only works before anything has loaded it. */
 const withOtherModules = [
   "test/store/session-file/failing-disk.test.ts",
+  "test/store/session-file/lock-release.test.ts",
   "test/store/session-file/sync.test.ts",
   "test/store/session-file/unknown-fate.test.ts",
   "test/store/session-file/watch-last-event.test.ts",

@@ -38,11 +38,14 @@ export interface SealedCommit {
   readonly json: string;
 }
 
-/** The hash covers the JSON without the hash, so that most of it is printed once. */
+/** The hash covers the canonical JSON without the hash, so that most of it is printed once. */
 export function sealCommit(data: Omit<CommitData, "hash">, seal?: SealKey): SealedCommit {
   const { v, id, at, version, events, fold, redacted, prev } = data;
-  const before = canonicalJson({ at, events, fold }).slice(0, -1);
-  const after = canonicalJson({ id, prev, redacted, v, version }).slice(1);
+  const json = JSON.stringify;
+  const ofFold = fold === undefined ? "" : `,"fold":${json(fold)}`;
+  const before = `{"at":${json(at)},"events":${canonicalJson(events, 1)}${ofFold}`;
+  const ofRedacted = redacted === undefined ? "" : `"redacted":${canonicalJson(redacted, 1)},`;
+  const after = `"id":${json(id)},"prev":${json(prev)},${ofRedacted}"v":${json(v)},"version":${json(version)}}`;
   const hash = hashText(`${before},${after}`, seal);
   return { data: { ...data, hash }, json: `${before},"hash":"${hash}",${after}` };
 }

@@ -6,9 +6,12 @@
 /** Deeper data is refused on writing and unreadable in a commit: it protects every recursive reader. */
 export const nestingMax = 64;
 
-/** Throws a RangeError beyond {@link nestingMax} levels, and a TypeError for what JSON cannot carry. */
-export function canonicalJson(value: unknown): string {
-  return isPrintedInOrder(value, 0) ? JSON.stringify(value) : inOrder(value, 0);
+/**
+ * Throws a RangeError beyond {@link nestingMax} levels, and a TypeError for what JSON cannot carry. `level`: where the value
+ * stands in the whole.
+ */
+export function canonicalJson(value: unknown, level = 0): string {
+  return isPrintedInOrder(value, level) ? JSON.stringify(value) : inOrder(value, level);
 }
 
 /** JSON.stringify prints it as {@link canonicalJson} does: what this package makes is. */

@@ -163,9 +163,10 @@ export interface Log {
    * Tells `next` what stands behind `after`, and appends what it asks for, but only right behind all that it was told. Then
    * tells it what stands there now, and so on, until it asks for nothing more. `next` is called at least once, runs to its
    * end without waiting, and may be called with no entries before the log was looked at. Resolves when what was appended
-   * is as durable as the log promises. Rejects with what `next` throws, having appended nothing since.
+   * is as durable as the log promises, or answers undefined where that is so at once. Rejects with what `next` throws, or
+   * throws it, having appended nothing since.
    */
-  append(after: Cursor | undefined, next: (page: LogPage) => Step): Promise<void>;
+  append(after: Cursor | undefined, next: (page: LogPage) => Step): Promise<void> | undefined;
   /** Calls `wake` when there may be more: late, twice or for nothing, but always after the last append. */
   watch(wake: () => void): Promise<() => Promise<void>>;
   readonly checkpoint?: CheckpointPlace | undefined;

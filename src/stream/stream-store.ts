@@ -276,15 +276,14 @@ export class StreamStore {
     return { end: this.#stream.end, state: reading.state, refusal, limits, at };
   }
 
-  /** One call at a time. A checkpoint that is due is made between two of them, and written beside. */
+  /** One call at a time. A checkpoint that is due is made at the end of it, and written beside. */
   #alone<Result>(task: () => Promise<Result>): Promise<Result> {
-    const result = this.#queue.run(task);
-    if (this.#keeper !== undefined && this.options.readonly !== true)
-      result.then(
-        () => this.#keeper?.keep(),
-        () => undefined,
-      );
-    return result;
+    if (this.#keeper === undefined || this.options.readonly === true) return this.#queue.run(task);
+    return this.#queue.run(async () => {
+      const result = await task();
+      this.#keeper?.keep();
+      return result;
+    });
   }
 
   #mustBeWritable(): void {

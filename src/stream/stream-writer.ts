@@ -7,7 +7,6 @@ import type { Version } from "../event/event.ts";
 import { parseEvent } from "../event/parse.ts";
 import type { SealedCommit, SealKey } from "../line/chain.ts";
 import { sealBehind, sealDraft, type UnlinkedCommit } from "../line/encode.ts";
-import type { MirroredValues } from "../line/format.ts";
 import type { StreamRecord } from "../line/record.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
@@ -15,6 +14,7 @@ import { Acknowledged } from "./acknowledged.ts";
 import type { EventSink, StreamEnd } from "./delivery.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { Log, LogRecord, Step } from "./log.ts";
+import { changedBetween, statesOf } from "./own-values.ts";
 import type { OwnCommit } from "./reading.ts";
 import { requireToldAgain } from "./require-log.ts";
 import { requireFit, requireWritable } from "./writable.ts";
@@ -114,7 +114,7 @@ export class StreamWriter {
     this.#gone = undefined;
     let attempts = 0;
     let before = Number.POSITIVE_INFINITY;
-    await this.#known(sink, () => {
+    const known = (): Step => {
       const missing = this.#missing();
       attempts = missing.length < before ? 0 : attempts + 1;
       before = missing.length;
@@ -123,7 +123,9 @@ export class StreamWriter {
       if (oldest === undefined) return this.#settling();
       this.requireWritable();
       return this.#appending(sealBehind(oldest, this.#stream.ledger.head, this.#stream.fold, this.#seal));
-    });
+    };
+    // What is missing is found out each time, and nothing else.
+    await this.#inStep(sink, known, undefined, () => false);
     this.#checkedGeneration = this.#stream.generation;
   }
 
@@ -137,34 +139,31 @@ export class StreamWriter {
   }
 
   /** Calls `next` each time that the stream knows all that is there, until it asks for nothing more. */
-  async #inStep(sink: EventSink, next: () => Step, own?: () => OwnCommit | undefined): Promise<void> {
+  async #inStep(
+    sink: EventSink,
+    next: () => Step,
+    own?: () => OwnCommit | undefined,
+    isMissing = () => this.#isMissing(),
+  ): Promise<void> {
     for (let isDone = false; !isDone; ) {
-      if (this.#isMissing()) await this.putBack(sink);
-      isDone = true;
-      const step = (): Step => {
-        isDone = !this.#isMissing();
-        return isDone ? next() : leave;
-      };
-      await this.#known(sink, step, own);
-    }
-  }
-
-  async #known(sink: EventSink, next: () => Step, own?: () => OwnCommit | undefined): Promise<void> {
-    for (let mustRead = true; mustRead; ) {
-      mustRead = false;
+      if (isMissing()) await this.putBack(sink);
+      let mustRead = false;
+      let last: Step | undefined;
       const unsure = (): void => {
         because("%s: reads again, for values would be written that rest on a snapshot alone", this.#log.where);
         mustRead = true;
       };
-      let last: Step | undefined;
-      await this.#log.append(this.#stream.cursor, (page) => {
+      const appending = this.#log.append(this.#stream.cursor, (page) => {
         mustRead = !this.#stream.take(page, sink, own?.());
-        last = mustRead ? leave : next();
+        isDone = !mustRead && !isMissing();
+        last = isDone ? next() : leave;
         return last.type !== "leave" && this.#stream.isResumed ? { ...last, unsure } : last;
       });
+      if (appending !== undefined) await appending;
       // @guard told-again
       if (!mustRead) requireToldAgain(last, this.#log.where);
       if (mustRead) await this.#stream.readAgain(sink);
+      isDone &&= !mustRead;
     }
   }
 
@@ -269,27 +268,6 @@ export class StreamWriter {
     const message = `${where}: ${attemptsMax} commits in a row were refused, for ${why}`;
     return new StorageError(message, "not-written", { file: where });
   }
-}
-
-/** What these make hangs on the log: on what was written before, and on the order in which it prints what they hold. */
-const settledLater: ReadonlySet<string> = new Set(["legacy.set", "state.restored", "session.forked"]);
-
-/** The state after each event, where all of them are known for certain. */
-function statesOf({ events }: Draft): readonly ScratchpadState[] {
-  const isSettledLater = events.some(({ event }) => settledLater.has(event.type));
-  const states = events.flatMap(({ state }) => state ?? []);
-  return isSettledLater || states.length < events.length ? [] : states;
-}
-
-/** What older runtimes have to be told. */
-function changedBetween(before: ScratchpadState, after: ScratchpadState): Partial<MirroredValues> {
-  const { notes, plan, refs } = after;
-  const areSameRefs = refs.length === before.refs.length && refs.every((ref, index) => ref === before.refs[index]);
-  return {
-    ...(notes !== before.notes && { notes }),
-    ...(plan !== before.plan && { plan }),
-    ...(!areSameRefs && { refs }),
-  };
 }
 
 function numbered(records: readonly StreamRecord[], after: Version): LogRecord[] {

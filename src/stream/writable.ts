@@ -8,6 +8,8 @@ import { escapeSeparators } from "../line/json.ts";
 
 /** Left for the rest of a line, so that every commit fits into a session file. */
 const lineRestBytes = 4096;
+/** Of one UTF-16 code unit, once it is escaped. */
+const escapedBytesMax = 6;
 
 export function requireWritable(where: string, ledger: Ledger, fold: FoldPolicy, seal: SealKey | undefined): void {
   const { policy, version, sealed, lastCommit } = ledger;
@@ -36,10 +38,11 @@ export function requireFit(where: string, { data, json }: SealedCommit): void {
     const message = `${where} holds a commit with the highest possible version: fork the session before it`;
     throw new StorageError(message, "not-written", { file: where });
   }
+  const sizeMax = commitLineBytesMax - lineRestBytes;
+  if (json.length * escapedBytesMax <= sizeMax) return;
   const bytes = Buffer.byteLength(json);
   // A line escapes no ASCII beyond what JSON does.
   const size = bytes === json.length ? bytes : Buffer.byteLength(escapeSeparators(json));
-  const sizeMax = commitLineBytesMax - lineRestBytes;
   if (size <= sizeMax) return;
   throw new StorageError(
     `the commit is ${size} bytes, more than ${sizeMax}: send smaller actions, or fewer at once`,

@@ -55,9 +55,10 @@ export const logPromises: readonly StorePromise[] = [
       const { cursor } = await all(log, undefined);
       const failure = new Error("made to fail");
       await assert.rejects(
-        log.append(cursor, () => {
-          throw failure;
-        }),
+        async () =>
+          log.append(cursor, () => {
+            throw failure;
+          }),
         failure,
       );
       assert.equal((await new StoreReader(store).append(mark("w", 1))).version, 2);

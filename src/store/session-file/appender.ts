@@ -60,18 +60,27 @@ export class Appender {
 
   /**
    * Resolves when everything that was appended is on disk, as far as `durability` promises: under its name, too, which
-   * may be new, for hosts that create or replace the file do not sync. Undefined: it is.
+   * may be new, for hosts that create or replace the file do not sync. Undefined: it is. A disk that was fast is waited
+   * for at once, a slow one while other work goes on.
    */
   sync(): Promise<void> | undefined {
     const descriptor = this.#descriptor;
-    return this.#durability === "os" || descriptor === undefined ? undefined : this.#sync(descriptor);
+    // @guard sync
+    if (descriptor === undefined || this.#durability === "os") return undefined;
+    if (!this.#isNamed || this.#syncMs > promptSyncMsMax || syncing.hasSubscribers) return this.#sync(descriptor);
+    try {
+      this.#syncAtOnce(descriptor);
+      return undefined;
+    } catch (error) {
+      throw this.#failed("sync", "unknown", error);
+    }
   }
 
   async #sync(descriptor: number): Promise<void> {
+    const isPrompt = this.#syncMs <= promptSyncMsMax;
+    const task = async () => (isPrompt ? this.#syncAtOnce(descriptor) : this.#syncBeside(descriptor));
     try {
-      const begin = () => ({ where: this.#file });
-      // @guard sync
-      await traced(syncing, begin, () => this.#syncData(descriptor));
+      await traced(syncing, () => ({ where: this.#file }), task);
     } catch (error) {
       throw this.#failed("sync", "unknown", error);
     }
@@ -80,11 +89,15 @@ export class Appender {
     this.#isNamed = true;
   }
 
-  /** Waits for a disk that was fast at once, for a slow one while other work goes on. */
-  async #syncData(descriptor: number): Promise<void> {
+  #syncAtOnce(descriptor: number): void {
     const start = performance.now();
-    if (this.#syncMs <= promptSyncMsMax) fs.fdatasyncSync(descriptor);
-    else await fdatasync(descriptor);
+    fs.fdatasyncSync(descriptor);
+    this.#syncMs = performance.now() - start;
+  }
+
+  async #syncBeside(descriptor: number): Promise<void> {
+    const start = performance.now();
+    await fdatasync(descriptor);
     this.#syncMs = performance.now() - start;
   }
 
@@ -231,8 +244,12 @@ export function noteLost(key: string, commits: readonly CommitData[]): void {
   lost.set(key, [...(lost.get(key) ?? []), ...commits]);
 }
 
+export function isAnyLost(): boolean {
+  return lost.size > 0;
+}
+
 export function lostIn(key: string): readonly CommitData[] | undefined {
-  return lost.size === 0 ? undefined : lost.get(key);
+  return lost.get(key);
 }
 
 /** Another handle's sync may have failed meanwhile. */

@@ -171,6 +171,8 @@ async function waitForHost(
 
 /** A lock FILE beside the session: fresh, and its process alive where it names one. */
 function hostHolds(hostLock: string): boolean {
+  // Nearly always nothing is there, which this finds out in the shortest time.
+  if (!fs.existsSync(hostLock)) return false;
   try {
     const stats = fs.statSync(hostLock, { throwIfNoEntry: false });
     if (stats === undefined || !stats.isFile() || Date.now() - stats.mtimeMs > hostStaleMs) return false;

@@ -1,9 +1,12 @@
 /** The lines that make older runtimes read what we read, and the last entry one that the host's newest is on the path of. */
+import { StorageError } from "../../errors.ts";
+import type { CommitData } from "../../event/commit.ts";
 import { commitLine, type EncodeContext, type EncodedLine, markLine, mirrorLine } from "../../line/encode.ts";
 import type { LineNames, MirroredValues } from "../../line/format.ts";
 import { escapeSeparators } from "../../line/json.ts";
 import { type LastValues, type MirrorMode, mirroredKeys, showsValue } from "../../line/legacy.ts";
 import type { LogRecord, Step } from "../../stream/log.ts";
+import type { WrittenLines } from "./session-reader.ts";
 
 /** `line`: what it decodes to, where this process has made it. Others are read back as anybody's. */
 export type NewLine = Pick<EncodedLine, "text"> & Partial<Pick<EncodedLine, "line">>;
@@ -12,6 +15,16 @@ export interface LineSettings {
   readonly names: LineNames;
   readonly mirror: MirrorMode;
   readonly context: () => EncodeContext;
+}
+
+/** A host that is running in this process and appends to the session itself. */
+export interface LiveHost {
+  /** Has the host append a commit. */
+  append(data: CommitData): Promise<void>;
+  /** Where it stands; undefined where it does not say. */
+  leafId(): string | null | undefined;
+  /** False: its file is not there yet, or lacks lines that the host has. Then nothing may be written to it. */
+  hasWritten(): boolean;
 }
 
 /** The records as lines, each hung on the one before it, and the mirrors of what a commit changes. */
@@ -78,4 +91,45 @@ function lineOf(
   const { key, data, id } = record;
   const printed = JSON.stringify({ type: "custom", customType: context.names[key], data, id, parentId, timestamp });
   return { text: `${escapeSeparators(printed)}\n`, id: id ?? parentId };
+}
+
+export interface PrintedLines {
+  readonly bytes: Buffer;
+  /** With so many bytes written, the first line is there but for its end. */
+  readonly countsFrom: number;
+  /** To be recognised when it is read back; undefined where this process has not made all of it. */
+  readonly written: WrittenLines | undefined;
+}
+
+/** `start`: what ends a torn line before them. */
+export function printedLines(start: string, lines: readonly NewLine[]): PrintedLines {
+  const text = start + lines.map((line) => line.text).join("");
+  const bytes = Buffer.from(text);
+  // Most texts are ASCII.
+  const sizes = lines.map(bytes.length === text.length ? lengthOf : byteLengthOf);
+  const known = lines.flatMap(({ line }) => line ?? []);
+  const isKnown = start === "" && known.length === lines.length;
+  return {
+    bytes,
+    countsFrom: start.length + (sizes[0] ?? 0) - 1,
+    written: isKnown ? { bytes, lines: known, sizes } : undefined,
+  };
+}
+
+export function commitsIn({ records }: Extract<Step, { type: "append" }>): CommitData[] {
+  return records.flatMap((record) => (record.kind === "commit" ? record.data : []));
+}
+
+/** What was appended is there by now, whatever goes wrong in reading it. */
+export function inDoubt(failure: unknown, file: string): StorageError {
+  const message = failure instanceof Error ? failure.message : String(failure);
+  return new StorageError(`${message} (the commit before it may be in the file)`, "unknown", { file }, failure);
+}
+
+function lengthOf({ text }: NewLine): number {
+  return text.length;
+}
+
+function byteLengthOf({ text }: NewLine): number {
+  return Buffer.byteLength(text);
 }

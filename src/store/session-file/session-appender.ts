@@ -4,12 +4,21 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { StorageError } from "../../errors.ts";
-import type { CommitData } from "../../event/commit.ts";
 import { commitLine } from "../../line/encode.ts";
 import type { MirroredValues } from "../../line/format.ts";
 import type { Cursor, LogPage, Step } from "../../stream/log.ts";
-import { Appender, type Durability, lostIn, noteKept, noteLost } from "./appender.ts";
-import { type LineSettings, linesOf, type NewLine, repairLines, staleKeys } from "./mirror-repair.ts";
+import { Appender, type Durability, isAnyLost, lostIn, noteKept, noteLost } from "./appender.ts";
+import {
+  commitsIn,
+  inDoubt,
+  type LineSettings,
+  type LiveHost,
+  linesOf,
+  type NewLine,
+  printedLines,
+  repairLines,
+  staleKeys,
+} from "./mirror-repair.ts";
 import { joined, type SessionFollower } from "./session-follower.ts";
 import { newestHostEntry } from "./session-lines.ts";
 import type { SessionReader, WrittenLines } from "./session-reader.ts";
@@ -18,16 +27,6 @@ export interface AppenderSettings extends LineSettings {
   readonly file: string;
   readonly durability: Durability;
   readonly host?: LiveHost | undefined;
-}
-
-/** A host that is running in this process and appends to the session itself. */
-export interface LiveHost {
-  /** Has the host append a commit. */
-  append(data: CommitData): Promise<void>;
-  /** Where it stands; undefined where it does not say. */
-  leafId(): string | null | undefined;
-  /** False: its file is not there yet, or lacks lines that the host has. Then nothing may be written to it. */
-  hasWritten(): boolean;
 }
 
 /** A last line without its line feed may be in flight: it counts as torn after so long without a change. */
@@ -52,6 +51,7 @@ export class SessionAppender {
   #changed: Partial<MirroredValues> = {};
   /** What the next line must start with: a line feed, where the last line was torn. */
   #start = "";
+  #letOthers: (() => void) | undefined;
 
   constructor(follower: SessionFollower, settings: AppenderSettings) {
     this.#follower = follower;
@@ -59,67 +59,111 @@ export class SessionAppender {
     this.#appender = new Appender(settings.file, settings.durability);
   }
 
-  /** `page`: what is new to the stream. To be called with the lock held, or without any. */
-  async run(page: LogPage, next: (page: LogPage) => Step): Promise<void> {
+  /**
+   * `page`: what is new to the stream. To be called with the lock held, or without any. Undefined: all is done already.
+   * `written` is called once others may write, for what follows takes time.
+   */
+  run(page: LogPage, next: (page: LogPage) => Step, written?: () => void): Promise<void> | undefined {
     this.#cursor = page.cursor;
     this.#isSynced = false;
     this.#isWritten = false;
     this.#repairs = 0;
+    this.#letOthers = written;
     // @guard append-again
-    let news = joined(page, await this.#writeLostAgain());
-    while (await this.#answer(next(news))) news = await this.#readBack();
+    if (isAnyLost() && lostIn(this.#key()) !== undefined) return this.#goOnAfter(this.#writeLostAgain(page), next);
+    return this.#goOn(page, next);
   }
 
   close(): void {
     this.#appender.close();
   }
 
+  /** Without waiting, as long as nothing has to be waited for. */
+  #goOn(page: LogPage, next: (page: LogPage) => Step): Promise<void> | undefined {
+    for (let news = page; ; ) {
+      const answered = this.#answer(next(news));
+      if (answered === false) return undefined;
+      const back = answered === true ? this.#readBack() : answered;
+      if (back instanceof Promise) return this.#goOnAfter(back, next);
+      news = back;
+    }
+  }
+
+  async #goOnAfter(waited: Promise<LogPage | boolean>, next: (page: LogPage) => Step): Promise<void> {
+    const known = await waited;
+    if (known !== false) await this.#goOn(known === true ? await this.#readBack() : known, next);
+  }
+
   /** False: nothing more is to be asked. */
-  async #answer(step: Step): Promise<boolean> {
+  #answer(step: Step): boolean | Promise<boolean> {
     switch (step.type) {
       case "leave":
         return false;
       case "append": {
         // What is decided is decided again once it is known how the last line ends.
-        if (this.#isTailOpen()) await this.#settleTail();
+        if (this.#isTailOpen()) return this.#settleTail().then(() => true);
         // @guard snapshot-alone
-        else if (this.#rests(step)) return false;
-        else await this.#append(step);
-        return true;
+        if (this.#rests(step)) return false;
+        return this.#append(step)?.then(() => true) ?? true;
       }
-      case "settle": {
-        if (step.endsTail && (await this.#endTail())) return true;
-        const isHere = this.#isSynced || (await this.#syncAll());
-        this.#isSynced = true;
-        if (isHere && (this.#repairs === repairsMax || !this.#repair(step))) return false;
-        this.#repairs += 1;
-        return true;
-      }
+      case "settle":
+        return this.#isSynced && step.endsTail !== true ? this.#mend(step) : this.#settle(step);
     }
   }
 
-  async #append(step: Extract<Step, { type: "append" }>): Promise<void> {
+  async #settle(step: Extract<Step, { type: "settle" }>): Promise<boolean> {
+    if (step.endsTail && (await this.#endTail())) return true;
+    const isHere = this.#isSynced || (await this.#syncAll());
+    this.#isSynced = true;
+    return !isHere || this.#mend(step);
+  }
+
+  /** False: nothing is missing, or it was missing too often. */
+  #mend(step: Extract<Step, { type: "settle" }>): boolean {
+    if (this.#repairs === repairsMax || !this.#repair(step)) return false;
+    this.#repairs += 1;
+    return true;
+  }
+
+  #append(step: Extract<Step, { type: "append" }>): Promise<void> | undefined {
     const { host } = this.#settings;
     this.#changed = step.changed ?? {};
-    const commits = step.records.flatMap((record) => (record.kind === "commit" ? record.data : []));
+    if (host !== undefined) return this.#appendThrough(host, step);
     // Where the path leads to another file by now, nothing is written, as reading back will show.
-    if (host === undefined) {
-      const isWritten = this.#write(linesOf(step, this.#parent().parentId, this.#settings));
-      this.#isWritten ||= isWritten;
-    } else {
-      this.#isWritten = true;
-      if (this.#start !== "" && host.hasWritten()) this.#write([]);
-      for (const data of commits) await host.append(data);
-    }
-    const key = this.#key();
+    const isWritten = this.#write(linesOf(step, this.#parent().parentId, this.#settings));
+    this.#isWritten ||= isWritten;
+    // What counts for certain, others may write behind.
+    if (this.#letOthers !== undefined && this.#written !== undefined && this.#follower.isNext(this.#written))
+      this.#letOthers();
     try {
-      const syncing = host === undefined ? this.#appender.sync() : this.#syncAll();
-      if (syncing !== undefined) await syncing;
+      const syncing = this.#appender.sync();
+      if (syncing !== undefined) return this.#synced(syncing, step);
     } catch (error) {
-      noteLost(key, commits);
-      throw error;
+      throw this.#lostWith(step, error);
     }
     this.#isSynced = true;
+    return undefined;
+  }
+
+  async #appendThrough(host: LiveHost, step: Extract<Step, { type: "append" }>): Promise<void> {
+    this.#isWritten = true;
+    if (this.#start !== "" && host.hasWritten()) this.#write([]);
+    for (const data of commitsIn(step)) await host.append(data);
+    await this.#synced(this.#syncAll(), step);
+  }
+
+  async #synced(syncing: Promise<unknown>, step: Extract<Step, { type: "append" }>): Promise<void> {
+    try {
+      await syncing;
+    } catch (error) {
+      throw this.#lostWith(step, error);
+    }
+    this.#isSynced = true;
+  }
+
+  #lostWith(step: Extract<Step, { type: "append" }>, failure: unknown): unknown {
+    noteLost(this.#key(), commitsIn(step));
+    return failure;
   }
 
   /** True: mirrors of values that rest on a checkpoint alone are not written. */
@@ -141,43 +185,48 @@ export class SessionAppender {
     }
     const { parentId, isOnPath } = this.#parent();
     if (stale.length === 0 && isOnPath) return false;
+    // What others have appended meanwhile may mend it.
+    const { bytes, seen } = this.#reader();
+    if (this.#settings.host === undefined && bytes.size() > seen) return true;
     if (this.#isTailOpen()) this.#start = "\n";
     this.#write(repairLines(stale, step, parentId, this.#settings));
     return true;
   }
 
   #write(lines: readonly NewLine[]): boolean {
-    const bytes = Buffer.from(this.#start + lines.map(({ text }) => text).join(""));
-    const sizes = lines.map(({ text }) => Buffer.byteLength(text));
-    const countsFrom = this.#start.length + (sizes[0] ?? 0) - 1;
-    const isWritten = this.#appender.append(bytes, this.#reader().bytes.identity, countsFrom);
-    const known = lines.flatMap(({ line }) => line ?? []);
-    const isKnown = isWritten && this.#start === "" && known.length === lines.length;
-    this.#written = isKnown ? { bytes, lines: known, sizes } : undefined;
+    const printed = printedLines(this.#start, lines);
+    const isWritten = this.#appender.append(printed.bytes, this.#reader().bytes.identity, printed.countsFrom);
+    this.#written = isWritten ? printed.written : undefined;
     this.#start = "";
     return isWritten;
   }
 
-  async #readBack(): Promise<LogPage> {
+  #readBack(): LogPage | Promise<LogPage> {
     const written = this.#settings.host === undefined ? this.#written : undefined;
     this.#written = undefined;
     try {
-      const page = (written && this.#follower.takeBack(written)) ?? (await this.#follower.readAll(this.#cursor));
+      const page = (written && this.#follower.takeBack(written)) ?? this.#follower.readAll(this.#cursor);
+      if (page instanceof Promise) return this.#backAfter(page);
       this.#cursor = page.cursor;
       return page;
     } catch (error) {
-      // What was appended is there by now, whatever goes wrong in reading it.
-      if (!this.#isWritten) throw error;
-      const { file } = this.#settings;
-      const message = error instanceof Error ? error.message : String(error);
-      const doubt = `${message} (the commit before it may be in the file)`;
-      throw new StorageError(doubt, "unknown", { file }, error);
+      throw this.#isWritten ? inDoubt(error, this.#settings.file) : error;
+    }
+  }
+
+  async #backAfter(reading: Promise<LogPage>): Promise<LogPage> {
+    try {
+      const page = await reading;
+      this.#cursor = page.cursor;
+      return page;
+    } catch (error) {
+      throw this.#isWritten ? inDoubt(error, this.#settings.file) : error;
     }
   }
 
   /** This is called after a failed sync. */
-  async #writeLostAgain(): Promise<LogPage> {
-    let news: LogPage = { entries: [], cursor: this.#cursor };
+  async #writeLostAgain(page: LogPage): Promise<LogPage> {
+    let news = page;
     const key = this.#key();
     const lost = lostIn(key);
     if (lost === undefined) return news;

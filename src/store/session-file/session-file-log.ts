@@ -5,7 +5,8 @@ import type { OpenWriters } from "../../event/open-writers.ts";
 import { lineNames } from "../../line/format.ts";
 import type { CheckpointPlace, Cursor, Log, LogPage, RawLine, Session, SessionLines, Step } from "../../stream/log.ts";
 import type { Release } from "./lock.ts";
-import { type LiveHost, SessionAppender } from "./session-appender.ts";
+import type { LiveHost } from "./mirror-repair.ts";
+import { SessionAppender } from "./session-appender.ts";
 import type { ByteSource } from "./session-bytes.ts";
 import type { SessionFileOptions } from "./session-file-options.ts";
 import { beginsAnew, type FollowerSettings, joined, SessionFollower } from "./session-follower.ts";
@@ -25,6 +26,11 @@ export interface SessionPlace extends Pick<FollowerSettings, "open" | "hasMoved"
   readonly bytes: () => ByteSource;
   readonly writers?: () => OpenWriters;
   readonly watch: (wake: () => void) => Promise<() => Promise<void>>;
+}
+
+/** What has been read for an append so far. */
+interface Known {
+  page: LogPage;
 }
 
 export class SessionFileLog implements Log {
@@ -57,25 +63,49 @@ export class SessionFileLog implements Log {
     return this.#follower.read(after);
   }
 
-  async append(after: Cursor | undefined, next: (page: LogPage) => Step): Promise<void> {
-    const follower = this.#follower;
-    let page: LogPage = { entries: [], cursor: after };
-    const readOn = async (): Promise<void> => {
-      if (!beginsAnew(page)) page = joined(page, await follower.readAll(page.cursor));
+  append(after: Cursor | undefined, next: (page: LogPage) => Step): Promise<void> | undefined {
+    const known: Known = { page: { entries: [], cursor: after } };
+    const locking = this.#place.lock(() => this.#readOn(known));
+    const news = locking ?? this.#follower.readAll(after);
+    if (!(news instanceof Promise) && this.#follower.isPresent) return this.#append(news, next);
+    return this.#appendAfter(news, known, next);
+  }
+
+  async #appendAfter(
+    waited: Promise<Release | LogPage> | LogPage,
+    known: Known,
+    next: (page: LogPage) => Step,
+  ): Promise<void> {
+    const got = await waited;
+    const release = typeof got === "function" ? got : undefined;
+    let releasing: Promise<void> | undefined;
+    const letOthers = (): void => {
+      releasing ??= release?.();
     };
-    const release = await this.#place.lock(readOn);
     try {
-      await readOn();
-      if (!follower.isPresent) {
-        await this.#place.remake?.(follower.reader?.header.id);
-        await readOn();
+      if (typeof got === "function") await this.#readOn(known);
+      else known.page = got;
+      if (!this.#follower.isPresent) {
+        await this.#place.remake?.(this.#follower.reader?.header.id);
+        await this.#readOn(known);
       }
-      if (!follower.isPresent) throw gone(this.where);
-      if (beginsAnew(page)) next(page);
-      else await this.#appender.run(page, next);
+      if (!this.#follower.isPresent) throw gone(this.where);
+      await this.#append(known.page, next, letOthers);
     } finally {
-      if (release !== undefined) await release();
+      letOthers();
+      await releasing;
     }
+  }
+
+  async #readOn(known: Known): Promise<void> {
+    const { page } = known;
+    if (!beginsAnew(page)) known.page = joined(page, await this.#follower.readAll(page.cursor));
+  }
+
+  #append(page: LogPage, next: (page: LogPage) => Step, letOthers?: () => void): Promise<void> | undefined {
+    if (!beginsAnew(page)) return this.#appender.run(page, next, letOthers);
+    next(page);
+    return undefined;
   }
 
   watch(wake: () => void): Promise<() => Promise<void>> {

@@ -28,6 +28,8 @@ const patienceMs = 900;
 const pollMs = 20;
 /** More is read piece by piece. */
 const newsBytesMax = 32 * 1024;
+/** For bytes that are looked at and not held. */
+const spare = Buffer.allocUnsafeSlow(lastBytesMax + newsBytesMax);
 /** A history that may be under way is held while it is looked at; a longer one is read once more. */
 const heldBytesMax = 4 * 1024 * 1024;
 /** After so many parts the event loop gets a turn. */
@@ -81,16 +83,29 @@ export class SessionFollower {
     return all;
   }
 
-  /** As reading on, where the file is what it was and, behind that, `written`. Undefined: it may hold something else. */
+  /**
+   * As reading on up to there, where the file is what it was and, right behind that, `written`; what stands behind that is
+   * read with what comes next. Undefined: it may hold something else.
+   */
   takeBack(written: WrittenLines): LogPage | undefined {
     const { reader } = this;
     if (reader?.canTakeWritten !== true) return undefined;
     const end = reader.offset + written.bytes.length;
-    const found = reader.bytes.currentSize() === end ? this.#lookFrom(reader, end) : undefined;
+    const size = reader.bytes.currentSize();
+    const isThere = size === end || (size !== undefined && size > end && !this.#isBranched);
+    const found = isThere ? this.#lookFrom(reader, end, spare) : undefined;
     // @guard read-back-bytes
     if (found?.subarray(this.#tail.length).equals(written.bytes) !== true) return undefined;
     const before = reader.offset;
-    return this.#pageOf(reader, reader.takeWritten(written), before, found);
+    const entries = reader.takeWritten(written);
+    this.#tail = endOf(this.#tail, written.bytes);
+    return { entries, cursor: this.#cursorOf(reader, this.#tail), bytes: reader.offset - before };
+  }
+
+  /** Nobody else has appended between what was read and `written`, nor behind it. */
+  isNext(written: WrittenLines): boolean {
+    const { reader } = this;
+    return reader !== undefined && reader.bytes.size() === reader.offset + written.bytes.length;
   }
 
   close(): void {
@@ -195,7 +210,11 @@ export class SessionFollower {
     const tail = isEnd ? found.subarray(-lastBytesMax) : lastBytesBefore(reader.offset, reader.bytes);
     if (reader === this.reader) this.#tail = tail;
     this.#isBranched ||= reader.isBranched;
-    return { entries, cursor: new FileCursor(reader, tail, this.#settings.names), bytes: reader.offset - before };
+    return { entries, cursor: this.#cursorOf(reader, tail), bytes: reader.offset - before };
+  }
+
+  #cursorOf(reader: SessionReader, tail: Buffer): FileCursor {
+    return new FileCursor(reader, tail, this.#settings.names);
   }
 
   /**
@@ -251,19 +270,25 @@ export class SessionFollower {
 
   /**
    * The last bytes that were read and what stands behind them, the beginning of it where it is much. Undefined: the file
-   * is another.
+   * is another. `room`: where to put them, if they are looked at and not held.
    */
-  #lookFrom(reader: SessionReader, size: number): Buffer | undefined {
+  #lookFrom(reader: SessionReader, size: number, room = reader.hasNews(size) ? undefined : spare): Buffer | undefined {
     const known = this.#tail;
     const end = reader.offset;
     if (size < end) return undefined;
-    const found = reader.bytes.slice(end - known.length, Math.min(size, end + newsBytesMax));
+    const found = reader.bytes.slice(end - known.length, Math.min(size, end + newsBytesMax), room);
     return found.length >= known.length && known.compare(found, 0, known.length) === 0 ? found : undefined;
   }
 }
 
 export function beginsAnew({ entries: [first] }: LogPage): boolean {
   return first?.kind === "begin";
+}
+
+/** The last bytes of both together. What is much is not to be held for its end. */
+function endOf(one: Buffer, other: Buffer): Buffer {
+  if (other.length < lastBytesMax) return Buffer.concat([one, other]).subarray(-lastBytesMax);
+  return other.length <= 4 * lastBytesMax ? other.subarray(-lastBytesMax) : Buffer.from(other.subarray(-lastBytesMax));
 }
 
 /** The result is one page made of two. What begins anew takes the place of what was before. */

@@ -36,7 +36,7 @@ test("what others write while a writer waits is what it decides on, each event o
   waiting.onChange(({ version }) => seen.push(version));
   const answer = waiting.notes.append("last");
   for (const line of ["one", "two", "three"]) await other.notes.append(line);
-  while (waiting.version < 3) await new Promise((resolve) => setTimeout(resolve, 1));
+  await new Promise((resolve) => setTimeout(resolve, 20));
   letGo();
   expect(await answer).toMatchObject({ ok: true, version: 4 });
   expect(waiting.state.notes).toBe("one\ntwo\nthree\nlast");
