@@ -33,6 +33,12 @@ export class EveryLine {
     }
     this.#position += chunk.length;
   }
+
+  /** A line that has not ended is to come again, in one piece: it begins behind `from`, or what comes next goes on with it. */
+  backFrom(from: number): number {
+    if (this.lineStart > from) this.#position = this.lineStart;
+    return this.#position;
+  }
 }
 
 /** Hands on the lines that may matter to a fold, see `Places`, and those that straddle chunks. */
@@ -66,5 +72,11 @@ export class InterestScanner {
       from = feed + 1;
     }
     if (last !== -1) this.lineStart = base + last + 1;
+  }
+
+  /** See `EveryLine`. */
+  backFrom(from: number): number {
+    if (this.lineStart > from) this.#position = this.lineStart;
+    return this.#position;
   }
 }

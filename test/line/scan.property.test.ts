@@ -68,6 +68,29 @@ describe.each([
     );
   });
 
+  test("a line that comes again behind a chunk in which it did not end is handed on once, in one piece", () => {
+    fc.assert(
+      fc.property(arbitrary, fc.integer({ min: 1, max: 50 }), (bytes, chunkBytes) => {
+        for (const scanner of [new EveryLine(0), new InterestScanner(0, places)]) {
+          const lines: Scanned["lines"] = [];
+          for (let from = 0, to = 0; to < bytes.length; from = scanner.backFrom(from)) {
+            to = Math.min(bytes.length, from + chunkBytes);
+            scanner.push(bytes.subarray(from, to), (start, end, inChunk) => {
+              expect(inChunk === undefined).toBe(end - start > chunkBytes);
+              lines.push({ start, end });
+            });
+          }
+          const every = scanWith(new EveryLine(0), [bytes], bytes).lines;
+          const handedOn = new Set(lines.map(({ start }) => start));
+          expect(every.filter(({ start }) => handedOn.has(start))).toEqual(lines);
+          const missed = every.filter(({ start }) => !handedOn.has(start));
+          expect(missed.filter(({ start, end }) => matters(bytes.subarray(start, end - 1)))).toEqual([]);
+          if (scanner instanceof EveryLine) expect(missed).toEqual([]);
+        }
+      }),
+    );
+  });
+
   test("in one piece, only lines that hold a place are handed on", () => {
     fc.assert(
       fc.property(arbitrary, (bytes) => {

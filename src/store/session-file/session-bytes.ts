@@ -9,7 +9,7 @@ export const lastBytesMax = 1024;
  * Measured: chunks that stay in the processor's cache are faster than larger ones, smaller ones cut more lines in two, and
  * a stream costs six times more.
  */
-const chunkBytes = 256 * 1024;
+export const chunkBytes = 256 * 1024;
 
 /** One for all sessions, taken away while a reading fills it. */
 let spareChunk: Buffer | undefined;

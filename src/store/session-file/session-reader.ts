@@ -15,7 +15,7 @@ import { EveryLine, InterestScanner } from "../../line/scan.ts";
 import { isTornLine } from "../../line/torn.ts";
 import { anchorIn, entryIn } from "../../stream/line-pages.ts";
 import type { LogEntry } from "../../stream/log.ts";
-import type { ByteSource } from "./session-bytes.ts";
+import { type ByteSource, chunkBytes } from "./session-bytes.ts";
 import { classifyBetween, mayMatterBetween, newestHostEntry } from "./session-lines.ts";
 
 export interface ReaderSettings {
@@ -114,7 +114,12 @@ export class SessionReader {
     this.hasMore = until < size;
     // Where reading fails nothing goes on from here: what was taken until then would be taken again.
     this.offset = nowhere;
-    this.seen = this.bytes.pieces(this.seen, until, (chunk) => scanner.push(chunk, this.#takeLine));
+    let [from, at] = [this.seen, this.seen];
+    for (let to = at; from < until && at === to; from = at === to && at < until ? scanner.backFrom(from) : at) {
+      to = Math.min(until, from + chunkBytes);
+      at = this.bytes.pieces(from, to, (chunk) => scanner.push(chunk, this.#takeLine));
+    }
+    this.seen = at;
     return this.#conclude(scanner);
   }
 
