@@ -248,7 +248,11 @@ describe("diff", () => {
   });
 
   test("where nothing changed it says so", async () => {
-    expect(await cli(["diff", fixture])).toEqual({ code: 0, stdout: "v13 and v13 are the same\n", stderr: "" });
+    expect(await cli(["diff", fixture])).toEqual({
+      code: 0,
+      stdout: "nothing changed: there is no event in this span, which begins and ends at v13\n",
+      stderr: "",
+    });
   });
 });
 
