@@ -1,6 +1,8 @@
 /** Codex, with a model that is scripted. */
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { expect } from "vitest";
+import { openJournal } from "../../../src/index.ts";
 import { agents, ClientHome } from "./client-home.ts";
 import { serveResponses } from "./model-servers.ts";
 import { call, expectStory, list, type Status, Story, stepsWith } from "./story.ts";
@@ -18,10 +20,7 @@ function patch(...lines: readonly string[]) {
 }
 
 /** As `/compact` does in the terminal. */
-async function compact(client: ClientHome): Promise<void> {
-  const threadId = client
-    .file(".codex/sessions", isRollout)
-    ?.slice(-"01a20423-232e-7272-9e09-d0564891db98.jsonl".length, -".jsonl".length);
+async function compact(client: ClientHome, threadId: string): Promise<void> {
   const clientInfo = { name: "test", title: null, version: "1" };
   const initialize = { id: 1, method: "initialize", params: { clientInfo, capabilities: null } };
   await client.steer(process.execPath, [program, "app-server"], initialize, ({ id, method, error }, send) => {
@@ -33,8 +32,9 @@ async function compact(client: ClientHome): Promise<void> {
   });
 }
 
-function isRollout(path: string): boolean {
-  return path.endsWith(".jsonl");
+/** The id of a thread ends the name of its file. */
+function threadOf(file: string): string {
+  return file.slice(-"01a20423-232e-7272-9e09-d0564891db98.jsonl".length, -".jsonl".length);
 }
 
 export async function tellPlan(): Promise<void> {
@@ -48,24 +48,35 @@ export async function tellPlan(): Promise<void> {
   writeFileSync(join(client.home, ".codex/config.toml"), configOf(server.url, client.project));
   const codex = (...words: string[]) =>
     client.run(process.execPath, program, "exec", ...words.slice(0, -1), "--skip-git-repo-check", words.at(-1) ?? "");
-  story.tell([
-    ...[update(P, P, P), update(I, P, P), call("update_plan", { plan: [{ step: "without a status" }] })],
-    patch("*** Add File: PLAN.md", "+# Plan", "+", "+- Fix"),
-    { text: "Begun." },
-  ]);
+  story.tell(
+    [
+      ...[update(P, P, P), update(I, P, P), call("update_plan", { plan: [{ step: "without a status" }] })],
+      patch("*** Add File: PLAN.md", "+# Plan", "+", "+- Fix"),
+      ...[call("tool_search", { query: "spawn agent" }), call("spawn_agent", { message: "SUBAGENT: look." })],
+      ...[call("wait_agent", {}), { text: "Begun." }],
+    ],
+    [update(undefined, undefined, I), { text: "Nothing." }],
+  );
   const running = codex("The bug.");
-  const watched = await Watched.begin(() => client.file(".codex/sessions", isRollout));
+  let file: string | undefined;
+  const rollouts = (isWanted: (path: string) => boolean) =>
+    client.file(".codex/sessions", (path) => path.endsWith(".jsonl") && isWanted(path));
+  const watched = await Watched.begin(() => {
+    file ??= rollouts(() => true);
+    return file;
+  });
+  const thread = threadOf(file ?? "");
   await running;
-  await compact(client);
+  await compact(client, thread);
   story.tell([update(C, I, P), { text: "Full.", full: true }]);
-  await codex("resume", "--last", "The bug. Go on.");
+  await codex("resume", thread, "The bug. Go on.");
   appendFileSync(client.at("PLAN.md"), "- A person's line\n");
   story.tell([
     ...[call("exec_command", { cmd: "ls" }), update(C, C, undefined)],
     patch("*** Update File: PLAN.md", "@@", "-- Fix", "+- Fix: done", " - A person's line"),
     { text: "Done." },
   ]);
-  await codex("resume", "--last", "The bug. Finish.");
+  await codex("resume", thread, "The bug. Finish.");
   const seen = await watched.end();
   await server.close();
   expectStory(
@@ -81,6 +92,9 @@ export async function tellPlan(): Promise<void> {
     ],
     ["compaction", "compaction"],
   );
+  await using subagent = await openJournal(rollouts((path) => !path.includes(thread)) ?? "", { readonly: true });
+  expect(subagent.state.plan).toBe(list(undefined, undefined, I));
+  expect((await subagent.foreign())?.parentSession).toBe(thread);
 }
 
 function configOf(url: string, project: string): string {

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { agents, ClientHome } from "./client-home.ts";
-import { serveGemini } from "./model-servers.ts";
+import { type Answer, type Asked, serveGemini } from "./model-servers.ts";
 import { call, expectStory, list, type Status, Story, stepsWith } from "./story.ts";
 import { Watched } from "./watched.ts";
 
@@ -14,10 +14,8 @@ function update(...statuses: readonly (Status | undefined)[]) {
   return call("write_todos", { todos: stepsWith(statuses, (description, status) => ({ description, status })) });
 }
 
-export async function tellTodos(): Promise<void> {
-  const story = new Story(({ tools }) => {
-    return tools.length === 0 ? { text: "<state_snapshot>go on with step 2</state_snapshot>" } : undefined;
-  });
+async function begin(aside: (asked: Asked) => Answer | undefined) {
+  const story = new Story(aside);
   const server = await serveGemini(story.script);
   const client = new ClientHome("GEMINI.md", {
     ...{ GEMINI_API_KEY: "none", GOOGLE_GEMINI_BASE_URL: server.url },
@@ -25,9 +23,18 @@ export async function tellTodos(): Promise<void> {
   });
   mkdirSync(join(client.home, ".gemini"));
   writeFileSync(join(client.home, ".gemini/settings.json"), JSON.stringify(settings));
-  const options = ["--skip-trust", "--approval-mode", "yolo", "-m", "gemini-2.5-pro"];
   const gemini = (prompt: string, ...more: string[]) =>
     client.run(process.execPath, program, ...more, ...options, "-p", prompt);
+  const find = () => client.file(".gemini/tmp", (path) => /chats\/session-[^/]*\.jsonl$/.test(path));
+  return { story, server, client, gemini, watch: () => Watched.begin(find) };
+}
+
+const options = ["--skip-trust", "--approval-mode", "yolo", "-m", "gemini-2.5-pro"];
+
+export async function tellTodos(): Promise<void> {
+  const { story, server, client, gemini, watch } = await begin(({ tools }) => {
+    return tools.length === 0 ? { text: "<state_snapshot>go on with step 2</state_snapshot>" } : undefined;
+  });
   const edit = (old: string, now: string) =>
     call("replace", { file_path: client.at("GEMINI.md"), instruction: "Change it", old_string: old, new_string: now });
   story.tell(
@@ -40,9 +47,7 @@ export async function tellTodos(): Promise<void> {
     [update(undefined, undefined, I), call("complete_task", { result: "Nothing." }), { text: "Nothing." }],
   );
   const running = gemini("The bug.");
-  const watched = await Watched.begin(() =>
-    client.file(".gemini/tmp", (path) => /chats\/session-[^/]*\.jsonl$/.test(path)),
-  );
+  const watched = await watch();
   await running;
   const list_ = { ...call("run_shell_command", { command: "ls", description: "Lists" }), full: true as const };
   story.tell([update(C, I, P), list_, update(C, I, "cancelled"), { text: "Begun." }]);
@@ -89,3 +94,31 @@ const settings = {
   telemetry: { enabled: false },
   useWriteTodos: true,
 };
+
+/** It writes the plan into a folder of its own, which only what it tells the model names. */
+export async function tellPlanMode(): Promise<void> {
+  const text = "# Plan\n\n1. Fix\n";
+  const file = { file_path: "", content: text };
+  const { story, server, client, gemini, watch } = await begin(({ body }) => {
+    const folder = /[^"\s`'\\]*\/plans\b/.exec(body)?.[0];
+    if (folder !== undefined) file.file_path = join(folder, "login.md");
+    return undefined;
+  });
+  story.tell([
+    ...[call("enter_plan_mode", { reason: "Plan first" }), call("write_file", file)],
+    // The first one is approved; there is no such tool any more behind it.
+    ...[call("exit_plan_mode", { plan_filename: "login.md" }), call("exit_plan_mode", { plan_filename: "login.md" })],
+    { text: "Done." },
+  ]);
+  const running = gemini("The bug. Plan it.");
+  const watched = await watch();
+  await running;
+  const seen = await watched.end();
+  await server.close();
+  const name = client.at(file.file_path);
+  expectStory(
+    seen,
+    [`1 gemini-cli: ${name} = ${text}`, "1 gemini-cli: refused sections.write"],
+    [`plan approved ${name}`],
+  );
+}

@@ -34,7 +34,7 @@ if (isFull) {
   );
 
   test(
-    "Codex: a plan, a refused one, resumes, both compactions, and a person's edit",
+    "Codex: a plan, a refused one, a subagent, resumes, both compactions, and a person's edit",
     async () => {
       await codex.tellPlan();
     },
@@ -53,6 +53,14 @@ if (isFull) {
     "Gemini CLI: todos, a refused call, a subagent, resumes, both compressions, and a person's edit",
     async () => {
       await geminiCli.tellTodos();
+    },
+    timeoutMs,
+  );
+
+  test(
+    "Gemini CLI: a plan that was approved, and one that came too late",
+    async () => {
+      await geminiCli.tellPlanMode();
     },
     timeoutMs,
   );

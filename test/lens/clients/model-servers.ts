@@ -62,35 +62,38 @@ function asJson(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
+/** A call as Codex takes it. Tools for subagents are searched for first, and stand in a namespace then. */
+function codexCall({ name, args }: { readonly name: string; readonly args: object }, { body }: Asked): object {
+  switch (name) {
+    case "apply_patch":
+      return { type: "custom_tool_call", name, input: Object.values(args)[0] };
+    case "tool_search":
+      return { type: "tool_search_call", execution: "client", arguments: args };
+    case "spawn_agent":
+      return { type: "function_call", namespace, name, arguments: JSON.stringify(args) };
+    case "wait_agent": {
+      const agent = /\\"agent_id\\":\s*\\"([^"\\]+)/.exec(body)?.[1];
+      const targets = agent === undefined ? { timeout_ms: 10_000 } : { targets: [agent] };
+      return { type: "function_call", namespace, name, arguments: JSON.stringify(targets) };
+    }
+    default:
+      return { type: "function_call", name, arguments: JSON.stringify(args) };
+  }
+}
+
+const namespace = "multi_agent_v1";
+
 /** Codex: the Responses API. */
 export function serveResponses(script: Script): Promise<ModelServer> {
   return serve((asked, response, id) => {
     if (!asked.url.includes("/responses")) return asJson(response, 404, {});
     const { text: said, calls: [call] = [], full } = script(asked);
     const own = { id: `item_${id}`, status: "completed" };
+    const content = [{ type: "output_text", text: said ?? "", annotations: [] }];
     const item =
       call === undefined
-        ? {
-            ...own,
-            type: "message",
-            role: "assistant",
-            content: [{ type: "output_text", text: said ?? "", annotations: [] }],
-          }
-        : call.name === "apply_patch"
-          ? {
-              ...own,
-              type: "custom_tool_call",
-              call_id: `call_${id}`,
-              name: call.name,
-              input: Object.values(call.args)[0],
-            }
-          : {
-              ...own,
-              type: "function_call",
-              call_id: `call_${id}`,
-              name: call.name,
-              arguments: JSON.stringify(call.args),
-            };
+        ? { ...own, type: "message", role: "assistant", content }
+        : { ...own, call_id: `call_${id}`, ...codexCall(call, asked) };
     const input = full === true ? 250_000 : 1000;
     const usage = {
       ...{ input_tokens: input, output_tokens: 5, total_tokens: input + 5 },
