@@ -3,11 +3,14 @@
  * only one transaction that notifies commit at a time, so none would share its sync with another. What was not
  * sent or not heard, the poll finds.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Connections } from "./pool.ts";
 import { Watching } from "./watching.ts";
 
 /** A notification takes 8000 bytes. Of a session with a longer id only the poll tells. */
 const payloadBytesMax = 7999;
+/** So long the next ones gather. Each costs the server as much as an append, while the next append is under way. */
+const gatherMs = 10;
 
 type Wake = (session: string) => void;
 
@@ -38,7 +41,7 @@ export class Notices {
     return () => this.#leave(wake);
   }
 
-  /** In the background: nobody waits for it, and while one is on its way the next ones gather. */
+  /** In the background: nobody waits for it. The first is sent at once; for a while behind one the next ones gather. */
   announce(session: string): void {
     this.#grown.add(session);
     this.#announcing ??= this.#send().finally(() => {
@@ -59,6 +62,7 @@ export class Notices {
       const sql = "SELECT pg_notify($1, session) FROM unnest($2::text[]) AS session";
       const { schema } = this.#server;
       await this.#server.connected((query) => query(sql, [schema, sessions], "notify")).catch(() => undefined);
+      await sleep(gatherMs);
     }
   }
 
