@@ -20,7 +20,7 @@ export { type HistoryPlace, type IsoTime, type Point, parsePoint } from "./audit
 export type { SecretPlace } from "./audit/redact/places.ts";
 export type { RedactionChoice } from "./audit/redact/wish.ts";
 export { type PlanProgress, type PlanStep, planProgress, planSteps, type StepStatus } from "./audit/steps.ts";
-export type { DamageKind, Finding, NoteKind, Verification } from "./audit/verify/finding.ts";
+export type { DamageKind, Finding, NoteKind, UnlistedFindings, Verification } from "./audit/verify/finding.ts";
 export type { CommitMessage, LockTrace, SyncTrace, Traced } from "./diagnostics.ts";
 export {
   type Advice,

@@ -10,7 +10,7 @@ import { Census, type LineCount } from "./census.ts";
 import { adviceOnStep, type DoubtfulStep, doubtfulOwnSteps } from "./doubtful.ts";
 import { Newest } from "./newest.ts";
 import { adviceOnSecrets, type SecretPlace, secretPlaces } from "./redact/places.ts";
-import type { Finding, Verification, VerifiedLine } from "./verify/finding.ts";
+import type { Finding, UnlistedFindings, Verification, VerifiedLine } from "./verify/finding.ts";
 
 /** A writer stands for every event of one kind of runtime. */
 export interface Writer {
@@ -39,6 +39,8 @@ export interface Diagnosis {
   /** This is what looks like a secret, with its place. */
   readonly secrets?: readonly SecretPlace[];
   readonly findings: readonly Finding[];
+  /** This is absent if all findings are listed. */
+  readonly unlisted?: readonly UnlistedFindings[];
   /** This is what was found, what it means and what to do: a line each. */
   readonly advice: readonly string[];
 }
@@ -93,7 +95,7 @@ const plansMax = 5000;
 const planUnitsMax = 4 << 20;
 const compactionsMax = 10_000;
 
-export function diagnosisOf(symptoms: Symptoms, { ok, findings }: Verification): Diagnosis {
+export function diagnosisOf(symptoms: Symptoms, { ok, findings, unlisted }: Verification): Diagnosis {
   const { authors, secrets, census, open } = symptoms;
   const doubtful = symptoms.doubtful();
   const lines = census?.counts();
@@ -116,6 +118,7 @@ export function diagnosisOf(symptoms: Symptoms, { ok, findings }: Verification):
     ...openIn(open),
     secrets: secrets.length > 0 ? secrets : undefined,
     findings,
+    unlisted,
     advice: advice.length > 0 ? [...new Set(advice)] : ["nothing"],
   });
 }

@@ -1,4 +1,5 @@
 /** Values as people read them. */
+import type { Verification } from "../audit/verify/finding.ts";
 
 /** As our lines write it: taken as it is, because the first date that is printed makes Node load its time zones. */
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -13,6 +14,11 @@ export function shortTime(at: string): string {
 
 export function counted(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? "" : "s"}`;
+}
+
+/** A line for each kind of which not all findings are listed. */
+export function unlistedIn({ unlisted = [] }: Pick<Verification, "unlisted">): string[] {
+  return unlisted.map(({ severity, kind, count }) => `${count} more of ${severity} ${kind}: only the first are listed`);
 }
 
 const units: readonly (readonly [string, number])[] = [

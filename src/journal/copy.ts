@@ -1,7 +1,7 @@
 /** Moves a journal between backends: the records as they are, so that every event and the chain stay what they were. */
 import { isDeepStrictEqual } from "node:util";
 import { hostMarkers as markersAmong } from "../audit/host-markers.ts";
-import type { Finding } from "../audit/verify/finding.ts";
+import { countOf, type Finding } from "../audit/verify/finding.ts";
 import { type Advice, FoldPolicyError, StorageError, VersionConflictError } from "../errors.ts";
 import type { Version } from "../event/event.ts";
 import { nobody } from "../stream/delivery.ts";
@@ -55,9 +55,9 @@ export async function copyRecords(source: JournalStore, target: JournalStore): P
 /** Counts what is not copied: lines or records that are damaged, for they do not count, and what the host says it did. */
 async function requireCopyable(source: JournalStore): Promise<Pick<Copied, "leftOut" | "hostMarkers">> {
   const first = await firstCommit(source);
-  const { findings, hostMarkers } = await lookedThrough(source);
+  const { verification, hostMarkers } = await lookedThrough(source);
   // Under a key that is not its own, a file reads as one in which nothing was ever written. Without a key it is damage.
-  const isOfOtherKey = first !== "commit" && findings.some(({ kind }) => kind === "hash");
+  const isOfOtherKey = first !== "commit" && verification.findings.some(({ kind }) => kind === "hash");
   if (isOfOtherKey && source.options.seal !== undefined) {
     const advice = { option: "seal", said: "as option seal" } as const;
     const why = `was not written with this seal: pass its own key ${advice.said}, or no key if it has none`;
@@ -68,16 +68,17 @@ async function requireCopyable(source: JournalStore): Promise<Pick<Copied, "left
     await source.catchUp(undefined, nobody);
     throw notCopied(source, "holds nothing under this session id: check the id");
   }
-  const leftOut = findings.filter(({ kind, severity }) => severity === "damage" && costsEvents.includes(kind)).length;
-  return { leftOut, hostMarkers };
+  const isLeftOut = ({ kind, severity }: Pick<Finding, "kind" | "severity">): boolean =>
+    severity === "damage" && costsEvents.includes(kind);
+  return { leftOut: countOf(verification, isLeftOut), hostMarkers };
 }
 
 async function lookedThrough(source: JournalStore) {
   let hostMarkers = 0;
-  const { findings } = await verifyWith(source, { version: 0, hash: "" }, {}, async (lines) => {
+  const verification = await verifyWith(source, { version: 0, hash: "" }, {}, async (lines) => {
     for await (const _ of markersAmong(lines, source.file?.namespace ?? "")) hostMarkers += 1;
   });
-  return { findings, hostMarkers };
+  return { verification, hostMarkers };
 }
 
 const costsEvents: readonly string[] = ["corrupt", "hash", "fork"] satisfies Finding["kind"][];

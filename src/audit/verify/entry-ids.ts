@@ -7,6 +7,7 @@ import { checkEntryId, type EntryFields } from "../../line/chain.ts";
 import type { JournalLine, LineNames } from "../../line/format.ts";
 import { isChangedEntry } from "./changed-entry.ts";
 import { damage, type Finding, type FindingPlace, type VerifiedLine } from "./finding.ts";
+import { FindingList } from "./finding-list.ts";
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const uuidLength = 36;
@@ -26,8 +27,8 @@ export class EntryIdCheck {
   /** A line of ours has an id that proves it. */
   #proven = false;
   #waiting: Suspect[] = [];
-  readonly #changed: Finding[] = [];
-  readonly #removed: Finding[] = [];
+  readonly #changed = new FindingList();
+  readonly #removed = new FindingList();
 
   constructor(names: LineNames) {
     this.#names = names;
@@ -55,20 +56,20 @@ export class EntryIdCheck {
   #judge(): void {
     for (const { id, fields, place } of this.#waiting) {
       if (!isChangedEntry(id, fields)) continue;
-      this.#changed.push(damage("tree", place, `entry ${id} does not belong to the line that carries it`));
+      this.#changed.add(damage("tree", place, `entry ${id} does not belong to the line that carries it`));
     }
     this.#waiting = [];
   }
 
   /** A host entry hangs on `parentId`, which is not in the file: it may have been one of ours. */
   missing(parentId: string, line: VerifiedLine): void {
-    if (uuid.test(parentId)) this.#removed.push(damage("tree", line, `it hangs on ${parentId}, which was removed`));
+    if (uuid.test(parentId)) this.#removed.add(damage("tree", line, `it hangs on ${parentId}, which was removed`));
   }
 
-  finish(): readonly Finding[] {
+  /** All of it is damage. */
+  finish(): readonly FindingList[] {
     if (this.#proven) this.#judge();
-    const found = this.#proven ? this.#changed : [];
-    return this.#hostHasUuids ? found : [...found, ...this.#removed];
+    return [...(this.#proven ? [this.#changed] : []), ...(this.#hostHasUuids ? [] : [this.#removed])];
   }
 }
 

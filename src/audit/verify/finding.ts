@@ -28,11 +28,21 @@ export interface Finding {
   readonly detail: string;
 }
 
+/** This says how many more findings of a kind there are than those that are listed. */
+export interface UnlistedFindings {
+  readonly kind: Finding["kind"];
+  readonly severity: Finding["severity"];
+  readonly count: number;
+}
+
 /** This is the result of `journal.verify`. */
 export interface Verification {
   /** It is true if there is no damage. */
   readonly ok: boolean;
+  /** This has the first 10,000 of each kind. */
   readonly findings: readonly Finding[];
+  /** This is absent if all findings are listed. */
+  readonly unlisted?: readonly UnlistedFindings[];
   readonly head: Head;
 }
 
@@ -53,6 +63,14 @@ export interface VerifyOptions {
   readonly seal?: SealKey;
   /** A head that was kept elsewhere: what the file shows must agree with it. */
   readonly head?: Head;
+}
+
+/** How many findings there are, those that are not listed included. */
+export function countOf(
+  { findings, unlisted = [] }: Pick<Verification, "findings" | "unlisted">,
+  isCounted: (finding: Pick<Finding, "kind" | "severity">) => boolean,
+): number {
+  return unlisted.filter(isCounted).reduce((sum, { count }) => sum + count, findings.filter(isCounted).length);
 }
 
 /** Where the line of a finding stands. */

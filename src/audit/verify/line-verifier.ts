@@ -15,6 +15,7 @@ import {
 import { isTornLine } from "../../line/torn.ts";
 import { EntryIdCheck } from "./entry-ids.ts";
 import { damage, type Finding, note, type Verification, type VerifiedLine, type VerifyOptions } from "./finding.ts";
+import { FindingList } from "./finding-list.ts";
 import { ImpostorCheck } from "./impostors.ts";
 import { MirrorCheck } from "./mirrors.ts";
 import { RepeatCheck } from "./repeats.ts";
@@ -26,7 +27,7 @@ const wholeFile: VerifiedLine = { offset: 0, number: 0, bytes: new Uint8Array(),
 export class LineVerifier {
   readonly #options: VerifyOptions;
   readonly #names: LineNames;
-  readonly #findings: Finding[] = [];
+  readonly #findings = new FindingList();
   readonly #tree = new TreeCheck();
   readonly #mirrors = new MirrorCheck();
   readonly #impostors = new ImpostorCheck();
@@ -58,17 +59,21 @@ export class LineVerifier {
 
   finish(): Verification {
     this.#keep(this.#judgeTorn(true));
-    this.#keep(this.#entryIds.finish());
+    for (const list of this.#entryIds.finish()) {
+      this.#keep(list.listed);
+      this.#findings.count(list.rest.unlisted);
+    }
     this.#keep(this.#judgeLeaf());
     this.#keep(this.#judgeHead());
-    this.#findings.sort((a, b) => a.offset - b.offset);
-    return { ok: !this.#isDamaged, findings: this.#findings, head: this.#ledger.head };
+    const { listed, rest } = this.#findings;
+    listed.sort((a, b) => a.offset - b.offset);
+    return { ok: !this.#isDamaged, findings: listed, ...rest, head: this.#ledger.head };
   }
 
   /** One by one: as many arguments as a file can have findings do not fit on the stack. */
   #keep(findings: readonly Finding[]): void {
     for (const finding of findings) {
-      this.#findings.push(finding);
+      this.#findings.add(finding);
       this.#isDamaged ||= finding.severity === "damage";
       if (finding.severity === "damage") this.#ledger.noteDamage();
       this.#isSealed ||= finding.kind === "sealed";

@@ -5,6 +5,7 @@ import type { SealKey } from "../../line/chain.ts";
 import { type StreamRecord, takeRecord } from "../../line/record.ts";
 import type { Verdict } from "../../line/verdict.ts";
 import type { DamageKind, Finding, NoteKind, Verification } from "./finding.ts";
+import { FindingList } from "./finding-list.ts";
 import { findingsOf, redactionIn, unknownEvents } from "./verdict.ts";
 
 /** `place` is what records are ordered by; `record` is undefined where it cannot be read. */
@@ -37,7 +38,7 @@ export async function verifyRecords(
 
 class RecordVerifier {
   readonly #options: RecordVerifyOptions;
-  readonly #findings: Finding[] = [];
+  readonly #findings = new FindingList();
   readonly #ledger: Ledger;
   readonly #wanted: readonly WantedHead[];
   #isDamaged = false;
@@ -68,8 +69,10 @@ class RecordVerifier {
     const [ofJournal, ...kept] = this.#wanted;
     for (const each of kept) this.#judgeHead(each, end);
     // A head that was kept says the same, and says it first.
-    if (ofJournal !== undefined && this.#findings.every(({ kind }) => kind !== "head")) this.#judgeHead(ofJournal, end);
-    return { ok: !this.#isDamaged, findings: this.#findings, head: end };
+    if (ofJournal !== undefined && this.#findings.listed.every(({ kind }) => kind !== "head"))
+      this.#judgeHead(ofJournal, end);
+    const { listed, rest } = this.#findings;
+    return { ok: !this.#isDamaged, findings: listed, ...rest, head: end };
   }
 
   #judge(record: StreamRecord, place: number): void {
@@ -131,7 +134,7 @@ class RecordVerifier {
   }
 
   #keep(finding: Finding): void {
-    this.#findings.push(finding);
+    this.#findings.add(finding);
     this.#isDamaged ||= finding.severity === "damage";
     this.#isSealed ||= finding.kind === "sealed";
     if (finding.severity === "damage") this.#ledger.noteDamage();

@@ -10,7 +10,7 @@ import type { Output } from "../output.ts";
 import type { Span } from "../span.ts";
 import { UsageError } from "../usage.ts";
 import type { ExitCode, Verb } from "../verb.ts";
-import { counted, shortTime } from "../words.ts";
+import { counted, shortTime, unlistedIn } from "../words.ts";
 
 export const doctor: Verb = {
   about: "say which runtime wrote what, what is wrong, and what to do about it",
@@ -47,7 +47,7 @@ function printMended(appended: readonly string[], options: Options, output: Outp
 }
 
 function printDiagnosis(diagnosis: Diagnosis, output: Output): void {
-  const { session, foreign, lines = [], writers, findings, advice } = diagnosis;
+  const { session, foreign, lines = [], writers, advice } = diagnosis;
   if (foreign !== undefined) printForeign(foreign, output);
   if (session !== undefined) {
     const { id, version, cwd, parentSession } = session;
@@ -66,12 +66,18 @@ function printDiagnosis(diagnosis: Diagnosis, output: Output): void {
   output.line();
   printOpen(diagnosis, output);
   printSecrets(diagnosis, output);
+  printFindings(diagnosis, output);
+  output.line({ text: "what to do", style: "bold" });
+  for (const text of advice) output.line(`  ${text}`);
+}
+
+function printFindings(diagnosis: Diagnosis, output: Output): void {
+  const { findings } = diagnosis;
   output.line({ text: "findings", style: "bold" });
   if (findings.length > 0) output.table(findings.map(findingRow));
   else output.line("  none");
+  for (const text of unlistedIn(diagnosis)) output.line(`  ${text}`);
   output.line();
-  output.line({ text: "what to do", style: "bold" });
-  for (const text of advice) output.line(`  ${text}`);
 }
 
 function printForeign(foreign: ForeignSession, output: Output): void {

@@ -3,6 +3,7 @@ import { parseLimits } from "../../action/limits.ts";
 import { type ReportOptions, renderReport } from "../../audit/report/render.ts";
 import type { Verification } from "../../audit/verify/finding.ts";
 import type { Journal } from "../../journal/public.ts";
+import { given } from "../../options.ts";
 import { notWritten } from "../../workspace/whole-file.ts";
 import { readForPage } from "../page-reading.ts";
 import { redactionOf, redactOption, withRedacted } from "../redaction.ts";
@@ -88,10 +89,10 @@ async function pageOf(
 }
 
 /** What is wrong with the source, and what was taken out of the copy. */
-function ofCopy({ ok, findings }: Verification, copy: Verification): Verification {
+function ofCopy({ ok, findings, unlisted }: Verification, copy: Verification): Verification {
   const taken = copy.findings.filter(({ kind }) => kind === "redacted").map((each) => ({ ...each, line: 0 }));
   const damage = findings.filter(({ kind }) => kind !== "redacted");
-  return { ok: ok && copy.ok, findings: [...damage, ...taken], head: copy.head };
+  return { ok: ok && copy.ok, findings: [...damage, ...taken], ...given({ unlisted }), head: copy.head };
 }
 
 function isOurs(beginning: string): boolean {

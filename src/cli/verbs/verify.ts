@@ -1,4 +1,4 @@
-import type { Finding, Verification } from "../../audit/verify/finding.ts";
+import { countOf, type Finding, type Verification } from "../../audit/verify/finding.ts";
 import type { Head } from "../../event/commit.ts";
 import type { Options } from "../options.ts";
 import type { Output } from "../output.ts";
@@ -6,7 +6,7 @@ import { fingerprint, publicKeyAt, readAt, signatureFault, signedHeadAt } from "
 import type { Span } from "../span.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
-import { counted } from "../words.ts";
+import { counted, unlistedIn } from "../words.ts";
 
 export const verify: Verb = {
   about: "check every line, and list everything unusual",
@@ -120,12 +120,13 @@ function headOf(options: Options): Head | undefined {
 
 function printVerification(verification: Verification, kept: Head | undefined, output: Output): void {
   const { ok, findings, head } = verification;
-  const damages = findings.filter(({ severity }) => severity === "damage").length;
+  const damages = countOf(verification, ({ severity }) => severity === "damage");
   const events = counted(head.version, "event");
   const verdict: Span = ok ? { text: "OK", style: "green" } : { text: "DAMAGED", style: "red" };
   const found = ok ? "no damage" : `${counted(damages, "finding")} of damage, session-journal doctor says what to do`;
   output.line(verdict, `: ${events}, ${found}.${ok ? ` ${proofOf(verification, kept)}` : ""}`);
   if (findings.length > 0) output.table(findings.map(row));
+  for (const text of unlistedIn(verification)) output.line(text);
   output.line({ text: head.hash === "" ? "no chain" : `head: v${head.version} ${head.hash}`, style: "dim" });
 }
 

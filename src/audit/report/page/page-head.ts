@@ -1,5 +1,6 @@
 /** The head of the page: whose record it is, what is in it, and whether it is sound. */
 import { planProgress } from "../../steps.ts";
+import { countOf } from "../../verify/finding.ts";
 import { counted, element, foreign, glance, jump } from "./dom.ts";
 import { type Model, timeText } from "./model.ts";
 
@@ -83,7 +84,7 @@ function stepsDone({ events, travel }: Model): string[] {
 function verdict({ data: { verification } }: Model, isLive: boolean): HTMLElement {
   if (verification === undefined)
     return jump(isLive ? "being verified…" : "not verified", "verification", { class: "badge" });
-  const damage = verification.findings.filter(({ severity }) => severity === "damage").length;
+  const damage = countOf(verification, ({ severity }) => severity === "damage");
   return verification.ok
     ? jump("verified, no damage", "verification", { class: "badge good" })
     : jump(`${counted(damage, "finding")} of damage`, "verification", { class: "badge bad" });

@@ -20,7 +20,7 @@ export function verificationPanel({ data: { verification, client } }: Model, isL
     section.append(element("p", { class: "empty" }, said));
     return section;
   }
-  const { ok, findings, head } = verification;
+  const { ok, findings, unlisted = [], head } = verification;
   section.append(
     element("p", { class: `verdict ${ok ? "good" : "bad"}` }, ok ? "No damage was found." : "The record is damaged."),
     element(
@@ -36,6 +36,10 @@ export function verificationPanel({ data: { verification, client } }: Model, isL
   if (hash !== undefined) section.append(element("p", {}, label, element("code", {}, ...foreign(hash))));
   if (findings.length > 0) {
     section.append(longTable("Findings", ["severity", "finding", "line", "byte", "detail"], findings, findingRow));
+  }
+  for (const { severity, kind, count } of unlisted) {
+    const said = `${count.toLocaleString("en")} more of ${severity} ${kind}: only the first of them are listed.`;
+    section.append(element("p", { class: "note" }, said));
   }
   return section;
 }
