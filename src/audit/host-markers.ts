@@ -2,7 +2,7 @@
 
 import type { HostMarker, HostMarkerKind } from "../event/marker.ts";
 import { classifyRaw } from "../line/classify.ts";
-import { entryOf, type HostLine, isOurs, lineNames, type SessionLine } from "../line/format.ts";
+import { entryOf, type HostLine, isCopiedTurn, isOurs, lineNames, type SessionLine } from "../line/format.ts";
 import { IdSet } from "../line/id-set.ts";
 import { given } from "../options.ts";
 import type { VerifiedLine } from "./verify/finding.ts";
@@ -15,6 +15,16 @@ export async function* hostMarkers(
   const names = lineNames(namespace);
   const found = new HostMarkers();
   for await (const line of lines) yield* found.line(classifyRaw(line, names), line);
+}
+
+/** What a copy wrote in place of a host's lines is none. */
+export async function hasHostLines(lines: AsyncIterable<VerifiedLine>, namespace: string): Promise<boolean> {
+  const names = lineNames(namespace);
+  for await (const raw of lines) {
+    const line = classifyRaw(raw, names);
+    if (line.kind === "host" && !isHeader(line) && !isCopiedTurn(line)) return true;
+  }
+  return false;
 }
 
 /** Keeps no line: only the ids that stand between two lines of the host's, in short form, for there may be a million. */

@@ -1,7 +1,7 @@
 /** What the user of a host asked, turn by turn, as the host's own lines in the session file say it. */
 import type { RecordedEvent } from "../event/event.ts";
 import type { TurnPrompt } from "../event/foreign.ts";
-import { beginsTurn, isOurs, type SessionLine } from "../line/format.ts";
+import { beginsTurn, isCopiedTurn, isOurs, type SessionLine } from "../line/format.ts";
 
 const promptMax = 200;
 
@@ -41,7 +41,7 @@ export class TurnPrompts {
 
 /** The prompt is put into one line. */
 function promptOf(line: SessionLine): string {
-  if (line.kind !== "host" || line.fields === undefined) return "";
+  if (line.kind !== "host" || line.fields === undefined || isCopiedTurn(line)) return "";
   const { content } = (line.fields["message"] ?? {}) as { readonly content?: unknown };
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [{ type: "text", text: content }];
   const texts = blocks.flatMap((block) => {

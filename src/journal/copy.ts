@@ -1,6 +1,6 @@
 /** Moves a journal between backends: the records as they are, so that every event and the chain stay what they were. */
 import { isDeepStrictEqual } from "node:util";
-import { hostMarkers as markersAmong } from "../audit/host-markers.ts";
+import { hasHostLines, hostMarkers as markersAmong } from "../audit/host-markers.ts";
 import { countOf, type Finding } from "../audit/verify/finding.ts";
 import { type Advice, FoldPolicyError, StorageError, VersionConflictError } from "../errors.ts";
 import type { Version } from "../event/event.ts";
@@ -24,7 +24,7 @@ export interface Copied {
   readonly events: number;
   /** Damaged lines or records, which do not count and were not copied; `verify` lists them. */
   readonly leftOut: number;
-  /** Events that are in another turn there, because the host's messages begin turns and are not copied. */
+  /** Events that are in another turn there. This happens only in a file of a host, whose messages begin the turns. */
   readonly otherTurns: number;
   /** This says how often the host compacted, rewound or changed the model. Its lines say so, and they are not copied. */
   readonly hostMarkers: number;
@@ -42,7 +42,7 @@ export async function copyRecords(source: JournalStore, target: JournalStore): P
   await requireSession(session, target);
   const after = await closing(source.records(), async (missing) => {
     const held = await passPrefix(missing, source, target);
-    await target.importRecords(held, only(missing));
+    await target.importRecords(held, only(missing), await isOnlyCopied(target));
     return held;
   });
   const { version, events, otherTurns } = await closing(source.records(), (original) =>
@@ -195,7 +195,12 @@ function versionOf({ events }: Accepted): Version {
   return events.at(-1)?.version ?? 0;
 }
 
-/** The turn is where the host's messages are; they do not move. */
+/** No host has written to it, so that what begins a turn there is part of nobody's conversation. */
+export async function isOnlyCopied({ file }: JournalStore): Promise<boolean> {
+  return file === undefined || !(await hasHostLines(file.lines(), file.namespace));
+}
+
+/** In a file to which a host has written, the host's messages begin the turns. */
 function isSame({ record: { turn: _, ...one } }: Accepted, { record: { turn: __, ...other } }: Accepted): boolean {
   return isDeepStrictEqual(one, other);
 }

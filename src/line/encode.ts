@@ -94,6 +94,21 @@ export function markLine(
   return { text, id: entry.id, line: { kind: "mark", entry, mirror } };
 }
 
+/**
+ * A message of the user's, which begins a turn, for a copy of a journal whose host's own lines are elsewhere. The field
+ * `copied` tells it from what a host writes.
+ */
+export function turnLine(
+  turn: number,
+  parentId: string | null,
+  { timestamp, salt }: EncodeContext,
+): { readonly text: string; readonly id: string } {
+  const text = `Turn ${turn}. What was said in it is not in this copy.`;
+  const id = entryIdFor({ customType: "message", parentId, timestamp, content: text }, salt());
+  const message = { role: "user", content: [{ type: "text", text }], timestamp: Date.parse(timestamp) };
+  return { text: `${JSON.stringify({ type: "message", id, parentId, timestamp, message, copied: true })}\n`, id };
+}
+
 /** `carried` has the fields between the custom type and the id. */
 function printed(
   fields: EntryFields,

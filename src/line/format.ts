@@ -114,6 +114,11 @@ export function beginsTurn(line: SessionLine): boolean {
   return line.kind === "host" && line.type === "message" && line.role === "user";
 }
 
+/** A copy wrote it in place of what the user said. */
+export function isCopiedTurn(line: SessionLine): boolean {
+  return beginsTurn(line) && line.kind === "host" && line.fields?.["copied"] === true;
+}
+
 /**
  * For an entry `leaf`, with which OpenClaw says from where its conversation goes on, the result is that entry, or null for the
  * root. For other lines it is undefined.

@@ -208,9 +208,9 @@ export class EventStream {
    */
   async #readWhole(listeners: Listeners, pages = this.#log.read(undefined), reason?: ResetReason): Promise<void> {
     const session = this.session ?? requireSession(await this.#log.session(), this.#log.where);
-    let attempt: Attempt | undefined = { fold: this.fold, isLast: false, reason, otherwise: "rewritten" };
-    for (let from = pages; attempt !== undefined; from = this.#log.read(undefined))
-      attempt = await this.#readOnce(attempt, session, listeners, from);
+    const first: Attempt = { fold: this.fold, isLast: false, reason, otherwise: "rewritten" };
+    let next = await this.#readOnce(first, session, listeners, pages);
+    while (next !== undefined) next = await this.#readOnce(next, session, listeners, this.#log.read(undefined));
   }
 
   /** Answers how to read it instead, where it goes by another policy or does not begin with what was told. */

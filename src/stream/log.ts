@@ -102,6 +102,11 @@ export type Step =
   | {
       readonly type: "append";
       readonly records: readonly LogRecord[];
+      /**
+       * This is the turn that the stream is in, if records of another log bring theirs. A log in which entries of the host's
+       * begin turns then adds such an entry wherever the turn of a record is ahead.
+       */
+      readonly turn?: number | undefined;
       /** For a single commit, this is its data as canonical JSON. */
       readonly json?: string | undefined;
       /** A single commit changes these values. They are for runtimes that read only values. */

@@ -190,15 +190,16 @@ export class StreamStore {
 
   /**
    * Appends records of another store as they are, behind version `after`. What was appended before a failure stays.
-   * Throws VersionConflictError where the stream is at another version.
+   * Throws VersionConflictError where the stream is at another version. `withTurns`: a session file gets lines that begin the
+   * turns of the records, which only a file may that no host writes to.
    */
-  importRecords(after: Version, records: AsyncIterable<StreamRecord>): Promise<StreamEnd> {
+  importRecords(after: Version, records: AsyncIterable<StreamRecord>, withTurns = false): Promise<StreamEnd> {
     return this.#alone(async () => {
       this.#mustBeWritable();
       await this.#stream.advance(nobody);
       this.#writer.requireVersion(after);
       this.#writer.requireWritable();
-      for await (const page of pagesOf(records, pageRecords)) await this.#writer.import(page, nobody);
+      for await (const page of pagesOf(records, pageRecords)) await this.#writer.import(page, nobody, withTurns);
       await this.#writer.settle(nobody);
       return this.#stream.end;
     });

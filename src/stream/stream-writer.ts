@@ -83,8 +83,11 @@ export class StreamWriter {
     committed.publish(message satisfies CommitMessage);
   }
 
-  /** Appends records of another store as they are. Each must count, and follow on the one before it. */
-  async import(records: readonly StreamRecord[], sink: EventSink): Promise<void> {
+  /**
+   * Appends records of another store as they are. Each must count, and follow on the one before it. `withTurns`: in the
+   * turns that they are in there, also where a turn is nothing of ours.
+   */
+  async import(records: readonly StreamRecord[], sink: EventSink, withTurns: boolean): Promise<void> {
     for (const record of records) this.#requireTaken(record);
     let left = records;
     let expected = this.#stream.end.version;
@@ -96,7 +99,8 @@ export class StreamWriter {
         left = left.slice(1);
       }
       this.requireVersion(expected);
-      return left.length === 0 ? leave : { type: "append", records: numbered(left, version) };
+      const turn = withTurns ? this.#stream.ledger.turn : undefined;
+      return left.length === 0 ? leave : { type: "append", records: numbered(left, version), turn };
     });
   }
 

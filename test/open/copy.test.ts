@@ -221,3 +221,62 @@ test("a journal whose only commit is damaged is not said to have another seal", 
   fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace('"text":"mine"', '"text":"thine"'));
   expect(await copyJournal(file, at("target.jsonl"))).toMatchObject({ version: 0, leftOut: 1 });
 });
+
+const asked = (text: string): string =>
+  `${JSON.stringify({ type: "message", id: text, parentId: null, timestamp: new Date(0).toISOString(), message: { role: "user", content: text } })}\n`;
+
+async function inTurns(file: string, turns: readonly number[]): Promise<void> {
+  const journal = await openJournal(file);
+  let turn = 0;
+  for (const next of turns) {
+    for (; turn < next; turn++) fs.appendFileSync(file, asked(`turn ${turn + 1}`));
+    await journal.refresh();
+    await journal.notes.append(`in ${next}`);
+  }
+  await journal.close();
+}
+
+const turnsOf = async (file: string): Promise<number[]> => {
+  const journal = await openJournal(file, { readonly: true });
+  const turns: number[] = [];
+  for await (const { turn } of journal.history()) turns.push(turn);
+  await journal.close();
+  return turns;
+};
+
+test("the turns of a file are kept in a database, and in the file that comes out of it", async () => {
+  await inTurns(at("s.jsonl"), [0, 1, 1, 4, 5]);
+  await copyJournal(at("s.jsonl"), `sqlite:${at("j.db")}`);
+  const id = JSON.parse(fs.readFileSync(at("s.jsonl"), "utf8").split("\n")[0] ?? "").id;
+  const back = await copyJournal(`sqlite:${at("j.db")}#${id}`, at("back.jsonl"));
+  expect(back.otherTurns).toBe(0);
+  expect(await turnsOf(at("back.jsonl"))).toEqual([0, 1, 1, 4, 5]);
+
+  await inTurns(at("s.jsonl"), [2]);
+  await copyJournal(at("s.jsonl"), `sqlite:${at("j.db")}`);
+  await copyJournal(`sqlite:${at("j.db")}#${id}`, at("back.jsonl"));
+  expect(await turnsOf(at("back.jsonl"))).toEqual(await turnsOf(at("s.jsonl")));
+});
+
+test("into the file of a host nothing is copied that would begin a turn of its conversation", async () => {
+  await inTurns(at("s.jsonl"), [1]);
+  fs.copyFileSync(at("s.jsonl"), at("host.jsonl"));
+  await inTurns(at("s.jsonl"), [3]);
+  const before = fs.readFileSync(at("host.jsonl"), "utf8");
+  const { otherTurns } = await copyJournal(at("s.jsonl"), at("host.jsonl"));
+  expect(otherTurns).toBe(1);
+  const added = fs.readFileSync(at("host.jsonl"), "utf8").slice(before.length);
+  expect(added).not.toContain('"role":"user"');
+});
+
+test("turns that a journal began itself are not begun a second time in a copy", async () => {
+  const journal = await openJournal(at("s.jsonl"));
+  for (const id of ["a", "b"]) {
+    await journal.beginTurn({ id });
+    await journal.notes.append(id);
+  }
+  await journal.close();
+  await copyJournal(at("s.jsonl"), at("other.jsonl"));
+  expect(await turnsOf(at("other.jsonl"))).toEqual(await turnsOf(at("s.jsonl")));
+  expect(fs.readFileSync(at("other.jsonl"), "utf8")).not.toContain('"role":"user"');
+});

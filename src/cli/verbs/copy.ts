@@ -25,7 +25,7 @@ export const copy: Verb = {
     "times, turns and actors. If you copy it again later, only what is new is added.",
     "With --all, a session that cannot be copied is named, the others are copied, and the exit code is 1. Run it again to go on.",
     "--redact does what the verb redact does; then TO must be empty.",
-    "The host's own messages are not copied: in a copy that is a file, only turn.began begins a turn.",
+    "The turns are copied, and the messages of the host are not: in a new file, a line without what was said begins a turn.",
   ],
   example: "session-journal copy session.jsonl sqlite:journals.db",
   async run(call) {
@@ -60,7 +60,7 @@ async function copyOne({ options, output, warn }: Call, where: string, to: strin
       output.line(`left out ${counted(leftOut, "damaged line")}: verify lists what is wrong with the source`);
     if (otherTurns > 0)
       output.line(
-        `${counted(otherTurns, "event")} of it ${otherTurns === 1 ? "is" : "are"} in another turn there: the host's messages begin turns and are not copied; to keep the turns, copy the session file itself`,
+        `${counted(otherTurns, "event")} of it ${otherTurns === 1 ? "is" : "are"} in another turn there, for a host has written to that file, and its messages begin the turns; to keep the turns, copy to a new file`,
       );
     if (hostMarkers > 0)
       output.line(

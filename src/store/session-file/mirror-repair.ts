@@ -1,7 +1,8 @@
 /** The lines that make older runtimes read what we read, and the last entry one that the host's newest is on the path of. */
 import { StorageError } from "../../errors.ts";
 import type { CommitData } from "../../event/commit.ts";
-import { commitLine, type EncodeContext, type EncodedLine, markLine, mirrorLine } from "../../line/encode.ts";
+import { isTime } from "../../line/acceptance.ts";
+import { commitLine, type EncodeContext, type EncodedLine, markLine, mirrorLine, turnLine } from "../../line/encode.ts";
 import type { LineNames, MirroredValues } from "../../line/format.ts";
 import { escapeSeparators } from "../../line/json.ts";
 import { type LastValues, type MirrorMode, mirroredKeys, showsValue } from "../../line/legacy.ts";
@@ -29,17 +30,24 @@ export interface LiveHost {
 
 /** The records as lines, each hung on the one before it, and the mirrors of what a commit changes. */
 export function linesOf(
-  { records, json, changed = {} }: Extract<Step, { type: "append" }>,
+  { records, json, changed = {}, turn = Number.POSITIVE_INFINITY }: Extract<Step, { type: "append" }>,
   parentId: string | null,
   settings: LineSettings,
 ): NewLine[] {
   const lines: NewLine[] = [];
   const context = settings.context();
   let parent = parentId;
+  let before = turn;
   for (const record of records) {
+    for (; before < record.turn; before++) {
+      const begun = turnLine(before + 1, parent, { ...context, timestamp: timeOf(record, context) });
+      lines.push({ text: begun.text });
+      parent = begun.id;
+    }
     const line = lineOf(record, parent, json, context);
     lines.push(line);
     parent = line.id;
+    before += turnsBegunBy(record);
   }
   const [record] = records;
   if (record?.kind !== "commit") return lines;
@@ -91,6 +99,15 @@ function lineOf(
   const { key, data, id } = record;
   const printed = JSON.stringify({ type: "custom", customType: context.names[key], data, id, parentId, timestamp });
   return { text: `${escapeSeparators(printed)}\n`, id: id ?? parentId };
+}
+
+function timeOf(record: LogRecord, { timestamp }: EncodeContext): string {
+  const at = record.timestamp ?? (record.kind === "commit" ? record.data.at : undefined);
+  return isTime(at) ? new Date(at).toISOString() : timestamp;
+}
+
+function turnsBegunBy(record: LogRecord): number {
+  return record.kind === "commit" ? record.data.events.filter(({ type }) => type === "turn.began").length : 0;
 }
 
 export interface PrintedLines {
