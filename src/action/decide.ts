@@ -30,8 +30,7 @@ type WriteSection = Extract<ParsedAction, { readonly action: "sections.write" }>
 
 /**
  * Answers what happens when somebody asks for `action`. Nothing is written. An accepted action gives one event. A refused one
- * gives an
- * `action.refused` that keeps what was offered. A value that is no action gives no event.
+ * gives an `action.refused` that keeps what was offered. A value that is no action gives no event.
  *
  * @param state The state before the action.
  * @param action What is asked. It may be of any shape.

@@ -61,8 +61,7 @@ export const initialAuthorship: Authorship = {
 
 /**
  * Answers who wrote each line of the state that `events` add up to, in the order of the spaces. Empty notes and an empty plan
- * have no
- * line; an empty entry or section has one.
+ * have no line; an empty entry or section has one.
  *
  * @param events A history from its start, as `journal.history()` gives it.
  * @param space Leaves out the other spaces.

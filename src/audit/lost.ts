@@ -72,7 +72,7 @@ type Taken = Pick<Loss, "reason" | "space" | "text" | "author" | "key" | "source
  * @example
  * const events = [];
  * for await (const event of journal.history()) events.push(event);
- * lost(events).map(({ kind, text }) => `${kind}: ${text}`);
+ * lost(events).map(({ reason, text }) => `${reason}: ${text}`);
  */
 export function lost(events: Iterable<RecordedEvent>, { all = false }: LostOptions = {}): Loss[] {
   const history = [...events];

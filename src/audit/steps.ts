@@ -47,11 +47,9 @@ const idBefore = /^#([A-Za-z0-9_.-]{1,64})(?=[ \t]|$)/;
 const afterBehind = /(?:^|[ \t])\(after ((?:#[A-Za-z0-9_.-]{1,64},? ?){1,64})\)$/;
 
 /**
- * Answers the steps that a plan lists, in its order. These are steps: task list items (`- [ ]` pending, `- [>]` in progress, `-
- * [x]`
- * completed, `- [-]` cancelled, `- [!]` blocked), numbered lines, and lines that are `~~struck~~` or say `DONE`. Plain list
- * items are
- * steps where one of them is struck or says `DONE`. Fenced code is passed over. Every text has an answer.
+ * Answers the steps that a plan lists, in its order. These are steps: task list items (`- [ ]` pending, `- [>]` in progress,
+ * `- [x]` completed, `- [-]` cancelled, `- [!]` blocked), numbered lines, and lines that are `~~struck~~` or say `DONE`. Plain
+ * list items are steps where one of them is struck or says `DONE`. Fenced code is passed over. Every text has an answer.
  *
  * @param text The text of a plan.
  * @throws Nothing, if the types hold.

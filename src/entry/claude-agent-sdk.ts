@@ -24,8 +24,10 @@ export type {
  * @param options The folder of the journals, and the configuration.
  * @throws TypeError for a wrong option or configuration.
  * @example
+ * import { query } from "@anthropic-ai/claude-agent-sdk";
+ *
  * const scratchpad = await claudeScratchpad({ folder: "journals" });
- * query({ prompt, options: scratchpad.options });
+ * query({ prompt: "Plan the release.", options: scratchpad.options });
  */
 export function claudeScratchpad({
   actor,

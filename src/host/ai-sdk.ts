@@ -29,7 +29,9 @@ export interface AiTool<Schema> {
  * @param options The SDK's own `jsonSchema`, and the configuration.
  * @throws TypeError for a wrong option or configuration.
  * @example
- * const { text } = await generateText({ model, prompt, tools: aiTools(journal, { jsonSchema }) });
+ * import { generateText, jsonSchema } from "ai";
+ *
+ * const { text } = await generateText({ model, prompt: "Plan the release.", tools: aiTools(journal, { jsonSchema }) });
  */
 export function aiTools<Schema>(journal: ToolJournal, options: AiToolsOptions<Schema>): Record<string, AiTool<Schema>> {
   requireToolParts(journal, options, "jsonSchema", "config");

@@ -33,6 +33,8 @@ export interface MemoryHandlers {
  * @throws TypeError for a value that is not a journal. A handler throws an error with the message for the model if a command is
  *   refused.
  * @example
+ * import { betaMemoryTool } from "@anthropic-ai/sdk/helpers/beta/memory";
+ *
  * const tool = betaMemoryTool(memoryHandlers(journal));
  */
 export function memoryHandlers(journal: MemoryJournal): MemoryHandlers {

@@ -40,6 +40,8 @@ export interface AgentCall {
  * @param options The SDK's own `tool`, and the configuration.
  * @throws TypeError for a wrong option or configuration.
  * @example
+ * import { Agent, tool } from "@openai/agents";
+ *
  * const agent = new Agent({ name: "Agent", tools: agentTools(journal, { tool }) });
  */
 export function agentTools<Made>(journal: ToolJournal, options: AgentToolsOptions<Made>): Made[] {

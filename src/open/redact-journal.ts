@@ -69,10 +69,9 @@ const parsers: OptionParsers<Omit<RedactOptions, keyof RedactionChoice>> = {
 };
 
 /**
- * Writes a copy of a journal in which the texts that match are replaced by `[redacted N characters]`: in every event and mirror,
- * and
- * from one session file to another in the host's lines, too. The source is not touched. The session of another client becomes a
- * journal of ours.
+ * Writes a copy of a journal in which the texts that match are replaced by `[redacted N characters]`: in every event and
+ * mirror, and from one session file to another in the host's lines, too. The source is not touched. The session of another
+ * client becomes a journal of ours.
  *
  * @param from The source: a path, an address or a store.
  * @param to The target. It must hold nothing yet, and is made where it is not there.

@@ -42,8 +42,8 @@ export interface ComposedPrompt {
 
 /**
  * Reads what is new in the journal, and puts the block, the hints and the message together. As long as the state is the same,
- * the block is
- * the same byte for byte. A whole configuration may be given, too, but for its `nudges`: pass `createNudges(config.nudges)`.
+ * the block is the same byte for byte. A whole configuration may be given, too, but for its `nudges`: pass
+ * `createNudges(config.nudges)`.
  *
  * @param options The journal, the message, and how the block is shown.
  * @throws TypeError for an option that does not exist: a message must not be lost under another name.

@@ -7,9 +7,8 @@ import { areTexts, isDurationOrNone, isOperation, isText, isTextOrNone, isTrueOr
 type Records = Pick<ScratchpadState, "entries" | "leases" | "sections">;
 
 /**
- * Answers the state after one more event. It never throws and knows no budgets: the event has what a budget left of a text. The
- * result is
- * frozen, and shares with `state` what the event left alone; where `event` is no event, it is `state` itself.
+ * Answers the state after one more event. It never throws and knows no budgets: the event has what a budget left of a text.
+ * The result is frozen, and shares with `state` what the event left alone; where `event` is no event, it is `state` itself.
  *
  * @param state The state before the event.
  * @param event What happened.

@@ -43,7 +43,7 @@ const hostilePieces = [
  * Generates texts that break careless code. They may have lone surrogates.
  *
  * @param options The largest number of pieces. The default is 12.
- * @throws Nothing, if the types hold.
+ * @throws An Error of fast-check for a number that is not a whole one from 0 on.
  * @example
  * fc.assert(fc.property(hostileText(), (text) => planSteps(text).length >= 0));
  */
@@ -56,7 +56,7 @@ export function hostileText({ piecesMax = 12 } = {}): fc.Arbitrary<string> {
  * Generates texts that break careless code, but have no lone surrogates.
  *
  * @param options The largest number of pieces. The default is 12.
- * @throws Nothing, if the types hold.
+ * @throws An Error of fast-check for a number that is not a whole one from 0 on.
  * @example
  * fc.assert(fc.property(wellFormedText(), (text) => !/\p{Surrogate}/u.test(text)));
  */
@@ -263,7 +263,7 @@ export function arbitraryEvent(): fc.Arbitrary<ScratchpadEvent> {
  * Generates a history of events of every type, with at most `eventsMax` of them.
  *
  * @param options The largest number of events. The default is 20.
- * @throws Nothing, if the types hold.
+ * @throws An Error of fast-check for a number that is not a whole one from 0 on.
  * @example
  * fc.assert(fc.property(arbitraryHistory({ eventsMax: 5 }), (events) => Object.isFrozen(fold(events))));
  */

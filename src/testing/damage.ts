@@ -24,7 +24,7 @@ export type Damage =
  *
  * @param bytes The bytes of a whole file.
  * @param damages What is done to them, in this order.
- * @throws Nothing, if the types hold.
+ * @throws RangeError for a number of NUL bytes below 0.
  * @example
  * const torn = damaged(await readFile("session.jsonl"), [{ damage: "cut", at: -3 }]);
  */

@@ -81,7 +81,7 @@ const session = { id: "4c0e3f1a-0000-4000-8000-000000000000", timestamp: "2026-1
  * Generates the text of a session file: messages of the host, values of older runtimes and commits of ours, in any order.
  *
  * @param options The largest number of lines. The default is 12.
- * @throws Nothing, if the types hold.
+ * @throws An Error of fast-check for a number that is not a whole one from 0 on.
  * @example
  * fc.assert(fc.property(arbitrarySessionFile(), (text) => myReader(text) !== undefined));
  */

@@ -48,7 +48,7 @@ const functions = fs as unknown as Record<string, Function>;
  * @returns A function that ends the failures.
  * @throws TypeError if the failures before have not been ended.
  * @example
- * const end = faultyFiles([{ call: "write", error: "ENOSPC" }]);
+ * const end = faultyFiles([{ on: "write", error: "ENOSPC" }]);
  */
 export function faultyFiles(failures: readonly FileFailure[]): () => void {
   if (isFaulty) throw new TypeError("faultyFiles is in force already: end it before");

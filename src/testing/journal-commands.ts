@@ -30,11 +30,10 @@ export interface JournalCommandsOptions {
 
 /**
  * Generates steps through several handles: open, close, apply, applyAll, several at the same time, repeated and misused
- * commands,
- * right and wrong expected versions, refresh, restore, turns, looking back.
+ * commands, right and wrong expected versions, refresh, restore, turns, looking back.
  *
  * @param options The largest numbers of handles and steps, and the actions.
- * @throws Nothing, if the types hold.
+ * @throws An Error of fast-check for a number that is not a whole one from 0 on.
  * @example
  * const property = fc.asyncProperty(journalCommands(), async (steps) => {
  *   const store = myStore();
