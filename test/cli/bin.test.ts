@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { copyFileSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { bytesOf, fixture, json, newSession, root, values, withoutProgress } from "./cli.ts";
@@ -130,7 +131,9 @@ test("an output larger than a pipe holds arrives whole, however late its reader"
   for (let count = 0; count < 300; count++) await journal.plan.set(String(count).repeat(500));
   await journal.close();
   const child = start(["log", file, "--json"]);
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  // It has begun to write. What nobody takes fills the pipe, until it can write no more.
+  await once(child.stdout as Readable, "readable");
+  await new Promise((resolve) => setTimeout(resolve, 100));
   let received = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     received += text;

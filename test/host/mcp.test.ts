@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { ErrorCode, ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openJournal } from "../../src/open/open-journal.ts";
 
@@ -163,7 +163,7 @@ describe("the MCP server", () => {
     for (const uri of ["at/v99", "at/%", "at/never"]) {
       await expect(text(`session-journal://${uri}`)).rejects.toMatchObject({ code: -32602 });
     }
-    await expect(text("session-journal://diff/v1")).rejects.toThrow("unknown resource");
+    await expect(text("session-journal://diff/v1")).rejects.toMatchObject({ code: ErrorCode.InvalidParams });
   });
 
   test("applies an action and answers with text and structure", async () => {
@@ -209,8 +209,10 @@ describe("the MCP server", () => {
       { role: "user", content: { type: "text", text: "[Session Scratchpad]\nn\n[End Scratchpad]" } },
     ]);
     expect((await client.listPrompts()).prompts).toMatchObject([{ name: "scratchpad" }]);
-    await expect(client.readResource({ uri: "file:///etc/passwd" })).rejects.toThrow("unknown resource");
-    await expect(client.getPrompt({ name: "other" })).rejects.toThrow("unknown prompt other");
+    await expect(client.readResource({ uri: "file:///etc/passwd" })).rejects.toMatchObject({
+      code: ErrorCode.InvalidParams,
+    });
+    await expect(client.getPrompt({ name: "other" })).rejects.toMatchObject({ code: ErrorCode.InvalidParams });
   });
 
   test("tells a subscriber of what another process wrote", async () => {

@@ -131,9 +131,10 @@ overStores("changes", (stream) => {
     for await (const change of follow(journal, { from: 0 })) {
       if (change.version === 1) break;
     }
-    const changes = follow(journal);
+    const changes = follow(journal, { from: 0 });
+    await take(changes, 2);
     const awaited = changes.next();
-    await sleep(20);
+    await journal.refresh();
     await changes.return?.();
     expect(await awaited).toEqual({ done: true, value: undefined });
     expect(await changes.next()).toEqual({ done: true, value: undefined });
@@ -145,9 +146,11 @@ overStores("changes", (stream) => {
   test("end with their signal, at once where it was given before", async () => {
     const journal = await stream.open();
     const control = new AbortController();
-    const changes = follow(journal, { signal: control.signal });
+    await write(journal, 1);
+    const changes = follow(journal, { from: 0, signal: control.signal });
+    await take(changes, 1);
     const awaited = changes.next();
-    await sleep(20);
+    await journal.refresh();
     control.abort();
     expect((await awaited).done).toBe(true);
     expect((await follow(journal, { signal: AbortSignal.abort() }).next()).done).toBe(true);

@@ -234,9 +234,10 @@ test("a restore that somebody came before looks again, undoes nothing of theirs,
   expect([others, journal.version, journal.state.notes]).toEqual([2, 3, "one\nbetween"]);
   await journal.plan.set("later");
   expect(await journal.restore("head", { command })).toEqual(first);
-  for (const point of ["v0", "v1", "t99", "2020-01-01T00:00:00Z"]) {
-    await expect(journal.restore(point as Point, { command })).rejects.toThrow();
+  for (const point of ["v0", "v1", "2020-01-01T00:00:00Z"]) {
+    await expect(journal.restore(point as Point, { command })).rejects.toThrow(TypeError);
   }
+  await expect(journal.restore("t99", { command })).rejects.toThrow(PointError);
   const fixed = await journal.restore("v1", { command: "fixed" });
   expect(fixed.ok).toBe(true);
   for (const point of ["head", "t0", "2099-01-01T00:00:00Z"]) {

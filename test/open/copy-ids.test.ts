@@ -52,11 +52,7 @@ test.each(copied)("%j copies into a database and back, under the address that th
 test.each([undefined, "", 5])("a session without an id, %j, is not copied, and nothing is made", async (id) => {
   const file = await sessionOfId(id);
   for (const to of [`sqlite:${path.join(root, "none.db")}`, path.join(root, "none.jsonl")]) {
-    const refused = copyJournal(file, to);
-    await expect(refused).rejects.toMatchObject({ code: "storage", fate: "not-written" });
-    await expect(refused).rejects.toThrow(
-      /no session id in its header; nothing was copied: copy the file itself, or fork/,
-    );
+    await expect(copyJournal(file, to)).rejects.toMatchObject({ code: "storage", fate: "not-written" });
   }
   expect(fs.readdirSync(root).filter((name) => name.startsWith("none"))).toEqual([]);
 });

@@ -172,18 +172,14 @@ test("a source under another seal is an error, also beside values of other runti
 });
 
 test.each([
-  ["whose database is not there", () => `sqlite:${at("none.db")}#x`, "does not exist"],
-  ["whose broker does not answer", () => "nats://127.0.0.1:1/p#x", "cannot connect"],
-  [
-    "whose session is not there",
-    () => `sqlite:${at("j.db")}#x`,
-    'does not exist: check the name; the newest ones there are "other"',
-  ],
-])("a source %s is an error, and no empty target stands in the way of the right one", async (_, from, said) => {
+  ["whose database is not there", () => `sqlite:${at("none.db")}#x`, "storage"],
+  ["whose broker does not answer", () => "nats://127.0.0.1:1/p#x", "storage"],
+  ["whose session is not there", () => `sqlite:${at("j.db")}#x`, "not_a_session"],
+])("a source %s is an error, and no empty target stands in the way of the right one", async (_, from, code) => {
   const other = await openJournal(`sqlite:${at("j.db")}#other`);
   await other.notes.set("of another session");
   await other.close();
-  await expect(copyJournal(from(), at("target.jsonl"))).rejects.toThrow(said);
+  await expect(copyJournal(from(), at("target.jsonl"))).rejects.toMatchObject({ code });
   expect(fs.existsSync(at("target.jsonl"))).toBe(false);
 });
 

@@ -73,6 +73,8 @@ test("an option that is undefined counts as absent", async () => {
 test("a store that was opened for a path is closed when opening fails", async () => {
   const descriptors = () => fs.readdirSync("/proc/self/fd").length;
   const before = fs.existsSync("/proc/self/fd") ? descriptors() : 0;
-  for (let attempt = 0; attempt < 5; attempt++) await expect(openJournal(folder)).rejects.toThrow(folder);
+  for (let attempt = 0; attempt < 5; attempt++) {
+    await expect(openJournal(folder)).rejects.toMatchObject({ code: "not_a_session", place: { file: folder } });
+  }
   expect(fs.existsSync("/proc/self/fd") ? descriptors() : 0).toBe(before);
 });

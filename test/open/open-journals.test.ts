@@ -178,10 +178,21 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])("%s", (kind) => {
     const journals = await open(kinds[kind]());
     await noted(journals, "a.jsonl", "one");
     const following = journals.follow();
-    const next = following.next();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const first = following.next();
+    const journal = await journals.open("a.jsonl");
+    let isTold = false;
+    void first.then(() => {
+      isTold = true;
+    });
+    while (!isTold) {
+      await journal.notes.append("more");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const rest = (async () => {
+      for (let step = await first; !step.done; ) step = await following.next();
+    })();
     await journals.close();
-    expect((await next).done).toBe(true);
+    await rest;
   });
 });
 

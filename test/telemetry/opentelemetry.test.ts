@@ -123,7 +123,9 @@ test("what goes wrong is counted apart: refusals by code, conflicts, and what fa
     { action: "append_notes", content: "over budget" },
   ]);
   await journal.applyUnknown({ action: "a text that a model made up", content: "" });
-  await expect(journal.apply({ action: "set_plan", content: "" }, { expectedVersion: 7 })).rejects.toThrow();
+  await expect(journal.apply({ action: "set_plan", content: "" }, { expectedVersion: 7 })).rejects.toMatchObject({
+    code: "version_conflict",
+  });
   await journal.close();
   const backend = { "session_journal.backend": "file" };
   expect(await measured("refusals")).toEqual([

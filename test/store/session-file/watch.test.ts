@@ -26,11 +26,14 @@ test("a file that is being rewritten never shows an empty state in between", asy
   journal.onChange(({ state }) => shown.add(state.notes));
   const text = fs.readFileSync(file, "utf8");
   const header = text.slice(0, text.indexOf("\n") + 1);
+  const looks: Promise<unknown>[] = [];
   for (const piece of ["", header, text, header.slice(0, 20), text, header, text.slice(0, -300), text]) {
     fs.writeFileSync(file, piece);
+    // It looks at each of them, and answers at the latest when the whole text is there again.
+    looks.push(journal.refresh());
     await sleep(piece === header ? 300 : 30);
   }
-  await journal.refresh();
+  await Promise.all(looks);
   fs.rmSync(file);
   await journal.refresh();
   shown.add(journal.state.notes);

@@ -1,6 +1,5 @@
 /** Whatever a host does to the file: nothing acknowledged is lost, and what cannot be kept is said. */
 import fs from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { newDraft, type StoreReader } from "../../../src/testing/store-reader.ts";
 import { appendingHabits, type Habit, type Host, hostLine, hostOn, rewritingHabits } from "../../fixtures/zoo.ts";
@@ -210,6 +209,5 @@ test("a file that becomes another session is another history, and is written to 
   other.user("another session");
   fs.renameSync(other.file, host.file);
   await writer.catchUp();
-  await sleep(0);
   expect(writer.resets).toBeGreaterThan(0);
 });
