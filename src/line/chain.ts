@@ -43,7 +43,9 @@ export function sealCommit(data: Omit<CommitData, "hash">, seal?: SealKey): Seal
   const { v, id, at, version, events, fold, redacted, prev } = data;
   const json = JSON.stringify;
   const ofFold = fold === undefined ? "" : `,"fold":${json(fold)}`;
-  const before = `{"at":${json(at)},"events":${canonicalJson(events, 1)}${ofFold}`;
+  // Another writer may have said none, or what is no text.
+  const ofAt = at === undefined ? "" : `"at":${canonicalJson(at, 1)},`;
+  const before = `{${ofAt}"events":${canonicalJson(events, 1)}${ofFold}`;
   const ofRedacted = redacted === undefined ? "" : `"redacted":${canonicalJson(redacted, 1)},`;
   const after = `"id":${json(id)},"prev":${json(prev)},${ofRedacted}"v":${json(v)},"version":${json(version)}}`;
   const hash = hashText(`${before},${after}`, seal);

@@ -31,6 +31,19 @@ export interface EventSink {
 /** For a caller that wants no events. */
 export const nobody: EventSink = { reset: () => undefined, event: () => undefined };
 
+/** Hands on what comes after `version`, once, however often it is read, and of another history (`isSame` is false) all. */
+export function sinkAfter(version: Version, sink: EventSink, isSame: () => boolean): EventSink {
+  let told = version;
+  return {
+    reset: (reason) => sink.reset(reason),
+    event: (recorded, state) => {
+      if (isSame() && recorded.version <= told) return;
+      told = recorded.version;
+      sink.event(recorded, state);
+    },
+  };
+}
+
 /** One thing to tell. */
 export type Delivery =
   | { readonly recorded: RecordedEvent; readonly state: ScratchpadState }

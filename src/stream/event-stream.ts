@@ -19,6 +19,7 @@ import {
   type Position,
   type ResetReason,
   type StreamEnd,
+  sinkAfter,
 } from "./delivery.ts";
 import type { Cursor, Log, LogPage, Session } from "./log.ts";
 import { behind, sessionIn } from "./pages.ts";
@@ -154,12 +155,7 @@ export class EventStream {
     const lags = from !== undefined && from.generation === generation;
     if (from !== undefined && !lags) sink.reset("rewritten");
     const after = lags ? from.version : 0;
-    const rest: EventSink = {
-      reset: (reason) => sink.reset(reason),
-      event: (recorded, state) => {
-        if (this.generation !== generation || recorded.version > after) sink.event(recorded, state);
-      },
-    };
+    const rest = sinkAfter(after, sink, () => this.generation === generation);
     await this.#readWhole({ sink: rest, known: rest });
     // Who was told more than there is was told something else.
     if (after > this.end.version && this.generation === generation)

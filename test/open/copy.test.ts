@@ -78,6 +78,20 @@ test.each(["other words", "goes on"])("onto a journal that %s nothing is copied"
   await target.close();
 });
 
+test("a turn that was damaged in the source fills no disk, and its event is copied", async () => {
+  const source = memoryStore({ sessionId: "s" });
+  await marked(source, 1);
+  const damaged: JournalStore = {
+    ...parts(source),
+    records: async function* () {
+      for await (const { record, events } of source.records()) yield { record: { ...record, turn: 1e15 }, events };
+    },
+  };
+  const file = at("s.jsonl");
+  expect(await copyJournal(damaged, file)).toMatchObject({ version: 1, events: 1 });
+  expect(fs.statSync(file).size).toBeLessThan(10_000);
+});
+
 test("another session's id is refused, for the chain would not hold", async () => {
   const source = memoryStore({ sessionId: "one" });
   await marked(source, 1);

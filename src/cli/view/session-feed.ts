@@ -6,7 +6,7 @@ import { packHistory } from "../../audit/report/pack.ts";
 import { aboutOf, beginningOf, type EarlierEvents, type ReportData } from "../../audit/report/render.ts";
 import type { RecordedEvent } from "../../event/event.ts";
 import type { Journal } from "../../journal/public.ts";
-import { openJournal } from "../../open/open-journal.ts";
+import { openOwnStore } from "../../open/open-journal.ts";
 import { readForPage } from "../page-reading.ts";
 import type { Tell } from "./event-stream.ts";
 import type { Opening } from "./listed-session.ts";
@@ -67,7 +67,7 @@ class SessionFeed {
   #events: HeldEvents | undefined;
   #told = 0;
   #about = "";
-  #journal: Journal | undefined;
+  #journal: Promise<Journal> | undefined;
 
   constructor({ reading, opening, title, tell, signal }: Telling) {
     this.#reading = reading;
@@ -111,8 +111,8 @@ class SessionFeed {
 
   /** On a store of its own: what reads the whole record keeps nobody from seeing what is new. */
   async #tellAbout(): Promise<void> {
-    this.#journal ??= await openJournal(await this.#opening.open(), { readonly: true });
-    const reading = await readForPage(this.#journal, { withPrompts: true });
+    this.#journal ??= this.#opening.open().then((store) => openOwnStore(store, { readonly: true }));
+    const reading = await readForPage(await this.#journal, { withPrompts: true });
     const { generatedAt: _, ...about } = aboutOf({ ...(await this.#names()), ...reading });
     const text = JSON.stringify(about);
     if (text === this.#about) return;
@@ -132,6 +132,8 @@ class SessionFeed {
   }
 
   async close(): Promise<void> {
-    await this.#journal?.close();
+    // It may still be opening.
+    const journal = await this.#journal?.catch(() => undefined);
+    await journal?.close();
   }
 }

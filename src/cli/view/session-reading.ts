@@ -1,5 +1,6 @@
 /** The events of one session, read once for all who look at it. */
 import { HeldEvents } from "../../audit/report/newest-events.ts";
+import type { RecordedEvent } from "../../event/event.ts";
 import type { Position } from "../../stream/delivery.ts";
 import type { JournalStore } from "../../stream/stream-store.ts";
 import type { Opening } from "./listed-session.ts";
@@ -28,14 +29,20 @@ export class SessionReading {
   }
 
   async #read(): Promise<void> {
-    const end = await this.store.catchUp(this.#position, {
-      reset: () => {
-        this.events = new HeldEvents();
-      },
-      event: (recorded) => this.events.add(recorded),
-    });
-    this.#position = { generation: end.generation, version: end.version };
-    this.turns = end.turn;
+    const startOver = (): void => {
+      this.events = new HeldEvents();
+    };
+    try {
+      const event = (recorded: RecordedEvent): void => this.events.add(recorded);
+      const { generation, version, turn } = await this.store.catchUp(this.#position, { reset: startOver, event });
+      this.#position = { generation, version };
+      this.turns = turn;
+    } catch (error) {
+      // Some of what is new may have been told.
+      startOver();
+      this.#position = undefined;
+      throw error;
+    }
   }
 }
 

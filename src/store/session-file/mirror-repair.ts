@@ -28,6 +28,9 @@ export interface LiveHost {
   hasWritten(): boolean;
 }
 
+/** No hash covers the turn of a record: what is damaged or forged there must not fill the disk. */
+const turnsMax = 65_536;
+
 /** The records as lines, each hung on the one before it, and the mirrors of what a commit changes. */
 export function linesOf(
   { records, json, changed = {}, turn = Number.POSITIVE_INFINITY }: Extract<Step, { type: "append" }>,
@@ -38,8 +41,10 @@ export function linesOf(
   const context = settings.context();
   let parent = parentId;
   let before = turn;
+  let turnsLeft = turnsMax;
   for (const record of records) {
-    for (; before < record.turn; before++) {
+    const end = record.turn - before > turnsLeft ? before : record.turn;
+    for (; before < end; before++, turnsLeft--) {
       const begun = turnLine(before + 1, parent, { ...context, timestamp: timeOf(record, context) });
       lines.push({ text: begun.text });
       parent = begun.id;

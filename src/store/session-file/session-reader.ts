@@ -161,7 +161,8 @@ export class SessionReader {
     this.#countTurns();
     const entries = this.#entries;
     this.#entries = [];
-    if (this.#tree !== undefined && this.seen >= this.bytes.size()) {
+    // What was appended since this part was begun comes with the next.
+    if (this.#tree !== undefined && !this.hasMore) {
       this.#leafId = this.#settings.leafId?.();
       entries.push({ kind: "branch", path: this.#tree.path(this.#leafId) });
     }

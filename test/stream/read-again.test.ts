@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import type { FoldPolicy } from "../../src/event/commit.ts";
+import type { RecordedEvent } from "../../src/event/event.ts";
+import { genesisHash } from "../../src/line/chain.ts";
+import { sealDraft } from "../../src/line/encode.ts";
+import { EventStream } from "../../src/stream/event-stream.ts";
+import type { Log, LogEntry, LogPage } from "../../src/stream/log.ts";
+
+/** A log of pages that a test puts there. The cursor is the number of the page. */
+function pagedLog() {
+  const pages: LogEntry[][] = [];
+  const log: Log = {
+    where: "pages",
+    session: async () => ({ id: "s" }),
+    async *read(after): AsyncGenerator<LogPage> {
+      for (let at = typeof after === "number" ? after : 0; at < pages.length; at++)
+        yield { entries: pages[at] as LogEntry[], cursor: at + 1 };
+    },
+    append: async () => undefined,
+    watch: async () => async () => undefined,
+    close: async () => undefined,
+  };
+  return { pages, log };
+}
+
+function value(text: string): LogEntry {
+  return { kind: "value", key: "notes", data: text, id: text, timestamp: "2026-11-21T20:00:00.000Z" };
+}
+
+function commit(version: number, fold: FoldPolicy): LogEntry {
+  const event = { type: "notes.set", text: "commit" } as const;
+  const draft = { id: `c${version}`, at: "2026-11-21T20:00:00.000Z", events: [{ event, actor: "agent" }] };
+  const { data } = sealDraft(draft, { version: version - 1, hash: genesisHash("s") }, fold, undefined);
+  return { kind: "commit", data, entry: { id: `e${version}`, parentId: "host", timestamp: undefined } };
+}
+
+const settings = { where: "pages", strict: false };
+
+test("a follower that lags is told no event twice where the journal turns out to go by another policy", async () => {
+  const { pages, log } = pagedLog();
+  const stream = new EventStream(log, settings);
+  pages.push([value("a")], [value("b")], [value("c")]);
+  await stream.advance({ reset: () => undefined, event: () => undefined });
+  pages.push([commit(4, "branch"), { kind: "branch", path: new Set([null]) }]);
+  const told: (number | string)[] = [];
+  await stream.tellAgain(
+    { generation: stream.generation, version: 1 },
+    {
+      reset: (reason) => void told.splice(0, told.length, reason),
+      event: ({ version }: RecordedEvent) => void told.push(version),
+    },
+  );
+  expect(told).toEqual([2, 3, 4]);
+});
