@@ -158,6 +158,19 @@ export function installing(...packages: readonly string[]): string {
   return `run \`npm install ${packages.join(" ")}\`, with --global if session-journal is installed globally`;
 }
 
+const ofServer = /^(postgres(?:ql)?:\/\/[^:@/?#]*):[^/?#]*@/;
+const ofBroker = /^(nats:\/\/)[^@/#]*@/;
+const inQuery = /([?&])password=[^&#]*(&|(?=#)|$)/;
+
+/**
+ * An address as messages and pages show it. The result opens the same place, where no password is asked for. Paths and other addresses stay as they are.
+ */
+export function withoutPassword(where: string): string {
+  if (ofBroker.test(where)) return where.replace(ofBroker, "$1");
+  if (!/^postgres(?:ql)?:/.test(where)) return where;
+  return where.replace(ofServer, "$1@").replace(inQuery, (_, before: string, after) => (after === "" ? "" : before));
+}
+
 function at(place: Place): string {
   return place.file === undefined ? "" : ` in ${place.file}`;
 }

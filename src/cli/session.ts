@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Limits } from "../action/limits.ts";
+import { withoutPassword } from "../errors.ts";
 import type { FoldPolicy } from "../event/commit.ts";
 import type { Journal } from "../journal/public.ts";
 import { parseAddress } from "../open/addresses.ts";
@@ -65,8 +66,9 @@ export async function withJournals<Result>(
 
 /** The result is one line for standard error. */
 export function damageIn(where: string): string {
-  const quoted = /^[\w./:@#-]+$/.test(where) ? where : JSON.stringify(where);
-  return `${where} is damaged: what cannot be read is left out; session-journal verify ${quoted} lists it, doctor says what to do`;
+  const shown = withoutPassword(where);
+  const quoted = /^[\w./:@#-]+$/.test(shown) ? shown : JSON.stringify(shown);
+  return `${shown} is damaged: what cannot be read is left out; session-journal verify ${quoted} lists it, doctor says what to do`;
 }
 
 /** Under a key that is not its own, a journal reads as one in which nothing was ever written. */
@@ -76,7 +78,7 @@ async function requireOwnSeal(journal: Journal, where: string, access: Access): 
   const { findings } = await journal.verify();
   if (!findings.some(({ kind }) => kind === "hash")) return;
   throw new UsageError(
-    `${where} was not written with this seal: pass its own key by --seal-file FILE, or no key if it has none (verify lists what does not fit)`,
+    `${withoutPassword(where)} was not written with this seal: pass its own key by --seal-file FILE, or no key if it has none (verify lists what does not fit)`,
   );
 }
 

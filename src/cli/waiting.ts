@@ -1,6 +1,8 @@
 /** Says on standard error that work goes on, where it takes longer than a second. */
+
 import { statSync } from "node:fs";
 import { visible } from "../audit/visible.ts";
+import { withoutPassword } from "../errors.ts";
 
 export interface MessageStream {
   write(text: string): unknown;
@@ -41,5 +43,7 @@ export async function showingProgress<Result>(
 function sizeText(where: string): string {
   if (where === "") return "";
   const bytes = statSync(where, { throwIfNoEntry: false })?.size;
-  return bytes === undefined ? ` on ${where}` : ` on ${where} (${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB)`;
+  return bytes === undefined
+    ? ` on ${withoutPassword(where)}`
+    : ` on ${where} (${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB)`;
 }

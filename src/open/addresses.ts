@@ -1,6 +1,8 @@
 /** From an address to the store that it names. A backend's library is loaded when an address asks for it. */
+
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { withoutPassword } from "../errors.ts";
 import type { ForeignFile } from "../store/lens/foreign-file.ts";
 import { isCompressed, mayBeForeign } from "../store/lens/may-be-foreign.ts";
 import { isOfPiAlone } from "../store/lens/pi-only.ts";
@@ -134,5 +136,5 @@ function sessionIn(address: string): string | undefined {
 
 function requireSession(session: string | undefined, where: string | URL): string {
   if (session !== undefined && session !== "") return session;
-  throw new TypeError(`${where} names no session: add # and its id`);
+  throw new TypeError(`${withoutPassword(String(where))} names no session: add # and its id`);
 }

@@ -1,5 +1,6 @@
 /** From an address to the place of many sessions that it names. */
 
+import { withoutPassword } from "../errors.ts";
 import { folderCatalog } from "../find/folder/folder-catalog.ts";
 import { databaseOptions, sharedOptions } from "../store/records/record-options.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
@@ -13,7 +14,7 @@ import { parseAddress } from "./addresses.ts";
 export async function catalogAt(where: string | URL, options: SessionFileOptions = {}): Promise<SessionCatalog> {
   const address = parseAddress(where);
   if (address.kind !== "file" && address.session !== undefined) {
-    throw new TypeError(`${where} names one session: leave out # and what follows`);
+    throw new TypeError(`${withoutPassword(String(where))} names one session: leave out # and what follows`);
   }
   switch (address.kind) {
     case "file":

@@ -44,6 +44,17 @@ describe("setup", () => {
     expect(text).toContain(`command = "npx"\nargs = ["-y","${pinned}",`);
   });
 
+  test.each([
+    ["sqlite:j.db#s", `sqlite:${resolve("j.db")}#s`],
+    ["sqlite:///var/j.db#s", "sqlite:/var/j.db#s"],
+    ["postgres://ann@host/db#s", "postgres://ann@host/db#s"],
+    ["nats://host/prefix#s", "nats://host/prefix#s"],
+    ["file:///tmp/s.jsonl", "file:///tmp/s.jsonl"],
+  ])("takes %s for the address that it is", async (where, named) => {
+    const text = (await cli(["setup", "cursor", where, "--system", "posix"])).stdout;
+    expect(JSON.parse(text).mcpServers["session-journal"].args.at(-1)).toBe(named);
+  });
+
   test("starts npx by the shell on Windows, where it is a script", async () => {
     const text = (await cli(["setup", "cursor", "my session.jsonl", "--system", "windows"])).stdout;
     const server = { command: "cmd", args: ["/c", "npx", ...args] };

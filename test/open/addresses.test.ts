@@ -3,6 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
+import { withoutPassword } from "../../src/errors.ts";
 import { parseAddress } from "../../src/open/addresses.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { parseJetStreamAddress } from "../../src/store/jetstream/address.ts";
@@ -84,6 +85,33 @@ test.each([
   ["postgres://h/d?password=secret", undefined, "postgres://h/d"],
 ])("%s is shown without its password", (database, schema, shown) => {
   expect(shownAddress(database, schema)).toBe(shown);
+});
+
+test.each([
+  ["postgres://ann:secret@h:5432/d?schema=x#a@b", "postgres://ann@h:5432/d?schema=x#a@b"],
+  ["postgresql://h/d?password=secret#s", "postgresql://h/d#s"],
+  ["nats://ann:secret@a:1,b:2/p#s@t", "nats://a:1,b:2/p#s@t"],
+  ["nats://secret@a", "nats://a"],
+  ["postgres://h:5432/d#a@b", "postgres://h:5432/d#a@b"],
+  ["nats://a:1/p#s@t", "nats://a:1/p#s@t"],
+  ["sqlite:a:b@c.db#s", "sqlite:a:b@c.db#s"],
+  ["folder/a:b@c.jsonl", "folder/a:b@c.jsonl"],
+])("%s is named in messages without what gives access", (where, shown) => {
+  expect(withoutPassword(where)).toBe(shown);
+});
+
+test.each([
+  "postgres://ann:secret@h/d",
+  "postgres://ann:sec/ret@h/d#s",
+  "postgres://ann:secret@h:port/d#s",
+  "nats://ann:secret@h/p",
+  "nats://ann:sec/ret@h/p#s",
+  "nats://ann:sec#ret@h/p#s",
+])("no message about %s repeats its password", async (where) => {
+  const error = await openJournal(where).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(TypeError);
+  expect((error as Error).message).toMatch(/: (?:add #|use|in a password write)/);
+  expect((error as Error).message).not.toMatch(/sec|ret@/);
 });
 
 test("any session id is one subject token, and comes back", () => {

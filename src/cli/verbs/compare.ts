@@ -2,6 +2,7 @@ import { spaceOf } from "../../action/actions.ts";
 import { type Comparison, compareRead, type ReadSession } from "../../audit/compare.ts";
 import { diffStates } from "../../audit/diff.ts";
 import { type MergePlan, planMergeOf } from "../../audit/merge.ts";
+import { withoutPassword } from "../../errors.ts";
 import type { Journal } from "../../journal/public.ts";
 import { given } from "../../options.ts";
 import type { Output } from "../output.ts";
@@ -61,8 +62,8 @@ function printComparison(a: string, b: string, comparison: Parting, output: Outp
   output.line({ text: kinship(comparison), style: "bold" });
   if (shared !== undefined) output.line(`shared: up to v${shared.version} of session ${shared.session}`);
   output.table([
-    [`a: ${a}`, `parted after v${parted.a}`, `${counted(since.a, "event")} since`],
-    [`b: ${b}`, `parted after v${parted.b}`, `${counted(since.b, "event")} since`],
+    [`a: ${withoutPassword(a)}`, `parted after v${parted.a}`, `${counted(since.a, "event")} since`],
+    [`b: ${withoutPassword(b)}`, `parted after v${parted.b}`, `${counted(since.b, "event")} since`],
   ]);
 }
 

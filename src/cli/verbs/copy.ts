@@ -1,3 +1,4 @@
+import { withoutPassword } from "../../errors.ts";
 import { copyJournal } from "../../open/copy-journal.ts";
 import type { CopyOptions } from "../../open/copy-target.ts";
 import { redactJournal } from "../../open/redact-journal.ts";
@@ -64,7 +65,7 @@ async function copyOne({ options, output, warn }: Call, where: string, to: strin
       );
     if (hostMarkers > 0)
       output.line(
-        `the host compacted, rewound or changed the model ${hostMarkers === 1 ? "once" : `${hostMarkers} times`}: that stands in its own lines, which are not copied; log of ${where} shows it`,
+        `the host compacted, rewound or changed the model ${hostMarkers === 1 ? "once" : `${hostMarkers} times`}: that stands in its own lines, which are not copied; log of ${withoutPassword(where)} shows it`,
       );
   }
   return 0 as const;
@@ -92,6 +93,8 @@ async function copyPlace(
   }
   const rest = failed === 0 ? "" : `; ${counted(failed, "journal")} could not be copied`;
   if (!isJson)
-    output.line(`${counted(copied, "journal")} of ${where} in ${to}: ${counted(events, "event")} copied${rest}`);
+    output.line(
+      `${counted(copied, "journal")} of ${withoutPassword(where)} in ${withoutPassword(to)}: ${counted(events, "event")} copied${rest}`,
+    );
   return failed === 0 ? 0 : 1;
 }

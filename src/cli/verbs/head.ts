@@ -1,3 +1,4 @@
+import { withoutPassword } from "../../errors.ts";
 import type { Head } from "../../event/commit.ts";
 import type { Options } from "../options.ts";
 import { privateKeyAt, signHead } from "../signed-head.ts";
@@ -31,7 +32,7 @@ export const head: Verb = {
     const { version, hash } = journal.head;
     if (hash === "")
       throw new UsageError(
-        `${where} has no chain of hashes: copy it to a journal with session-journal copy, and keep the head of that`,
+        `${withoutPassword(where)} has no chain of hashes: copy it to a journal with session-journal copy, and keep the head of that`,
       );
     if (witness === undefined) {
       if (options.flag("json")) output.json({ version, hash });
@@ -41,7 +42,7 @@ export const head: Verb = {
     const { ok } = await journal.verify();
     if (!ok)
       throw new UsageError(
-        `${where} is damaged, and was not ${witness.done}: session-journal verify lists what is wrong`,
+        `${withoutPassword(where)} is damaged, and was not ${witness.done}: session-journal verify lists what is wrong`,
       );
     const made = await witness.of({ version, hash }, await journal.sessionId());
     if (target === undefined) output.json(made);

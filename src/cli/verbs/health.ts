@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { withoutPassword } from "../../errors.ts";
 import type { Verb } from "../verb.ts";
 
 export const health: Verb = {
@@ -28,7 +29,8 @@ export const health: Verb = {
     ];
     const ok = faults.length === 0;
     const { version, turn, head } = journal;
-    if (options.flag("json")) output.json({ ok, where, version, turn, head, ...(at && { at, ageSeconds }), faults });
+    if (options.flag("json"))
+      output.json({ ok, where: withoutPassword(where), version, turn, head, ...(at && { at, ageSeconds }), faults });
     else output.line(ok ? `healthy: v${version}` : `unhealthy: ${faults.join("; ")}`);
     return ok ? 0 : 1;
   },

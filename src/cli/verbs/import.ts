@@ -1,3 +1,4 @@
+import { withoutPassword } from "../../errors.ts";
 import type { ImportedMemory, MemoryAction } from "../../journal/imported.ts";
 import { given } from "../../options.ts";
 import { type MemoryKind, memoryKinds } from "../../workspace/import/kinds.ts";
@@ -51,7 +52,10 @@ function print(
   output.line({ text: isTaken ? `${isDry ? "would import" : "imported"} ${message}` : message, style: "bold" });
   output.table(actions.map(row));
   if (answers.length > 0) {
-    output.line({ text: `to take it back: session-journal restore ${where} v${before}`, style: "dim" });
+    output.line({
+      text: `to take it back: session-journal restore ${withoutPassword(where)} v${before}`,
+      style: "dim",
+    });
   }
 }
 

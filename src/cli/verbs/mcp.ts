@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { withoutPassword } from "../../errors.ts";
 import { serveMcp, serveMcpHttp } from "../../host/mcp.ts";
 import { mirrorOf } from "../../open/open-options.ts";
 import { type Face, faces } from "../../prompt/block.ts";
@@ -33,7 +34,7 @@ export const mcp: Verb = {
     const settings = { config: { ...given, face }, version: packageVersion() };
     if (port === undefined) {
       const { isTTY } = input() as { readonly isTTY?: boolean };
-      if (isTTY === true) warn(`${whatThisIs} session-journal setup CLIENT ${where}`);
+      if (isTTY === true) warn(`${whatThisIs} session-journal setup CLIENT ${withoutPassword(where)}`);
       await serveMcp(journal, { ...settings, input: input() });
       return 0;
     }

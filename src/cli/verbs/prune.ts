@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { withoutPassword } from "../../errors.ts";
 import { namesOf, type Pruned, pruneJournals } from "../../open/prune-journals.ts";
 import { sealOf } from "../session.ts";
 import { unreadable } from "../target-file.ts";
@@ -40,7 +41,7 @@ export const prune: Verb = {
       if (options.flag("json")) output.json(pruned);
       else output.line(`${pruned.fate}  v${pruned.version}  ${shortTime(pruned.at)}  ${pruned.session}`);
     }
-    for (const name of unused) warn(`${holdFile} names ${name}, which is no old session of ${where}`);
+    for (const name of unused) warn(`${holdFile} names ${name}, which is no old session of ${withoutPassword(where)}`);
     const gone = found.filter(({ fate }) => fate === "removed" || fate === "would be removed").length;
     if (!options.flag("json"))
       output.line(isDryRun ? `${counted(gone, "journal")} would be removed` : `removed ${counted(gone, "journal")}`);

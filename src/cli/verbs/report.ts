@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { parseLimits } from "../../action/limits.ts";
 import { type ReportOptions, renderReport } from "../../audit/report/render.ts";
 import type { Verification } from "../../audit/verify/finding.ts";
+import { withoutPassword } from "../../errors.ts";
 import type { Journal } from "../../journal/public.ts";
 import { given } from "../../options.ts";
 import { notWritten } from "../../workspace/whole-file.ts";
@@ -44,7 +45,7 @@ export const report: Verb = {
     const source = options.text("source");
     const ofReport = {
       number: options.count("number"),
-      title: where,
+      title: withoutPassword(where),
       session: await journal.sessionId(),
       limits: parseLimits(limitsOf(options)),
       ...(source === undefined ? {} : { search: `source:${source}` }),

@@ -4,6 +4,7 @@ import { didYouMean } from "../near.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 import { manifestUrl, packageVersion } from "../version.ts";
+import { isAddress } from "../where.ts";
 import { shellWord } from "../words.ts";
 
 /** What a client is told: where the text goes, and the text. */
@@ -77,7 +78,7 @@ export const setup: Verb = {
       );
     }
     const system = options.text("system") ?? (process.platform === "win32" ? "windows" : "posix");
-    const text = snippet.text(startOf(resolve(session), options.flag("installed"), system === "windows"));
+    const text = snippet.text(startOf(fromAnywhere(session), options.flag("installed"), system === "windows"));
     if (options.flag("json")) {
       output.json({ client: where, place: snippet.place, text });
       return 0;
@@ -87,6 +88,13 @@ export const setup: Verb = {
     return 0;
   },
 };
+
+/** The client starts the server in a folder of its own. */
+function fromAnywhere(session: string): string {
+  const database = /^sqlite:(?:\/\/)?(?<path>.+)$/s.exec(session)?.groups?.["path"];
+  if (database !== undefined) return `sqlite:${resolve(database)}`;
+  return isAddress(session) || session.startsWith("file:") ? session : resolve(session);
+}
 
 /** Of this version: another one must not come unasked. On Windows npx is a script, which only the shell starts. */
 function startOf(session: string, installed: boolean, isWindows: boolean): Start {

@@ -3,6 +3,7 @@ import { useOf } from "../../action/budget.ts";
 import { type Limits, limitsWhen, parseLimits } from "../../action/limits.ts";
 import { spaces } from "../../action/measures.ts";
 import { byteCount } from "../../action/text.ts";
+import { withoutPassword } from "../../errors.ts";
 import type { ForeignSession } from "../../event/foreign.ts";
 import type { Moment } from "../../journal/moment.ts";
 import type { ScratchpadState } from "../../state/state.ts";
@@ -25,10 +26,11 @@ export const show: Verb = {
     const moment = await journal.at(pointOf(options.text("at") ?? "head"));
     const foreign = await journal.foreign();
     const progress = progressOf(moment.state.plan);
+    const shown = withoutPassword(where);
     if (options.flag("json"))
       output.json({ ...moment, ...progress, ...(foreign === undefined ? {} : noChecklistOf(foreign)) });
-    else if (foreign !== undefined) printForeign(where, moment, foreign, output);
-    else printMoment(where, moment, budgetsOf(moment, limitsOf(options)), output);
+    else if (foreign !== undefined) printForeign(shown, moment, foreign, output);
+    else printMoment(shown, moment, budgetsOf(moment, limitsOf(options)), output);
     return 0;
   },
 };

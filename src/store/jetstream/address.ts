@@ -1,6 +1,4 @@
-/**
- * Addresses have the form `nats://[user:password@]host[:port][,host[:port]]/prefix[#session]`.
- */
+/** Addresses have the form `nats://[user:password@]host[:port][,host[:port]]/prefix[#session]`. */
 import { given } from "../../options.ts";
 import type { BrokerOptions } from "./broker-options.ts";
 
@@ -9,13 +7,15 @@ export interface JetStreamAddress extends Pick<BrokerOptions, "servers" | "prefi
   readonly session: string | undefined;
 }
 
-const pattern = /^nats:\/\/(?:(?<access>[^@/#]*)@)?(?<hosts>[^@/#]+)(?:\/(?<prefix>[^#]*))?(?:#(?<session>.*))?$/s;
+const pattern =
+  /^nats:\/\/(?:(?<access>[^@/#]*)@)?(?<hosts>(?:[^@/#:[]|\[[^\]@]*\]|:\d+(?=[,/#]|$))+)(?:\/(?<prefix>[^@#]*))?(?:#(?<session>.*))?$/s;
+/** What cannot be read may be a password, so the message does not repeat it. */
+const unreadable =
+  "this address of a broker cannot be read: use nats://user:password@host:port/prefix#session; in a password write / as %2F, # as %23 and @ as %40";
 
 export function parseJetStreamAddress(address: string): JetStreamAddress {
   const parts = pattern.exec(address)?.groups;
-  if (parts === undefined) {
-    throw new TypeError(`${JSON.stringify(address)} is not an address: use nats://host:port/prefix#session`);
-  }
+  if (parts === undefined) throw new TypeError(unreadable);
   const { access, hosts = "", prefix, session } = parts;
   const credentials = access === undefined ? undefined : credentialsOf(access);
   return given({ servers: hosts.split(","), session, prefix: prefix === "" ? undefined : prefix, credentials });

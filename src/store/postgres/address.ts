@@ -1,6 +1,7 @@
 /**
  * Addresses have the form `postgres://[user[:password]@]host[:port]/database[?option=…&schema=…][#session]`.
  */
+import { withoutPassword } from "../../errors.ts";
 import { given } from "../../options.ts";
 import { idOfAddress } from "../session-id.ts";
 
@@ -27,9 +28,7 @@ export function parsePostgresAddress(address: string): PostgresAddress {
 
 /** The result is for messages, so it has no password. It opens the same database as `database`, where no password is asked for. */
 export function shownAddress(database: string, schema: string | undefined): string {
-  const shown = database
-    .replace(/^(\w+:\/\/[^:@/?]*):[^/?]*@/, "$1@")
-    .replace(/([?&])password=[^&]*(&|$)/, (_, before, after) => (after === "" ? "" : before));
+  const shown = withoutPassword(database);
   if (schema === undefined) return shown;
   return `${shown}${shown.includes("?") ? "&" : "?"}schema=${schema}`;
 }

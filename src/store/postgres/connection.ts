@@ -12,6 +12,7 @@ export async function poolOf(database: string, options: PostgresServerOptions): 
   const { default: pg } = await import("pg").catch((cause: unknown) => {
     throw new TypeError(`postgres: needs the package pg: ${installing("pg")}`, { cause });
   });
+  mustBeReadable(database);
   const pool = new pg.Pool({
     connectionString: database,
     application_name: "session-journal",
@@ -26,6 +27,14 @@ export async function poolOf(database: string, options: PostgresServerOptions): 
     client.query(settings(waitMs, synchronous)).catch(() => undefined);
   });
   return pool;
+}
+
+/** The client says no more than "Invalid URL". What it cannot read may be a password, so the message does not repeat it. */
+function mustBeReadable(database: string): void {
+  if (!/^postgres(?:ql)?:\/\//.test(database) || URL.canParse(database.replace("@/", "@localhost/"))) return;
+  throw new TypeError(
+    "this address of a PostgreSQL server cannot be read: use postgres://user:password@host:port/database; in a password write / as %2F, # as %23, ? as %3F and % as %25",
+  );
 }
 
 /** A stricter setting of the server's own is left as it is. */

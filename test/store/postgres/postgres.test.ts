@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -202,6 +202,34 @@ test("a server that is not there, a user without rights and a wrong database are
     expect(error).toMatchObject({ code: "storage", fate: "not-written", message: expect.stringContaining(said) });
     expect(String(error)).not.toContain("secret");
   }
+});
+
+test("no verb repeats the password of an address, nor does a report", async () => {
+  const folder = temporaryFolder();
+  const [file, report] = [path.join(folder, "s.jsonl"), path.join(folder, "report.html")];
+  const place = server.address.replace("tester@", "tester:hunter2@").replace(/$/, "?schema=secretive");
+  await cli(["apply", file, '{"action":"set_plan","content":"1. A"}']);
+  const copied = await cli(["copy", file, place]);
+  const where = copied.stdout.match(/#(\S+):/)?.[1] ?? "";
+  const address = `${place}#${where}`;
+  writeFileSync(path.join(folder, "tasks.md"), "- [ ] b\n");
+  const said = [copied];
+  for (const argv of [
+    ["show", address],
+    ["show", place],
+    ["compare", file, address],
+    ["compare", address, file],
+    ["health", address, "--json"],
+    ["import", "tasks", path.join(folder, "tasks.md"), address, "--replace"],
+    ["report", address, "-o", report],
+    ["copy", "--all", place, path.join(folder, "all")],
+    ["ls", address],
+    ["doctor", address],
+  ])
+    said.push(await cli(argv));
+  expect(said.map(({ code }) => code)).toEqual([0, 0, 2, 0, 0, 0, 0, 0, 0, 2, 0]);
+  expect(JSON.stringify(said) + readFileSync(report, "utf8")).not.toContain("hunter2");
+  expect(readFileSync(report, "utf8")).toContain(`#${where}`);
 });
 
 test("a record that was changed does not count, strict refuses it, and what comes next stands behind it", async () => {
