@@ -21,6 +21,13 @@ export function hashText(text: string | Uint8Array, seal?: SealKey): string {
     : createHmac("sha256", seal).update(text).digest("hex");
 }
 
+/** As `hashText` of the whole text. No piece ends within a character. */
+export function sealOfPieces(pieces: Iterable<string>, seal: SealKey): string {
+  const hmac = createHmac("sha256", seal);
+  for (const piece of pieces) hmac.update(piece);
+  return hmac.digest("hex");
+}
+
 /** What the first commit of a session names as `prev`. */
 export function genesisHash(sessionId: string, seal?: SealKey): string {
   return hashText(sessionId, seal);

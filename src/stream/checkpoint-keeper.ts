@@ -9,7 +9,13 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { because } from "../diagnostics.ts";
 import type { SealKey } from "../line/chain.ts";
-import { checkpointNow, parseCheckpoint, printCheckpoint, type StreamImage } from "./checkpoint.ts";
+import {
+  checkpointNow,
+  type PrintedCheckpoint,
+  parseCheckpoint,
+  printCheckpoint,
+  type StreamImage,
+} from "./checkpoint.ts";
 import type { StreamEnd } from "./delivery.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { CheckpointPlace } from "./log.ts";
@@ -84,21 +90,21 @@ export class CheckpointKeeper {
     const checkpoint = this.#now();
     if (checkpoint === undefined) return;
     const at = this.#stream.bytes;
-    const text = await this.#printed(checkpoint);
-    await this.#place.save(text, (saved) => this.#improves(saved));
-    this.#note({ generation, at, size: text.length });
+    const printed = await this.#printed(checkpoint);
+    await this.#put(printed);
+    this.#note({ generation, at, size: printed.units });
   }
 
   /** While other calls go on. One that is larger than what it saves reading is not written. */
   async #write(checkpoint: object, due: Kept): Promise<void> {
     try {
-      const text = await this.#printed(checkpoint);
-      const size = text.length;
+      const printed = await this.#printed(checkpoint);
+      const size = printed.units;
       if (size > due.at - this.#kept.at) {
         this.#kept = { ...this.#kept, size };
         return;
       }
-      await this.#place.save(text, (saved) => this.#improves(saved)).catch(() => undefined);
+      await this.#put(printed).catch(() => undefined);
       // What failed is tried again when as much has been appended once more.
       this.#note({ ...due, size });
     } finally {
@@ -107,11 +113,16 @@ export class CheckpointKeeper {
   }
 
   /** In its own turn of the event loop, and the caller in the next: of a long history each takes its time. */
-  async #printed(checkpoint: object): Promise<string> {
+  async #printed(checkpoint: object): Promise<PrintedCheckpoint> {
     await turn();
-    const text = printCheckpoint(checkpoint, this.#seal);
+    const printed = printCheckpoint(checkpoint, this.#seal);
     await turn();
-    return text;
+    return printed;
+  }
+
+  async #put({ pieces }: PrintedCheckpoint): Promise<void> {
+    if (this.#place.savePieces !== undefined) await this.#place.savePieces(pieces());
+    else await this.#place.save([...pieces()].join(""), (saved) => this.#improves(saved));
   }
 
   #improves(saved: string): boolean {

@@ -18,7 +18,8 @@ import {
   readVersion,
   required,
 } from "../event/read.ts";
-import { hashText, type SealKey } from "../line/chain.ts";
+import { type SealKey, sealOfPieces } from "../line/chain.ts";
+import { jsonPieces, withoutMethods } from "../line/json-pieces.ts";
 import type { LedgerImage } from "../line/verdict.ts";
 import { parseState } from "../state/image.ts";
 import type { NewestTurn } from "../state/newest-turn.ts";
@@ -49,7 +50,7 @@ const repeatedMax = 256 * 1024;
 /** All of it as it is now: what it is made of may go on meanwhile. Undefined: none can go on from there. */
 export function checkpointNow({ session, cursor, reading, delivered, newest }: StreamImage): object | undefined {
   const { refusal } = delivered;
-  const place = JSON.stringify(cursor);
+  const place = withoutMethods(cursor);
   if (place === undefined) return undefined;
   return {
     format,
@@ -59,13 +60,26 @@ export function checkpointNow({ session, cursor, reading, delivered, newest }: S
     ...reading,
     delivered: { ...delivered, refusal: refusal && printableEvent(refusal) },
     newest: newest && printableTurn(newest),
-    cursor: JSON.parse(place),
+    cursor: place,
   };
 }
 
-export function printCheckpoint(checkpoint: object, seal?: SealKey): string {
-  const body = JSON.stringify(checkpoint);
-  return `${body}\n${proofOf(body, seal)}\n`;
+/** A checkpoint as text, which may be too long to be held. */
+export interface PrintedCheckpoint {
+  readonly units: number;
+  readonly pieces: () => Iterable<string>;
+}
+
+export function printCheckpoint(checkpoint: object, seal?: SealKey): PrintedCheckpoint {
+  const body = (): Iterable<string> => jsonPieces(checkpoint);
+  const end = `\n${proofOf(body, seal)}\n`;
+  return {
+    units: unitsIn(body()) + end.length,
+    pieces: function* () {
+      yield* body();
+      yield end;
+    },
+  };
 }
 
 /**
@@ -75,7 +89,7 @@ export function printCheckpoint(checkpoint: object, seal?: SealKey): string {
 export function parseCheckpoint(text: string, seal?: SealKey): StreamImage | undefined {
   const end = text.indexOf("\n");
   const body = text.slice(0, Math.max(end, 0));
-  if (text.slice(end + 1) !== `${proofOf(body, seal)}\n`) return undefined;
+  if (text.slice(end + 1) !== `${proofOf(() => [body], seal)}\n`) return undefined;
   const fields = parseFields(body);
   if (fields?.["format"] !== format || fields["reducer"] !== reducer || fields["policy"] !== "file") return undefined;
   const session = readSession(fields["session"]);
@@ -86,19 +100,32 @@ export function parseCheckpoint(text: string, seal?: SealKey): StreamImage | und
   return { session, cursor: fields["cursor"], reading, delivered, newest: readTurn(fields["newest"]) };
 }
 
-function proofOf(body: string, seal: SealKey | undefined): string {
-  if (seal !== undefined) return hashText(body, seal);
-  return body.length <= repeatedMax ? body : fingerprintOf(body);
+function proofOf(body: () => Iterable<string>, seal: SealKey | undefined): string {
+  if (seal !== undefined) return sealOfPieces(body(), seal);
+  const units = unitsIn(body());
+  return units <= repeatedMax ? [...body()].join("") : fingerprintOfPieces(body(), units);
+}
+
+function unitsIn(pieces: Iterable<string>): number {
+  let units = 0;
+  for (const { length } of pieces) units += length;
+  return units;
 }
 
 /** To find what is damaged, not what was forged. Each step can be undone, so texts that differ in one place never have the same. */
 export function fingerprintOf(text: string): string {
-  let one = text.length;
-  let other = ~text.length;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    one = Math.imul(one ^ unit, 0x01000193);
-    other = Math.imul(other ^ unit, 0x5bd1e995);
+  return fingerprintOfPieces([text], text.length);
+}
+
+function fingerprintOfPieces(pieces: Iterable<string>, units: number): string {
+  let one = units;
+  let other = ~units;
+  for (const piece of pieces) {
+    for (let index = 0; index < piece.length; index++) {
+      const unit = piece.charCodeAt(index);
+      one = Math.imul(one ^ unit, 0x01000193);
+      other = Math.imul(other ^ unit, 0x5bd1e995);
+    }
   }
   return `${one >>> 0} ${other >>> 0}`;
 }

@@ -136,6 +136,8 @@ export interface CheckpointPlace {
   load(): Promise<string | undefined>;
   /** `improves` says whether the text is newer than the one that is there. */
   save(text: string, improves: (saved: string) => boolean): Promise<void>;
+  /** This is called instead of `save` where it is there. The pieces are the text, which may be too long to be held as a whole. */
+  savePieces?(pieces: Iterable<string>): Promise<void>;
   /** Tells one saved text from the next without reading it. */
   mark?(): string | undefined;
 }

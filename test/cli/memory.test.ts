@@ -56,6 +56,7 @@ const verbs = isFull
       ["health", "--read-only"],
       ["head"],
       ["report", "-o", "-"],
+      ["snapshot"],
       ["verify"],
       ["doctor"],
     ]
@@ -68,8 +69,10 @@ beforeAll(() => {
 });
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
+/** What a snapshot left behind is met by the verbs after it. */
+const verbsOf = (name: string) => (!isFull && name === "a value line of 30 MB" ? [["snapshot"], ...verbs] : verbs);
 const cases = Object.keys(files).flatMap((name) =>
-  verbs.map(([verb = "", ...options]) => [verb, options, name] as const),
+  verbsOf(name).map(([verb = "", ...options]) => [verb, options, name] as const),
 );
 
 test.each(cases)("%s %j of %s ends", (verb, options, name) => {
@@ -82,6 +85,7 @@ test.each(cases)("%s %j of %s ends", (verb, options, name) => {
   const { status, signal, stderr } = spawnSync(process.execPath, argv, { encoding: "utf8", maxBuffer: 2 ** 30 });
   expect({ signal, stderr: stderr.includes("call stack") }).toEqual({ signal: null, stderr: false });
   // Refused: a text that no child can begin with, one that nothing matches, sessions that have nothing in common.
+  if (verb === "snapshot" && name.includes("30 MB")) expect(status).toBe(0);
   expect(["fork", "redact", "merge"].includes(verb) ? [0, 1, 2] : [0, 1]).toContain(status);
   fs.rmSync(target, { recursive: true });
 });

@@ -51,7 +51,8 @@ function sessionFileLog(file: string, options: SessionFileOptions): SessionFileL
   const checkpoint: CheckpointPlace = {
     where: paths.snapshot,
     load: async () => readSnapshotFile(paths),
-    save: (text) => saveSnapshot(paths, text),
+    save: (text) => saveSnapshot(paths, [text]),
+    savePieces: (pieces) => saveSnapshot(paths, pieces),
     mark: () => markOfSnapshot(paths),
   };
   const place: SessionPlace = {

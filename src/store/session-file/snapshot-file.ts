@@ -1,11 +1,17 @@
 /** Puts a snapshot in its place, whole or not at all, and gets it from there. */
+import { isAscii } from "node:buffer";
 import fs from "node:fs";
 import { promisify } from "node:util";
+import { getHeapStatistics } from "node:v8";
+import { because } from "../../diagnostics.ts";
 import { StorageError } from "../../errors.ts";
 import { isLink, makeSideFolder, release, type SidePaths } from "./session-path.ts";
 
 /** A larger one is none. */
 const snapshotBytesMax = 256 << 20;
+
+/** A text of this encoding is held in so much for each byte, and what it says in as much again. */
+const heldBytes = { latin1: 1, utf8: 2 };
 
 /** Who began to write a snapshot so long ago died over it. */
 const abandonedMs = 60_000;
@@ -21,7 +27,15 @@ export function readSnapshotFile({ folder, snapshot }: SidePaths): string | unde
   try {
     descriptor = fs.openSync(snapshot, fs.constants.O_RDONLY | noFollow | (fs.constants.O_NONBLOCK ?? 0));
     const stats = fs.fstatSync(descriptor);
-    return stats.isFile() && stats.size <= snapshotBytesMax ? fs.readFileSync(descriptor, "utf8") : undefined;
+    if (!stats.isFile() || stats.size > snapshotBytesMax) return undefined;
+    const bytes = fs.readFileSync(descriptor);
+    const encoding = isAscii(bytes) ? "latin1" : "utf8";
+    // A process dies where its heap is full, and not over a cache.
+    if (2 * heldBytes[encoding] * bytes.length > getHeapStatistics().heap_size_limit / 2) {
+      because("the snapshot %s is ignored: it takes too much of the memory that this process may use", snapshot);
+      return undefined;
+    }
+    return bytes.toString(encoding);
   } catch {
     return undefined;
   } finally {
@@ -43,14 +57,14 @@ export function markOfSnapshot({ snapshot }: SidePaths): string | undefined {
  * Writes a temporary file, syncs it, renames it, syncs the folder. False: another writer is about to do the same. Throws
  * what the operating system does.
  */
-async function writeSnapshotFile({ folder, snapshot }: SidePaths, text: string): Promise<boolean> {
+async function writeSnapshotFile({ folder, snapshot }: SidePaths, pieces: Iterable<string>): Promise<boolean> {
   const failure = makeSideFolder(folder);
   if (failure !== undefined) throw failure;
   const temporary = `${snapshot}.tmp`;
   const descriptor = create(temporary);
   if (descriptor === undefined) return false;
   try {
-    await finish(descriptor, text);
+    await finish(descriptor, pieces);
     fs.renameSync(temporary, snapshot);
   } catch (error) {
     fs.rmSync(temporary, { force: true });
@@ -86,9 +100,9 @@ function create(temporary: string): number | undefined {
   }
 }
 
-async function finish(descriptor: number, text: string): Promise<void> {
+async function finish(descriptor: number, pieces: Iterable<string>): Promise<void> {
   try {
-    fs.writeFileSync(descriptor, text);
+    for (const piece of pieces) fs.writeFileSync(descriptor, piece);
     await fsync(descriptor);
   } finally {
     release(descriptor);
@@ -96,9 +110,9 @@ async function finish(descriptor: number, text: string): Promise<void> {
 }
 
 /** Throws StorageError. */
-export async function saveSnapshot(paths: SidePaths, text: string): Promise<void> {
+export async function saveSnapshot(paths: SidePaths, pieces: Iterable<string>): Promise<void> {
   try {
-    await writeSnapshotFile(paths, text);
+    await writeSnapshotFile(paths, pieces);
   } catch (error) {
     const file = paths.snapshot;
     const { code, message } = error as NodeJS.ErrnoException;
