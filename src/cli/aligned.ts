@@ -6,21 +6,29 @@ import { restyled, type Span, textOf } from "./span.ts";
 
 type Row = readonly Span[];
 
+/**
+ * What becomes of a last cell that has no room: "cut" keeps its beginning, "wrapped" goes on below between its words, and "whole"
+ * stands below in one piece, because somebody copies it.
+ */
+export type LastCell = "cut" | "wrapped" | "whole";
+
 const gap = "  ";
 /** The last column gets at least so many columns of the terminal. */
 const lastMin = 20;
 
 interface Widths {
   readonly widths: readonly number[];
-  /** The column that is cut. */
+  /** The last column, and what becomes of it. */
   readonly last: number;
+  readonly lastCell: LastCell;
 }
 
-/** `before`: how wide the columns of rows above were. Only the last cell of a row is cut. */
+/** `before`: how wide the columns of rows above were. Only the last cell of a row has no room. */
 export function aligned(
   rows: readonly Row[],
   before: readonly number[],
   columns: number,
+  lastCell: LastCell = "cut",
 ): { readonly lines: readonly Row[]; readonly widths: readonly number[] } {
   const last = highest(rows, (row) => row.length) - 1;
   const widths = Array.from({ length: Math.max(last, before.length) }, (_, column) =>
@@ -29,37 +37,72 @@ export function aligned(
   const left = columns - widths.reduce((sum, width) => sum + width + gap.length, 0);
   const lines =
     left < lastMin
-      ? rows.flatMap((row) => folded(row, { widths, last, columns }))
-      : rows.map((row) => flat(row, { widths, last, left }));
+      ? rows.flatMap((row) => folded(row, { widths, last, lastCell, columns }))
+      : rows.flatMap((row) => flat(row, { widths, last, lastCell, columns, left }));
   return { lines, widths };
 }
 
-function flat(row: Row, { widths, last, left }: Widths & { readonly left: number }): Row {
-  return row.map((span, column) => {
-    const text = visible(textOf(span));
-    if (column === last) return restyled(span, shorten(text, left));
+function flat(row: Row, { left, ...widths }: Widths & { readonly columns: number; readonly left: number }): Row[] {
+  const { last, lastCell, columns } = widths;
+  const end = row[last] ?? "";
+  const text = visible(textOf(end));
+  if (lastCell === "whole" && widthOf(text) > left) return folded(row, widths);
+  const [first = "", ...others] = inRoom(text, left, lastCell);
+  const line = row.map((span, column) => {
+    if (column === last) return restyled(span, first);
+    const cell = visible(textOf(span));
     const isEnd = row.slice(column + 1).every((next) => textOf(next) === "");
-    return restyled(span, isEnd ? text : text + " ".repeat((widths[column] ?? 0) - widthOf(text)) + gap);
+    return restyled(span, isEnd ? cell : cell + " ".repeat((widths.widths[column] ?? 0) - widthOf(cell)) + gap);
   });
+  return [line, ...others.map((other) => [" ".repeat(columns - left), restyled(end, other)])];
 }
 
 /** What has no room beside the cells before it goes on in a line of its own, behind the first column. */
-function folded(row: Row, { widths, last, columns }: Widths & { readonly columns: number }): Row[] {
-  const indent = (widths[0] ?? 0) + gap.length;
+function folded(row: Row, { widths, last, lastCell, columns }: Widths & { readonly columns: number }): Row[] {
+  const indent = Math.max(Math.min((widths[0] ?? 0) + gap.length, columns - lastMin), gap.length);
   const lines: Span[][] = [[]];
   let [used, free] = [0, 0];
-  for (const [column, span] of row.entries()) {
+  const cells = [...row.entries()].filter(([, span]) => textOf(span) !== "");
+  for (const [column, span] of cells) {
     const text = visible(textOf(span));
-    if (text === "") continue;
-    const needed = column === last ? Math.min(widthOf(text), lastMin) : widthOf(text);
+    const cell = column === last ? lastCell : "whole";
+    const needed = Math.min(widthOf(text), cell === "whole" ? Number.POSITIVE_INFINITY : lastMin);
     if (used > 0 && used + free + needed > columns) {
       lines.push([]);
-      [used, free] = [0, indent];
+      [used, free] = [0, indent + needed > columns ? gap.length : indent];
     }
-    const shown = column === last ? shorten(text, Math.max(columns - used - free, lastMin)) : text;
+    const [shown = "", ...others] = inRoom(text, Math.max(columns - used - free, lastMin), cell);
     lines.at(-1)?.push(" ".repeat(free), restyled(span, shown));
+    lines.push(...others.map((other) => [" ".repeat(used + free), restyled(span, other)]));
     used += free + widthOf(shown);
     free = gap.length + (lines.length === 1 ? Math.max((widths[column] ?? 0) - widthOf(text), 0) : 0);
   }
   return lines;
+}
+
+function inRoom(text: string, columns: number, cell: LastCell): readonly string[] {
+  switch (cell) {
+    case "cut":
+      return [shorten(text, columns)];
+    case "wrapped":
+      return betweenWords(text, columns);
+    case "whole":
+      return [text];
+  }
+}
+
+/** A word that is wider than `columns` stays whole: the terminal breaks it. */
+function betweenWords(text: string, columns: number): readonly string[] {
+  if (columns === Number.POSITIVE_INFINITY) return [text];
+  const lines: string[] = [];
+  let line: string | undefined;
+  for (const word of text.split(" ")) {
+    const longer: string = line === undefined ? word : `${line} ${word}`;
+    if (line === undefined || widthOf(longer) <= columns) line = longer;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  return [...lines, line ?? ""];
 }

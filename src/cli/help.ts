@@ -6,8 +6,9 @@ import { usageOf, type Verb } from "./verb.ts";
 import { verbs } from "./verbs.ts";
 
 export async function printHelp(output: Output): Promise<void> {
-  output.line(
+  paragraph(
     "session-journal shows how the plan of an agent changed during a session, and keeps a scratchpad for agents.",
+    output,
   );
   output.line();
   output.line(bold("usage"), "  session-journal <verb> <session> [arguments] [options]");
@@ -16,26 +17,31 @@ export async function printHelp(output: Output): Promise<void> {
   const rows: Span[][] = [];
   for (const [name, load] of Object.entries(verbs)) {
     const verb = await load();
-    rows.push([`  ${[name, ...(verb.parameters ?? [])].join(" ")}`, verb.about]);
+    rows.push([`  ${[name, ...ownWhere(verb), ...(verb.parameters ?? [])].join(" ")}`, verb.about]);
   }
-  output.table(rows);
+  output.table(rows, "wrapped");
   output.line();
   output.line("  session-journal <verb> --help says more about one verb, with an example.");
   output.line();
   printOptions("options of every verb", globalOptions, output);
   output.line();
-  for (const line of words) output.line(line);
+  output.table(words, "wrapped");
 }
 
-/** What stands at the end of help and in the manual. */
-export const words = [
-  "<session>  the path of a session file, sqlite:FILE#SESSION, nats://HOST/PREFIX#SESSION,",
-  "           postgres://HOST/DATABASE#SESSION, or the beginning of an id",
-  "           If you name none, a verb that only reads takes the newest session of this folder. It reads any session file,",
-  "           even one that was written before session-journal was installed, and changes nothing.",
-  "POINT      v12 or 12 (a version), t4 (the end of turn 4), #entryId, 2026-03-09T13:18:36Z, head,",
-  '           or a time in UTC, as you would say it: yesterday, "2 hours ago", "2026-03-09 13:10"',
-  "exit code  0: done. 1: refused, a version conflict, or damage found. 2: anything else, and one line says why",
+/** What the verb needs in the place of a session. */
+function ownWhere({ where, isWhereOptional, isWhereLast }: Verb): string[] {
+  return where === undefined || isWhereOptional || isWhereLast ? [] : [where.toUpperCase()];
+}
+
+/** What stands at the end of help and in the manual: a word, if it is another than above, and a line about it. */
+export const words: readonly (readonly [string, string])[] = [
+  ["<session>", "the path of a session file, sqlite:FILE#SESSION, nats://HOST/PREFIX#SESSION,"],
+  ["", "postgres://HOST/DATABASE#SESSION, or the beginning of an id"],
+  ["", "If you name none, a verb that only reads takes the newest session of this folder. It reads any session file,"],
+  ["", "even one that was written before session-journal was installed, and changes nothing."],
+  ["POINT", "v12 or 12 (a version), t4 (the end of turn 4), #entryId, 2026-03-09T13:18:36Z, head,"],
+  ["", 'or a time in UTC, as you would say it: yesterday, "2 hours ago", "2026-03-09 13:10"'],
+  ["exit code", "0: done. 1: refused, a version conflict, or damage found. 2: anything else, and one line says why"],
 ];
 
 export function printVerbHelp(name: string, verb: Verb, output: Output): void {
@@ -46,7 +52,7 @@ export function printVerbHelp(name: string, verb: Verb, output: Output): void {
   output.line(bold("example"), `  ${verb.example}`);
   output.line();
   if (notes.length > 0) {
-    for (const note of notes) output.line(note);
+    for (const note of notes) paragraph(note, output);
     output.line();
   }
   if (Object.keys(options).length > 0) {
@@ -64,7 +70,12 @@ function printOptions(title: string, specs: OptionSpecs, output: Output): void {
       `  ${short === undefined ? "    " : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}`,
       about,
     ]),
+    "wrapped",
   );
+}
+
+function paragraph(text: string, output: Output): void {
+  output.table([[text]], "wrapped");
 }
 
 function bold(text: string): Span {

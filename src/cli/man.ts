@@ -16,7 +16,7 @@ export async function manualPage(version: string): Promise<string> {
     "\\fBsession-journal\\fR \\fIverb\\fR [\\fIsession\\fR] [\\fIarguments\\fR] [\\fIoptions\\fR]",
     section("WORDS"),
     ".nf",
-    ...words.map(escaped),
+    ...words.map(([term, text]) => escaped(`${term.padEnd(11)}${text}`)),
     ".fi",
     section("OPTIONS OF EVERY VERB"),
     ...optionLines(globalOptions),

@@ -3,7 +3,7 @@ import { styleText } from "node:util";
 import { linesIn, visible, visibleJson } from "../audit/visible.ts";
 import { StorageError } from "../errors.ts";
 import { pagesOf } from "../stream/pages.ts";
-import { aligned } from "./aligned.ts";
+import { aligned, type LastCell } from "./aligned.ts";
 import type { JsonWriter } from "./ndjson.ts";
 import { type Span, type Style, textOf } from "./span.ts";
 
@@ -95,9 +95,9 @@ export class Output {
     for (const text of isLong ? [...texts, "\n"] : [`${texts.join("")}\n`]) this.#write(text);
   }
 
-  /** Aligned columns; on a terminal the last one is cut at the right edge, and a row that has no room goes on below. */
-  table(rows: readonly (readonly Span[])[]): void {
-    this.#aligned(rows, []);
+  /** Aligned columns. On a terminal, the last cell is fitted to the right edge, and a row that has no room goes on below. */
+  table(rows: readonly (readonly Span[])[], lastCell: LastCell = "cut"): void {
+    this.#aligned(rows, [], lastCell);
   }
 
   /** Prints one item after the other. Waits for a slow reader, and stops where nobody reads any more. */
@@ -108,12 +108,12 @@ export class Output {
   /** This prints like `each`, but so many items at a time. `table` prints rows that are aligned with those before them. */
   async pages<Item>(
     items: Iterable<Item> | AsyncIterable<Item>,
-    print: (page: readonly Item[], table: (rows: readonly (readonly Span[])[]) => void) => void,
+    print: (page: readonly Item[], table: (rows: readonly (readonly Span[])[], lastCell?: LastCell) => void) => void,
   ): Promise<void> {
     let widths: readonly number[] = [];
     for await (const page of pagesOf(items, pageRows, firstPageRows)) {
-      print(page, (rows) => {
-        widths = this.#aligned(rows, widths);
+      print(page, (rows, lastCell = "cut") => {
+        widths = this.#aligned(rows, widths, lastCell);
       });
       // What is held for a pager is not shown yet.
       await (this.#held === undefined ? this.written() : this.#queued);
@@ -122,8 +122,8 @@ export class Output {
   }
 
   /** Answers how wide the columns were, none narrower than in `before`. */
-  #aligned(rows: readonly (readonly Span[])[], before: readonly number[]): readonly number[] {
-    const { lines, widths } = aligned(rows, before, this.columns);
+  #aligned(rows: readonly (readonly Span[])[], before: readonly number[], lastCell: LastCell): readonly number[] {
+    const { lines, widths } = aligned(rows, before, this.columns, lastCell);
     for (const line of lines) this.line(...line);
     return widths;
   }
@@ -271,10 +271,10 @@ function rowsOf(text: string, columns: number): number {
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);
 }
 
-/** As Node decides for its own output: FORCE_COLOR, then NO_COLOR (https://no-color.org), then whether it is a terminal. */
+/** FORCE_COLOR, then NO_COLOR (https://no-color.org), then whether it is a terminal. One that is empty counts as not set. */
 function isColoured(isTerminal: boolean, env: Environment): boolean {
   const { FORCE_COLOR, NO_COLOR, TERM } = env;
-  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
+  if (FORCE_COLOR !== undefined && FORCE_COLOR !== "") return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
   if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
   return isTerminal && TERM !== "dumb";
 }

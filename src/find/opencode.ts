@@ -51,6 +51,17 @@ export async function openCodeSessions(file: string): Promise<FoundSession[]> {
   }
 }
 
+/** Why `openCodeSessions` finds nothing where the file exists; undefined if it can be read. */
+export async function openCodeFault(file: string): Promise<string | undefined> {
+  if (!fs.existsSync(file)) return undefined;
+  try {
+    (await openToRead(file)).close();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
 function foundIn(file: string, row: SessionRow, plan: string): FoundSession {
   const progress = planProgress(plan);
   return {

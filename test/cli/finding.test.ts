@@ -38,6 +38,25 @@ test("ls without a place lists the sessions of this folder, and --all those of e
   expect(values((await run("ls", "--all", "--json")).stdout)).toHaveLength(3);
 });
 
+test("ls shows a path whole on every terminal, for somebody copies it", async () => {
+  const { home, claude } = started();
+  home.putFixture(`${claude}/plan.jsonl`, "claude-code/2.1.39-tasks-compaction.jsonl");
+  for (const columns of [30, 80, 120]) {
+    const { stdout } = await cli(["ls"], { columns, env: { HOME: home.path, NO_COLOR: "1" } });
+    expect(stdout).toContain(`~/${claude}/plan.jsonl\n`);
+  }
+});
+
+test("ls says that OpenCode's sessions are left out where their database cannot be read", async () => {
+  const { home, run } = started();
+  home.put(".local/share/opencode/opencode.db", "no database".repeat(100));
+  const { code, stderr } = await run("ls");
+  expect(code).toBe(0);
+  expect(stderr).toContain(
+    `session-journal: OpenCode's sessions in ${home.path}/.local/share/opencode/opencode.db are left out: `,
+  );
+});
+
 test("ls of a folder lists the sessions of other clients that lie in it, behind the journals", async () => {
   const { home, run } = started();
   const kept = path.join(home.path, "kept");

@@ -88,6 +88,8 @@ describe("colour", () => {
     expect(await coloured({ TERM: "dumb" }, 80)).toBe(false);
     expect(await coloured({ FORCE_COLOR: "1" })).toBe(true);
     expect(await coloured({ FORCE_COLOR: "0" }, 80)).toBe(false);
+    expect(await coloured({ FORCE_COLOR: "" })).toBe(false);
+    expect(await coloured({ FORCE_COLOR: "", NO_COLOR: "1" }, 80)).toBe(false);
   });
 
   test("the words that changed are marked in a diff, and what is shown stays the same text", async () => {

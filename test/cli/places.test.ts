@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { cli, fixture, json, temporaryFolder } from "./cli.ts";
@@ -94,6 +94,17 @@ test("grep finds each line of a session, of a folder and of a database where it 
   expect(await json("grep", "(1.5)", folder, "-F")).toMatchObject([{ text: "cost (1.5)", version: 1 }]);
   expect(await json("grep", "notes.set", folder)).toEqual([]);
   expect((await cli(["grep", "(", folder])).stderr).toMatch(/^session-journal: .*with -F .*\n$/);
+});
+
+test.each([
+  [["grep", "nowhere", fixture], 'no line in 1 session matches "nowhere" (-i ignores case)'],
+  [["grep", "-i", "nowhere", dirname(fixture)], 'no line in 2 sessions matches "nowhere"'],
+  [["log", fixture, "-S", "nowhere"], "none of the 13 events passes the filters (session-journal log --help)"],
+  [["blame", fixture, "--source", "user"], "no line is from user"],
+  [["blame", fixture, "--space", "sections"], "sections is empty: it has no line"],
+])("%j says that it found nothing, and prints nothing", async (argv, told) => {
+  expect(await cli(argv)).toEqual({ code: 0, stdout: "", stderr: `session-journal: ${told}\n` });
+  expect(await cli([...argv, "--json"])).toEqual({ code: 0, stdout: "", stderr: "" });
 });
 
 test("grep --full-text asks the index of a database", async () => {

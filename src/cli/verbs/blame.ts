@@ -14,12 +14,14 @@ export const blame: Verb = {
   takesNewest: true,
   options: { space: { value: "SPACE", choices: spaces, about: "the lines of one space" }, ...sourceOption },
   example: "session-journal blame session.jsonl --space notes",
-  async run({ options, output, open }) {
+  async run({ options, output, open, warn }) {
     const journal = await open("read");
-    const all = await journal.blame(options.text("space") as Space | undefined);
-    const lines = all.filter(({ source }) => isFrom(source, options.text("source")));
+    const [space, from] = [options.text("space"), options.text("source")];
+    const all = await journal.blame(space as Space | undefined);
+    const lines = all.filter(({ source }) => isFrom(source, from));
     if (options.flag("json")) for (const line of lines) output.json(line);
-    else output.table(lines.map(row));
+    else if (lines.length > 0) output.table(lines.map(row));
+    else warn(all.length > 0 ? `no line is from ${from}` : `${space ?? "the scratchpad"} is empty: it has no line`);
     return 0;
   },
 };

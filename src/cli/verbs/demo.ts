@@ -57,7 +57,10 @@ export const demo: Verb = {
       for (const [name, { about }] of Object.entries(examples)) output.json({ file: at(name), about });
       return 0;
     }
-    output.table(Object.entries(examples).map(([name, { about }]) => [at(name), about]));
+    output.table(
+      Object.entries(examples).map(([name, { about }]) => [at(name), about]),
+      "wrapped",
+    );
     output.line();
     output.line("Look at one:");
     output.line(`  session-journal log ${shellWord(at("session.jsonl"))}`);

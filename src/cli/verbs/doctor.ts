@@ -56,25 +56,28 @@ function printDiagnosis(diagnosis: Diagnosis, output: Output): void {
     if (parentSession !== undefined) output.line(`  copied from ${parentSession}`);
     output.line();
     output.line({ text: "lines", style: "bold" });
-    if (lines.length > 0) output.table(lines.map(linesRow));
+    if (lines.length > 0) output.table(lines.map(linesRow), "wrapped");
     else output.line("  only the header");
     output.line();
   }
   output.line({ text: "journal written by", style: "bold" });
-  if (writers.length > 0) output.table(writers.map(writerRow));
+  if (writers.length > 0) output.table(writers.map(writerRow), "wrapped");
   else output.line("  nobody: there is no scratchpad in this session yet");
   output.line();
   printOpen(diagnosis, output);
   printSecrets(diagnosis, output);
   printFindings(diagnosis, output);
   output.line({ text: "what to do", style: "bold" });
-  for (const text of advice) output.line(`  ${text}`);
+  output.table(
+    advice.map((text) => ["", text]),
+    "wrapped",
+  );
 }
 
 function printFindings(diagnosis: Diagnosis, output: Output): void {
   const { findings } = diagnosis;
   output.line({ text: "findings", style: "bold" });
-  if (findings.length > 0) output.table(findings.map(findingRow));
+  if (findings.length > 0) output.table(findings.map(findingRow), "wrapped");
   else output.line("  none");
   for (const text of unlistedIn(diagnosis)) output.line(`  ${text}`);
   output.line();
@@ -115,7 +118,7 @@ function writerRow({ runtime, events, first, last, actors }: Writer): Span[] {
 function printOpen({ open }: Diagnosis, output: Output): void {
   if (open === undefined) return;
   output.line({ text: "open for writing", style: "bold" });
-  if (open.writers.length > 0) output.table(open.writers.map(openRow));
+  if (open.writers.length > 0) output.table(open.writers.map(openRow), "wrapped");
   const { touched, isStale = false } = open.lock ?? {};
   if (touched !== undefined) {
     const state: Span = isStale ? { text: "stale", style: "yellow" } : "held";
@@ -135,7 +138,7 @@ function openRow({ pid, host, since, program }: OpenWriter): Span[] {
 function printSecrets({ secrets = [] }: Diagnosis, output: Output): void {
   if (secrets.length === 0) return;
   output.line({ text: "may be secrets", style: "bold" });
-  output.table(secrets.map(secretRow));
+  output.table(secrets.map(secretRow), "wrapped");
   output.line();
 }
 

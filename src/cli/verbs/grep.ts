@@ -9,12 +9,13 @@ import { given } from "../../options.ts";
 import type { Hit } from "../../store/records/record-texts.ts";
 import { textsOf } from "../history-filter.ts";
 import type { Options } from "../options.ts";
+import type { Output } from "../output.ts";
 import { damageIn } from "../session.ts";
 import type { Span } from "../span.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
 import { placeOf } from "../where.ts";
-import { shortTime } from "../words.ts";
+import { counted, shortTime } from "../words.ts";
 
 export const grep: Verb = {
   about: "search what was ever written, in one session or in many",
@@ -38,12 +39,27 @@ export const grep: Verb = {
   async run(call) {
     const { options, output } = call;
     if (options.flag("full-text")) return printFullText(call);
-    const found = hitsOf(call, patternOf(call.parameters[0] ?? "", options));
+    const [text = ""] = call.parameters;
+    const searched = new Set<string>();
+    const found = hitsOf(call, patternOf(text, options), searched);
     if (options.flag("json")) await output.each(found, ({ hit }) => output.json(hit));
-    else await output.pages(found, (page, table) => table(page.map(rowOf)));
+    else if (!(await printed(found, rowOf, output)) && searched.size > 0) {
+      const without = options.flag("ignore-case") ? "" : " (-i ignores case)";
+      call.warn(`no line in ${counted(searched.size, "session")} matches ${JSON.stringify(text)}${without}`);
+    }
     return 0;
   },
 };
+
+/** Prints what was found, and says whether that is anything. */
+async function printed<Item>(found: AsyncIterable<Item>, spansOf: (item: Item) => Span[], output: Output) {
+  let isAny = false;
+  await output.pages(found, (page, table) => {
+    isAny ||= page.length > 0;
+    table(page.map(spansOf));
+  });
+  return isAny;
+}
 
 interface LineHit {
   readonly where: string;
@@ -73,20 +89,25 @@ function patternOf(text: string, options: Options): RegExp {
 }
 
 /** One by one: of a long history they may be too many to hold. */
-async function* hitsOf(call: Call, pattern: RegExp): AsyncGenerator<Found, undefined> {
+async function* hitsOf(call: Call, pattern: RegExp, searched: Set<string>): AsyncGenerator<Found, undefined> {
   const { where, open } = call;
-  if (where === "") yield* hitsInFound(call, pattern);
-  else if (isOfMany(where)) yield* hitsInPlace(call, pattern);
-  else for await (const hit of hitsIn(where, await open("read"), pattern)) yield { place: undefined, hit };
+  if (where === "") yield* hitsInFound(call, pattern, searched);
+  else if (isOfMany(where)) yield* hitsInPlace(call, pattern, searched);
+  else {
+    searched.add(where);
+    for await (const hit of hitsIn(where, await open("read"), pattern)) yield { place: undefined, hit };
+  }
 }
 
-async function* hitsInFound(call: Call, pattern: RegExp): AsyncGenerator<Found, undefined> {
+async function* hitsInFound(call: Call, pattern: RegExp, searched: Set<string>): AsyncGenerator<Found, undefined> {
   const { options, env, open, warn } = call;
   const { findSessions } = await import("../../find/find-sessions.ts");
   const found = await findSessions({ env, all: options.flag("all") });
   if (found.length === 0) warn("found no session to search: name one, or search every folder with --all");
-  for (const { where } of found)
+  for (const { where } of found) {
+    searched.add(where);
     for await (const hit of hitsIn(where, await open("read", where), pattern)) yield { place: where, hit };
+  }
 }
 
 /** It is true for a folder, a database or a broker, and false for one session in it. */
@@ -96,13 +117,18 @@ function isOfMany(where: string): boolean {
   return statSync(address.path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-async function* hitsInPlace({ where, options, warn }: Call, pattern: RegExp): AsyncGenerator<Found, undefined> {
+async function* hitsInPlace(
+  { where, options, warn }: Call,
+  pattern: RegExp,
+  searched: Set<string>,
+): AsyncGenerator<Found, undefined> {
   const namespace = options.text("namespace");
   const journals = await openJournals(where, { readonly: true, ...given({ namespace }) });
   try {
     for await (const { session, version } of journals.list()) {
       if (version === 0) continue;
       const journal = await journals.open(session);
+      searched.add(session);
       try {
         for await (const hit of hitsIn(session, journal, pattern)) yield { place: session, hit };
       } finally {
@@ -141,13 +167,13 @@ function rowOf({ place, hit: { version, turn, at, actor, space, type, text } }: 
   ];
 }
 
-async function printFullText({ where, parameters: [query = ""], options, output, open }: Call): Promise<0> {
+async function printFullText({ where, parameters: [query = ""], options, output, open, warn }: Call): Promise<0> {
   if (where === "")
     throw new UsageError("--full-text searches a database: session-journal grep QUERY journals.db --full-text");
   const sessions = new Set<string>();
   const hits = notedIn(sessions, await fullTextHits(where, query));
   if (options.flag("json")) await output.each(hits, (hit) => output.json(hit));
-  else await output.pages(hits, (page, table) => table(page.map(fullTextRow)));
+  else if (!(await printed(hits, fullTextRow, output))) warn(`no text matches ${JSON.stringify(query)}`);
   // The index holds what a line says, whether or not it counts: only reading a session shows that it is damaged.
   const catalog = parseAddress(where).kind === "file" ? `sqlite:${where}` : where;
   for (const session of sessions) await open("read", placeOf(session, catalog));

@@ -18,6 +18,7 @@ import { sourceOption } from "../source.ts";
 import { diffOptions, printDiffs } from "../unified.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
+import { counted } from "../words.ts";
 
 /** On a terminal with fewer columns, the text of an event matters more than the budget. */
 const useColumnsMin = 100;
@@ -60,7 +61,10 @@ export const log: Verb = {
       return 0;
     }
     const format = formatOf(options);
-    const rows = rowsOf(journal, options);
+    let isAny = false;
+    const rows = noting(rowsOf(journal, options), () => {
+      isAny = true;
+    });
     const foreign = await journal.foreign();
     const withUse = foreign === undefined && output.columns >= useColumnsMin;
     if (format !== undefined) await printTable(rows, limits, format, output);
@@ -75,10 +79,19 @@ export const log: Verb = {
     const isForPeople = format === undefined && !options.flag("json");
     if (isForPeople && journal.version === 0) {
       warn(foreign?.noChecklist ?? "nothing was written to a scratchpad in this session yet");
+    } else if (isForPeople && !isAny && options.count("number") !== 0) {
+      warn(`none of the ${counted(journal.version, "event")} passes the filters (session-journal log --help)`);
     }
     return 0;
   },
 };
+
+async function* noting(rows: AsyncIterable<LogRow>, note: () => void): AsyncGenerator<LogRow, undefined> {
+  for await (const row of rows) {
+    note();
+    yield row;
+  }
+}
 
 /** Columns of a name of an actor on a terminal. */
 const actorColumns = 20;

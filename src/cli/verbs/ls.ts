@@ -40,7 +40,7 @@ export const ls: Verb = {
 
 async function listFound(call: Call): Promise<void> {
   const { options, env, warn } = call;
-  const { findSessions } = await import("../../find/find-sessions.ts");
+  const { findSessions, machineOf } = await import("../../find/find-sessions.ts");
   const isAll = options.flag("all");
   const found = await findSessions({ env, all: isAll });
   printFound(found, call);
@@ -50,11 +50,21 @@ async function listFound(call: Call): Promise<void> {
         ? "no session of any client was found"
         : "no session of this folder was found: ls . also looks in the folders below it, ls --all looks in every folder",
     );
+  const { rootsOf } = await import("../../find/clients.ts");
+  for (const { client, path: file } of rootsOf(machineOf({ env })))
+    if (client === "opencode") await warnOfOpenCode(file, warn);
+}
+
+/** Its sessions would be missing in silence. */
+async function warnOfOpenCode(file: string, warn: Call["warn"]): Promise<void> {
+  const { openCodeFault } = await import("../../find/opencode.ts");
+  const fault = await openCodeFault(file);
+  if (fault !== undefined) warn(`OpenCode's sessions in ${file} are left out: ${fault}`);
 }
 
 function printFound(found: readonly FoundSession[], { options, output, env }: Call): void {
   if (options.flag("json")) for (const session of found) output.json(session);
-  else if (found.length > 0) output.table(foundRows(found, env["HOME"] || homedir(), output));
+  else if (found.length > 0) output.table(foundRows(found, env["HOME"] || homedir(), output), "whole");
 }
 
 function foundRows(found: readonly FoundSession[], home: string, output: Output): Span[][] {
@@ -94,7 +104,11 @@ async function listPlace({ where, options, output, warn }: Call): Promise<Readon
       for (const { summary } of page) sessions.add(summary.session);
       if (isJson)
         for (const { place, summary, plan } of page) output.json({ where: place, ...summary, ...progressOf(plan) });
-      else table(page.map(({ place, summary, plan }) => row(summary, place, progressText(plan))));
+      else
+        table(
+          page.map(({ place, summary, plan }) => row(summary, place, progressText(plan))),
+          "whole",
+        );
     });
   } finally {
     await journals.close();

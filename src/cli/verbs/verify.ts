@@ -125,7 +125,7 @@ function printVerification(verification: Verification, kept: Head | undefined, o
   const verdict: Span = ok ? { text: "OK", style: "green" } : { text: "DAMAGED", style: "red" };
   const found = ok ? "no damage" : `${counted(damages, "finding")} of damage, session-journal doctor says what to do`;
   output.line(verdict, `: ${events}, ${found}.${ok ? ` ${proofOf(verification, kept)}` : ""}`);
-  if (findings.length > 0) output.table(findings.map(row));
+  if (findings.length > 0) output.table(findings.map(row), "wrapped");
   for (const text of unlistedIn(verification)) output.line(text);
   output.line({ text: head.hash === "" ? "no chain" : `head: v${head.version} ${head.hash}`, style: "dim" });
 }
