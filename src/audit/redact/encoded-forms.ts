@@ -1,38 +1,96 @@
 /**
- * What a text looks like where a program has encoded it: in a URL, as hex digits, in base64. An agent's messages hold such
- * forms: an address that was called, the header of a request, a file that was read.
+ * What a text looks like where a program has encoded it: in a URL, in JSON inside another text, in HTML, as hex digits, in
+ * base64. An agent's messages hold such forms: an address that was called, the header of a request, a file that was read.
  */
 
 /** Fewer bytes give forms so short that they stand in other texts by chance. */
 const bytesMin = 8;
 /** A longer text is nothing that anybody encodes. */
 const charactersMax = 4096;
+/** A longer text is looked for as JSON and URLs usually encode it: all forms of it would take long. */
+const plainMax = 256;
 
-/** Patterns with the flag `g`, one for each text. */
+/** Patterns with the flag `g`. They are many and short: the engine has no room for all forms of a long text in one. */
 export function encodedForms(texts: Iterable<string>): RegExp[] {
-  return [...texts].flatMap((text) => {
-    if (text.length > charactersMax) return [];
-    const bytes = new TextEncoder().encode(text);
-    const forms = bytes.length < bytesMin ? [] : [inHex(bytes), ...inBase64(bytes)];
-    return [new RegExp([inUrl(text), ...forms].join("|"), "gu")];
+  return [...texts].filter(isShort).flatMap((text) => {
+    const composed = new Set([text, text.normalize("NFC"), text.normalize("NFD")]);
+    const forms = [...composed].filter(isShort).flatMap((each) => [inPlace(each), ...whole(utf8.encode(each))]);
+    return [...forms, ...whole(utf16(text))].map((form) => new RegExp(form, "gu"));
   });
 }
 
-/** Each character as it is or as bytes behind percent signs: programs differ in which they encode. */
-function inUrl(text: string): string {
-  return [...text]
-    .map((character) => {
-      const bytes = [...new TextEncoder().encode(character)].map((byte) => `%${inHex([byte])}`).join("");
-      return `(?:${literal(character)}|${bytes}${character === " " ? "|\\+" : ""})`;
-    })
-    .join("");
+function isShort({ length }: string): boolean {
+  return length <= charactersMax;
+}
+
+const utf8 = new TextEncoder();
+
+/** As PowerShell takes commands in base64. */
+function utf16(text: string): Uint8Array {
+  return Uint8Array.from({ length: text.length * 2 }, (_, index) => text.charCodeAt(index >> 1) >> ((index & 1) * 8));
+}
+
+function whole(bytes: Uint8Array): string[] {
+  return bytes.length < bytesMin ? [] : [inHex(bytes), ...inBase64(bytes)];
+}
+
+/** Each character as it is or encoded: programs differ in which they encode. */
+function inPlace(text: string): string {
+  const formsOf = text.length > plainMax ? usualForms : allForms;
+  return [...text].map((character) => `(?:${formsOf(character).join("|")})`).join("");
+}
+
+function allForms(character: string): string[] {
+  return [...inJson(character), ...inUrl(character, "%(?:25){0,3}"), ...inHtml(character)];
+}
+
+function usualForms(character: string): string[] {
+  const plain = character in shortEscapes ? inJson(character) : [literal(character)];
+  return [...plain, ...inUrl(character, "%")];
+}
+
+/** Bytes behind percent signs, which may be encoded themselves. */
+function inUrl(character: string, sign: string): string[] {
+  const bytes = [...utf8.encode(character)].map((byte) => `${sign}${inHex([byte])}`).join("");
+  return character === " " ? [bytes, "\\+"] : [bytes];
+}
+
+const shortEscapes: Readonly<Record<string, string>> = {
+  "\n": "n",
+  "\r": "r",
+  "\t": "t",
+  "\b": "b",
+  "\f": "f",
+  '"': '"',
+  "/": "\\/",
+  "\\": "\\\\",
+};
+
+/** JSON may lie in JSON, and each layer puts backslashes before backslashes: of three layers there are seven. */
+function inJson(character: string): string[] {
+  const units = Array.from({ length: character.length }, (_, index) => {
+    const code = character.charCodeAt(index);
+    return `\\\\{1,7}u${inHex([code >> 8, code & 255])}`;
+  });
+  const short = shortEscapes[character];
+  return [units.join(""), ...(short === undefined ? [] : [`\\\\{1,7}${short}`]), literal(character)];
+}
+
+const entities: Readonly<Record<string, string>> = { '"': "quot", "&": "amp", "'": "apos", "<": "lt", ">": "gt" };
+
+function inHtml(character: string): string[] {
+  const code = character.codePointAt(0) ?? 0;
+  const name = entities[character];
+  const digits = eitherCase(code.toString(16));
+  return [`&#0*${code};`, `&#[xX]0*${digits};`, ...(name === undefined ? [] : [`&${name};`])];
 }
 
 function inHex(bytes: Iterable<number>): string {
-  return [...bytes]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("")
-    .replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  return eitherCase([...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join(""));
+}
+
+function eitherCase(digits: string): string {
+  return digits.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }
 
 const digit = "[A-Za-z0-9+/_\\-]";

@@ -16,6 +16,49 @@ test.each([
   expect(replaced(text, secret)).toBe(wanted);
 });
 
+const secret = "hü/2\"\\z\n🎌'<&> x";
+const inJson = JSON.stringify(secret).slice(1, -1);
+const escaped = Array.from({ length: secret.length }, (_, at) => `\\u${hex(secret.charCodeAt(at), 4)}`).join("");
+
+function hex(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, "0");
+}
+
+test.each([
+  ["JSON", inJson],
+  ["JSON with its slash escaped", inJson.replace("/", "\\/")],
+  ["JSON in JSON in JSON", JSON.stringify(JSON.stringify(inJson).slice(1, -1)).slice(1, -1)],
+  ["JSON, each unit escaped", escaped],
+  ["JSON, each unit in capitals", escaped.replace(/[a-f]/g, (digit) => digit.toUpperCase())],
+  ["JSON of ASCII alone", inJson.replace("ü", "\\u00fc").replace("🎌", "\\ud83c\\udf8c")],
+  ["HTML", secret.replace(/[&"'<>]/g, (c) => `&${{ '"': "quot", "&": "amp", "'": "#39", "<": "lt", ">": "gt" }[c]};`)],
+  ["HTML in numbers", [...secret].map((c) => `&#x${hex(c.codePointAt(0) ?? 0, 0)};`).join("")],
+  ["decomposed letters", secret.normalize("NFD")],
+  ["a URL in a URL", encodeURIComponent(encodeURIComponent(secret))],
+  ["base64 of UTF-16", Buffer.from(`a${secret}b`, "utf16le").toString("base64")],
+])("nothing of a text is left in %s", (_, form) => {
+  expect(replaced(`see <${form}> here`, secret)).toMatch(/^see <\S{0,4}\[redacted \d+ characters\]\S{0,4}> here$/);
+});
+
+test.each([
+  ["letters", "é".repeat(4096)],
+  ["symbols", "🎌".repeat(2048)],
+  ["a key in lines", `${"A".repeat(64)}\n`.repeat(50)],
+])("a long text of %s is found in JSON and in a URL", (_, long) => {
+  for (const form of [JSON.stringify(long).slice(1, -1), encodeURIComponent(long)])
+    expect(replaced(`see ${form} here`, long)).toMatch(/^see \[redacted \d+ characters\] here$/);
+});
+
+test("JSON from which a text went is still JSON", () => {
+  for (const ending of ["\\", '"', "/", "x"]) {
+    const text = `${secret}${ending}`;
+    expect(JSON.parse(replaced(JSON.stringify({ a: [text, "b"] }), text)).a).toEqual([
+      expect.stringMatching(/^\[redacted \d+ characters\]$/),
+      "b",
+    ]);
+  }
+});
+
 test("in base64 nothing of a text is left, wherever in it the text stands", () => {
   const around = fc.string({ unit: "binary-ascii", maxLength: 7 });
   fc.assert(
