@@ -139,6 +139,9 @@ export class FoldPolicyError extends JournalError {
   readonly code = "fold_policy";
 }
 
+/** What became of a commit whose writing failed. */
+export type Fate = StorageError["fate"];
+
 /**
  * The disk or the backend failed. With `fate: "not-written"` nothing of the commit is in the stream: try again. With
  * `"unknown"` it may be there: try again with the same `command`.

@@ -122,6 +122,7 @@ export type { LockOptions } from "./store/session-file/lock.ts";
 export type { SessionFileOptions } from "./store/session-file/session-file-options.ts";
 export { sessionFileStore } from "./store/session-file/session-file-store.ts";
 export type { SessionCatalog, SessionSummary } from "./stream/catalog.ts";
+export type { Snapshot } from "./stream/checkpoint.ts";
 export type { EventSink, Position, ResetReason, StreamEnd } from "./stream/delivery.ts";
 export type { AcceptedRecord } from "./stream/history.ts";
 export type { LookAtLine } from "./stream/line-pages.ts";
@@ -142,7 +143,6 @@ export type {
 export { readRecord } from "./stream/record-entry.ts";
 export {
   type JournalStore,
-  type Snapshot,
   type StreamOptions,
   type StreamStore,
   streamStore,

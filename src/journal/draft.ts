@@ -6,7 +6,7 @@ import type { View } from "./projection.ts";
 import { draftBytesMax } from "./size.ts";
 
 /** What becomes of a call when its commit is durable. */
-export type Fate =
+export type Settlement =
   | { readonly type: "decided"; readonly decided: Decided }
   | { readonly type: "repeated"; readonly command: string }
   /** It did not fit any more, or is stale: the next commit takes it. */
@@ -16,7 +16,7 @@ export type Fate =
 export interface Plan {
   readonly events: readonly DraftEvent[];
   /** In the order of the calls. */
-  readonly fates: readonly Fate[];
+  readonly settlements: readonly Settlement[];
 }
 
 /** "elsewhere": taken by an event that is not in the history which this journal folds, so that it has no answer here. */
@@ -30,38 +30,39 @@ export function planCommit(
   statusOf: (command: string) => CommandStatus,
 ): Plan {
   const events: DraftEvent[] = [];
-  const fates: Fate[] = [];
+  const settlements: Settlement[] = [];
   let base: Base = { state: view.state, version: view.version, turn: view.turn, refusal: view.refusal };
   let bytes = 0;
   for (const [index, call] of calls.entries()) {
-    const fate = fateOf(call, base, { view, at, file }, (command) =>
+    const settlement = settlementOf(call, base, { view, at, file }, (command) =>
       carries(events, command) ? "repeated" : statusOf(command),
     );
-    if (fate.type === "deferred") return { events, fates: [...fates, ...deferred(calls.slice(index))] };
-    if (fate.type === "decided") {
-      bytes += fate.decided.bytes;
+    if (settlement.type === "deferred")
+      return { events, settlements: [...settlements, ...deferred(calls.slice(index))] };
+    if (settlement.type === "decided") {
+      bytes += settlement.decided.bytes;
       // The calls behind it are deferred with it: a smaller one must not go first.
       if (events.length > 0 && bytes > draftBytesMax) {
-        return { events, fates: [...fates, ...deferred(calls.slice(index))] };
+        return { events, settlements: [...settlements, ...deferred(calls.slice(index))] };
       }
-      base = fate.decided.after;
-      events.push(...fate.decided.events);
+      base = settlement.decided.after;
+      events.push(...settlement.decided.events);
     }
-    fates.push(fate);
+    settlements.push(settlement);
   }
-  return { events, fates };
+  return { events, settlements };
 }
 
-function deferred(calls: readonly Call[]): Fate[] {
+function deferred(calls: readonly Call[]): Settlement[] {
   return calls.map(() => ({ type: "deferred" }));
 }
 
-function fateOf(
+function settlementOf(
   call: Call,
   base: Base,
   { view, at, file }: { readonly view: View; readonly at: string; readonly file: string },
   statusOf: (command: string) => CommandStatus,
-): Fate {
+): Settlement {
   const { command, expectedVersion } = call;
   if (view.unknown !== undefined) return { type: "failed", error: unknownEvent(view.unknown, file) };
   if (command !== undefined) {

@@ -3,8 +3,8 @@ import type { Head } from "../event/commit.ts";
 import type { RecordedEvent, RecordedLimits, Version } from "../event/event.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
+import type { Snapshot } from "../stream/checkpoint.ts";
 import type { EventSink, Position, ResetReason, StreamEnd } from "../stream/delivery.ts";
-import type { Snapshot } from "../stream/stream-store.ts";
 
 /** A view is the stream folded up to `version`. */
 export interface View {

@@ -3,7 +3,7 @@
 import type { Queue } from "../stream/queue.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import type { Call } from "./call.ts";
-import { type Fate, planCommit } from "./draft.ts";
+import { planCommit, type Settlement } from "./draft.ts";
 import type { Projection, Step } from "./projection.ts";
 import { findFirstTimes } from "./recall.ts";
 
@@ -48,7 +48,7 @@ export class Writer {
     const { store, projection, clock, ids } = this.#parts;
     /** What an earlier run of `decide` drafted: the store did not accept it. */
     const refused = new Set<string>();
-    let fates: readonly Fate[] = [];
+    let settlements: readonly Settlement[] = [];
     const untap = absent.size === 0 ? undefined : projection.tap((step) => forgetAbsent(absent, step));
     try {
       const id = ids();
@@ -60,13 +60,13 @@ export class Writer {
           if (!absent.has(command)) return "repeated";
           return refused.has(command) ? "elsewhere" : "new";
         });
-        fates = plan.fates;
+        settlements = plan.settlements;
         for (const { command } of plan.events) if (command !== undefined) refused.add(command);
-        const mustWait = plan.events.length > 0 || fates.some(saysWhatIsThere);
+        const mustWait = plan.events.length > 0 || settlements.some(saysWhatIsThere);
         return mustWait ? { id, at, events: plan.events } : undefined;
       });
       projection.settle(end);
-      const { left, repeated } = settle(calls, fates);
+      const { left, repeated } = settle(calls, settlements);
       return repeated.length === 0 ? left : [...(await this.#recall(repeated, absent)), ...left];
     } catch (error) {
       for (const call of calls) call.reject(error);
@@ -124,28 +124,31 @@ interface RepeatedCall {
 }
 
 /** Nothing is to be appended for it, but what its answer tells of must be durable. */
-function saysWhatIsThere(fate: Fate): boolean {
-  return fate.type === "repeated" || (fate.type === "decided" && fate.decided.hasExisting === true);
+function saysWhatIsThere(settlement: Settlement): boolean {
+  return settlement.type === "repeated" || (settlement.type === "decided" && settlement.decided.hasExisting === true);
 }
 
-/** Answers those whose fate is known: first, so that a lookup that fails takes none of them along. */
-function settle(calls: readonly Call[], fates: readonly Fate[]): { left: Call[]; repeated: RepeatedCall[] } {
+/** Answers those whose settlement is known: first, so that a lookup that fails takes none of them along. */
+function settle(
+  calls: readonly Call[],
+  settlements: readonly Settlement[],
+): { left: Call[]; repeated: RepeatedCall[] } {
   const left: Call[] = [];
   const repeated: RepeatedCall[] = [];
   for (const [index, call] of calls.entries()) {
-    const fate = fates[index] as Fate;
-    switch (fate.type) {
+    const settlement = settlements[index] as Settlement;
+    switch (settlement.type) {
       case "decided":
-        fate.decided.resolve();
+        settlement.decided.resolve();
         break;
       case "failed":
-        call.reject(fate.error);
+        call.reject(settlement.error);
         break;
       case "deferred":
         left.push(call);
         break;
       case "repeated":
-        repeated.push({ call, command: fate.command });
+        repeated.push({ call, command: settlement.command });
     }
   }
   return { left, repeated };

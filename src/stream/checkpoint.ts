@@ -5,7 +5,7 @@
  * computes a digest. Whatever is not wholly right is no checkpoint.
  */
 import type { Head } from "../event/commit.ts";
-import type { RecordedEvent } from "../event/event.ts";
+import type { RecordedEvent, RecordedLimits } from "../event/event.ts";
 import { described } from "../event/json-schema.ts";
 import {
   optional,
@@ -24,9 +24,22 @@ import type { LedgerImage } from "../line/verdict.ts";
 import { parseState } from "../state/image.ts";
 import type { NewestTurn } from "../state/newest-turn.ts";
 import { printableEvent, printableTurn, readRecorded, readTurn } from "../state/recorded-image.ts";
-import type { Delivered } from "./delivery.ts";
+import type { ScratchpadState } from "../state/state.ts";
+import type { Delivered, StreamEnd } from "./delivery.ts";
 import type { Cursor, Session } from "./log.ts";
 import type { ReadingImage } from "./reading.ts";
+
+/** A snapshot is a cache of everything that is needed to resume. */
+export interface Snapshot {
+  readonly end: StreamEnd;
+  readonly state: ScratchpadState;
+  /** The newest event, when it was a refusal: a refusal identical to it is not recorded again. */
+  readonly refusal?: RecordedEvent | undefined;
+  /** The newest event was decided under these budgets, if it names them. */
+  readonly limits?: RecordedLimits | undefined;
+  /** This is when the event at `end.version` happened; absent at version 0. */
+  readonly at?: string | undefined;
+}
 
 /** What was read and told so far, to go on from there. */
 export interface StreamImage {

@@ -5,14 +5,13 @@
 import { because } from "../diagnostics.ts";
 import { ReadonlyError } from "../errors.ts";
 import type { Draft, FoldPolicy, Head } from "../event/commit.ts";
-import type { RecordedEvent, RecordedLimits, Version } from "../event/event.ts";
+import type { RecordedEvent, Version } from "../event/event.ts";
 import type { ForeignSession } from "../event/foreign.ts";
 import type { SealKey } from "../line/chain.ts";
 import type { StreamRecord } from "../line/record.ts";
 import { flag, type OptionParsers, oneOf, parseOptions, sealKey } from "../options.ts";
 import type { NewestTurn } from "../state/newest-turn.ts";
-import type { ScratchpadState } from "../state/state.ts";
-import type { StreamImage } from "./checkpoint.ts";
+import type { Snapshot, StreamImage } from "./checkpoint.ts";
 import { CheckpointKeeper } from "./checkpoint-keeper.ts";
 import { type EventSink, nobody, type Position, type StreamEnd } from "./delivery.ts";
 import { EventStream } from "./event-stream.ts";
@@ -34,18 +33,6 @@ export interface StreamOptions {
   readonly fold?: FoldPolicy | undefined;
 }
 
-/** A snapshot is a cache of everything that is needed to resume. */
-export interface Snapshot {
-  readonly end: StreamEnd;
-  readonly state: ScratchpadState;
-  /** The newest event, when it was a refusal: a refusal identical to it is not recorded again. */
-  readonly refusal?: RecordedEvent | undefined;
-  /** The newest event was decided under these budgets, if it names them. */
-  readonly limits?: RecordedLimits | undefined;
-  /** This is when the event at `end.version` happened; absent at version 0. */
-  readonly at?: string | undefined;
-}
-
 const pageRecords = 256;
 
 /** This is what a journal asks of its store. */
@@ -65,12 +52,10 @@ export function streamStore(log: Log, options: StreamOptions = {}): StreamStore 
   return new StreamStore(log, parseOptions(options, parsers));
 }
 
-const parsers: OptionParsers<StreamOptions> = {
-  seal: sealKey,
-  strict: flag,
-  readonly: flag,
-  fold: oneOf("file", "branch"),
-};
+/** Those that a log which is no session file has, too. */
+export const streamParsers = { seal: sealKey, strict: flag, readonly: flag };
+
+const parsers: OptionParsers<StreamOptions> = { ...streamParsers, fold: oneOf("file", "branch") };
 
 export class StreamStore {
   /** This is the path or address, for messages. */

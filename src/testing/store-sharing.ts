@@ -1,7 +1,8 @@
 /** What a store promises across handles, processes and restarts. */
 import assert from "node:assert/strict";
 import { fold } from "../state/fold.ts";
-import type { JournalStore, Snapshot } from "../stream/stream-store.ts";
+import type { Snapshot } from "../stream/checkpoint.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
 import type { StorePromise } from "./store-promise.ts";
 import { mark, marksOf, readAll, StoreReader } from "./store-reader.ts";
 

@@ -66,12 +66,12 @@ const rows: readonly Row[] = [
   {
     what: "lines of the stream, of the session file and its hosts, and of the first three backends",
     is: linesIn("stream") + linesIn("store", "store/lens", "store/postgres", "store/archive", "store/writers"),
-    most: 7337,
+    most: 7318,
   },
   {
     what: "lines of the longest file",
     is: sources.reduce((most, { name, text }) => (name === made ? most : Math.max(most, words(text, /\n/g))), 0),
-    most: 305,
+    most: 300,
   },
   {
     what: "folders of tests that mirror none of the sources",

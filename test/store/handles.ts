@@ -1,7 +1,8 @@
 /** Handles on a stream in memory, as separate processes would hold them, to be broken one promise at a time. */
 import { ClosedError } from "../../src/errors.ts";
 import { memoryStore } from "../../src/store/memory.ts";
-import type { JournalStore, Snapshot } from "../../src/stream/stream-store.ts";
+import type { Snapshot } from "../../src/stream/checkpoint.ts";
+import type { JournalStore } from "../../src/stream/stream-store.ts";
 
 /** What all handles of a stream share. */
 export interface SharedStream {

@@ -1,7 +1,5 @@
 /** What a broker that refuses, or says nothing, means for what was asked of it. */
-import { StorageError } from "../../errors.ts";
-
-export type Fate = "not-written" | "unknown";
+import { type Fate, StorageError } from "../../errors.ts";
 
 interface Patience {
   readonly stream: string;

@@ -4,16 +4,16 @@
  * brokers have been seen to let two writers through.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Fate } from "../../errors.ts";
 import { parseRecord } from "../../line/record.ts";
 import type { SessionSummary } from "../../stream/catalog.ts";
 import type { LogRecord } from "../../stream/log.ts";
+import type { AppendCall } from "../records/append-call.ts";
 import type { Backend } from "../records/backend.ts";
 import type { KeptRecord, RecordCursor } from "../records/record-cursor.ts";
 import { changeOf } from "../records/record-texts.ts";
-import type { Telling } from "../records/telling.ts";
 import type { BrokerOptions } from "./broker-options.ts";
 import { Bucket } from "./bucket.ts";
-import type { Fate } from "./failure.ts";
 import { sessionOf, tokenOf } from "./names.ts";
 import { connectBroker, type NatsBroker, type Sent } from "./nats-broker.ts";
 
@@ -56,17 +56,17 @@ export class JetStreamBackend implements Backend {
   }
 
   /** What is known is decided on first: the broker refuses what was decided on too little. */
-  async append(session: string, telling: Telling): Promise<void> {
+  async append(session: string, call: AppendCall): Promise<void> {
     const until: Patience = { deadline: performance.now() + this.#broker.waitMs, fate: "not-written" };
-    let step = telling.tell(telling.at.isSeen ? [] : await this.after(session, telling.at, pageRecords));
+    let step = call.next(call.at.isSeen ? [] : await this.after(session, call.at, pageRecords));
     for (let isRead = false; !isRead || step.type === "append"; ) {
       const [record] = step.type === "append" ? step.records : [];
       const news =
         record === undefined
-          ? await this.after(session, telling.at, pageRecords)
-          : await this.#send(session, record, telling.at.place, until);
+          ? await this.after(session, call.at, pageRecords)
+          : await this.#send(session, record, call.at.place, until);
       isRead = news === undefined || news.length < pageRecords;
-      step = telling.tell(news);
+      step = call.next(news);
     }
   }
 

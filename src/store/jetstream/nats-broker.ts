@@ -8,11 +8,11 @@ import type {
   MsgRequest,
   SeqMsgRequest,
 } from "@nats-io/jetstream";
-import { StorageError } from "../../errors.ts";
+import { type Fate, StorageError } from "../../errors.ts";
 import type { KeptRecord } from "../records/record-cursor.ts";
 import { type BrokerOptions, streamConfig } from "./broker-options.ts";
 import { connectTo, missingPackages, type NatsConnection } from "./connection.ts";
-import { type Fate, refused, requireFit, unreachable } from "./failure.ts";
+import { refused, requireFit, unreachable } from "./failure.ts";
 import { type BrokerNames, brokerNames, defaultPrefix } from "./names.ts";
 
 const waitMsDefault = 10_000;
@@ -50,12 +50,9 @@ export async function connectBroker(options: BrokerOptions): Promise<NatsBroker>
   const library = await import("@nats-io/jetstream").catch((cause: unknown) => {
     throw missingPackages(cause);
   });
-  const connection = givenConnection(options) ?? (await connectTo({ servers, waitMs, credentials }));
+  const given = options.connection as NatsConnection | undefined;
+  const connection = given ?? (await connectTo({ servers, waitMs, credentials }));
   return new NatsBroker(library, connection, names, options);
-}
-
-function givenConnection({ connection }: BrokerOptions): NatsConnection | undefined {
-  return connection as NatsConnection | undefined;
 }
 
 /** Throws StorageError where nobody answers for `waitMs`: an election takes a moment, so until then it is tried again. */

@@ -1,7 +1,5 @@
 /** What went wrong between us and the server, and what became of what was asked. */
-import { LockTimeoutError, StorageError } from "../../errors.ts";
-
-export type Fate = "not-written" | "unknown";
+import { type Fate, LockTimeoutError, StorageError } from "../../errors.ts";
 
 /** What the server or the connection threw, before it is known whether it is told. */
 export class Failure extends Error {

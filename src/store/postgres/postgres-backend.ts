@@ -3,13 +3,14 @@
  * statement that checks that nobody was faster. Where somebody was, the next ones take turns under a lock, so that each of
  * many writers gets on.
  */
+import type { Fate } from "../../errors.ts";
 import type { Version } from "../../event/event.ts";
 import type { SessionSummary } from "../../stream/catalog.ts";
 import type { LogRecord } from "../../stream/log.ts";
+import type { AppendCall } from "../records/append-call.ts";
 import type { Backend } from "../records/backend.ts";
 import type { KeptRecord, RecordCursor } from "../records/record-cursor.ts";
-import type { Telling } from "../records/telling.ts";
-import { Failure, type Fate } from "./failure.ts";
+import { Failure } from "./failure.ts";
 import { lockKey } from "./lock-key.ts";
 import type { Query } from "./pool.ts";
 import { Rows } from "./rows.ts";
@@ -32,9 +33,9 @@ export class PostgresBackend implements Backend {
     return this.#ask((query) => this.#rows.after(query, session, cursor, max));
   }
 
-  async append(session: string, telling: Telling): Promise<void> {
-    const fate = this.#contended.has(session) ? "not-written" : await this.#appendAtOnce(session, telling);
-    if (fate !== undefined) await this.#server.patiently(() => this.#appendInTurn(session, telling), fate);
+  async append(session: string, call: AppendCall): Promise<void> {
+    const fate = this.#contended.has(session) ? "not-written" : await this.#appendAtOnce(session, call);
+    if (fate !== undefined) await this.#server.patiently(() => this.#appendInTurn(session, call), fate);
   }
 
   loadCheckpoint(session: string): Promise<string | undefined> {
@@ -77,14 +78,14 @@ export class PostgresBackend implements Backend {
    * Undefined when nothing more is asked for. Else somebody was faster, or no answer came: then, with fate "unknown", the
    * record may be there or still come, but no longer once anything else stands in its place.
    */
-  async #appendAtOnce(session: string, telling: Telling): Promise<Fate | undefined> {
-    let step = telling.tell([]);
+  async #appendAtOnce(session: string, call: AppendCall): Promise<Fate | undefined> {
+    let step = call.next([]);
     for (let isRead = false; !isRead || step.type === "append"; isRead = true) {
       if (step.type === "append") {
-        const kept = await this.#keepAtOnce(session, telling.at, step.records);
+        const kept = await this.#keepAtOnce(session, call.at, step.records);
         if (typeof kept === "string") return kept;
-        step = telling.tell(kept);
-      } else step = telling.tell(await this.after(session, telling.at));
+        step = call.next(kept);
+      } else step = call.next(await this.after(session, call.at));
     }
     return undefined;
   }
@@ -108,23 +109,23 @@ export class PostgresBackend implements Backend {
   }
 
   /** As long as nobody else was there meanwhile, the next one need not wait for its turn. */
-  async #appendInTurn(session: string, telling: Telling): Promise<void> {
+  async #appendInTurn(session: string, call: AppendCall): Promise<void> {
     for (;;) {
       const appended = await this.#server.alone(lockKey(this.#server.schema, session), async (query) => {
         this.#contended.delete(session);
         for (;;) {
-          const news = await this.#rows.after(query, session, telling.at);
+          const news = await this.#rows.after(query, session, call.at);
           if (news?.length !== 0) this.#contended.add(session);
-          const step = telling.tell(news);
+          const step = call.next(news);
           if (step.type !== "append") return undefined;
-          const kept = await this.#rows.append(query, session, telling.at, step.records);
+          const kept = await this.#rows.append(query, session, call.at, step.records);
           if (kept !== undefined) return kept;
         }
       });
       if (appended === undefined) return;
       this.#server.notices.announce(session);
       // What it asks for now is asked for again in the next turn.
-      if (telling.tell(appended).type !== "append") return;
+      if (call.next(appended).type !== "append") return;
     }
   }
 

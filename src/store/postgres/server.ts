@@ -1,8 +1,9 @@
 /** A PostgreSQL database: what is asked of it, and patience while it does not answer. */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Fate } from "../../errors.ts";
 import { shownAddress } from "./address.ts";
 import { poolOf } from "./connection.ts";
-import { Failure, type Fate, failureAt } from "./failure.ts";
+import { Failure, failureAt } from "./failure.ts";
 import { lockKey } from "./lock-key.ts";
 import { Notices } from "./notices.ts";
 import type { Connections, PostgresClient, PostgresPool, Query } from "./pool.ts";

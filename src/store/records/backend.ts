@@ -2,8 +2,8 @@
 import type { Version } from "../../event/event.ts";
 import type { SessionSummary } from "../../stream/catalog.ts";
 import type { LogRecord } from "../../stream/log.ts";
+import type { AppendCall } from "./append-call.ts";
 import type { KeptRecord, RecordCursor } from "./record-cursor.ts";
-import type { Telling } from "./telling.ts";
 
 /** The records of many sessions, over one connection. */
 export interface Backend {
@@ -12,7 +12,7 @@ export interface Backend {
   /** At most `max` records behind the cursor; undefined where the one that it stands behind is not there any more. */
   after(session: string, cursor: RecordCursor, max: number): Promise<readonly KeptRecord[] | undefined>;
   /** Appends what is asked for, but only right behind all that was told. Resolves when nothing more is asked for. */
-  append(session: string, telling: Telling): Promise<void>;
+  append(session: string, call: AppendCall): Promise<void>;
   /** It keeps what a log promises of its checkpoint. */
   loadCheckpoint(session: string): Promise<string | undefined>;
   saveCheckpoint(session: string, text: string, improves: (saved: string) => boolean): Promise<void>;

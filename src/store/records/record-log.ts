@@ -3,11 +3,11 @@ import { NotASessionError } from "../../errors.ts";
 import type { CheckpointPlace, Cursor, Log, LogPage, Session, Step } from "../../stream/log.ts";
 import { StreamStore } from "../../stream/stream-store.ts";
 import { idInAddress } from "../session-id.ts";
+import { AppendCall, pageOf } from "./append-call.ts";
 import type { Backend } from "./backend.ts";
 import { OpenedBackend } from "./opened-backend.ts";
 import { RecordCursor } from "./record-cursor.ts";
 import type { RecordOptions } from "./record-options.ts";
-import { pageOf, Telling } from "./telling.ts";
 
 export interface RecordBackend {
   /** Where it is. */
@@ -76,7 +76,7 @@ class RecordLog implements Log {
 
   async append(after: Cursor | undefined, next: (page: LogPage) => Step): Promise<void> {
     const backend = await this.#backend.get();
-    await backend.append(this.#id, new Telling(this.#sessionOf(backend), RecordCursor.of(after), next));
+    await backend.append(this.#id, new AppendCall(this.#sessionOf(backend), RecordCursor.of(after), next));
   }
 
   async watch(wake: () => void): Promise<() => Promise<void>> {

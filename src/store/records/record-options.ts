@@ -1,26 +1,19 @@
 /** The options that all backends which keep records have. */
-import type { SealKey } from "../../line/chain.ts";
-import { flag, given, type OptionParsers, parseRequired, sealKey } from "../../options.ts";
+import { flag, given, type OptionParsers, parseRequired } from "../../options.ts";
+import { type StreamOptions, streamParsers } from "../../stream/stream-store.ts";
 import type { SessionFileOptions } from "../session-file/session-file-options.ts";
 import { keptId } from "../session-id.ts";
 
-export interface RecordOptions {
+export interface RecordOptions extends Omit<StreamOptions, "fold"> {
   /** This is the session's id. */
   readonly session: string;
-  /** This is the key that seals the hash chain. */
-  readonly seal?: SealKey | undefined;
-  /** A damaged record, or one that is missing, throws CorruptEntryError: false. */
-  readonly strict?: boolean | undefined;
-  readonly readonly?: boolean | undefined;
   /** With true, the place is made if there is none, and the session is begun. The default is true. */
   readonly create?: boolean | undefined;
 }
 
 export const recordParsers: OptionParsers<RecordOptions> = {
   session: keptId,
-  seal: sealKey,
-  strict: flag,
-  readonly: flag,
+  ...streamParsers,
   create: flag,
 };
 

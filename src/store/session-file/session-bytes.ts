@@ -35,8 +35,8 @@ export interface ByteSource {
   size(): number;
   /** How many there are now, if they are still those of the session. */
   currentSize(): number | undefined;
-  /** The bytes from `start` to `end`; fewer where there are fewer. `room`: where to put them, if it is large enough. */
-  slice(start: number, end: number, room?: Buffer): Buffer;
+  /** The bytes from `start` to `end`; fewer where there are fewer. */
+  slice(start: number, end: number): Buffer;
   /** Reads from `start` to `end`, piece by piece. Each piece is overwritten by the next. The result is where it ended. */
   pieces(start: number, end: number, take: (piece: Buffer) => void): number;
   close(): void;
@@ -92,10 +92,9 @@ export class SessionBytes implements ByteSource {
     }
   }
 
-  slice(start: number, end: number, room?: Buffer): Buffer {
-    const length = Math.max(0, end - start);
-    const bytes = room !== undefined && room.length >= length ? room : Buffer.allocUnsafe(length);
-    return bytes.subarray(0, this.#read(bytes, length, start));
+  slice(start: number, end: number): Buffer {
+    const bytes = Buffer.allocUnsafe(Math.max(0, end - start));
+    return bytes.subarray(0, this.#read(bytes, bytes.length, start));
   }
 
   pieces(start: number, end: number, take: (piece: Buffer) => void): number {

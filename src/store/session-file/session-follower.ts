@@ -28,8 +28,6 @@ const patienceMs = 900;
 const pollMs = 20;
 /** More is read piece by piece. */
 const newsBytesMax = 32 * 1024;
-/** For bytes that are looked at and not held. */
-const spare = Buffer.allocUnsafeSlow(lastBytesMax + newsBytesMax);
 /** A history that may be under way is held while it is looked at; a longer one is read once more. */
 const heldBytesMax = 4 * 1024 * 1024;
 /** After so many parts the event loop gets a turn. */
@@ -93,7 +91,7 @@ export class SessionFollower {
     const end = reader.offset + written.bytes.length;
     const size = reader.bytes.currentSize();
     const isThere = size === end || (size !== undefined && size > end && !this.#isBranched);
-    const found = isThere ? this.#lookFrom(reader, end, spare) : undefined;
+    const found = isThere ? this.#lookFrom(reader, end) : undefined;
     // @guard read-back-bytes
     if (found?.subarray(this.#tail.length).equals(written.bytes) !== true) return undefined;
     const before = reader.offset;
@@ -270,13 +268,13 @@ export class SessionFollower {
 
   /**
    * The last bytes that were read and what stands behind them, the beginning of it where it is much. Undefined: the file
-   * is another. `room`: where to put them, if they are looked at and not held.
+   * is another.
    */
-  #lookFrom(reader: SessionReader, size: number, room = reader.hasNews(size) ? undefined : spare): Buffer | undefined {
+  #lookFrom(reader: SessionReader, size: number): Buffer | undefined {
     const known = this.#tail;
     const end = reader.offset;
     if (size < end) return undefined;
-    const found = reader.bytes.slice(end - known.length, Math.min(size, end + newsBytesMax), room);
+    const found = reader.bytes.slice(end - known.length, Math.min(size, end + newsBytesMax));
     return found.length >= known.length && known.compare(found, 0, known.length) === 0 ? found : undefined;
   }
 }

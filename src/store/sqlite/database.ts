@@ -1,9 +1,9 @@
 /** Opens a database with the library that there is; a caller may hand in an open one instead. */
 import { closeSync, existsSync, fchmodSync, openSync } from "node:fs";
-import { JournalError, StorageError } from "../../errors.ts";
+import { type Fate, JournalError, StorageError } from "../../errors.ts";
 import { AttachedDatabase } from "./attached-database.ts";
 import { findDriver } from "./drivers.ts";
-import { explained, type Fate, isBusy, patiently, unusable } from "./failure.ts";
+import { explained, isBusy, patiently, unusable } from "./failure.ts";
 import { ReadonlyDatabase } from "./readonly-database.ts";
 import { migrate, requireKnown, type SqliteDatabase, schemaOf, schemaVersion, versionOf } from "./schema.ts";
 

@@ -1,8 +1,6 @@
 /** What SQLite threw: what passes is tried again, and the rest says what became of what was asked. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { LockTimeoutError, StorageError } from "../../errors.ts";
-
-export type Fate = "not-written" | "unknown";
+import { type Fate, LockTimeoutError, StorageError } from "../../errors.ts";
 
 const pauseMsMax = 8;
 

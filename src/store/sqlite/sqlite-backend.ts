@@ -5,10 +5,10 @@
 import type { Version } from "../../event/event.ts";
 import type { SessionSummary } from "../../stream/catalog.ts";
 import type { LogRecord, Step } from "../../stream/log.ts";
+import type { AppendCall } from "../records/append-call.ts";
 import { type Backend, placed } from "../records/backend.ts";
 import type { KeptRecord, RecordCursor } from "../records/record-cursor.ts";
 import { changeOf } from "../records/record-texts.ts";
-import type { Telling } from "../records/telling.ts";
 import type { Database } from "./database.ts";
 import { insertText, keepTexts, type SqliteValue, upsertSession } from "./schema.ts";
 import { wakeWatchers, watchDatabase } from "./watch.ts";
@@ -28,13 +28,13 @@ export class SqliteBackend implements Backend {
     return this.#database.patiently(() => this.#after(session, cursor, max));
   }
 
-  async append(session: string, telling: Telling): Promise<void> {
-    const told = (): Step => telling.tell(this.#after(session, telling.at, everyRow));
+  async append(session: string, call: AppendCall): Promise<void> {
+    const told = (): Step => call.next(this.#after(session, call.at, everyRow));
     // What it asks for outside of a transaction is asked for again in the next one.
     for (let isOver = false; !isOver; ) {
       await this.#database.transaction(() => {
         const step = told();
-        if (step.type === "append") this.#keep(session, telling.at.place, step.records);
+        if (step.type === "append") this.#keep(session, call.at.place, step.records);
         else isOver = true;
       });
       if (isOver) return;

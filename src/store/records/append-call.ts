@@ -3,7 +3,7 @@ import { readRecord } from "../../stream/record-entry.ts";
 import { type KeptRecord, RecordCursor } from "./record-cursor.ts";
 
 /** How far one call of `append` is. */
-export class Telling {
+export class AppendCall {
   /** Behind what was told. */
   at: RecordCursor;
   readonly #session: Session;
@@ -16,7 +16,7 @@ export class Telling {
   }
 
   /** Tells what stands behind `at`; without records, that another history is there now. Answers what is to be done. */
-  tell(kept: readonly KeptRecord[] | undefined): Step {
+  next(kept: readonly KeptRecord[] | undefined): Step {
     const page = pageOf(kept, this.at, this.#session);
     this.at = page.cursor;
     return this.#next(page);
