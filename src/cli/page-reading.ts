@@ -9,7 +9,8 @@ import { type HostMarker, isBehind } from "../event/marker.ts";
 import type { Journal } from "../journal/public.ts";
 import { given } from "../options.ts";
 
-export interface PageReading extends Pick<ReportOptions, "prompts" | "turns" | "markers" | "omitted" | "foreign"> {
+export interface PageReading
+  extends Pick<ReportOptions, "prompts" | "turns" | "markers" | "omitted" | "leftOut" | "foreign"> {
   readonly events: readonly RecordedEvent[];
   readonly verification: Verification;
   /** How many events the history has. */
@@ -54,7 +55,11 @@ export async function readForPage(
     turns: journal.turn,
     markers: shown,
     omitted: omissions(newest, { shown: shown.length, all }),
-    ...given({ prompts: prompts?.filter(({ turn }) => turns.has(turn)), foreign: await foreignOf(journal, newest) }),
+    leftOut: newest.leftOut,
+    ...given({
+      prompts: prompts?.filter(({ turn }) => turns.has(turn)),
+      foreign: await foreignOf(journal, newest),
+    }),
   };
 }
 

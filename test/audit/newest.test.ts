@@ -35,9 +35,6 @@ test("a report of the newest events begins with what all before them add up to",
     [4, 3, "agent", 300],
   ]);
   expect(fold(newest.events)).toEqual(fold(history));
-  expect(omissions(newest)).toEqual([
-    expect.stringMatching(/^The newest 2 of 4 events are shown\. .*log lists those\.$/),
-  ]);
 });
 
 test("a report of a whole history says nothing of newest ones", async () => {

@@ -52,7 +52,9 @@ async function travel(page: Page, position: number): Promise<void> {
 }
 
 /** The lines that a space shows, without what was removed. */
-function shownLines(page: Page, space: string): Promise<string[]> {
+async function shownLines(page: Page, space: string): Promise<string[]> {
+  const folds = page.locator(`.space[data-space="${space}"] .folded button`);
+  while ((await folds.count()) > 0) await folds.first().click();
   return page.locator(`.space[data-space="${space}"] .line:not(.removed) .text`).allTextContents();
 }
 
@@ -179,6 +181,40 @@ test("what was lost can be searched by its text and by what became of it", async
   expect(await losses.locator(".loss pre").allTextContents()).toEqual(["docs/a.md", "docs/b.md"]);
 });
 
+test("of a long history, what stands first is what a reader looks for, and no text is cut where it can be searched", async () => {
+  const told = Array.from({ length: 70 }, (_, index) => `Fact ${index}`).join("\n");
+  const refused = (text: string) =>
+    ({ type: "action.refused", action: "set_plan", code: "held", offered: { text } }) as const;
+  const events = historyOf([
+    { type: "plan.set", text: "- [ ] Gone early\n- [x] Done\n- [ ] Open\n- [ ] Gone late" },
+    { type: "plan.set", text: "- [x] Done\n- [ ] Open\n- [ ] Gone late" },
+    { type: "plan.set", text: "- [x] Done\n- [ ] Open" },
+    { type: "notes.set", text: told },
+    refused(`${"word ".repeat(27)}end`),
+  ]);
+  const page = await open(events, {}, "", undefined, { leftOut: 1_234, omitted: ["More of it."] });
+  const steps = page.getByRole("region", { name: "Steps" }).getByRole("rowheader");
+  expect(await steps.allTextContents()).toEqual(["Open", "Gone late", "Gone early", "Done"]);
+  const losses = page.locator(".loss");
+  expect(await losses.getByRole("button").allTextContents()).toEqual(["v5", "v3", "v2", "v1"]);
+  expect(await losses.first().locator("pre").textContent()).toMatch(/word end/);
+  // The first event stands for others, and is none itself.
+  const facts = page.locator(".page-head .facts");
+  expect(await facts.first().textContent()).toContain("1,238 events");
+  expect(await page.locator(".omitted").allTextContents()).toEqual([
+    expect.stringMatching(/^The newest 4 of 1,238 events are shown; /),
+    "More of it.",
+  ]);
+  // The middle of a long text is folded, unless it was searched.
+  const fifty = page.locator('.space[data-space="notes"] .line', { hasText: "Fact 50" });
+  expect(await fifty.count()).toBe(0);
+  await page.locator("#search").fill("fact 50");
+  await painted(page);
+  expect(await fifty.count()).toBe(1);
+  expect(await page.evaluate("[...CSS.highlights.get('hit')].map(String)")).toEqual(["Fact 50"]);
+  expect(await (await open([])).locator(".turns").textContent()).toBe("Nothing has been written yet.");
+});
+
 test("what could not be read says how long it is and where it stands, wherever its text would stand", async () => {
   const [first] = historyOf([{ type: "legacy.set", text: "", ignored: true }]);
   const notice = "(not read: nested too deeply, a line of 5000 bytes at byte 70)";
@@ -241,7 +277,8 @@ test("everything that was taken away is listed whole, and what was refused leads
   const events = sampleHistory();
   const page = await open(events);
   const items = page.locator(".loss");
-  expect(await items.locator("pre").allTextContents()).toEqual(lost(events).map(({ text }) => text));
+  const newestFirst = lost(events).sort((one, other) => other.version - one.version);
+  expect(await items.locator("pre").allTextContents()).toEqual(newestFirst.map(({ text }) => text));
   await items.getByRole("button", { name: "go to version 8," }).click();
   expect(await where(page)).toBe("v8");
   await painted(page);
@@ -303,9 +340,9 @@ test("steps stand over time, with what became of each, doubts and compactions, a
   const page = await open(events, { viewport: { width: 360, height: 740 } }, "", undefined, { foreign });
   const steps = page.getByRole("region", { name: "Steps" });
   const texts = await steps.getByRole("rowheader").allTextContents();
-  expect(texts.map((text) => text.slice(0, 2))).toEqual(["#1", "#2", "#3", "#4", "#5"]);
-  expect(texts[4]).toContain("doubtful: never touched again, across a compaction");
-  const fourth = steps.getByRole("row").nth(4);
+  expect(texts.map((text) => text.slice(0, 2))).toEqual(["#5", "#1", "#2", "#3", "#4"]);
+  expect(texts[0]).toContain("doubtful: never touched again, across a compaction");
+  const fourth = steps.getByRole("row").nth(5);
   expect(await fourth.getByRole("cell").allTextContents()).toEqual(["", "v12 turn 1", "completed v13 turn 1"]);
   expect(await steps.locator('.track .track-mark[data-marker="compaction"]').count()).toBe(5);
   await fourth.getByRole("button", { name: "Go to version 12" }).click();

@@ -85,19 +85,14 @@ function standIn(last: RecordedEvent, state: ScratchpadState): RecordedEvent {
   return { ...place, event, actor: "earlier events", origin: "journal" };
 }
 
-/** A sentence for each thing that is not as it stands in the record. `markers`: how many of what the host did are shown. */
+/** A sentence for each thing besides events that is not as it stands in the record. `markers`: how many of what the host did are shown. */
 export function omissions(
-  { events, leftOut, shortened, all }: NewestEvents,
+  { shortened }: NewestEvents,
   markers: { readonly shown: number; readonly all: number } = { shown: 0, all: 0 },
 ): string[] {
   const count = (number: number): string => number.toLocaleString("en");
   const isOne = shortened === 1;
   return [
-    ...(leftOut === 0
-      ? []
-      : [
-          `The newest ${count(events.length - 1)} of ${count(all)} events are shown. The first one here stands for all before them; session-journal log lists those.`,
-        ]),
     ...(markers.shown === markers.all
       ? []
       : [

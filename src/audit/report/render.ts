@@ -36,6 +36,8 @@ export interface ReportOptions {
   readonly search?: string;
   /** Sentences that say what of the history is not in `events`; they stand at the head of the page. */
   readonly omitted?: readonly string[];
+  /** So many events are left out, and the first of `events` stands for them. The default is 0. */
+  readonly leftOut?: number;
   /** This is an ISO time. */
   readonly generatedAt: string;
 }
@@ -69,6 +71,8 @@ export interface ReportData {
   /** Steps of the plan whose record does not bear out what it says. */
   readonly doubtful: readonly DoubtfulStep[];
   readonly omitted?: readonly string[];
+  /** The first event of the whole history stands for so many that are not shown. */
+  readonly leftOut?: number;
   /** So many events are told later; the first event of the history stands for them until then. */
   readonly awaited?: number;
   readonly history: PackedHistory;
@@ -155,6 +159,7 @@ function doubtfulIn({ events, markers: own, foreign }: HeldHistory): readonly Do
 
 function aboutSession(options: HeldHistory): Omit<ReportData, "history" | "doubtful"> {
   const { events, verification, title, session, limits, foreign, turns, search, generatedAt, omitted = [] } = options;
+  const { leftOut = 0 } = options;
   const markers = options.markers ?? foreign?.markers ?? [];
   return {
     title: title ?? session ?? "Session",
@@ -165,12 +170,12 @@ function aboutSession(options: HeldHistory): Omit<ReportData, "history" | "doubt
     ...given({ asked: askedIn(options) }),
     ...(omitted.length === 0 ? {} : { omitted }),
     ...(foreign === undefined ? {} : { client: clientOf(foreign) }),
-    ...given({ turns, search, session, verification }),
+    ...given({ turns, search, session, verification, leftOut: leftOut === 0 ? undefined : leftOut }),
   };
 }
 
-function askedIn({ prompts, foreign, omitted = [] }: HeldHistory): string | undefined {
-  if (prompts === undefined || omitted.length > 0) return undefined;
+function askedIn({ prompts, foreign, omitted = [], leftOut = 0 }: HeldHistory): string | undefined {
+  if (prompts === undefined || omitted.length > 0 || leftOut > 0) return undefined;
   return (foreign?.firstMessage || prompts[0]?.text)?.slice(0, askedUnits);
 }
 

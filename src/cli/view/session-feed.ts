@@ -1,7 +1,7 @@
 /** This file delivers one session, first as its report and then event by event. */
 
 import { setImmediate as others } from "node:timers/promises";
-import { endOfEvents, type HeldEvents } from "../../audit/report/newest-events.ts";
+import { endOfEvents, type HeldEvents, type NewestEvents } from "../../audit/report/newest-events.ts";
 import { packHistory } from "../../audit/report/pack.ts";
 import { aboutOf, beginningOf, type EarlierEvents, type ReportData } from "../../audit/report/render.ts";
 import type { RecordedEvent } from "../../event/event.ts";
@@ -83,15 +83,15 @@ class SessionFeed {
     const news = events === this.#events ? events.after(this.#told) : undefined;
     this.#events = events;
     this.#told = events.all;
-    if (news === undefined) await this.#tellAll(events.newest.events);
+    if (news === undefined) await this.#tellAll(events.newest);
     else if (news.length > 0) await this.#tell("grown", packHistory(news));
   }
 
-  async #tellAll(events: readonly RecordedEvent[]): Promise<void> {
+  async #tellAll({ events, leftOut }: NewestEvents): Promise<void> {
     this.#about = "";
     const first = endOfEvents(events, firstEventsMax);
     const earlier = first === events ? [] : events.slice(0, 1 - first.length);
-    await this.#tell("report", await this.#data(first, earlier.length));
+    await this.#tell("report", await this.#data(first, earlier.length, leftOut));
     for (let from = 0; from < earlier.length && !this.#signal.aborted; from += partEventsMax) {
       const history = packHistory(earlier.slice(from, from + partEventsMax));
       await this.#tell("earlier", { history, isLast: from + partEventsMax >= earlier.length } satisfies EarlierEvents);
@@ -120,10 +120,10 @@ class SessionFeed {
     await this.#tell("about", about);
   }
 
-  async #data(events: readonly RecordedEvent[], awaited: number): Promise<ReportData> {
+  async #data(events: readonly RecordedEvent[], awaited: number, leftOut: number): Promise<ReportData> {
     const foreign = await this.#reading.store.foreign();
     const told = foreign === undefined ? {} : { foreign, prompts: foreign.prompts };
-    return beginningOf({ events, ...told, ...(await this.#names()) }, awaited === 0 ? undefined : awaited);
+    return beginningOf({ events, leftOut, ...told, ...(await this.#names()) }, awaited === 0 ? undefined : awaited);
   }
 
   async #names() {

@@ -29,6 +29,18 @@ export function snippet(text: string, wanted: string): (HTMLElement | string)[] 
   ];
 }
 
+/** The result is the whole text, with its first hit marked. */
+export function withHit(text: string, wanted: string): (HTMLElement | string)[] {
+  const found = wanted === "" ? -1 : indexIn(text, wanted);
+  if (found === -1) return foreign(text);
+  const end = found + wanted.length;
+  return [
+    ...foreign(text.slice(0, found)),
+    element("mark", {}, ...foreign(text.slice(found, end))),
+    ...foreign(text.slice(end)),
+  ];
+}
+
 /** Marks every hit in the texts of `area`, as it stands. Browsers that cannot do that show it unmarked. */
 export function highlight(area: HTMLElement, wanted: string): void {
   if (typeof Highlight === "undefined") return;

@@ -20,7 +20,7 @@ export interface LinesView {
 
 /** Unchanged lines further than this from a change are folded away in a long text. */
 const contextMax = 8;
-const longMin = 200;
+const longMin = 60;
 /** So many pairs of lines are compared at most, and so alike they are at least to be shown as one that changed. */
 const comparedMax = 400;
 const alikeMin = 0.5;
@@ -34,8 +34,9 @@ export function linesView(
   markWords(rows);
   const list = element("ol", { class: "lines" });
   for (const [start, end, folded] of rows.length < longMin ? [[0, rows.length, false] as const] : folds(rows)) {
-    const shown = (): HTMLElement[] => rows.slice(start, end).map((row) => lineElement(row, goTo));
-    if (folded) list.append(foldElement(end - start, shown));
+    const part = rows.slice(start, end);
+    const shown = (): HTMLElement[] => part.map((row) => lineElement(row, goTo));
+    if (folded) list.append(foldElement(part, shown));
     else list.append(...shown());
   }
   walkable(list);
@@ -116,10 +117,34 @@ function folds(rows: readonly Row[]): (readonly [number, number, boolean])[] {
   return parts;
 }
 
-function foldElement(count: number, shown: () => HTMLElement[]): HTMLElement {
+function foldElement(rows: readonly Row[], shown: () => HTMLElement[]): HTMLElement {
   const folded = element("li", { class: "folded" });
-  folded.append(button(`Show ${count} unchanged lines`, () => folded.replaceWith(...shown())));
+  const open = (): void => folded.replaceWith(...shown());
+  folded.append(button(`Show ${rows.length} unchanged lines`, open));
+  foldsOf.set(folded, {
+    text: rows
+      .map(({ text }) => text)
+      .join("\n")
+      .toLowerCase(),
+    open,
+  });
   return folded;
+}
+
+interface Fold {
+  /** In lower case. */
+  readonly text: string;
+  readonly open: () => void;
+}
+
+const foldsOf = new WeakMap<Element, Fold>();
+
+/** Shows the folded lines in `area` that have `wanted`, which is in lower case; "" is in all. */
+export function unfold(area: HTMLElement, wanted: string): void {
+  for (const folded of area.querySelectorAll(".folded")) {
+    const fold = foldsOf.get(folded);
+    if (fold?.text.includes(wanted) === true) fold.open();
+  }
 }
 
 function lineElement({ kind, text, author, words }: Row, goTo: (author: RecordedEvent) => void): HTMLLIElement {

@@ -2,7 +2,7 @@
 import type { Loss } from "../../lost.ts";
 import { unreadText } from "../../unread-text.ts";
 import { button, element, foreign, glance } from "./dom.ts";
-import { snippet } from "./hits.ts";
+import { snippet, withHit } from "./hits.ts";
 import type { Model } from "./model.ts";
 import { appendInParts } from "./parts.ts";
 
@@ -21,7 +21,8 @@ export function lossesPanel(model: Model, filter: LossFilter): HTMLElement {
     { class: "losses", "aria-labelledby": "losses-title" },
     element("h2", { id: "losses-title" }, "Refused and taken away"),
   );
-  const { losses = [] } = model;
+  // What was taken away last is looked for first.
+  const losses = [...(model.losses ?? [])].sort((one, other) => other.version - one.version);
   if (losses.length === 0) {
     const said =
       model.losses === undefined ? "Reading the history…" : "Nothing was refused, cut, overwritten or left undone.";
@@ -65,6 +66,7 @@ export function lossesPanel(model: Model, filter: LossFilter): HTMLElement {
     { signal: model.signal },
   );
   section.append(
+    losses.length > 1 ? element("p", { class: "note" }, "The newest stands first.") : "",
     element(
       "div",
       { class: "filters" },
@@ -105,7 +107,7 @@ function lossItem(model: Model, loss: Loss, wanted: string): HTMLElement {
   const { version, turn, actor, reason, source, space, key } = loss;
   const text = lossText(loss);
   const isShort = text.length <= 160 && !text.includes("\n");
-  const whole = element("pre", { dir: "auto" }, ...(isShort ? snippet(text, wanted) : foreign(text)));
+  const whole = element("pre", { dir: "auto" }, ...withHit(text, wanted));
   const summary = wanted === "" ? foreign(glance(text, 140)) : snippet(text, wanted);
   return element(
     "li",

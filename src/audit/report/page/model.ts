@@ -23,6 +23,8 @@ export interface Model {
   readonly events: readonly RecordedEvent[];
   /** How many events the first of `events` stands for, because they have not been told yet. */
   readonly awaited: number;
+  /** How many events the history has, and how many of them are shown or still to be told. */
+  readonly count: { readonly all: number; readonly shown: number };
   /** Undefined while a long history is still read for them. */
   readonly losses: readonly Loss[] | undefined;
   /** What the event that led to a position took away. */
@@ -55,7 +57,7 @@ export interface LiveModel extends Model {
 }
 
 export function createModel(first: ReportData, signal: AbortSignal): LiveModel {
-  const { history, awaited = 0, ...rest } = first;
+  const { history, awaited = 0, leftOut = 0, ...rest } = first;
   let data: Model["data"] = rest;
   const moves = new Set<() => void>();
   const growths = new Set<() => void>();
@@ -101,6 +103,12 @@ export function createModel(first: ReportData, signal: AbortSignal): LiveModel {
     },
     get awaited() {
       return earlier === undefined ? 0 : awaited;
+    },
+    get count() {
+      const told = past.events.length + (earlier === undefined ? 0 : awaited - 1);
+      // What stands for others is no event of the history.
+      const shown = leftOut === 0 ? told : told - 1;
+      return { shown, all: shown + leftOut };
     },
     get losses() {
       return losses();

@@ -10,9 +10,9 @@ export function pageHead(model: Model, isLive: boolean): HTMLElement {
   const [first, last] = [model.events[0], model.events.at(-1)];
   const turns = model.data.client?.turns ?? (model.data.turns || new Set(model.events.map(({ turn }) => turn)).size);
   const refused = model.events.filter(({ event }) => event.type === "action.refused").length;
-  const { awaited } = model;
+  const { awaited, count } = model;
   const counts = [
-    counted(awaited === 0 ? model.events.length : model.events.length - 1 + awaited, "event"),
+    counted(count.all, "event"),
     counted(turns, "turn"),
     ...(refused === 0 || awaited > 0 ? [] : [counted(refused, "refusal")]),
     ...(model.losses === undefined ? [] : [counted(model.losses.length, "loss", "losses")]),
@@ -38,9 +38,9 @@ export function pageHead(model: Model, isLive: boolean): HTMLElement {
       counts.join(" · "),
       first === undefined || last === undefined || awaited > 0
         ? undefined
-        : element("span", { class: "range" }, rangeText(first.at, last.at)),
+        : element("span", {}, ...rangeText(first.at, last.at).flatMap((end) => [" ", end])),
     ),
-    ...omitted.map((text) => element("p", { class: "facts omitted" }, text)),
+    ...[...leftOutText(model), ...omitted].map((text) => element("p", { class: "facts omitted" }, text)),
     element(
       "p",
       { class: "facts" },
@@ -54,12 +54,20 @@ export function pageHead(model: Model, isLive: boolean): HTMLElement {
   );
 }
 
-/** Of one day the date is said once. */
-function rangeText(first: string, last: string): string {
+function leftOutText({ count: { shown, all } }: Model): string[] {
+  if (shown === all) return [];
+  const [newest, every] = [shown, all].map((each) => each.toLocaleString("en"));
+  return [
+    `The newest ${newest} of ${every} events are shown; refusals and losses are counted among them. The first event here stands for all before them, which session-journal log lists.`,
+  ];
+}
+
+/** Of one day the date is said once. A time is not broken, but the range may be. */
+function rangeText(first: string, last: string): HTMLElement[] {
   const [from, to] = [timeText(first), timeText(last)];
-  if (from === to) return from;
   const isOneDay = from.endsWith(" UTC") && from.slice(0, 11) === to.slice(0, 11);
-  return isOneDay ? `${from.slice(0, -4)} – ${to.slice(11)}` : `${from} – ${to}`;
+  const ends = from === to ? [from] : isOneDay ? [`${from.slice(0, -4)} –`, to.slice(11)] : [`${from} –`, to];
+  return ends.map((end) => element("span", { class: "time" }, end));
 }
 
 /** Whose session it is; of our own, the models that the host says. */

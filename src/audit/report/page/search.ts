@@ -3,6 +3,7 @@ import { searchFields } from "../describe.ts";
 import { counted, element, oncePerFrame } from "./dom.ts";
 import { eventRow, markHere } from "./event-row.ts";
 import { highlight } from "./hits.ts";
+import { unfold } from "./lines-view.ts";
 import type { Model } from "./model.ts";
 import { appendInParts } from "./parts.ts";
 
@@ -33,7 +34,10 @@ export function search(model: Model, others: HTMLElement, shown: HTMLElement): S
   let found: number[] = [];
 
   const wantedText = (): string => input.value.trim().toLowerCase();
-  const mark = oncePerFrame(() => highlight(shown, wantedText()));
+  const mark = oncePerFrame(() => {
+    if (wantedText() !== "") unfold(shown, wantedText());
+    highlight(shown, wantedText());
+  });
   const find = (): void => {
     const wanted = wantedText();
     if (searched !== model.events) [texts, searched] = [[], model.events];

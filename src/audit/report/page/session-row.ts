@@ -76,7 +76,7 @@ function contentOf({
       parent === undefined ? undefined : element("span", { class: "badge" }, "subagent"),
       element("span", { class: "badge good working" }, "at work"),
       element("time", {}),
-      turns === undefined ? undefined : element("span", {}, counted(turns, "turn")),
+      turns === undefined || turns === 0 ? undefined : element("span", {}, counted(turns, "turn")),
       version === undefined ? undefined : element("span", {}, counted(version, "event")),
       actor === undefined ? undefined : element("bdi", {}, "by ", ...foreign(actor)),
       folder === undefined ? undefined : element("bdi", { class: "mono" }, ...foreign(folder)),

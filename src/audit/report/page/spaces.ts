@@ -3,7 +3,7 @@ import type { AuthoredLines, Authorship } from "../../blame.ts";
 import { blameCard } from "./blame-card.ts";
 import { element, foreign, oncePerFrame, putChildren, unseen } from "./dom.ts";
 import { takenAway } from "./event-panel.ts";
-import { linesView } from "./lines-view.ts";
+import { linesView, unfold } from "./lines-view.ts";
 import { type Model, timeText } from "./model.ts";
 
 const nothing: AuthoredLines = { lines: [], authors: [] };
@@ -44,6 +44,7 @@ export function spacesView(model: Model): { readonly choice: HTMLElement; readon
   };
   model.onMove(oncePerFrame(draw));
   draw();
+  addEventListener("beforeprint", () => unfold(cards, ""), { signal: model.signal });
   const view = element(
     "section",
     { class: "scratchpad", id: "scratchpad", "aria-label": "Scratchpad", tabindex: -1 },

@@ -1,14 +1,17 @@
 /** The plan over time: a row a step, and above it where turns began and what the host did in between. */
 import { markerTitles } from "../../../event/marker.ts";
 import type { DoubtfulStep } from "../../doubtful.ts";
-import type { StepChange, StepHistory, StepReader } from "../../steps-over-time.ts";
+import type { StepChange, StepReader } from "../../steps-over-time.ts";
 import { button, element, foreign } from "./dom.ts";
 import { type Mark, type Model, timeText } from "./model.ts";
+import { byStory, isOpen, type Step, stepOf } from "./step-order.ts";
 import { longTable } from "./table.ts";
 
 /** More would be a grey area, and no marks. */
 const turnMarksMax = 60;
 const hostMarksMax = 60;
+
+const orderNote = "Doubtful steps stand first, then those that are open, dropped and done.";
 
 const statusNames: Readonly<Record<StepChange["status"], string>> = {
   pending: "pending",
@@ -26,12 +29,14 @@ export function stepsView(model: Model, reader: StepReader): HTMLElement[] {
   const reason = model.data.client?.noChecklist;
   if (histories.length === 0 && reason === undefined) return [];
   const axis = axisOf(model);
+  const steps = histories.map((history) => stepOf(history, model.data.doubtful)).sort(byStory);
   const names = ["step", "over time", "begun", "what became of it"];
   const drawn =
     histories.length === 0
       ? [element("p", { class: "empty" }, ...foreign(reason ?? ""))]
       : [
-          longTable("What became of each step", names, histories, (history) => stepRow(model, axis, history)),
+          ...(steps.length > 1 ? [element("p", { class: "note" }, orderNote)] : []),
+          longTable("What became of each step", names, steps, (step) => stepRow(model, axis, step)),
           legend(axis),
         ];
   return [
@@ -62,10 +67,9 @@ function axisOf({ events, marks }: Model): Axis {
   };
 }
 
-function stepRow(model: Model, axis: Axis, history: StepHistory): HTMLElement {
+function stepRow(model: Model, axis: Axis, { history, doubts, end }: Step): HTMLElement {
   const { text, id, changes } = history;
   const begun = changes.find(({ status }) => status === "in_progress");
-  const doubts = model.data.doubtful.filter((doubt) => doubt.text === text && isOf(doubt, changes));
   return element(
     "tr",
     {},
@@ -77,12 +81,8 @@ function stepRow(model: Model, axis: Axis, history: StepHistory): HTMLElement {
     ),
     element("td", { class: "track-cell" }, track(axis, changes)),
     element("td", { "data-label": "begun" }, begun === undefined ? "never" : place(model, begun)),
-    element("td", {}, ...endOf(model, changes)),
+    element("td", {}, ...endText(model, end)),
   );
-}
-
-function isOf({ version }: DoubtfulStep, changes: readonly StepChange[]): boolean {
-  return changes.some(({ recorded }) => recorded.version === version);
 }
 
 function doubtText({ doubt, compactions = 0 }: DoubtfulStep): string {
@@ -98,18 +98,12 @@ function doubtText({ doubt, compactions = 0 }: DoubtfulStep): string {
   }
 }
 
-function endOf(model: Model, changes: readonly StepChange[]): (HTMLElement | string)[] {
-  const last = changes.at(-1);
-  const before = changes.at(-2);
-  // What was done, and then taken off the list, is no loss.
-  const isDoneWith = last?.status === "gone" && (before?.status === "completed" || before?.status === "cancelled");
-  const end = isDoneWith ? before : last;
+function endText(model: Model, end: StepChange | undefined): (HTMLElement | string)[] {
   if (end === undefined) return [];
-  const isOpen = end.status === "pending" || end.status === "in_progress" || end.status === "blocked";
   const badge = { completed: "good", gone: "replaced", cancelled: "", pending: "", in_progress: "", blocked: "" }[
     end.status
   ];
-  const said = element("span", { class: `badge ${badge}` }, `${isOpen ? "still " : ""}${statusNames[end.status]}`);
+  const said = element("span", { class: `badge ${badge}` }, `${isOpen(end) ? "still " : ""}${statusNames[end.status]}`);
   return [said, " ", place(model, end)];
 }
 
@@ -180,7 +174,7 @@ function legend({ turns, marks }: Axis): HTMLElement {
 }
 
 function marksList(model: Model): HTMLElement[] {
-  const { marks } = model;
+  const marks = [...model.marks].reverse();
   if (marks.length === 0) return [];
   const row = ({ marker, at, detail, position }: Mark): HTMLElement => {
     const event = model.events[position - 1];
@@ -201,6 +195,7 @@ function marksList(model: Model): HTMLElement[] {
   };
   return [
     element("h3", {}, "What the host did in between"),
+    ...(marks.length > 1 ? [element("p", { class: "note" }, "The newest stands first.")] : []),
     longTable("What the host did in between", ["after version", "turn", "what", "detail", "time"], marks, row),
   ];
 }

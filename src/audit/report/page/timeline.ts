@@ -9,13 +9,15 @@ import { type Stretch, type StretchPlan, stretchPlans } from "./stretches.ts";
 
 export function timeline(model: Model): HTMLElement {
   const list = element("ol", { class: "turns" });
+  const nothing = element("li", { class: "empty" }, "Nothing has been written yet.");
   let stretches: readonly Stretch[] = [];
   let drawn = model.events;
   const draw = (): void => {
     // Every place in it has another number now.
     if (drawn !== model.events) [drawn, stretches] = [model.events, []];
     stretches = stretchesOf(model, stretchPlans(model.events), stretches);
-    putChildren(list, rowsOf(model, stretches));
+    const rows = model.events.length === 0 ? [...marksAt(model, 0).map(markRow), nothing] : rowsOf(model, stretches);
+    putChildren(list, rows);
   };
   const reveal = (): void => {
     const path = pathTo(Math.max(model.position(), 1), stretches);

@@ -21,6 +21,10 @@ export function verificationPanel({ data: { verification, client } }: Model, isL
     return section;
   }
   const { ok, findings, unlisted = [], head } = verification;
+  // One finding says more of the whole file than the page could.
+  const ofFile =
+    client?.sha256 === undefined ? undefined : findings.find(({ detail }) => detail.includes(client.sha256 ?? ""));
+  const listed = findings.filter((finding) => finding !== ofFile);
   section.append(
     element("p", { class: `verdict ${ok ? "good" : "bad"}` }, ok ? "No damage was found." : "The record is damaged."),
     element(
@@ -28,14 +32,16 @@ export function verificationPanel({ data: { verification, client } }: Model, isL
       { class: "note" },
       client === undefined
         ? chainNote
-        : `${client.title} writes no chain of hashes, so nothing proves that the file is as it was written.`,
+        : (ofFile?.detail ??
+            `${client.title} writes no chain of hashes, so nothing proves that the file is as it was written.`),
     ),
   );
   const [label, hash] =
     client === undefined ? [`Head at version ${head.version}: `, head.hash] : [digestLabel, client.sha256];
-  if (hash !== undefined) section.append(element("p", {}, label, element("code", {}, ...foreign(hash))));
-  if (findings.length > 0) {
-    section.append(longTable("Findings", ["severity", "finding", "line", "byte", "detail"], findings, findingRow));
+  if (hash !== undefined && ofFile === undefined)
+    section.append(element("p", {}, label, element("code", {}, ...foreign(hash))));
+  if (listed.length > 0) {
+    section.append(longTable("Findings", ["severity", "finding", "line", "byte", "detail"], listed, findingRow));
   }
   for (const { severity, kind, count } of unlisted) {
     const said = `${count.toLocaleString("en")} more of ${severity} ${kind}: only the first of them are listed.`;
@@ -50,8 +56,8 @@ function findingRow({ kind, severity, line, offset, detail }: Finding): HTMLElem
     {},
     element("td", {}, element("span", { class: `badge ${severity === "damage" ? "bad" : ""}` }, severity)),
     element("td", {}, kind),
-    element("td", { class: "number", "data-label": "line" }, String(line)),
-    element("td", { class: "number", "data-label": "byte" }, offset.toLocaleString("en")),
+    element("td", { class: "number", "data-label": "line" }, line === 0 ? "" : String(line)),
+    element("td", { class: "number", "data-label": "byte" }, line === 0 ? "" : offset.toLocaleString("en")),
     element("td", { class: "wide", dir: "auto" }, ...foreign(detail)),
   );
 }
