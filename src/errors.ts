@@ -177,3 +177,9 @@ export function withoutPassword(where: string): string {
 function at(place: Place): string {
   return place.file === undefined ? "" : ` in ${place.file}`;
 }
+
+/** Whether the operating system could not write, rather than read what was to be written. */
+export function isOfWriting(error: unknown): boolean {
+  const { syscall } = error as NodeJS.ErrnoException;
+  return syscall === "write" || syscall === "fsync" || syscall === "close";
+}

@@ -44,6 +44,8 @@ function bash(verbs: readonly DescribedVerb[]): string {
   });
   const choices = new Map<string, string>();
   for (const each of verbs) {
+    const { firstWords } = each.verb;
+    if (firstWords !== undefined) choices.set(`${each.name} ${each.name}`, firstWords.join(" "));
     for (const [name, spec] of optionsOf(each)) {
       if (spec.choices !== undefined) choices.set(`${each.name} --${name}`, spec.choices.join(" "));
     }
@@ -58,7 +60,6 @@ function bash(verbs: readonly DescribedVerb[]): string {
   fi
   case "$verb $before" in
 ${values.join("\n")}
-    "completion completion") words="${shells.join(" ")}" ;;
   esac
   if [ -n "$words" ]; then
     COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -89,8 +90,14 @@ function fish(verbs: readonly DescribedVerb[]): string {
   const shared = Object.entries<OptionSpec>(globalOptions).map(
     ([name, spec]) => `complete -c session-journal ${fishOption(name, spec)}`,
   );
-  const shellNames = `complete -c session-journal -n "__fish_seen_subcommand_from completion" -f -a "${shells.join(" ")}"`;
-  return `${[...lines, ...shared, shellNames].join("\n")}\n`;
+  const first = verbs.flatMap(({ name, verb: { firstWords } }) =>
+    firstWords === undefined
+      ? []
+      : [
+          `complete -c session-journal -n "__fish_seen_subcommand_from ${name}; and test (count (commandline -opc)) -eq 2" -f -a "${firstWords.join(" ")}"`,
+        ],
+  );
+  return `${[...lines, ...shared, ...first].join("\n")}\n`;
 }
 
 function fishOption(name: string, { short, value, choices, about }: OptionSpec): string {

@@ -1,17 +1,22 @@
 /** A file that a verb puts what it made into: a slip of the keyboard must not cost what lies there. */
 import { open, rm, writeFile } from "node:fs/promises";
-import { beginningOf } from "../workspace/whole-file.ts";
+import { isOfWriting } from "../errors.ts";
+import { beginningOf, notWritten } from "../workspace/whole-file.ts";
 import { UsageError } from "./usage.ts";
 
-/** Throws a {@link UsageError} unless nothing is there, or what `isOurs` knows by its beginning; `kind` is what we make. */
+/**
+ * Throws a {@link UsageError} unless nothing is there, or what `isOurs` knows by its beginning; `kind` is what we make. Answers
+ * whether something is there.
+ */
 export async function mustBeReplaceable(
   file: string,
   kind: string,
   isOurs: (beginning: string) => boolean,
-): Promise<void> {
+): Promise<boolean> {
   const beginning = await beginningOf(file).catch(unreadable(file));
   if (beginning !== undefined && !isOurs(beginning))
     throw new UsageError(`${file} is not a ${kind}: name another file`);
+  return beginning !== undefined;
 }
 
 /** What the system says names neither the file, for a folder, nor what to do. */
@@ -31,7 +36,7 @@ export async function writeNew(file: string, text: string | AsyncIterable<string
     await writeFile(handle, text);
   } catch (error) {
     await rm(file, { force: true });
-    throw error;
+    throw isOfWriting(error) ? notWritten(file, error) : error;
   } finally {
     await handle.close();
   }

@@ -16,6 +16,8 @@ export interface Verb {
   readonly takesNewest?: true;
   /** Whether a first word that is the path of nothing is a parameter, and the session was left out. */
   isParameter?(word: string): boolean;
+  /** These are all the words that can stand first, where they are known: a shell completes them. */
+  readonly firstWords?: readonly string[];
   /** `<where>` may be left out, and is "" then. */
   readonly isWhereOptional?: true;
   /** `<where>` stands behind the parameters. */

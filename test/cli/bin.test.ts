@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { openJournal } from "../../src/open/open-journal.ts";
-import { bytesOf, fixture, json, newSession, root, values, withoutProgress } from "./cli.ts";
+import { bytesOf, fixture, json, newSession, root, temporaryFolder, values, withoutProgress } from "./cli.ts";
 
 const main = join(root, "dist", "cli", "main.js");
 const demo = join(root, "dist", "cli", "demo.js");
@@ -52,6 +52,30 @@ test("actions come in over a pipe, answers go out over one", async () => {
   expect(status).toBe(1);
   expect(stdout.trimEnd().split("\n")).toHaveLength(2);
   expect(await json("log", file)).toHaveLength(1);
+});
+
+test("a full disk is told with the file and what to do, and no half of a new file stays", () => {
+  const folder = temporaryFolder();
+  const commands = [
+    `archive ${fixture} -o ${folder}/a.gz`,
+    `export ${fixture} --format atif -o ${folder}/a.json`,
+    `report ${fixture} -o ${folder}/a.html`,
+    `demo ${folder}`,
+  ];
+  // No file may become longer than 1,024 bytes.
+  const script = `ulimit -f 1; trap '' XFSZ; ${commands.map((words) => `"$0" ${main} ${words}`).join("; ")}`;
+  const { stderr } = spawnSync("bash", ["-c", script, process.execPath], {
+    encoding: "utf8",
+    env: { ...env, NODE_DISABLE_COMPILE_CACHE: "1" },
+  });
+  const lines = withoutProgress(stderr).trimEnd().split("\n");
+  expect(lines).toEqual([
+    `session-journal: cannot write the archive ${folder}/a.gz (EFBIG): check the space on the disk`,
+    expect.stringMatching(/^session-journal: cannot write .*a\.json \(EFBIG\): check that /),
+    expect.stringMatching(/^session-journal: cannot write .*a\.html \(EFBIG\): check that /),
+    expect.stringMatching(/^session-journal: cannot write .*session\.jsonl \(EFBIG\): /),
+  ]);
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test("a reader that leaves early, as head does, is no error", async () => {

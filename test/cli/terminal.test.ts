@@ -213,6 +213,9 @@ describe("completion", () => {
     expect(complete("session-journal", "ver")).toEqual(["verify"]);
     expect(complete("session-journal", "log", "s.jsonl", "--gr")).toEqual(["--grep"]);
     expect(complete("session-journal", "render", "s.jsonl", "--face", "n")).toEqual(["notepad"]);
+    expect(complete("session-journal", "setup", "cl")).toEqual(["claude-code", "claude-desktop", "cline"]);
+    expect(complete("session-journal", "import", "to")).toEqual(["todo.txt"]);
+    expect(complete("session-journal", "completion", "")).toEqual(["bash", "zsh", "fish"]);
     expect(complete("session-journal", "show", join(fixture, "..", "pi-0.87.1.js"))).toEqual([
       join(fixture, "..", "pi-0.87.1.jsonl"),
     ]);

@@ -6,6 +6,7 @@ import type { Verb } from "../verb.ts";
 export const completion: Verb = {
   about: "print a script that makes a shell complete verbs, options and their values",
   where: "shell",
+  firstWords: shells,
   notes: [
     `Shells: ${shells.join(", ")}. Put this into the settings of your shell:`,
     '  bash  eval "$(session-journal completion bash)"',

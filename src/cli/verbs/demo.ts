@@ -1,4 +1,4 @@
-import { lstat, mkdir, readFile, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { UsageError } from "../usage.ts";
@@ -82,9 +82,15 @@ async function shipped(source: string): Promise<Buffer> {
 async function bring(texts: readonly (readonly [string, Buffer])[], folder: string): Promise<void> {
   await mkdir(folder || ".", { recursive: true }).catch(unwritable(folder));
   for (const [name] of texts) await mustBeFree(path.join(folder, name));
+  const brought: string[] = [];
   for (const [name, text] of texts) {
     const file = path.join(folder, name);
-    await writeFile(file, text, { flag: "wx" }).catch(unwritable(file));
+    await writeFile(file, text, { flag: "wx" }).catch(async (error: NodeJS.ErrnoException) => {
+      const ours = error.code === "EEXIST" ? brought : [...brought, file];
+      for (const each of ours) await rm(each, { force: true });
+      return unwritable(file)(error);
+    });
+    brought.push(file);
   }
 }
 

@@ -14,6 +14,7 @@ export const importVerb: Verb = {
   endsByItself: true,
   isWhereLast: true,
   parameters: ["KIND", "FILE"],
+  firstWords: kinds,
   options: {
     replace: { about: "replace a different text; without this option, such an import is refused" },
     "dry-run": { about: "say what would be imported, and write nothing" },

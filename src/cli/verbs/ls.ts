@@ -87,7 +87,7 @@ function foundRows(found: readonly FoundSession[], home: string, output: Output)
 /** As a shell takes it. */
 function shortPath(where: string, home: string): string {
   const isPlain = /^[\w./:@#~-]+$/.test(where);
-  return isPlain && where.startsWith(`${home}${path.sep}`) ? `~${where.slice(home.length)}` : where;
+  return isPlain && home !== "" && where.startsWith(`${home}${path.sep}`) ? `~${where.slice(home.length)}` : where;
 }
 
 /** Answers the journals that it lists. */

@@ -39,7 +39,9 @@ export const mcp: Verb = {
       return 0;
     }
     const stopped = stopping(interruption());
-    const serving = await serveMcpHttp(journal, { ...settings, port, ...(token === undefined ? {} : { token }) });
+    const serving = await serveMcpHttp(journal, { ...settings, port, ...(token === undefined ? {} : { token }) }).catch(
+      portTaken(port),
+    );
     report(serving, token === undefined, options, output);
     await output.flush();
     await stopped;
@@ -72,6 +74,13 @@ function report(
   }
   output.line(url);
   if (isNew) output.line(`Authorization: Bearer ${token}`);
+}
+
+function portTaken(port: number): (error: NodeJS.ErrnoException) => never {
+  return (error) => {
+    if (error.syscall !== "listen") throw error;
+    throw new UsageError(`port ${port} cannot be used (${error.code}): name another, or --http 0 for any free port`);
+  };
 }
 
 function stopping(signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { parseLimits } from "../../action/limits.ts";
 import { type ReportOptions, renderReport } from "../../audit/report/render.ts";
 import type { Verification } from "../../audit/verify/finding.ts";
@@ -60,8 +60,10 @@ export const report: Verb = {
       output.exact(html);
       return 0;
     }
-    await mustBeReplaceable(target, "report", isOurs);
-    await writeFile(target, html).catch((cause: unknown) => {
+    const isThere = await mustBeReplaceable(target, "report", isOurs);
+    await writeFile(target, html).catch(async (cause: unknown) => {
+      // What is left is no report.
+      if (!isThere) await rm(target, { force: true });
       throw notWritten(target, cause);
     });
     if (options.flag("json")) output.json({ file: target });

@@ -55,6 +55,7 @@ export const setup: Verb = {
   about: "print what to put into the configuration of an MCP client",
   endsByItself: true,
   where: "client",
+  firstWords: clientNames,
   parameters: ["SESSION"],
   options: {
     installed: { about: "start this installed command directly instead of through npx" },

@@ -8,7 +8,7 @@ import { open, readFile, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { createGzip, gunzip, gzip } from "node:zlib";
-import { NotASessionError, StorageError } from "../../errors.ts";
+import { isOfWriting, NotASessionError, StorageError } from "../../errors.ts";
 import type { Head } from "../../event/commit.ts";
 
 /** What is noted of a session when it is put away. */
@@ -60,7 +60,10 @@ export async function writeArchive(
     return manifest;
   } catch (error) {
     await rm(target, { force: true });
-    throw error;
+    if (!isOfWriting(error)) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    const message = `cannot write the archive ${target} (${code}): check the space on the disk`;
+    throw new StorageError(message, "not-written", { file: target }, error);
   } finally {
     await handle.close();
   }
