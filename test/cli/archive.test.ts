@@ -67,10 +67,11 @@ test("an archive that was changed, by accident or by hand, is damage", async () 
   const [manifest = "", ...lines] = gunzipSync(packed).toString().split("\n");
   const faults = async (...changed: string[]) => {
     fs.writeFileSync(target, Buffer.concat([gzipSync(`${changed[0]}\n`), gzipSync(changed.slice(1).join("\n"))]));
-    const { code, stdout } = await cli(["verify", target]);
-    return `${code} ${stdout}`;
+    const { code, stdout, stderr } = await cli(["verify", target]);
+    return `${code} ${stdout}${stderr}`;
   };
   expect(await faults(manifest, ...lines)).toMatch(/^0 OK/);
+  expect(await faults(manifest.replace('"v":1', '"v":2'), ...lines)).toMatch(/^2 .*archive of format 2, .*update it/s);
   expect(await faults(manifest, ...lines.map((line) => line.replaceAll("10", "90")))).toMatch(/^1 .*\n.*SHA-256/s);
   // Cut behind the first commit, with a manifest that knows: only the head tells.
   const cut = lines.slice(

@@ -1,5 +1,6 @@
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { openJournal } from "../../src/index.ts";
 import { applied, cli, json, newSession, temporaryFolder } from "./cli.ts";
@@ -16,6 +17,11 @@ test("a session that is well, and one in a database", async () => {
   await journal.close();
   const [told] = await json("health", place);
   expect(told).toMatchObject({ ok: true, where: place, version: 1, turn: 0, head, faults: [] });
+});
+
+test("a session that is named by a URL can be written like any other", async () => {
+  const file = await applied(newSession(), set);
+  expect((await cli(["health", pathToFileURL(file).href])).stdout).toBe("healthy: v1\n");
 });
 
 test("what a probe must hear of: damage, age, silence, what is not there", async () => {

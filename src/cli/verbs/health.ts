@@ -1,7 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { withoutPassword } from "../../errors.ts";
+import { parseAddress } from "../../open/addresses.ts";
 import type { Verb } from "../verb.ts";
+import { placeNamed } from "../where.ts";
 
 export const health: Verb = {
   about: "say whether a session can be read and written, for probes",
@@ -15,12 +17,14 @@ export const health: Verb = {
     "It changes nothing. It does not check the hashes of what a snapshot covers; verify reads every line.",
   ],
   example: "session-journal health session.jsonl --max-age 3600",
-  async run({ where, options, output, open }) {
+  async run({ where, options, output, open, env }) {
     const maxAge = options.count("max-age");
     const journal = await open("check");
     const { at } = await journal.at("head");
     const ageSeconds = at === undefined ? undefined : Math.max(0, Math.round((Date.now() - Date.parse(at)) / 1000));
-    const file = (await journal.foreign()) === undefined && !where.includes("#") ? where : undefined;
+    const address = parseAddress(await placeNamed(where, "check", env));
+    const isOurs = (await journal.foreign()) === undefined;
+    const file = isOurs && address.kind === "file" ? address.path : undefined;
     const isWritable = file === undefined || options.flag("read-only") || canWrite(file);
     const faults = [
       ...(journal.isDamaged ? ["damaged: session-journal verify lists what is wrong"] : []),

@@ -83,6 +83,11 @@ export async function readArchive(file: string): Promise<Archive> {
   const manifest = end === -1 ? undefined : manifestIn(whole.toString("utf8", 0, end));
   if (manifest === undefined)
     throw new NotASessionError(`${file} is compressed, and no archive: session-journal archive makes one`, { file });
+  if (manifest.v !== 1)
+    throw new NotASessionError(
+      `${file} is an archive of format ${manifest.v}, and this version of session-journal reads format 1: update it`,
+      { file },
+    );
   const bytes = whole.subarray(end + 1);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const isSame = bytes.length === manifest.bytes && sha256 === manifest.sha256;
