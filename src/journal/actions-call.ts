@@ -14,7 +14,7 @@ import { evolve } from "../state/evolve.ts";
 import { fold } from "../state/fold.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { Base, Call, Decided, FirstTime } from "./call.ts";
-import { draftBytes, draftBytesMax } from "./size.ts";
+import { draftBytesMax, LineSize } from "./size.ts";
 
 /** Who acts, and where the text came from. */
 export interface Author extends Pick<DraftEvent, "source"> {
@@ -57,7 +57,8 @@ export class ActionsCall implements Call {
     const events = this.#leading(base.state);
     const answers: Answer[] = [];
     let after = events.reduce<Base>((before, draft) => baseAfter(before, draft, base.state), base);
-    let bytes = events.reduce((sum, draft) => sum + draftBytes(draft), 0);
+    const size = new LineSize();
+    size.add(events);
     for (const [index, action] of this.#parts.actions.entries()) {
       const decision = reduce(after.state, action, this.#context(after.version, at, index));
       const [event] = decision.events;
@@ -68,15 +69,15 @@ export class ActionsCall implements Call {
       }
       const draft = this.#draft(event, decision.state, index);
       if (!decision.answer.ok) return this.#refused(base, index, draft, decision.answer, at);
-      bytes += draftBytes(draft);
-      if (bytes > draftBytesMax)
+      size.add([draft]);
+      if (size.isOver)
         return this.#unrecorded(base, index, tooLarge(decision.answer, this.#parts.actions.length));
       events.push(draft);
       answers.push(decision.answer);
       after = baseAfter(after, draft, decision.state);
     }
     const hasExisting = answers.some(({ existing }) => existing !== undefined);
-    return { events, bytes, after, hasExisting, resolve: () => this.#resolve(answers) };
+    return { events, after, hasExisting, resolve: () => this.#resolve(answers) };
   }
 
   recall({ before, events }: FirstTime): void {
@@ -137,7 +138,6 @@ export class ActionsCall implements Call {
     const answers = this.#beside(index, { ...answer, version: base.version + 1 }, base.state);
     return {
       events: [{ ...draft, state: base.state }],
-      bytes: draftBytes(draft),
       after: baseAfter(base, draft, base.state),
       resolve: () => this.#resolve(answers),
     };
@@ -145,7 +145,7 @@ export class ActionsCall implements Call {
 
   #unrecorded(base: Base, index: number, answer: Answer): Decided {
     const answers = this.#beside(index, { ...answer, version: base.version }, base.state);
-    return { events: [], bytes: 0, after: base, resolve: () => this.#resolve(answers) };
+    return { events: [], after: base, resolve: () => this.#resolve(answers) };
   }
 
   /** The refused action's answer among those of the others, which were not applied because of it. */

@@ -15,8 +15,6 @@ export interface Base {
 /** What a call appends. `resolve` tells its caller, once that is durable. */
 export interface Decided {
   readonly events: readonly DraftEvent[];
-  /** This is what they take of a commit's line: `draftBytes`. */
-  readonly bytes: number;
   readonly after: Base;
   /** The answer says that something is there already: it is told once that is durable, too. */
   readonly hasExisting?: boolean;

@@ -3,7 +3,7 @@ import { type Place, UnknownEventError, VersionConflictError } from "../errors.t
 import type { DraftEvent } from "../event/commit.ts";
 import type { Base, Call, Decided } from "./call.ts";
 import type { View } from "./projection.ts";
-import { draftBytesMax } from "./size.ts";
+import { LineSize } from "./size.ts";
 
 /** What becomes of a call when its commit is durable. */
 export type Settlement =
@@ -32,7 +32,7 @@ export function planCommit(
   const events: DraftEvent[] = [];
   const settlements: Settlement[] = [];
   let base: Base = { state: view.state, version: view.version, turn: view.turn, refusal: view.refusal };
-  let bytes = 0;
+  const size = new LineSize();
   for (const [index, call] of calls.entries()) {
     const settlement = settlementOf(call, base, { view, at, file }, (command) =>
       carries(events, command) ? "repeated" : statusOf(command),
@@ -40,9 +40,9 @@ export function planCommit(
     if (settlement.type === "deferred")
       return { events, settlements: [...settlements, ...deferred(calls.slice(index))] };
     if (settlement.type === "decided") {
-      bytes += settlement.decided.bytes;
+      size.add(settlement.decided.events);
       // The calls behind it are deferred with it: a smaller one must not go first.
-      if (events.length > 0 && bytes > draftBytesMax) {
+      if (events.length > 0 && size.isOver) {
         return { events, settlements: [...settlements, ...deferred(calls.slice(index))] };
       }
       base = settlement.decided.after;

@@ -2,7 +2,6 @@ import type { DraftEvent } from "../event/commit.ts";
 import { evolve } from "../state/evolve.ts";
 import { baseAfter } from "./actions-call.ts";
 import type { Base, Call, Decided } from "./call.ts";
-import { draftBytes } from "./size.ts";
 
 /** Appends an event that no budget decides: a turn began, a session was forked. */
 export class EventCall implements Call {
@@ -19,12 +18,7 @@ export class EventCall implements Call {
   decide(base: Base): Decided {
     const state = evolve(base.state, this.#draft.event);
     const after = baseAfter(base, this.#draft, state);
-    return {
-      events: [{ ...this.#draft, state }],
-      bytes: draftBytes(this.#draft),
-      after,
-      resolve: () => this.#resolve(after),
-    };
+    return { events: [{ ...this.#draft, state }], after, resolve: () => this.#resolve(after) };
   }
 
   /** Carries no command, so that it is never a repetition. */

@@ -57,7 +57,7 @@ export class TurnCall implements Call {
   decide(base: Base): Decided {
     const { id, actor, limits, newest } = this.#parts;
     if (base.turn === newest.turn && newest.id === id)
-      return { events: [], bytes: 0, after: base, resolve: () => this.#resolve(base) };
+      return { events: [], after: base, resolve: () => this.#resolve(base) };
     const draft: DraftEvent = { event: { type: "turn.began", id }, actor, limits };
     const began = (after: Base): void => {
       Object.assign(newest, { turn: after.turn, id });

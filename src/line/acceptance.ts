@@ -82,7 +82,7 @@ export class Ledger {
   }
 
   hasCommit(id: string): boolean {
-    return this.#ids.has(id);
+    return id === this.lastCommit || this.#ids.has(id);
   }
 
   hasCommand(command: string): boolean {

@@ -3,25 +3,31 @@
  * place to find it: a rewrite in place takes those, too. All but the newest is kept compressed, outside of the heap.
  */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import type { SealedCommit } from "../line/chain.ts";
 import type { UnlinkedCommit } from "../line/encode.ts";
 
 /** So many are compressed at once: in about a millisecond. */
 const blockCommits = 256;
 
 export class Acknowledged {
-  #newest: UnlinkedCommit[] = [];
+  /** As they were printed. */
+  #newest: string[] = [];
   readonly #blocks: Buffer[] = [];
 
-  add({ v, id, at, events }: UnlinkedCommit): void {
-    this.#newest.push({ v, id, at, events });
+  add({ json }: Pick<SealedCommit, "json">): void {
+    this.#newest.push(json);
     if (this.#newest.length < blockCommits) return;
-    this.#blocks.push(Buffer.from(deflateRawSync(JSON.stringify(this.#newest))));
+    this.#blocks.push(Buffer.from(deflateRawSync(listOf(this.#newest), { level: 1 })));
     this.#newest = [];
   }
 
   /** The oldest commit comes first. */
   *[Symbol.iterator](): Generator<UnlinkedCommit, undefined> {
     for (const block of this.#blocks) yield* JSON.parse(inflateRawSync(block).toString()) as UnlinkedCommit[];
-    yield* this.#newest;
+    yield* JSON.parse(listOf(this.#newest)) as UnlinkedCommit[];
   }
+}
+
+function listOf(commits: readonly string[]): string {
+  return `[${commits.join(",")}]`;
 }

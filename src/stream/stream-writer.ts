@@ -76,7 +76,7 @@ export class StreamWriter {
     await this.#inStep(sink, next, () => own);
     if (sealed === undefined || !this.#stream.ledger.hasCommit(sealed.data.id)) return;
     // @guard put-back
-    this.#acknowledgedHere().add(sealed.data);
+    this.#acknowledgedHere().add(sealed);
     if (!committed.hasSubscribers) return;
     const { id, version, events } = sealed.data;
     const message = { where: this.#log.where, commit: id, version, events: events.length, attempts };

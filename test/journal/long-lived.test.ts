@@ -18,7 +18,7 @@ test("acknowledged commits that were compressed differ from those that were adde
     events: [{ actor: "agent", command: `${index}`, text: `${hard} ${index}`, type: "notes.set" }],
   }));
   const acknowledged = new Acknowledged();
-  for (const commit of commits) acknowledged.add({ ...commit, ...{ version: 1, prev: "", hash: "" } });
+  for (const commit of commits) acknowledged.add({ json: JSON.stringify(commit) });
   expect([...acknowledged]).toEqual(commits);
   expect([...acknowledged]).toEqual(commits);
 });
