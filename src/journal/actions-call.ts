@@ -70,8 +70,7 @@ export class ActionsCall implements Call {
       const draft = this.#draft(event, decision.state, index);
       if (!decision.answer.ok) return this.#refused(base, index, draft, decision.answer, at);
       size.add([draft]);
-      if (size.isOver)
-        return this.#unrecorded(base, index, tooLarge(decision.answer, this.#parts.actions.length));
+      if (size.isOver) return this.#unrecorded(base, index, tooLarge(decision.answer, this.#parts.actions.length));
       events.push(draft);
       answers.push(decision.answer);
       after = baseAfter(after, draft, decision.state);

@@ -3,7 +3,6 @@
  * place to find it: a rewrite in place takes those, too. All but the newest is kept compressed, outside of the heap.
  */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import type { SealedCommit } from "../line/chain.ts";
 import type { UnlinkedCommit } from "../line/encode.ts";
 
 /** So many are compressed at once: in about a millisecond. */
@@ -14,20 +13,16 @@ export class Acknowledged {
   #newest: string[] = [];
   readonly #blocks: Buffer[] = [];
 
-  add({ json }: Pick<SealedCommit, "json">): void {
+  add({ json }: { readonly json: string }): void {
     this.#newest.push(json);
     if (this.#newest.length < blockCommits) return;
-    this.#blocks.push(Buffer.from(deflateRawSync(listOf(this.#newest), { level: 1 })));
+    this.#blocks.push(Buffer.from(deflateRawSync(`[${this.#newest}]`, { level: 1 })));
     this.#newest = [];
   }
 
   /** The oldest commit comes first. */
   *[Symbol.iterator](): Generator<UnlinkedCommit, undefined> {
     for (const block of this.#blocks) yield* JSON.parse(inflateRawSync(block).toString()) as UnlinkedCommit[];
-    yield* JSON.parse(listOf(this.#newest)) as UnlinkedCommit[];
+    yield* JSON.parse(`[${this.#newest}]`) as UnlinkedCommit[];
   }
-}
-
-function listOf(commits: readonly string[]): string {
-  return `[${commits.join(",")}]`;
 }

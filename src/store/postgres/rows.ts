@@ -12,13 +12,16 @@ export class Rows {
   readonly #after: Statement;
   readonly #begin: Statement;
   readonly #append: Statement;
+  /** For a record with one text, as most are: a list of one would take the server a fifth longer. */
+  readonly #appendOne: Statement;
 
   constructor(schema: string) {
     this.#schema = `"${schema}"`;
     this.#after = statement(`SELECT place, record FROM ${this.#schema}.records
       WHERE session = $1 AND place >= $2 ORDER BY place LIMIT $3`);
-    this.#begin = statement(this.#appending(true));
-    this.#append = statement(this.#appending(false));
+    this.#begin = statement(this.#appending(begin(this.#schema), false));
+    this.#append = statement(this.#appending(goOn(this.#schema), false));
+    this.#appendOne = statement(this.#appending(goOn(this.#schema), true));
   }
 
   /** Those behind the cursor; undefined where the record that it stands behind is not there any more. */
@@ -50,40 +53,36 @@ export class Rows {
     const [at, actor] = changeOf(last.json).map((text) => text && withoutNul(text));
     const texts = kept.flatMap(({ json, version }) => searchedIn(json, version));
     const { digest } = cursor.toJSON();
-    const { text, name } = cursor.isBeginning ? this.#begin : this.#append;
+    const isOne = kept.length === 1 && texts.length === 1 && !cursor.isBeginning;
+    const { text, name } = cursor.isBeginning ? this.#begin : isOne ? this.#appendOne : this.#append;
+    const lists = [
+      kept.map(({ place }) => place),
+      kept.map(({ json }) => json),
+      texts.map(({ version }) => version),
+      texts.map(({ text }) => withoutNul(text)),
+    ];
     const values = [
       session,
       last.place,
       last.version,
       at,
       actor,
-      kept.map(({ place }) => place),
-      kept.map(({ json }) => json),
-      texts.map(({ version }) => version),
-      texts.map(({ text }) => withoutNul(text)),
+      ...(isOne ? lists.flat() : lists),
       ...(cursor.isBeginning ? [] : [cursor.place, digest]),
     ];
     const rows = await query(text, values, name);
     return rows.length > 0 ? kept : undefined;
   }
 
-  /**
-   * The row of the session is the guard. That the last record is the right one is checked, too: where a server was replaced by
-   * one that had not heard the newest, another may stand at its place.
-   */
-  #appending(isFirst: boolean): string {
-    const schema = this.#schema;
-    const guard = isFirst
-      ? `INSERT INTO ${schema}.sessions VALUES ($1, $2, $3, $4, $5, pg_current_xact_id())
-          ON CONFLICT (session) DO NOTHING RETURNING session`
-      : `UPDATE ${schema}.sessions SET place = $2, version = $3, at = $4, actor = $5, change = pg_current_xact_id()
-          WHERE session = $1 AND place = $10 AND EXISTS (SELECT FROM ${schema}.records WHERE session = $1 AND place = $10
-            AND starts_with(encode(sha256(convert_to(record, 'UTF8')), 'hex'), $11)) RETURNING session`;
+  /** The row of the session is the guard. */
+  #appending(guard: string, isOne: boolean): string {
+    const rows = (number: string, text: string) =>
+      isOne
+        ? `SELECT $1, ${number}::bigint, ${text}::text FROM guard`
+        : `SELECT $1, each.* FROM guard, unnest(${number}::bigint[], ${text}::text[]) AS each`;
     return `WITH guard AS (${guard}),
-      kept AS (INSERT INTO ${schema}.records
-        SELECT $1, each.* FROM guard, unnest($6::bigint[], $7::text[]) AS each),
-      found AS (INSERT INTO ${schema}.texts
-        SELECT $1, each.* FROM guard, unnest($8::bigint[], $9::text[]) AS each)
+      kept AS (INSERT INTO ${this.#schema}.records ${rows("$6", "$7")}),
+      found AS (INSERT INTO ${this.#schema}.texts ${rows("$8", "$9")})
       SELECT session FROM guard`;
   }
 
@@ -129,6 +128,21 @@ export class Rows {
     const rows = await query(`SELECT session FROM ${this.#schema}.sessions ORDER BY change DESC LIMIT $1`, [rowsMax]);
     return (rows as readonly { session: string }[]).map(({ session }) => session);
   }
+}
+
+function begin(schema: string): string {
+  return `INSERT INTO ${schema}.sessions VALUES ($1, $2, $3, $4, $5, pg_current_xact_id())
+    ON CONFLICT (session) DO NOTHING RETURNING session`;
+}
+
+/**
+ * That the last record is the right one is checked, too: where a server was replaced by one that had not heard the newest,
+ * another may stand at its place.
+ */
+function goOn(schema: string): string {
+  return `UPDATE ${schema}.sessions SET place = $2, version = $3, at = $4, actor = $5, change = pg_current_xact_id()
+    WHERE session = $1 AND place = $10 AND EXISTS (SELECT FROM ${schema}.records WHERE session = $1 AND place = $10
+      AND starts_with(encode(sha256(convert_to(record, 'UTF8')), 'hex'), $11)) RETURNING session`;
 }
 
 interface Statement {

@@ -19,7 +19,8 @@ test("a statement that a connection keeps is named by its text, so that no other
     await rows.after(query, "s", begin);
     await rows.append(query, "s", begin, [record]);
     await rows.append(query, "s", new RecordCursor(1, "{}"), [record]);
+    await rows.append(query, "s", new RecordCursor(1, "{}"), [record, { ...record, version: 2 }]);
   }
   expect(asked.map(({ name }) => name)).toEqual(asked.map(({ text }) => hashText(text)));
-  expect(new Set(asked.map(({ name }) => name)).size).toBe(6);
+  expect(new Set(asked.map(({ name }) => name)).size).toBe(8);
 });
