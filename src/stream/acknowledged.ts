@@ -1,6 +1,6 @@
 /**
  * What a handle has acknowledged, to be appended again where a host's rewrite takes it away. The bytes in the file are no
- * place to find it: a rewrite in place takes those, too. All but the newest is kept compressed, outside of the heap.
+ * place to find it: a rewrite in place takes those, too. It is kept as it was printed, and all but the newest compressed.
  */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { UnlinkedCommit } from "../line/encode.ts";
@@ -9,7 +9,6 @@ import type { UnlinkedCommit } from "../line/encode.ts";
 const blockCommits = 256;
 
 export class Acknowledged {
-  /** As they were printed. */
   #newest: string[] = [];
   readonly #blocks: Buffer[] = [];
 
