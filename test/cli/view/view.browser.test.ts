@@ -81,6 +81,23 @@ test("a folder without sessions says so, and what no filter leaves can be shown 
   expect(complaints).toEqual([]);
 });
 
+test("as time goes by, only the ages that are another now are put anew", async () => {
+  const place = folder();
+  for (const name of ["one.jsonl", "two.jsonl"]) await (await journalIn(place, name)).journal.notes.set(name);
+  const { url } = await runView([place], { HOME: folder() });
+  const page = await browser.open();
+  await page.clock.install();
+  await page.goto(url.href);
+  await page.locator(".session time").nth(1).waitFor();
+  await page.evaluate(`globalThis.changes = 0; new MutationObserver((list) => { changes += list.length; })
+    .observe(document.querySelector(".sessions"), { childList: true, subtree: true, characterData: true })`);
+  await page.clock.runFor(30_000);
+  expect(await page.evaluate("changes")).toBe(0);
+  await page.clock.runFor(60_000);
+  expect(await page.locator(".session time").first().textContent()).toBe("1 minute ago");
+  expect(await page.evaluate("changes")).toBe(2);
+});
+
 if (isFull) {
   test("refusals, steps that are dropped and compactions are announced to those who hear the page", async () => {
     const { file, journal } = await journalIn(folder());

@@ -41,10 +41,12 @@ export class SessionRow {
     const { at } = this.#session;
     const age = Date.now() - Date.parse(at ?? "");
     this.item.classList.toggle("is-working", age < workingMs);
-    if (time === null || at === undefined) return;
+    const text = ageText(age);
+    // Of thousands of rows few say something else: a text that is put anew is laid out anew.
+    if (time === null || at === undefined || (time.textContent === text && time.dateTime === at)) return;
     time.setAttribute("datetime", at);
     time.title = timeText(at);
-    time.textContent = ageText(age);
+    time.textContent = text;
   }
 
   #draw(link: HTMLElement): void {
