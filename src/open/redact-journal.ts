@@ -156,7 +156,7 @@ async function planned(source: JournalStore, wish: ReturnType<typeof parseWish>,
 async function matches(source: JournalStore, plan: RedactionPlan, key: SealKey): Promise<boolean> {
   const taken = new Taken(key);
   const parts = { plan, key, seal: source.options.seal, took: taken.took };
-  for await (const _ of redactRecords(source.records(), parts)) if (taken.versions.length > 0) return true;
+  for await (const _ of redactRecords(source.records(), parts)) if (taken.count > 0) return true;
   return false;
 }
 
@@ -197,9 +197,9 @@ async function redacted(source: JournalStore, to: CopyEnd, plan: RedactionPlan, 
       to: target.where,
       version,
       hash,
-      texts: taken.versions.length,
-      versions: [...new Set(taken.versions)],
-      ...(isMade && taken.versions.length > 0 ? { key: String(key) } : {}),
+      texts: taken.count,
+      versions: taken.versions(),
+      ...(isMade && taken.count > 0 ? { key: String(key) } : {}),
       leftOut: lines?.leftOut ?? 0,
     };
   } finally {

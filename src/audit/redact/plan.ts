@@ -7,6 +7,7 @@ import type { RecordedEvent, ScratchpadEvent } from "../../event/event.ts";
 import { parseEvent } from "../../event/parse.ts";
 import { hashBeforeRedaction, type SealKey } from "../../line/chain.ts";
 import { noEntry } from "../../line/format.ts";
+import { IdSet } from "../../line/id-set.ts";
 import { type ValueLine, valueEvent } from "../../line/legacy.ts";
 import type { AcceptedRecord, StreamRecord } from "../../line/record.ts";
 import { evolve } from "../../state/evolve.ts";
@@ -66,7 +67,7 @@ class Search {
   readonly #matcher: Matcher;
   readonly #redactor: Redactor;
   readonly #versions: ReadonlySet<number>;
-  readonly #taken = new Set<string>();
+  readonly #taken = new IdSet();
   #before: ScratchpadState = initialState;
   #after: ScratchpadState = initialState;
   #last: { readonly id: string; readonly hash: string; readonly isRedacted: boolean } | undefined;

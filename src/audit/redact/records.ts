@@ -35,11 +35,16 @@ export function redactedEvents(
 /** This is how many texts fit into one event. */
 const textsMax = 4000;
 
-/** Counts what was taken: each text of a version once. */
+/** HMAC-SHA-256 has so many bytes. */
+const digestBytes = 32;
+
+/** Counts what was taken: each text of a version once. What it holds of a text is its digest and its version, outside of the heap. */
 export class Taken {
-  /** This has the version of each text in order; `digests` has its digest. */
-  readonly versions: Version[] = [];
-  readonly #digests: string[] = [];
+  /** So many texts were taken. */
+  count = 0;
+  #digests = Buffer.alloc(1024 * digestBytes);
+  #versions = new Float64Array(1024);
+  /** Of the newest version, for versions come in order. */
   readonly #seen = new Set<string>();
   readonly #spaces = new Set<Space | null>();
   readonly #key: SealKey;
@@ -50,32 +55,48 @@ export class Taken {
 
   readonly took: Took = (text, version, space) => {
     const digest = hashText(text, this.#key);
-    const place = `${version} ${digest}`;
-    if (this.#seen.has(place)) return;
-    this.#seen.add(place);
-    this.versions.push(version);
+    if (this.count > 0 && this.#versions[this.count - 1] !== version) this.#seen.clear();
+    if (this.#seen.has(digest)) return;
+    this.#seen.add(digest);
     this.#spaces.add(space);
-    this.#digests.push(digest);
+    if (this.count === this.#versions.length) this.#grow();
+    this.#versions[this.count] = version;
+    this.#digests.write(digest, this.count * digestBytes, "hex");
+    this.count += 1;
   };
 
+  /** Each version that a text was taken of, once. */
+  versions(): Version[] {
+    const versions: Version[] = [];
+    for (const version of this.#versions.subarray(0, this.count)) if (versions.at(-1) !== version) versions.push(version);
+    return versions;
+  }
+
   /** What is recorded of it; nothing where nothing was taken. */
-  events(reason: string | undefined, actor: string): DraftEvent[] {
+  *events(reason: string | undefined, actor: string): Generator<DraftEvent> {
     const [space] = this.#spaces.size === 1 ? this.#spaces : [];
-    const drafts: DraftEvent[] = [];
-    for (let from = 0; from < this.versions.length; from += textsMax) {
-      const [versions, digests] = [this.versions, this.#digests].map((list) => list.slice(from, from + textsMax)) as [
-        Version[],
-        string[],
-      ];
+    for (let from = 0; from < this.count; from += textsMax) {
+      const to = Math.min(from + textsMax, this.count);
       const event: ScratchpadEvent = {
         type: "text.redacted",
-        versions,
+        versions: [...this.#versions.subarray(from, to)],
         ...(space ? { space } : {}),
-        digests,
+        digests: Array.from({ length: to - from }, (_, index) => this.#digestAt(from + index)),
         ...given({ reason }),
       };
-      drafts.push({ event, actor });
+      yield { event, actor };
     }
-    return drafts;
+  }
+
+  #digestAt(index: number): string {
+    return this.#digests.toString("hex", index * digestBytes, (index + 1) * digestBytes);
+  }
+
+  #grow(): void {
+    const [digests, versions] = [this.#digests, this.#versions];
+    this.#digests = Buffer.alloc(2 * digests.length);
+    this.#digests.set(digests);
+    this.#versions = new Float64Array(2 * versions.length);
+    this.#versions.set(versions);
   }
 }
