@@ -5,18 +5,22 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { UnlinkedCommit } from "../line/encode.ts";
 
-/** So many are compressed at once: in about a millisecond. */
+/** So many are compressed at once, or fewer where they are long: in a few milliseconds at most. */
 const blockCommits = 256;
+const blockUnits = 256 * 1024;
 
 export class Acknowledged {
   #newest: string[] = [];
+  #units = 0;
   readonly #blocks: Buffer[] = [];
 
   add({ json }: { readonly json: string }): void {
     this.#newest.push(json);
-    if (this.#newest.length < blockCommits) return;
+    this.#units += json.length;
+    if (this.#newest.length < blockCommits && this.#units < blockUnits) return;
     this.#blocks.push(Buffer.from(deflateRawSync(`[${this.#newest}]`, { level: 1 })));
     this.#newest = [];
+    this.#units = 0;
   }
 
   /** The oldest commit comes first. */

@@ -53,6 +53,7 @@ const more = [
     ["merge", "SESSION", "COPY", "--dry-run"],
     ["replay", "--json", "--skip", "v7", "SESSION"],
     ["snapshot", "COPY"],
+    ["redact", "SESSION", "--pattern", String.raw`\d+: the token|step \d+: look at`, "-o", "REDACTED"],
   ],
 ].map((words) => (words.some((word) => /SESSION|COPY/.test(word)) ? words : [...words, "SESSION"]));
 
@@ -75,7 +76,7 @@ test.each(runs.map((run) => [run]))(
   "%j hold no history",
   (run) => {
     const placed = run.map((words) =>
-      words.map((word) => word.replace(/SESSION|COPY|TARGET|FORK|ARCHIVE/, (name) => path.join(folder, name))),
+      words.map((word) => word.replace(/SESSION|COPY|TARGET|FORK|ARCHIVE|REDACTED/, (name) => path.join(folder, name))),
     );
     const argv = [`--max-old-space-size=${heapMegabytes}`, program, JSON.stringify(placed)];
     const { signal, stdout } = spawnSync(process.execPath, argv, {

@@ -68,7 +68,8 @@ export class Taken {
   /** Each version that a text was taken of, once. */
   versions(): Version[] {
     const versions: Version[] = [];
-    for (const version of this.#versions.subarray(0, this.count)) if (versions.at(-1) !== version) versions.push(version);
+    for (const version of this.#versions.subarray(0, this.count))
+      if (versions.at(-1) !== version) versions.push(version);
     return versions;
   }
 
