@@ -1,5 +1,6 @@
 /** Whether a look at its first lines is due: most sessions are ours, and say so in their first bytes. */
 import fs from "node:fs";
+import { openUntouched } from "../session-file/session-bytes.ts";
 import { lookAt, release } from "../session-file/session-path.ts";
 
 const ours = Buffer.from('{"type":"session",');
@@ -20,7 +21,7 @@ export function isCompressed(file: string): boolean {
 function beginning(file: string): Buffer {
   let descriptor: number | undefined;
   try {
-    descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NOATIME ?? 0));
+    descriptor = openUntouched(file);
     const bytes = Buffer.alloc(ours.length);
     return bytes.subarray(0, fs.readSync(descriptor, bytes, 0, bytes.length, 0));
   } catch {

@@ -137,7 +137,7 @@ export class SessionBytes implements ByteSource {
 }
 
 /** Leaves the time of the last access alone, too, where the system grants that: Linux does to the file's owner. */
-function openUntouched(file: string): number {
+export function openUntouched(file: string): number {
   try {
     return fs.openSync(file, openFlags | O_NOATIME);
   } catch {

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { type Change, openJournal, type RecordedEvent } from "../../../src/index.ts";
 import { cli, json, temporaryFolder } from "../../cli/cli.ts";
 import { MadeClaude } from "../../lens/claude-made.ts";
@@ -90,11 +90,13 @@ test.each(foreignFixtures)(
       ["export", "--format", "cloudevents"],
     ];
     const { version, noChecklist } = JSON.parse((await cli(["show", file, "--json"])).stdout);
+    const ofNothing = /^session-journal: (no line in 1 session matches|the scratchpad is empty).*\n/;
     const ofEmptyLog = version === 0 ? `session-journal: ${noChecklist}\n` : "";
     for (const [verb = "", ...more] of verbs) {
       for (const format of [[], ["--json"]]) {
         const words = verb === "grep" ? [verb, ...more, file] : [verb, file, ...more];
-        const { code, stderr } = await cli([...words, ...format]);
+        const { code, stderr: told } = await cli([...words, ...format]);
+        const stderr = format.length === 0 ? told.replace(ofNothing, "") : told;
         expect([verb, code, stderr]).toEqual([verb, 0, verb === "log" && format.length === 0 ? ofEmptyLog : ""]);
       }
     }
@@ -298,4 +300,19 @@ test("a line of 80 MB is passed over, and the session around it is read", async 
   expect(foreign?.findings).toMatchObject([
     { kind: "foreign", line: 2, detail: expect.stringContaining("longer than 64 MB") },
   ]);
+});
+
+test("a session of another user is read, though only its owner may leave the time of its reading alone", async () => {
+  const { O_NOATIME = 0 } = fs.constants;
+  const openSync = fs.openSync;
+  const refusing = vi.spyOn(fs, "openSync").mockImplementation((file, flags, mode) => {
+    if (typeof flags === "number" && (flags & O_NOATIME) !== 0)
+      throw Object.assign(new Error("EPERM: operation not permitted, open"), { code: "EPERM" });
+    return openSync(file, flags, mode);
+  });
+  onTestFinished(() => refusing.mockRestore());
+  const file = path.join(fixtures, "claude-code/2.1.39-tasks-compaction.jsonl");
+  const journal = await openJournal(file, { readonly: true });
+  expect(journal.version).toBe(14);
+  await journal.close();
 });
