@@ -241,7 +241,12 @@ function uncreated(file: string, cause: unknown): StorageError {
 const lost = new Map<string, readonly CommitData[]>();
 
 export function noteLost(key: string, commits: readonly CommitData[]): void {
-  lost.set(key, [...(lost.get(key) ?? []), ...commits]);
+  // The sync that fails first need not be that of the commit that was appended first.
+  const all = [...(lost.get(key) ?? []), ...commits];
+  lost.set(
+    key,
+    all.sort((one, other) => one.version - other.version),
+  );
 }
 
 export function isAnyLost(): boolean {

@@ -54,10 +54,12 @@ export class SessionFollower {
   async *read(after: Cursor | undefined): AsyncGenerator<LogPage, undefined> {
     const first = after === undefined ? undefined : this.#readOn(after);
     if (after === undefined) {
+      let isFound = false;
       for await (const page of this.#readWhole()) {
-        this.isPresent = true;
+        isFound = this.isPresent = true;
         yield page;
       }
+      this.isPresent &&= isFound;
     } else if (first === undefined) yield* this.#startOver();
     else yield first;
     if (first !== undefined && this.reader?.hasMore === true) yield* this.#partsOf(this.reader);

@@ -40,3 +40,21 @@ test("where it was neither emptied nor mended, a file without create stays as it
   await expect(reader.append(written("b"))).rejects.toMatchObject({ code: "storage", fate: "not-written" });
   expect(fs.statSync(file).size).toBe(0);
 });
+
+test("what is to be read from the beginning and is gone is told to a writer, who would write to nobody's file", async () => {
+  const { file } = folder.session();
+  const { log } = folder.store(file, { create: false, lock: { mode: "off" } });
+  let asked = 0;
+  const append = async (after?: unknown): Promise<void> => {
+    await log.append(after, () => {
+      asked += 1;
+      return { type: "leave" };
+    });
+  };
+  let cursor: unknown;
+  for await (const page of log.read(undefined)) ({ cursor } = page);
+  await append(cursor);
+  fs.rmSync(file);
+  await expect(append()).rejects.toMatchObject({ code: "storage", fate: "not-written" });
+  expect(asked).toBe(1);
+});

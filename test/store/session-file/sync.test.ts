@@ -2,7 +2,7 @@
 import type fs from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
 
-const disk = vi.hoisted(() => ({ failures: 0, syncs: 0, folders: 0 }));
+const disk = vi.hoisted(() => ({ failures: 0, syncs: 0, folders: 0, slow: undefined as Promise<void> | undefined }));
 vi.mock("node:fs", async (original) => {
   const real = await original<{ default: typeof fs }>();
   const failure = (): Error | null => {
@@ -13,8 +13,11 @@ vi.mock("node:fs", async (original) => {
   };
   const fdatasync = (descriptor: number, done: (error: Error | null) => void): void => {
     const error = failure();
+    const { slow } = disk;
+    disk.slow = undefined;
     if (error === null) real.default.fdatasync(descriptor, done);
-    else done(error);
+    else if (slow === undefined) done(error);
+    else void slow.then(() => done(error));
   };
   const fdatasyncSync = (descriptor: number): void => {
     const error = failure();
@@ -55,6 +58,24 @@ test("nothing is acknowledged, and before the next commit the same one is append
   expect(reader.state.notes).toBe("one\ntwo\nthree");
   expect(timesWritten(file, '"two"')).toBe(2);
   expect(await verifyFile(file)).toMatchObject({ ok: true, findings: [{ kind: "duplicate" }] });
+});
+
+test("what two syncs may have lost is appended in the old order, whichever of them failed first", async () => {
+  const { file } = folder.session();
+  const [one, two] = [folder.reader(file, { durability: "fsync" }), folder.reader(file, { durability: "fsync" })];
+  let fail = (): void => undefined;
+  disk.slow = new Promise((resolve) => {
+    fail = resolve;
+  });
+  disk.failures = 2;
+  const first = one.append(add("one", "call-1"));
+  await vi.waitFor(() => expect(timesWritten(file, '"one"')).toBe(1));
+  await expect(two.append(add("two", "call-2"))).rejects.toMatchObject({ code: "storage", fate: "unknown" });
+  fail();
+  await expect(first).rejects.toMatchObject({ code: "storage", fate: "unknown" });
+  await one.append(add("three", "call-3"));
+  const texts = linesOf(file).flatMap(({ data }) => /"text":"(\w+)"/.exec(JSON.stringify(data) ?? "")?.[1] ?? []);
+  expect(texts).toEqual(["one", "two", "one", "two", "three"]);
 });
 
 test("another handle of the process does so too, and a repeated command waits for it", async () => {
