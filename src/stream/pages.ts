@@ -1,5 +1,5 @@
 /** This file goes through a log, page by page. */
-import type { LogPage, Session } from "./log.ts";
+import type { Cursor, Log, LogPage, Session } from "./log.ts";
 
 /** Items by the dozen: what is handed on one by one costs more than what it is. The first page has at most `firstMax`. */
 export async function* pagesOf<Item>(
@@ -20,6 +20,12 @@ export async function* pagesOf<Item>(
 /** Of the history that begins with the page, where one does. */
 export function sessionIn({ entries: [first] }: LogPage): Session | undefined {
   return first?.kind === "begin" ? first.session : undefined;
+}
+
+/** The cursor is no place of what is there now. */
+export async function startsOver(log: Log, after: Cursor): Promise<boolean> {
+  for await (const page of log.read(after)) return sessionIn(page) !== undefined;
+  return false;
 }
 
 /** The page, and what is left of those that it was taken from. */

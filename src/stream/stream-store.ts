@@ -18,7 +18,7 @@ import { EventStream } from "./event-stream.ts";
 import { type AcceptedRecord, headAt, historyOf, recordsOf } from "./history.ts";
 import { type LookAtLine, pagesIn } from "./line-pages.ts";
 import type { Log, LogPage, RawLine, Session, SessionLines } from "./log.ts";
-import { pagesOf, sessionIn } from "./pages.ts";
+import { pagesOf, startsOver } from "./pages.ts";
 import { Queue } from "./queue.ts";
 import { requireLog } from "./require-log.ts";
 import { StreamWriter } from "./stream-writer.ts";
@@ -242,8 +242,8 @@ export class StreamStore {
   async #saved(): Promise<StreamImage | undefined> {
     const saved = await this.#keeper?.saved();
     if (saved === undefined) return undefined;
-    for await (const page of this.log.read(saved.cursor)) return sessionIn(page) === undefined ? saved : undefined;
-    return saved;
+    // Going on from another place would take what is open from under a reading.
+    return this.#queue.run(async () => ((await startsOver(this.log, saved.cursor)) ? undefined : saved));
   }
 
   async #session(): Promise<Session> {

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { NotASessionError } from "../../src/errors.ts";
 import { folderCatalog } from "../../src/find/folder/folder-catalog.ts";
@@ -100,4 +101,12 @@ test("files are listed in the order of their paths; links are not followed, and 
   fs.symlinkSync(path.join(place, "b.jsonl"), path.join(place, "c.jsonl"));
   const sessions = (await listed(place)).map(({ session }) => session);
   expect(sessions).toEqual(names.slice(0, 4).sort());
+});
+
+test("a place that cannot be followed is watched no longer", async () => {
+  const file = path.join(folder, "file.txt");
+  fs.writeFileSync(file, "no folder");
+  await expect(folderCatalog(file).watch(() => undefined)).rejects.toMatchObject({ code: "not_a_session" });
+  await sleep(5);
+  expect(process.getActiveResourcesInfo()).not.toContain("FSEventWrap");
 });

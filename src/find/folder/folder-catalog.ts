@@ -62,8 +62,14 @@ class FolderCatalog implements SessionCatalog<SessionFileOptions> {
 
   async watch(wake: (session: string) => void): Promise<() => Promise<void>> {
     const watch = new FolderWatch(this.where, wake);
-    await watch.look();
     this.#watches.add(watch);
+    try {
+      await watch.look();
+    } catch (error) {
+      this.#watches.delete(watch);
+      watch.close();
+      throw error;
+    }
     return async () => {
       this.#watches.delete(watch);
       watch.close();

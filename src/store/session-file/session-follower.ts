@@ -53,14 +53,8 @@ export class SessionFollower {
 
   async *read(after: Cursor | undefined): AsyncGenerator<LogPage, undefined> {
     const first = after === undefined ? undefined : this.#readOn(after);
-    if (after === undefined) {
-      let isFound = false;
-      for await (const page of this.#readWhole()) {
-        isFound = this.isPresent = true;
-        yield page;
-      }
-      this.isPresent &&= isFound;
-    } else if (first === undefined) yield* this.#startOver();
+    if (after === undefined) yield* this.#readWhole();
+    else if (first === undefined) yield* this.#startOver();
     else yield first;
     if (first !== undefined && this.reader?.hasMore === true) yield* this.#partsOf(this.reader);
   }
@@ -179,6 +173,7 @@ export class SessionFollower {
   /** On a descriptor of its own, independent of what goes on. */
   async *#readWhole(): AsyncGenerator<LogPage, undefined> {
     const opened = this.#opened();
+    this.isPresent = opened !== undefined;
     if (opened === undefined) return;
     const reader = new SessionReader(opened.bytes, opened.header, this.#settings, this.#isBranched);
     let isWhole = false;

@@ -37,3 +37,23 @@ test.each([1, 2, 3])(
     expect(reader.state.notes).toBe("kept");
   },
 );
+
+test("a long reading goes on though the snapshot is looked at meanwhile", async () => {
+  const session = folder.session();
+  const writer = folder.reader(session.file);
+  const reader = folder.reader(session.file);
+  await writer.append({ event: { type: "notes.set", text: "kept" }, actor: "agent" });
+  await reader.store.saveSnapshot({ end: await reader.catchUp() });
+  for (let turn = 0; turn < 18; turn++) session.user("x".repeat(1_000_000));
+  await writer.append({ event: { type: "notes.set", text: "last" }, actor: "agent" });
+  let isRead = false;
+  const reading = reader.catchUp().finally(() => {
+    isRead = true;
+  });
+  while (!isRead) {
+    await reader.store.savedHead();
+    await new Promise(setImmediate);
+  }
+  expect(await reading).toMatchObject({ version: 2, turn: 18 });
+  expect([reader.events.length, reader.resets]).toEqual([2, 0]);
+});
