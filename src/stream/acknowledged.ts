@@ -1,6 +1,6 @@
 /**
  * What a handle has acknowledged, to be appended again where a host's rewrite takes it away. The bytes in the file are no
- * place to find it: a rewrite in place takes those, too. It is kept as it was printed, and all but the newest compressed.
+ * place to find it: a rewrite in place takes those, too. It is kept as printed, without hashes: all but the newest compressed.
  */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { UnlinkedCommit } from "../line/encode.ts";
@@ -14,8 +14,8 @@ export class Acknowledged {
   #units = 0;
   readonly #blocks: Buffer[] = [];
 
-  add({ json }: { readonly json: string }): void {
-    this.#newest.push(json);
+  add({ data: { v, id }, json }: { readonly data: UnlinkedCommit; readonly json: string }): void {
+    this.#newest.push(`${json.slice(0, json.lastIndexOf(',"hash":'))},"id":${JSON.stringify(id)},"v":${v}}`);
     this.#units += json.length;
     if (this.#newest.length < blockCommits && this.#units < blockUnits) return;
     this.#blocks.push(Buffer.from(deflateRawSync(`[${this.#newest}]`, { level: 1 })));

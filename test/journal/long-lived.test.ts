@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
+import { sealCommit } from "../../src/line/chain.ts";
 import { ParentFinder } from "../../src/line/parent-finder.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { Acknowledged } from "../../src/stream/acknowledged.ts";
@@ -15,10 +16,12 @@ test("acknowledged commits that were compressed differ from those that were adde
     v: 1,
     id: `commit ${index}`,
     at: "2026-11-21T20:00:00.000Z",
-    events: [{ actor: "agent", command: `${index}`, text: `${hard} ${index}`, type: "notes.set" }],
+    events: [
+      { actor: "agent", command: `${index}`, hash: "a", text: `${hard},"hash":"b" ${index}`, type: "notes.set" },
+    ],
   }));
   const acknowledged = new Acknowledged();
-  for (const commit of commits) acknowledged.add({ json: JSON.stringify(commit) });
+  for (const commit of commits) acknowledged.add(sealCommit({ ...commit, version: 1, prev: "" }));
   expect([...acknowledged]).toEqual(commits);
   expect([...acknowledged]).toEqual(commits);
 });

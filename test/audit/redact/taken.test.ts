@@ -1,7 +1,7 @@
 /** What is recorded of a redaction, where very many texts were taken. */
 import { expect, test } from "vitest";
 import { Taken } from "../../../src/audit/redact/records.ts";
-import { hashText } from "../../../src/line/chain.ts";
+import { hashText, sealCommit } from "../../../src/line/chain.ts";
 import { Acknowledged } from "../../../src/stream/acknowledged.ts";
 
 const count = 9001;
@@ -32,6 +32,6 @@ test("commits that were acknowledged come back in another order, where some of t
     at: "2026-11-21T20:00:00.000Z",
     events: [{ type: "notes.set", text: "x".repeat(index % 100 === 7 ? 200_000 : 10) }],
   }));
-  for (const commit of commits) acknowledged.add({ json: JSON.stringify(commit) });
+  for (const commit of commits) acknowledged.add(sealCommit({ ...commit, version: 1, prev: "" }));
   expect([...acknowledged]).toEqual(commits);
 });
