@@ -25,7 +25,8 @@ describe("blame", () => {
 
   test("an empty scratchpad has nobody to blame", async () => {
     const file = await applied(newSession(), { action: "set_notes", content: "" });
-    expect(await cli(["blame", file])).toEqual({ code: 0, stdout: "", stderr: "" });
+    const stderr = "session-journal: the scratchpad is empty: it has no line\n";
+    expect(await cli(["blame", file])).toEqual({ code: 0, stdout: "", stderr });
   });
 });
 
