@@ -122,6 +122,8 @@ export type Step =
       readonly type: "settle";
       /** A last line that has not ended, and is not being written, is to be ended. */
       readonly endsTail?: true;
+      /** What others appended is acknowledged, too: a sync before it was read does not make it durable. */
+      readonly ofOthers?: true;
       readonly values: MirroredValues;
       readonly commit: string;
       readonly unsure?: (() => void) | undefined;

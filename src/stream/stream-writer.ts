@@ -59,7 +59,7 @@ export class StreamWriter {
       const draft = decide(end);
       if (draft === undefined) return leave;
       this.requireWritable();
-      if (draft.events.length === 0) return this.#settling();
+      if (draft.events.length === 0) return { ...this.#settling(), ofOthers: true };
       attempts += 1;
       if (attempts > 1)
         because(

@@ -107,13 +107,14 @@ export class SessionAppender {
         return this.#append(step)?.then(() => true) ?? true;
       }
       case "settle":
-        return this.#isSynced && step.endsTail !== true ? this.#mend(step) : this.#settle(step);
+        return this.#isSynced && !step.ofOthers && !step.endsTail ? this.#mend(step) : this.#settle(step);
     }
   }
 
   async #settle(step: Extract<Step, { type: "settle" }>): Promise<boolean> {
     if (step.endsTail && (await this.#endTail())) return true;
-    const isHere = this.#isSynced || (await this.#syncAll());
+    // What others appended may stand behind what was synced.
+    const isHere = (this.#isSynced && !step.ofOthers) || (await this.#syncAll());
     this.#isSynced = true;
     return !isHere || this.#mend(step);
   }

@@ -1,8 +1,15 @@
 /** A sync that failed proves nothing, not even when it is tried again: what it may have lost is appended once more. */
 import type fs from "node:fs";
+import { appendFileSync, copyFileSync, readFileSync } from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
 
-const disk = vi.hoisted(() => ({ failures: 0, syncs: 0, folders: 0, slow: undefined as Promise<void> | undefined }));
+const disk = vi.hoisted(() => ({
+  failures: 0,
+  syncs: 0,
+  folders: 0,
+  slow: undefined as Promise<void> | undefined,
+  synced: () => undefined as unknown,
+}));
 vi.mock("node:fs", async (original) => {
   const real = await original<{ default: typeof fs }>();
   const failure = (): Error | null => {
@@ -15,7 +22,11 @@ vi.mock("node:fs", async (original) => {
     const error = failure();
     const { slow } = disk;
     disk.slow = undefined;
-    if (error === null) real.default.fdatasync(descriptor, done);
+    if (error === null)
+      real.default.fdatasync(descriptor, (failed) => {
+        disk.synced();
+        done(failed);
+      });
     else if (slow === undefined) done(error);
     else void slow.then(() => done(error));
   };
@@ -23,6 +34,7 @@ vi.mock("node:fs", async (original) => {
     const error = failure();
     if (error !== null) throw error;
     real.default.fdatasyncSync(descriptor);
+    disk.synced();
   };
   const fsyncSync = (descriptor: number): void => {
     if (real.default.fstatSync(descriptor).isDirectory()) disk.folders += 1;
@@ -33,10 +45,12 @@ vi.mock("node:fs", async (original) => {
 
 const { linesOf, useFolder } = await import("./folder.ts");
 const { verifyFile } = await import("./verify-file.ts");
+const { nobody } = await import("../../../src/stream/delivery.ts");
 
 const folder = useFolder();
 afterEach(() => {
   disk.failures = 0;
+  disk.synced = () => undefined;
 });
 
 function add(text: string, command: string) {
@@ -125,4 +139,29 @@ test("durability os asks for no sync", async () => {
   expect(disk.syncs).toBe(0);
   await folder.reader(file, { durability: "fsync" }).append(add("two", "call-2"));
   expect(disk.syncs).toBeGreaterThan(0);
+});
+
+test("a command that another writer carried out behind our sync is acknowledged after one more", async () => {
+  const { file } = folder.session();
+  const elsewhere = folder.path("elsewhere.jsonl");
+  copyFileSync(file, elsewhere);
+  const other = folder.reader(elsewhere, { mirror: false });
+  await other.append(add("theirs", "call-2"));
+  await other.append(add("ours", "call-1"));
+  const [, faster = "", repeated = ""] = readFileSync(elsewhere, "utf8").split("\n");
+  const happened: string[] = [];
+  disk.synced = () => {
+    if (happened.push("synced") > 1) return;
+    appendFileSync(file, `${repeated}\n`);
+    happened.push("carried out");
+  };
+  const { store } = folder.reader(file, { durability: "fsync", mirror: false });
+  await store.catchUp(undefined, nobody);
+  const at = "2026-11-21T20:00:00.000Z";
+  await store.commit(undefined, nobody, ({ version }) => {
+    if (version === 0) appendFileSync(file, `${faster}\n`);
+    const { command, ...event } = add("ours", "call-1");
+    return { id: "c-ours", at, events: store.knows(command) ? [] : [{ ...event, command }] };
+  });
+  expect(happened).toEqual(["synced", "carried out", "synced"]);
 });
