@@ -5,7 +5,6 @@ import { redactRecords, Taken } from "../audit/redact/records.ts";
 import { parseWish, type RedactionChoice } from "../audit/redact/wish.ts";
 import { PointError, ReadonlyError, StorageError, UnknownEventError } from "../errors.ts";
 import type { Version } from "../event/event.ts";
-import { isOnlyCopied } from "../journal/copy.ts";
 import { requireFresh } from "../journal/fork.ts";
 import { parseName } from "../journal/options.ts";
 import type { SealKey } from "../line/chain.ts";
@@ -183,6 +182,7 @@ async function redacted(source: JournalStore, to: CopyEnd, plan: RedactionPlan, 
   try {
     if (lines === undefined) {
       requireFresh((await target.catchUp(undefined, nobody)).version, target.where);
+      const { isOnlyCopied } = await import("../journal/copy.ts");
       await target.importRecords(0, redactRecords(source.records(), parts), await isOnlyCopied(target));
     }
     const said = reason === undefined ? undefined : plan.matcher.replace(reason);
