@@ -25,8 +25,8 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       pool: "forks",
-      // One more than there are processors: many tests wait, for a broker, a client or a lock.
-      maxWorkers: availableParallelism() + 1,
+      // More than there are processors: many tests wait, for a broker, a client, a disk or a lock.
+      maxWorkers: availableParallelism() + 2,
       projects: [
         {
           test: {
