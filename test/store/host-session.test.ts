@@ -153,6 +153,7 @@ test("a host that changes what it was handed changes nothing of what is put back
     override append(customType: string, data: unknown): string {
       const id = super.append(customType, structuredClone(data));
       (data as { events: unknown[] }).events.length = 0;
+      Object.assign(data as object, { id: "changed" });
       return id;
     }
   }
