@@ -25,8 +25,8 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       pool: "forks",
-      // More than there are processors: many tests wait, for a broker, a client, a disk or a lock.
-      maxWorkers: availableParallelism() + 2,
+      // One more than there are processors: many tests wait, for a broker, a client, a disk or a lock. Each takes in the sources anew.
+      maxWorkers: availableParallelism() + 1,
       projects: [
         {
           test: {

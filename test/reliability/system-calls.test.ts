@@ -94,9 +94,16 @@ function failuresIn(outcomes: readonly Outcome[]): number {
 
 const random = newRandom();
 
+/** These were violations once: what had been written was said not to be, for its size could not be asked for. */
+const found = [
+  "append, os, lock always: fstat ENOSPC from 5 on, 1",
+  "append, fsync, lock always: fstat EMFILE from 1 on, 3",
+];
+
 test(`whichever system call fails, once or for ever (seed ${random.seed})`, async () => {
   const all = orders();
-  const cases = isFull ? all : sample(all, 28, random);
+  expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(found));
+  const cases = isFull ? all : [...all.filter(({ name }) => found.includes(name)), ...sample(all, 26, random)];
   const failures = failuresIn(await run(cases));
   recordResult({
     suite,

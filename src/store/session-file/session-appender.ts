@@ -187,8 +187,7 @@ export class SessionAppender {
     const { parentId, isOnPath } = this.#parent();
     if (stale.length === 0 && isOnPath) return false;
     // What others have appended meanwhile may mend it.
-    const { bytes, seen } = this.#reader();
-    if (this.#settings.host === undefined && bytes.size() > seen) return true;
+    if (this.#settings.host === undefined && this.#reader().isBehind) return true;
     if (this.#isTailOpen()) this.#start = "\n";
     this.#write(repairLines(stale, step, parentId, this.#settings));
     return true;

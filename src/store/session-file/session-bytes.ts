@@ -144,3 +144,12 @@ export function openUntouched(file: string): number {
     return fs.openSync(file, openFlags);
   }
 }
+
+/** Undefined: it cannot be found out now. What was written before stays written, so this is no failure of the write. */
+export function sizeNow(bytes: ByteSource): number | undefined {
+  try {
+    return bytes.size();
+  } catch {
+    return undefined;
+  }
+}

@@ -15,7 +15,7 @@ import { EveryLine, InterestScanner } from "../../line/scan.ts";
 import { isTornLine } from "../../line/torn.ts";
 import { anchorIn, entryIn } from "../../stream/line-pages.ts";
 import type { LogEntry } from "../../stream/log.ts";
-import { type ByteSource, chunkBytes } from "./session-bytes.ts";
+import { type ByteSource, chunkBytes, sizeNow } from "./session-bytes.ts";
 import { classifyBetween, mayMatterBetween, newestHostEntry } from "./session-lines.ts";
 
 export interface ReaderSettings {
@@ -104,6 +104,11 @@ export class SessionReader {
   /** Bytes were added to make it `size`, or a live host has gone to another branch. */
   hasNews(size: number): boolean {
     return size !== this.seen || (this.#tree !== undefined && this.#settings.leafId?.() !== this.#leafId);
+  }
+
+  /** The file has grown since it was looked at. */
+  get isBehind(): boolean {
+    return (sizeNow(this.bytes) ?? 0) > this.seen;
   }
 
   /** The result has the entries of the next part. */
