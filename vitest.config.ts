@@ -11,11 +11,18 @@ const withOtherModules = [
   "test/store/session-file/watch-last-event.test.ts",
   "test/store/session-file/watch-without-events.test.ts",
 ];
-const exclude = ["**/node_modules/**"];
+/** They start several brokers, install or run real clients, or take the largest journals: `npm run test:full` has them. */
+const longOnes = [
+  "test/hosts/pi-install.test.ts",
+  "test/hosts/pi-warning.test.ts",
+  "test/reliability/many-events.test.ts",
+  "test/store/jetstream/cluster.race.test.ts",
+];
 
 export default defineConfig(({ mode }) => {
   /** `npm run test:full` gives every property more runs, and every file a process of its own. */
   const isFull = mode === "full";
+  const exclude = ["**/node_modules/**", ...(isFull ? [] : longOnes)];
   const shared = {
     setupFiles: ["test/setup.ts"],
     env: { SESSION_JOURNAL_FULL: isFull ? "1" : "" },
