@@ -99,7 +99,7 @@ export async function* lostIn(
   yield* unfinishedIn(end);
 }
 
-/** What one event took away. */
+/** This is what one event took away. */
 export function lossesAt({ recorded, before, after }: AttributedEvent, all = false): Loss[] {
   const { version, turn, at, actor, unreadBytes, offset } = recorded;
   const place = unreadBytes === undefined ? {} : { unreadBytes, ...given({ offset }) };
@@ -113,7 +113,7 @@ export function lossesAt({ recorded, before, after }: AttributedEvent, all = fal
   }));
 }
 
-/** What is unfinished at the end of a history. */
+/** This is what is unfinished at the end of a history. */
 export function unfinishedIn(end: Authorship): Loss[] {
   return unfinishedSteps(end).map(({ text, author }): Loss => {
     const { version, turn, at, actor } = author;

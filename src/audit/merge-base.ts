@@ -136,7 +136,7 @@ async function forkAt({ read }: ReadSession, at: Version): Promise<Version> {
   return 0;
 }
 
-/** What a session did since. */
+/** This is what a session did since. */
 export interface News {
   readonly authorship: Authorship;
   /** This is the version of the newest event. */

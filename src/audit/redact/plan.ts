@@ -59,7 +59,7 @@ export async function planRedaction(
 
 /** A search is one pass through the history. */
 class Search {
-  /** What else is to be looked for. */
+  /** This is what else is to be looked for. */
   readonly parts = new Set<string>();
   readonly completing = new Set<number>();
   readonly named = new Set<string>();

@@ -48,7 +48,7 @@ export class LineRedactor {
     this.#noteValues();
   }
 
-  /** What the file repeats for older runtimes. */
+  /** This is what the file repeats for older runtimes. */
   get mirrorMode(): MirrorMode {
     if (this.#mirrors.size === 0) return this.#ledger?.lastCommit === "";
     return this.#mirrors.has("legacy") ? "single-key" : true;
