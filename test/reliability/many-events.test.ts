@@ -53,7 +53,6 @@ const more = [
     ["merge", "SESSION", "COPY", "--dry-run"],
     ["replay", "--json", "--skip", "v7", "SESSION"],
     ["snapshot", "COPY"],
-    ["redact", "SESSION", "--pattern", String.raw`\d+: the token|step \d+: look at`, "-o", "REDACTED"],
   ],
 ].map((words) => (words.some((word) => /SESSION|COPY/.test(word)) ? words : [...words, "SESSION"]));
 
