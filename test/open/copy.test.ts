@@ -2,6 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { archiveJournal } from "../../src/open/archive-journal.ts";
 import { copyJournal } from "../../src/open/copy-journal.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
@@ -261,6 +262,8 @@ test("the turns of a file are kept in a database, and in the file that comes out
   const back = await copyJournal(`sqlite:${at("j.db")}#${id}`, at("back.jsonl"));
   expect(back.otherTurns).toBe(0);
   expect(await turnsOf(at("back.jsonl"))).toEqual([0, 1, 1, 4, 5]);
+  await archiveJournal(`sqlite:${at("j.db")}#${id}`, at("s.archive.gz"));
+  expect(await turnsOf(at("s.archive.gz"))).toEqual([0, 1, 1, 4, 5]);
 
   await inTurns(at("s.jsonl"), [2]);
   await copyJournal(at("s.jsonl"), `sqlite:${at("j.db")}`);
