@@ -7,19 +7,19 @@ const auxiliaries = words("is are was were has have had does do did can may must
 const thirdPerson = words(`
   accepts acts adds answers appends applies archives asks assembles bears becomes begins behaves belongs blocks breaks brings builds
   calls carries chains changes checks claims clears closes comes commits compares connects consists contains continues controls
-  configures copies costs counts covers creates cuts damages decides decodes delivers depends describes differs drops ends entries equals escapes
+  computes configures copies costs counts covers creates cuts damages decides decodes delivers depends describes differs draws drops ends entries equals escapes
   exceeds exists expects explains fails falls feeds files fills finds fits folds follows forgets forks forms generates gets
   gives goes groups grows guards hands hangs happens hashes hides hits holds imports includes jumps keeps knows lacks lasts
-  leads learns leaves lets lies limits lines links listens lists lives loads locks logs looks loses makes maps marks matches
+  leads learns leaves lets lies limits lines links listens lists lives loads locks logs looks loses makes maps marks matches matters
   means measures merges mirrors moves names narrows needs notes numbers occurs offers opens orders overwrites owns packs parses pass
-  passes picks places plays points prevents prints protects proves pushes puts queues raises reads receives recognises records refuses
-  registers rejects releases remains removes renders repeats replaces reports requires resolves restores rests results resumes returns
-  rewrites runs saves says scans seals sees selects sends serves sets settles shares shows signs spans speaks splits spreads stamps
+  passes picks places plays points prevents prints promises protects proves provides publishes pushes puts queues raises reads receives recognises records refuses
+  registers rejects releases remains removes remembers renders repairs repeats replaces replays reports requires resolves restores rests results resumes returns
+  rewrites runs saves says scans seals searches sees selects sends serves sets settles shares shows signs spans speaks splits spreads stamps
   stands starts states stays steps stops stores suits supports survives takes tells tests texts throws touches translates tries
-  trusts turns understands undoes updates uses verifies waits wakes walks wants warns watches wins works wraps writes yields
+  trusts turns understands undoes updates unfolds uses verifies waits wakes walks wants warns watches wins works wraps writes yields
 `);
 const past = words(
-  "asked became began brought came carried changed failed followed found gave grew happened held kept knew left made meant parted rejected replaced said stood took typed went wrote",
+  "appended asked became began broke brought came carried changed failed followed found gave grew happened held kept knew left made matched meant ordered parted rejected replaced returned said stood took typed went wrote",
 );
 const plain = new Set(
   [...thirdPerson].flatMap((verb) => [verb.replace(/s$/, ""), verb.replace(/es$/, ""), verb.replace(/ies$/, "y")]),
@@ -63,19 +63,21 @@ function isFragment(sentence) {
 function isVerb(word, at, list) {
   const before = list[at - 1] ?? "";
   if (auxiliaries.has(word)) return !auxiliaries.has(before);
-  if (word.endsWith("n't") || past.has(word)) return true;
+  if (word.endsWith("n't")) return true;
+  if (past.has(word)) return !auxiliaries.has(before);
   if (word.endsWith("ed") && persons.has(before)) return true;
-  if (thirdPerson.has(word)) return at === 0 || !determiners.has(before) || (at === 1 && demonstratives.has(before));
+  if (thirdPerson.has(word)) return at === 0 || !determiners.has(before) || (at <= 2 && demonstratives.has(before));
   return (
-    plain.has(word) && !notFinite.has(before) && (!determiners.has(before) || (at === 1 && demonstratives.has(before)))
+    plain.has(word) && !notFinite.has(before) && (!determiners.has(before) || (at <= 2 && demonstratives.has(before)))
   );
 }
 
-/** `what to do` has no verb of its own; `that of` and `of that file` are no clauses. */
+/** `what to do` has no verb of its own; `that of`, `of that file`, `why that proves` and `a while` are no clauses. */
 function isSubordinate(word, at, list) {
   if (!subordinators.has(word) || list.slice(at + 1, at + 3).includes("to")) return false;
+  if (word === "while") return !determiners.has(list[at - 1]);
   if (word !== "that") return true;
-  if (prepositions.has(list[at - 1])) return false;
+  if (prepositions.has(list[at - 1]) || subordinators.has(list[at - 1])) return false;
   return list[at + 1] !== undefined && !["of", "is", "was", ",", ";", ")"].includes(list[at + 1]);
 }
 

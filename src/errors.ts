@@ -139,7 +139,7 @@ export class FoldPolicyError extends JournalError {
   readonly code = "fold_policy";
 }
 
-/** What became of a commit whose writing failed. */
+/** A commit whose writing failed has one of these fates. */
 export type Fate = StorageError["fate"];
 
 /**

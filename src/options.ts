@@ -1,13 +1,13 @@
 /** How options are parsed: each by its own parser, and a name that is none is a mistake. */
 
-/** For each option what makes of its value what the option holds. It throws a TypeError that names the option. */
+/** Each option has a parser, which makes of the given value what the option holds. It throws a TypeError that names the option. */
 export type OptionParsers<Options> = {
   readonly [Name in keyof Options]-?: (value: unknown, name: string) => Options[Name];
 };
 
 /**
- * The options that were given, each as its parser gives it. `prefix`: where they are part of another option. Throws a
- * TypeError that names what is wrong.
+ * The result has the options that were given, each as its parser gives it. `prefix` is the path of the option that holds them, if they are
+ * a part of another one. A wrong option throws a TypeError that names what is wrong.
  */
 export function parseOptions<Options extends object>(
   options: unknown,
@@ -17,7 +17,7 @@ export function parseOptions<Options extends object>(
   return options === undefined ? {} : parseRequired(options, parsers, [], prefix);
 }
 
-/** The same where the options in `required` must be there. */
+/** This parses options in the same way, and the options in `required` must be there. */
 export function parseRequired<Options extends object, Required extends keyof Options & string>(
   options: unknown,
   parsers: OptionParsers<Options>,
@@ -58,7 +58,7 @@ function requireKnown(options: unknown, names: readonly string[], prefix: string
   throw new TypeError(`unknown option ${JSON.stringify(prefix + unknown[0])}: use ${known}`);
 }
 
-/** The value, where it is right. Throws a TypeError that names the option. */
+/** The result is the value, if it is right. Otherwise this throws a TypeError that names the option. */
 export function requireOption<Value>(isRight: boolean, value: unknown, name: string, what: string): Value {
   if (isRight) return value as Value;
   throw new TypeError(`option ${JSON.stringify(name)} must be ${what}`);

@@ -1,4 +1,4 @@
-/** WHAT WAS ASKED. Actions are imperative, and come from a model, a host or a person: see `parse.ts` for the border. */
+/** An action is what was asked for. Actions are imperative, and come from a model, a host or a person: see `parse.ts` for the border. */
 import type { EditOperation, Space, Version } from "../event/event.ts";
 import { spaceOfAction } from "../event/types.ts";
 import * as read from "./parameters.ts";
@@ -89,7 +89,7 @@ export const parametersOf = {
   "sections.clear": { name },
 } satisfies { readonly [Name in ActionName]: Parameters };
 
-/** What each operation of `edit_notes` is asked for with: one of these. What is left out is read all the same: see `parse.ts`. */
+/** Each operation of `edit_notes` takes one of these sets of parameters. What is left out is read all the same: see `parse.ts`. */
 export const editParametersOf: { readonly [Operation in EditOperation]: readonly Parameters[] } = {
   find_replace: [{ find: content, replace: content, replace_all: read.optional(read.readFlag, false) }],
   prepend: [{ content }],

@@ -31,7 +31,7 @@ export function answerTo(
   return { ok: true, message, version, space, used, limit, warnings, events };
 }
 
-/** The answer to what is no action that could be decided. */
+/** This answers a request that is no action, so that nothing could be decided. */
 export function answerToUnrecorded(refusal: Refusal, state: ScratchpadState, context: AnswerContext): Answer {
   const { code, space } = refusal;
   const isUseful = space !== null && code !== "invalid_key";

@@ -13,7 +13,7 @@ export interface Violation {
   readonly limit: number;
 }
 
-/** How full a space is: characters of notes and plan, refs, bytes of all entries, sections, or what its measure counts. */
+/** `used` is how full a space is: characters of notes and plan, refs, bytes of all entries, sections, or what its measure counts. */
 export interface Use {
   readonly used: number;
   readonly limit: number;

@@ -184,7 +184,7 @@ function isHeld(state: ScratchpadState, key: string, { actor, at }: DecideContex
   return lease !== undefined && lease.holder !== actor;
 }
 
-/** For an entry that nobody else holds. */
+/** The entry is free, or the actor holds it: leases were checked before. */
 function entryOutcome(state: ScratchpadState, action: EntryAction, context: DecideContext): Outcome {
   const { key } = action;
   switch (action.action) {

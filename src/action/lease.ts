@@ -2,7 +2,7 @@ import type { Lease } from "../event/event.ts";
 import { own } from "../state/own.ts";
 import type { ScratchpadState } from "../state/state.ts";
 
-/** The lease that stands on an entry at this time. One that has run out is none. */
+/** The result is the lease that holds an entry at this time. A lease that has run out holds nothing. */
 export function leaseAt(state: ScratchpadState, key: string, at: string): Lease | undefined {
   const lease = own(state.leases, key);
   return lease !== undefined && Date.parse(lease.until) > Date.parse(at) ? lease : undefined;

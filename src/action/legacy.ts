@@ -13,7 +13,7 @@ export function asLegacy(event: ScratchpadEvent, before: ScratchpadState): Scrat
   return Object.freeze({ type: "legacy.set", text: evolve(before, event).notes });
 }
 
-/** Whether deciding `action` could have given this value. What stood before an appended text is not in the event. */
+/** The result says whether deciding `action` could have given this value. What stood before an appended text is not in the event. */
 export function couldGiveLegacy(action: ParsedAction, { text, dropped = "" }: LegacyEvent): boolean {
   if (action.action === "set_notes") return text + dropped === action.content;
   if (action.action !== "append_notes") return false;

@@ -29,8 +29,8 @@ export const defaultLimits: Limits = Object.freeze({
 });
 
 /**
- * What is recorded of them beside an event: those that are no defaults. A budget that a measure counts is in a unit that no
- * reader knows, and is left out.
+ * The result is recorded beside an event: it has the budgets that differ from the defaults. A budget that a measure counts is in a unit
+ * that no reader knows, and is left out.
  */
 export function recordedLimits(limits: Limits, measures?: Measures): RecordedLimits | undefined {
   const { notes, plan, refs, entry, entriesTotal, sections } = defaultLimits;

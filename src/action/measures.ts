@@ -10,7 +10,7 @@ export const spaces: readonly Space[] = ["notes", "plan", "refs", "entries", "se
  */
 export type Measures = Measure | { readonly [Name in Space]?: Measure };
 
-/** The one for the texts of this space, where there is one. */
+/** The result is the measure for the texts of this space, if there is one. */
 export function measureOf(space: Space, measures: Measures | undefined): Measure | undefined {
   if (typeof measures !== "function") return measures?.[space];
   return space === "refs" || space === "sections" ? undefined : measures;

@@ -5,7 +5,7 @@ import type { UnrecordedRefusalCode } from "./answer.ts";
 import { contentUnitsMax, keyUnitsMax, refUnitsMax } from "./limits.ts";
 import { quote, wellFormed } from "./text.ts";
 
-/** Why a parameter cannot be taken. `whole` messages stand alone; the others follow `<action> rejected: `. */
+/** A problem says why a parameter cannot be taken. `whole` messages stand alone; the others follow `<action> rejected: `. */
 export interface Problem {
   readonly code: UnrecordedRefusalCode;
   readonly message: string;

@@ -15,7 +15,7 @@ import { nearest } from "./nearest.ts";
 import * as read from "./parameters.ts";
 import { byteCount, escapedLine, quote } from "./text.ts";
 
-/** What is no action that could be decided. It is never recorded. */
+/** A refusal answers a request that is no action, so that nothing could be decided. It is never recorded. */
 export interface Refusal {
   readonly code: UnrecordedRefusalCode;
   /** One line, without use against budget. */
@@ -45,7 +45,7 @@ export function parseAction(value: unknown, restore: "allowed" | "unknown" = "un
   return asked === "edit_notes" ? parseEdit(input) : parseParameters(input, asked, parametersOf[asked]);
 }
 
-/** Absent, or null as some models write it, is no parameter. */
+/** A parameter that is absent, or null as some models write it, counts as not given. */
 function isStranger(parameter: string, value: unknown): boolean {
   return parameter !== "action" && !parameterNames.has(parameter) && value !== undefined && value !== null;
 }

@@ -20,7 +20,7 @@ export function distinctRefs(refs: readonly string[], dedupe: Dedupe | undefined
   return [...byForm.values()];
 }
 
-/** What two refs that are the same one have in common. */
+/** Two refs count as the same one if their forms are equal. */
 export function refForm(ref: string, dedupe: Dedupe): string {
   return dedupe === "exact" ? ref : normalRef(ref);
 }

@@ -12,7 +12,7 @@ import { byteCount, quote } from "./text.ts";
 
 type RefusedEvent = Extract<ScratchpadEvent, { readonly type: "action.refused" }>;
 
-/** Why a recorded refusal was one, and what to do about it, without use against budget. */
+/** The result says why an action was refused and what to do about it, without use against budget. */
 export function refusalReason(event: RefusedEvent, before: ScratchpadState, context: AnswerContext): string {
   const action = actionOf(event, context.at);
   return action === undefined ? event.code : reasonOf(event, action, before, context);

@@ -6,8 +6,8 @@ import { parseAction } from "./parse.ts";
 import { type Dedupe, distinctRefs, refForm } from "./ref-form.ts";
 
 /**
- * The action that an event came from, read back from the event alone; `at` is the time of its commit. Undefined for what
- * no action makes. A repeated command is known by it.
+ * The action that an event came from is read back from the event alone; `at` is the time of its commit. The result is undefined for an
+ * event that no action makes. A repeated command is known by it.
  */
 export function actionOf(event: ScratchpadEvent, at: string): ParsedAction | undefined {
   if (event.type === "action.refused") return refusedAction(event);
@@ -23,7 +23,7 @@ export function restoredBy(event: ScratchpadEvent): Version | undefined {
   return typeof to === "number" ? to : undefined;
 }
 
-/** Whether deciding `action` could have given this event: what tells a repeated command from a reused one. */
+/** The result says whether deciding `action` could have given this event. A repeated command is told from a reused one by it. */
 export function sameAction(action: unknown, event: ScratchpadEvent, at: string, dedupe?: Dedupe): boolean {
   const asked = parseAction(action, "allowed");
   if (event.type === "legacy.set") return "action" in asked && couldGiveLegacy(asked.action, event);
@@ -42,7 +42,7 @@ function canonical(action: ParsedAction, dedupe: Dedupe | undefined): string {
   return JSON.stringify(Object.entries(withRefForms(action, dedupe)).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The action with its refs in the form that they are compared in. */
+/** The result is the action with its refs in the form that they are compared in. */
 function withRefForms(action: ParsedAction, dedupe: Dedupe | undefined): ParsedAction {
   if (dedupe === undefined) return action;
   switch (action.action) {

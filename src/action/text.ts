@@ -45,7 +45,7 @@ function graphemeStart(text: string, at: number): number {
 /** It takes a while to make, and most texts are never cut. */
 let graphemes: Intl.Segmenter | undefined;
 
-/** A text of others inside a one-line message: quoted, escaped, and short. */
+/** The result is a text of others as it stands inside a one-line message: quoted, escaped, and short. */
 export function quote(text: string): string {
   const { kept, dropped } = cut(text, quotedUnitsMax);
   return escapedLine(JSON.stringify(dropped === "" ? kept : `${kept}…`));
@@ -68,7 +68,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** A measure from outside, which may count in no number at all, such as in a promise. Throws a TypeError, then and there. */
+/** The measure comes from outside: it may return what is no number, such as a promise. The result throws a TypeError as soon as it does. */
 export function checkedMeasure(measure: unknown, name: string): Measure {
   if (typeof measure !== "function") throw new TypeError(`${name} must be a function from text to number`);
   return (text) => {

@@ -18,12 +18,12 @@ const lastMin = 20;
 
 interface Widths {
   readonly widths: readonly number[];
-  /** The last column, and what becomes of it. */
+  /** This is the index of the last column. `lastCell` says what becomes of its cells. */
   readonly last: number;
   readonly lastCell: LastCell;
 }
 
-/** `before`: how wide the columns of rows above were. Only the last cell of a row has no room. */
+/** `before` has the widths that the columns of rows above had. Only the last cell of a row has no room. */
 export function aligned(
   rows: readonly Row[],
   before: readonly number[],

@@ -18,7 +18,7 @@ export function keepCompiled(env: Environment): void {
   }
 }
 
-/** The user's own: what others can write, they could have us run. Undefined: no such folder is known. */
+/** The folder is the user's own: what others can write, they could have us run. The result is undefined if no such folder is known. */
 export function compiledFolder(env: Environment, platform: NodeJS.Platform): string | undefined {
   const home = env["HOME"] && `${env["HOME"]}/.cache`;
   const caches = env["XDG_CACHE_HOME"] || (platform === "win32" ? env["LOCALAPPDATA"] : home);

@@ -111,7 +111,7 @@ function fishOption(name: string, { short, value, choices, about }: OptionSpec):
   return parts.join(" ");
 }
 
-/** As fish and other shells take it: one word. */
+/** The result is one word, as fish and other shells take it. */
 function quoted(text: string): string {
   return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }

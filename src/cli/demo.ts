@@ -1,4 +1,4 @@
-/** What `npm start` shows: what everybody has already, then the main job, on sessions that real clients wrote. */
+/** This file is what `npm start` shows: what everybody has already, then the main job, on sessions that real clients wrote. */
 import { copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -67,7 +67,7 @@ try {
   throw error;
 }
 
-/** What everybody has already: the session of a client that knows nothing of us. */
+/** This shows what everybody has already: the session of a client that knows nothing of us. */
 async function lookAtForeign(): Promise<void> {
   output.line(
     { text: "session-journal", style: "bold" },
@@ -93,7 +93,7 @@ async function onlyRead(): Promise<void> {
   if (statSync(file).size !== size) throw new Error(`${file} was changed by reading`);
 }
 
-/** As a host would: a turn for each message of the user, an action for each call of the tool. */
+/** This does what a host would: it begins a turn for each message of the user, and applies an action for each call of the tool. */
 async function goOn(): Promise<void> {
   heading("An agent goes on with it. Each action is one durable line in the file, or refused with a reason.");
   const journal = await openJournal(file, { actor: "agent" });

@@ -28,12 +28,12 @@ export async function printHelp(output: Output): Promise<void> {
   output.table(words, "wrapped");
 }
 
-/** What the verb needs in the place of a session. */
+/** The result is the word that the verb needs in the place of a session. */
 function ownWhere({ where, isWhereOptional, isWhereLast }: Verb): string[] {
   return where === undefined || isWhereOptional || isWhereLast ? [] : [where.toUpperCase()];
 }
 
-/** What stands at the end of help and in the manual: a word, if it is another than above, and a line about it. */
+/** These rows stand at the end of help and in the manual. A row is a word, which is empty if it is the one above, and a line about it. */
 export const words: readonly (readonly [string, string])[] = [
   ["<session>", "the path of a session file, sqlite:FILE#SESSION, nats://HOST/PREFIX#SESSION,"],
   ["", "postgres://HOST/DATABASE#SESSION, or the beginning of an id"],

@@ -1,4 +1,4 @@
-/** Which events of a history somebody wants to see. */
+/** This file selects the events of a history that somebody wants to see. */
 import type { RecordedEvent, ScratchpadEvent, Space } from "../event/event.ts";
 import { readableTypes } from "../event/parse.ts";
 import { spaceOfEvent } from "../event/types.ts";
@@ -80,7 +80,7 @@ function passes({ recorded, before, after }: Step, filter: HistoryFilter): boole
   );
 }
 
-/** As it stands in the line, also where this version cannot read it. */
+/** The result is the type as it stands in the line, also if this version cannot read it. */
 function typeOf(event: ScratchpadEvent): string {
   return event.type === "unknown" ? event.name : event.type;
 }
@@ -96,7 +96,7 @@ function occurrences(state: ScratchpadState, text: string, space: string | undef
   return textsOf(shown).reduce((sum, each) => sum + each.split(text).length - 1, 0);
 }
 
-/** Every text in a plain value, the names of its fields aside. */
+/** The result has every text in a plain value, but not the names of its fields. */
 export function textsOf(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : [];

@@ -1,4 +1,4 @@
-/** What `log` tells: events with the budget around them, and what the host did in between. */
+/** This file makes the rows that `log` prints: events with the budget around them, and what the host did in between. */
 
 import type { Space } from "../action/actions.ts";
 import { type Use, useOf } from "../action/budget.ts";
@@ -29,12 +29,12 @@ export async function* rowsIn(history: AsyncIterable<EventOrHost>): AsyncGenerat
   }
 }
 
-/** Of an event that changed a plan, or took one away, how far the plan had come then. */
+/** The result says how far the plan had come after an event that changed a plan, or took one away. */
 export function progressAfter({ before, after }: Step): ReturnType<typeof progressOf> {
   return before.plan === after.plan ? {} : progressOf(after.plan);
 }
 
-/** How full the space of an event was before it and after it; in the units of `useOf`. */
+/** This says how full the space of an event was before it and after it, in the units of `useOf`. */
 export interface UseAround {
   readonly space: Space;
   readonly before: number;
@@ -42,7 +42,10 @@ export interface UseAround {
   readonly limit: number;
 }
 
-/** This is the use of an event's space. A refusal leaves its space as it was. If the event records its budgets, those count. */
+/**
+ * This is the use of an event's space. A refusal leaves its space as it was. The budgets that the event records are used; it may record
+ * none.
+ */
 export function useAround({ recorded, before, after }: Step, given: Limits): UseAround | undefined {
   const limits = limitsWhen(recorded, given);
   const { space } = describe(recorded.event);

@@ -1,4 +1,4 @@
-/** `log --shown`: what the model was shown, and what it did next. */
+/** This file is `log --shown`: it prints what the model was shown, and what it did next. */
 import { describe } from "../audit/report/describe.ts";
 import { type ShownToModel, shownIn } from "../audit/shown.ts";
 import type { RecordedEvent, ScratchpadEvent } from "../event/event.ts";
@@ -64,7 +64,7 @@ async function readShown(
   const titles = new Map<number, string>();
   const blocks = new Map<number, string>();
   let state = initialState;
-  /** The version that made the state. */
+  /** This version made the state. */
   let since = 0;
   for await (const recorded of history) {
     const { version, event } = recorded;

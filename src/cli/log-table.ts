@@ -12,7 +12,7 @@ const columns = [
   ...["command", "commit", "entry", "source"],
 ];
 
-/** The names of the columns, before the first row. */
+/** These lines name the columns. They stand before the first row. */
 export function tableHead(format: TableFormat): string[] {
   switch (format) {
     case "csv":
@@ -55,7 +55,7 @@ function csvCell(text: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** As plain text in one row: nothing of it is markup. */
+/** The result is the text as a cell of one row: nothing of it is markup. */
 function markdownCell(text: string): string {
   return text
     .replaceAll("&", "&amp;")

@@ -28,7 +28,7 @@ export function logSpans(row: LogRow, limits: Limits, { withUse, actorMax }: Log
   return eventSpans(row, withUse ? [useText(row, limits)] : [], actorMax);
 }
 
-/** The version, what happened, and what is new. */
+/** The spans are the version, what happened, and what is new. */
 export function shortSpans(row: LogRow): Span[] {
   if (isMarker(row))
     return ["-", { text: markerTitles[row.marker], style: "bold" }, { text: row.detail, style: "dim" }];
@@ -76,7 +76,7 @@ function useText(step: Step, limits: Limits): Span {
   return { text: use === undefined ? "-" : `${use.before} → ${use.after}/${use.limit}`, style: "dim" };
 }
 
-/** Of a value that was written whole, what is new in it, or what went where nothing is. */
+/** If a value was written whole, the preview is what is new in it, or, if nothing is, what went. */
 function preview({ recorded, before }: Step): string {
   const { event } = withoutLongTexts(recorded);
   const text = splitLines(describe(event).text);
@@ -89,7 +89,7 @@ function preview({ recorded, before }: Step): string {
   return removed.length > 0 ? `- ${removed.join(" ↵ ")}` : "unchanged";
 }
 
-/** What an event that writes a value whole writes over. */
+/** The result has the lines that an event replaces when it writes a value whole. */
 function linesBefore(before: ScratchpadState, event: ScratchpadEvent): readonly string[] {
   switch (event.type) {
     case "notes.set":

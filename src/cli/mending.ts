@@ -1,4 +1,4 @@
-/** `doctor --fix`: what can be mended by appending, and `--dry-run`, which tries it on a copy. */
+/** This file is `doctor --fix`, which repairs by appending, and `--dry-run`, which tries that on a copy. */
 
 import fs from "node:fs";
 import { tmpdir } from "node:os";

@@ -11,7 +11,7 @@ const unitsMs: Readonly<Record<string, number>> = {
   week: 7 * dayMs,
 };
 
-/** The first and the last moment that a text means, in milliseconds since 1970. */
+/** A text means all moments from the first to the last one, in milliseconds since 1970. */
 interface Moments {
   readonly first: number;
   readonly last: number;
@@ -27,7 +27,10 @@ export function isSpokenTime(text: string): boolean {
   return momentsIn(text, new Date()) !== undefined;
 }
 
-/** Since the beginning of a day, until its end; undefined where none was given. Throws a UsageError. */
+/**
+ * The bound is the beginning of a day for `since`, and its end for `until`. It is undefined if none was given. A text that is no time
+ * throws a UsageError.
+ */
 export function boundOf(name: "since" | "until", text: string | undefined, now = new Date()): number | undefined {
   if (text === undefined) return undefined;
   const moments = momentsIn(text, now);

@@ -102,7 +102,7 @@ class NumberedLines extends Transform {
     return `\n${JSON.stringify(unreadable)}\n${this.#line}\n`;
   }
 
-  /** Undefined where it is no UTF-8. Without bytes: the input has ended, also where a character has not. */
+  /** The result is undefined if the bytes are not UTF-8. Without bytes the input has ended, perhaps in the middle of a character. */
   #decoded(bytes?: Buffer): string | undefined {
     try {
       return this.#decoder.decode(bytes, { stream: bytes !== undefined });

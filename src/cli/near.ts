@@ -1,7 +1,7 @@
-/** What somebody probably meant, where that is near enough to be a slip of the keyboard. */
+/** This file guesses what somebody probably meant, if it is near enough to be a slip of the keyboard. */
 import { nearest } from "../action/nearest.ts";
 
-/** ": did you mean show?", or "" where nothing is near. `sign` stands before the name. */
+/** The result is a text such as ": did you mean show?", or "" if no name is near. `sign` stands before the name. */
 export function didYouMean(word: string, names: readonly string[], sign = ""): string {
   const meant = nearest(word, names);
   return meant !== undefined && isNear(word.toLowerCase(), meant.toLowerCase())

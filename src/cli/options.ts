@@ -43,7 +43,7 @@ export const globalOptions = {
   version: { about: "the version of session-journal" },
 } as const satisfies OptionSpecs;
 
-/** The options that were given. */
+/** This holds the options that were given. */
 export class Options {
   readonly #values: ReadonlyMap<string, string | true>;
   readonly #lists: ReadonlyMap<string, readonly string[]>;
@@ -62,7 +62,7 @@ export class Options {
     return value === true ? undefined : value;
   }
 
-  /** Of an option that may be given several times, in their order. */
+  /** The result has the values of an option that may be given several times, in their order. */
   list(name: string): readonly string[] {
     return this.#lists.get(name) ?? [];
   }

@@ -26,7 +26,7 @@ export interface Pager {
 
 export const colourChoices = ["auto", "always", "never"] as const;
 
-/** Where the size of a terminal is unknown. */
+/** These hold if the size of a terminal is unknown. */
 const columnsDefault = 80;
 const rowsDefault = 24;
 
@@ -95,7 +95,7 @@ export class Output {
     for (const text of isLong ? [...texts, "\n"] : [`${texts.join("")}\n`]) this.#write(text);
   }
 
-  /** Aligned columns. On a terminal, the last cell is fitted to the right edge, and a row that has no room goes on below. */
+  /** This prints aligned columns. On a terminal, the last cell is fitted to the right edge, and a row that has no room goes on below. */
   table(rows: readonly (readonly Span[])[], lastCell: LastCell = "cut"): void {
     this.#aligned(rows, [], lastCell);
   }
@@ -133,7 +133,7 @@ export class Output {
     for (const line of linesIn(text)) this.line(indent, style === undefined ? line : { text: line, style });
   }
 
-  /** Byte for byte where a program reads it, visible where a person does. */
+  /** A program reads the text byte for byte; a person sees invisible characters made visible. */
   exact(text: string): void {
     if (this.isTerminal) this.text(text);
     else this.#write(text);
@@ -252,7 +252,7 @@ const unsentMax = 64 * 1024;
 const pageRows = 512;
 const firstPageRows = 64;
 
-/** Undefined where the user wants none. */
+/** The result is undefined if the user wants no pager. */
 export function pagerCommand({ PAGER = "less" }: Environment): string | undefined {
   const command = PAGER.trim();
   return command === "" || command === "cat" ? undefined : command;
@@ -271,7 +271,7 @@ function rowsOf(text: string, columns: number): number {
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);
 }
 
-/** FORCE_COLOR, then NO_COLOR (https://no-color.org), then whether it is a terminal. One that is empty counts as not set. */
+/** FORCE_COLOR decides, then NO_COLOR (https://no-color.org), then whether it is a terminal. A variable that is empty counts as not set. */
 function isColoured(isTerminal: boolean, env: Environment): boolean {
   const { FORCE_COLOR, NO_COLOR, TERM } = env;
   if (FORCE_COLOR !== undefined && FORCE_COLOR !== "") return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";

@@ -13,13 +13,13 @@ export interface PageReading
   extends Pick<ReportOptions, "prompts" | "turns" | "markers" | "omitted" | "leftOut" | "foreign"> {
   readonly events: readonly RecordedEvent[];
   readonly verification: Verification;
-  /** How many events the history has. */
+  /** The history has so many events. */
   readonly all: number;
 }
 
 const markersMax = 10_000;
 
-/** As many turns may have events that are shown. */
+/** At most so many turns have their prompts read. */
 const promptsMax = 20_000;
 
 /** `number`: of events; absent, as many as are usual. */

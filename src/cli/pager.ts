@@ -26,6 +26,6 @@ export async function openPager(command: string, env: Environment): Promise<Page
   };
 }
 
-/** How a shell ends where it cannot run a command. */
+/** A shell ends with these codes if it cannot run a command. */
 const notFound = 127;
 const notExecutable = 126;

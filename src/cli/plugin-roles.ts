@@ -1,4 +1,4 @@
-/** What the plugin of Claude Code and Codex can be started as. */
+/** The plugin of Claude Code and Codex can be started as each of these. */
 import { text } from "node:stream/consumers";
 import { answerHook, type OpenScratchpad } from "../host/agent-plugin.ts";
 import { openJournal } from "../open/open-journal.ts";

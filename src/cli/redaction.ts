@@ -15,7 +15,7 @@ export const redactOption = {
   },
 } as const satisfies OptionSpecs;
 
-/** Undefined: nothing is to go. */
+/** The result is undefined if nothing is to go. */
 export function redactionOf(options: Options): RedactionChoice | undefined {
   const choices = options.list("redact").map(choiceOfWord);
   if (choices.length === 0) return undefined;

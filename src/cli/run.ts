@@ -111,7 +111,7 @@ function pageThrough(openPager: CliProcess["openPager"], env: Environment, outpu
   if (openPager !== undefined && command !== undefined) output.page(() => openPager(command, env));
 }
 
-/** Of a verb that is told the session last. */
+/** The result has the session first, also for a verb that takes it last. */
 function whereFirst(
   words: readonly string[],
   { isWhereLast, parameters = [], isWhereOptional }: Verb,

@@ -113,7 +113,7 @@ export async function sealOf(options: Options, env: Environment): Promise<Uint8A
   return bytes.subarray(0, end);
 }
 
-/** As they were given: `parseLimits` checks them. */
+/** The limits are as they were given: `parseLimits` checks them. */
 export function limitsOf(options: Options): Partial<Limits> | undefined {
   const text = options.text("limits");
   if (text === undefined) return undefined;

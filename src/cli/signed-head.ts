@@ -28,7 +28,10 @@ export function signHead(head: Head, session: string, signedAt: string, key: Key
   return { ...signed, publicKey, signature };
 }
 
-/** Why it is not to be believed; undefined where the signature is of what it says and of the key that it names. */
+/**
+ * The fault says why the head is not to be believed. It is undefined if the signature is of what the head says and of the key that it
+ * names.
+ */
 export function signatureFault(
   { publicKey, signature, ...signed }: SignedHead,
   wanted?: KeyObject,
@@ -90,7 +93,7 @@ export async function signedHeadAt(file: string): Promise<SignedHead> {
   return { type, session, version, hash, signedAt, publicKey, signature } as SignedHead;
 }
 
-/** Of a file of JSON; none where it is something else. */
+/** The result has the fields of a file of JSON. It is empty if the file holds something else. */
 export async function fieldsAt(file: string): Promise<Readonly<Record<string, unknown>>> {
   return parsed((await readAt(file)).toString("utf8"));
 }

@@ -1,5 +1,5 @@
 /**
- * Standard output where it is a pipe or a file. `process.stdout` would do the same, but makes Node load its streams and
+ * This file writes to standard output if that is a pipe or a file. `process.stdout` would do the same, but makes Node load its streams and
  * its sockets first, which takes longer than most commands.
  */
 import fs from "node:fs";

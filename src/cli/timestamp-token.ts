@@ -14,13 +14,16 @@ export interface Stamp {
 }
 
 export interface StampCheck {
-  /** What the server was asked with. */
+  /** The server was asked with this number, which its answer must repeat. */
   readonly nonce?: Buffer;
-  /** Certificates in PEM, to one of which the signer's must lead. Absent: who signed is not checked. */
+  /**
+   * These are certificates in PEM. The signer's certificate must lead to one of them. If they are absent, nothing is checked about who
+   * signed.
+   */
   readonly trusted?: string;
 }
 
-/** Why a time stamp proves nothing. */
+/** The message says why a time stamp proves nothing. */
 export class StampFault extends Error {}
 
 const sha256 = "2.16.840.1.101.3.4.2.1";
@@ -57,7 +60,7 @@ export async function stampQuery(message: Uint8Array): Promise<{ readonly query:
   return { query: Buffer.from(request.toSchema().toBER()), nonce };
 }
 
-/** What the answer of a server says of the message. Throws {@link StampFault}. */
+/** The result is what the answer of a server says about the message. An answer that proves nothing throws {@link StampFault}. */
 export async function stampIn(answer: Uint8Array, message: Uint8Array, check: StampCheck = {}): Promise<Stamp> {
   const { pkijs } = await libraries();
   const { signed, info, certificate } = await parsed(answer);

@@ -5,19 +5,19 @@ import type { OptionSpecs, Options } from "./options.ts";
 import type { Output } from "./output.ts";
 import type { Span, Style } from "./span.ts";
 
-/** Of verbs that print diffs. */
+/** Verbs that print diffs have these options. */
 export const diffOptions = {
   "word-diff": { about: "changed words within their lines, as [-removed-]{+added+}" },
 } as const satisfies OptionSpecs;
 
-/** Two states with their names. */
+/** These are two states with their names. */
 export interface Between {
   readonly before: ScratchpadState;
   readonly after: ScratchpadState;
   readonly names: { readonly before: string; readonly after: string };
 }
 
-/** A unified diff for each space that changed, in the usual colours; false where none did. */
+/** This prints a unified diff for each space that changed, in the usual colours. The result is false if none did. */
 export function printDiffs({ before, after, names }: Between, options: Options, output: Output): boolean {
   const diffs = diffSpaces(before, after, names);
   for (const { text } of diffs) printUnified(text, options.flag("word-diff"), output);

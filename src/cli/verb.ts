@@ -10,7 +10,7 @@ export type VerbTable = Readonly<Record<string, () => Promise<Verb>>>;
 
 export interface Verb {
   readonly about: string;
-  /** "session" by default: what `<where>` is. */
+  /** This names what `<where>` is. The default is "session". */
   readonly where?: string;
   /** It reads a session: without one, the newest of this folder. */
   readonly takesNewest?: true;
@@ -27,13 +27,13 @@ export interface Verb {
   /** These stand after `<where>`: "POINT", or "[FROM [TO]]" if they may be left out. */
   readonly parameters?: readonly string[];
   readonly options?: OptionSpecs;
-  /** What else to know, a line each. */
+  /** The notes say what else to know, a line each. */
   readonly notes?: readonly string[];
   readonly example: string;
   run(call: Call): Promise<ExitCode>;
 }
 
-/** How a verb is written, without its options. */
+/** The result shows how a verb is written, without its options. */
 export function usageOf(name: string, verb: Verb): string {
   const { parameters = [], isWhereLast, isWhereOptional, takesNewest } = verb;
   const named = `<${verb.where ?? "session"}>`;
@@ -53,7 +53,7 @@ export type Access = "read" | "check" | "preview" | "write" | "create" | "serve"
 /** One run of a verb. */
 export interface Call {
   readonly where: string;
-  /** As many as the verb has parameters; undefined where it was left out. */
+  /** There are as many as the verb has parameters. A parameter that was left out is undefined. */
   readonly parameters: readonly (string | undefined)[];
   readonly options: Options;
   readonly output: Output;

@@ -11,7 +11,10 @@ import { ago } from "./words.ts";
 /** An id is neither a path with an extension nor an address. The number sign separates a session from its subagent. */
 const idPattern = /^([\w-]{4,})(#agent-[\w-]+)?$/;
 
-/** The words behind the verb, with the session first: where none is named, the newest of this folder, which `tell` is told. */
+/**
+ * The result has the words behind the verb, with the session first. If none is named, it is the newest of this folder, and `tell` gets a
+ * line that says so.
+ */
 export async function withSession(
   words: readonly string[],
   verb: Verb,
@@ -74,12 +77,12 @@ function ambiguous(beginning: string, found: readonly SessionPlace[]): UsageErro
   );
 }
 
-/** Of a database or a broker; anything else is a path. */
+/** The result is true for the address of a database or a broker. Anything else is a path. */
 export function isAddress(place: string): boolean {
   return /^(?:sqlite|nats|postgres(?:ql)?):/.test(place);
 }
 
-/** What the verbs take as `<where>`, of a session of `openJournals`. */
+/** The result is what the verbs take as `<where>`, for a session of `openJournals`. */
 export function placeOf(session: string, catalog: string): string {
   return isAddress(catalog) ? `${catalog}#${idInAddress(session)}` : path.join(catalog, session);
 }

@@ -7,7 +7,7 @@ export function messageOf(error: unknown): string {
   return advice === undefined ? message : message.replace(advice.said, () => inWordsOfVerbs(advice));
 }
 
-/** "" where no verb has the option. */
+/** The result is "" if no verb has the option. */
 function inWordsOfVerbs({ option, value }: Advice): string {
   switch (option) {
     case "seal":

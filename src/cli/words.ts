@@ -1,7 +1,7 @@
 /** Values as people read them. */
 import type { Verification } from "../audit/verify/finding.ts";
 
-/** As our lines write it: taken as it is, because the first date that is printed makes Node load its time zones. */
+/** A time as our lines write it is taken as it is: the first date that is printed makes Node load its time zones. */
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** The result is an ISO time for people: in UTC, to the second. A text that is not a time is shown as it is. */
@@ -28,14 +28,14 @@ const units: readonly (readonly [string, number])[] = [
   ["second", 1000],
 ];
 
-/** How long before `now` an ISO time is. */
+/** The result says how long before `now` an ISO time is. */
 export function ago(at: string, now: Date): string {
   const passedMs = now.getTime() - Date.parse(at);
   const [unit, unitMs] = units.find(([, each]) => passedMs >= each) ?? ["second", 1000];
   return passedMs < 1000 ? "just now" : `${counted(Math.floor(passedMs / unitMs), unit)} ago`;
 }
 
-/** Quoted where a POSIX shell would take it apart. */
+/** A word is quoted if a POSIX shell would take it apart. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

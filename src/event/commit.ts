@@ -1,4 +1,4 @@
-/** A COMMIT: what one flush appended, all or nothing. */
+/** A commit has the events that one flush appended. It counts as a whole, or not at all. */
 
 import type { RecordedLimits, ScratchpadEvent, StateImage, Version } from "./event.ts";
 import type { CarriedMarker } from "./marker.ts";
@@ -6,7 +6,7 @@ import type { CarriedMarker } from "./marker.ts";
 /** This says which events are folded: those of the whole file, or those of the branch of the conversation. */
 export type FoldPolicy = "file" | "branch";
 
-/** Who wrote, where nobody says. */
+/** This actor is recorded where nobody says who wrote. */
 export const defaultActor = "agent";
 
 /** Evidence of everything up to `version`: keep it elsewhere to prove later that nothing was changed or cut off. */

@@ -1,6 +1,6 @@
 /**
- * WHAT HAPPENED. An event is a fact in the past tense that carries everything `evolve` needs, so that a history folds
- * to the same bytes under any configuration. What a budget took away, and what a refusal offered, is kept whole in it.
+ * An event is a fact in the past tense that carries everything `evolve` needs, so that a history folds to the same bytes under any
+ * configuration. What a budget took away and a refused action offered is kept whole in it.
  */
 import type { CarriedMarker } from "./marker.ts";
 
@@ -130,7 +130,7 @@ export type ScratchpadEvent =
       /** This is a {@link ShownPlace}, or one that only a newer version knows. */
       readonly place: string;
     }
-  /** A hint or a warning that the model was shown; only where its host was told to record it. */
+  /** The model was shown a hint or a warning. It is recorded only where the host was told to. */
   | { readonly type: "nudge.shown"; readonly kind: string; readonly text: string }
   | UnknownEvent;
 

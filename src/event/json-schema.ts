@@ -11,8 +11,8 @@ export interface ObjectSchema extends JsonSchema {
 }
 
 /**
- * A reader of values from the outside, with the shape that it takes beside it. Throws a TypeError for a reader that has
- * one: whoever reads with it elsewhere, or publishes its shape, would get the other.
+ * The result is the reader, with the shape that it takes as its `schema`. A reader that has a schema already throws a TypeError: whoever
+ * reads with it elsewhere, or publishes its shape, would get the other one.
  */
 export function described<Read extends (...values: never[]) => unknown>(
   schema: JsonSchema,

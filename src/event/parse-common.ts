@@ -1,6 +1,6 @@
 /**
- * This file parses by hand the events that histories mostly consist of: a table that serves every type takes three times as
- * long, and a first reading parses thousands before that code is compiled. Undefined means that the table has to decide.
+ * This file parses by hand the events that histories mostly consist of: a table that serves every type takes three times as long, and a
+ * first reading parses thousands before that code is compiled. With undefined as its result, the table has to decide.
  */
 import type { ScratchpadEvent } from "./event.ts";
 import type { RawEvent } from "./upcast.ts";

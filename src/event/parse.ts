@@ -17,7 +17,7 @@ const fieldsByType: ReadonlyMap<string, readonly NamedField[]> = new Map(
   ),
 );
 
-/** Every type of event that this version can read. */
+/** The list has every type of event that this version can read. */
 export const readableTypes: readonly string[] = [...fieldsByType.keys()];
 
 /**
@@ -37,8 +37,8 @@ export function encodeEvent(event: ScratchpadEvent): RawEvent {
 }
 
 /**
- * The event is parsed by the table of fields, whatever its type is. Undefined means a type that the table does not list, or a
- * field of the wrong shape.
+ * The event is parsed by the table of fields, whatever its type is. The result is undefined for a type that the table does not list, and
+ * for a field of the wrong shape.
  */
 export function parseKnown(raw: RawEvent): KnownEvent | undefined {
   const fields = fieldsByType.get(raw.type);

@@ -51,7 +51,7 @@ const budgetNames = [
   "sections",
 ] as const satisfies readonly (keyof RecordedLimits)[];
 
-/** Of the budgets beside an event what can be understood; undefined where that is nothing. */
+/** The result has those budgets beside an event that can be understood. It is undefined if there are none. */
 export function readLimits(value: unknown): RecordedLimits | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const given = value as { readonly [Name in keyof RecordedLimits]?: unknown };
@@ -125,7 +125,7 @@ export function readObject<Value extends object>(fields: Fields<Value>): Read<Va
   });
 }
 
-/** Without a prototype, so that a key such as `__proto__` is a key like any other. */
+/** The record has no prototype, so that a key such as `__proto__` is a key like any other. */
 export function readRecord<Value>(read: Read<Value>): Read<Readonly<Record<string, Value>>> {
   return described({ type: "object", additionalProperties: read.schema }, (value: unknown) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;

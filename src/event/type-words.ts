@@ -1,15 +1,15 @@
-/** What the table of event types says at more length than a line. */
+/** This file holds the parts of the table of event types that are longer than a line. */
 import type { ImportOrigin, Json, ScratchpadEvent, Space } from "./event.ts";
 import type { Taken } from "./type.ts";
 
 type EventOf<Type extends ScratchpadEvent["type"]> = Extract<ScratchpadEvent, { readonly type: Type }>;
 
-/** What stands in place of what. */
+/** The result names the text that was replaced, and its replacement. */
 export function editText({ find, replace, text }: EventOf<"notes.edited">): string {
   return find === undefined ? (text ?? "") : replace === undefined ? find : `${find} → ${replace}`;
 }
 
-/** The parameters of the action that an edit came from. */
+/** The result has the parameters of the action that an edit came from. */
 export function askedEdit(event: EventOf<"notes.edited">) {
   const { operation, find = "", replace = "", all = false, text = "" } = event;
   switch (operation) {
@@ -23,7 +23,7 @@ export function askedEdit(event: EventOf<"notes.edited">) {
   }
 }
 
-/** What a client or a person rejected is named by its tool, with the beginning of why. */
+/** What a client or a person rejected is named by its tool, and by the beginning of the reason. */
 export function refusalTitle({ action, code, offered }: EventOf<"action.refused">): string {
   if (code !== "rejected") return `${action} refused: ${code.replace("_", " ")}`;
   const { tool, message } = (typeof offered === "object" ? offered : {}) as {
@@ -47,7 +47,7 @@ export function redactionText({ versions, reason }: EventOf<"text.redacted">): s
   return [named, ...(reason === undefined ? [] : [reason])].filter((text) => text !== "").join(": ");
 }
 
-/** Of a text that was written whole. */
+/** The text was written as a whole. What did not fit, or did not count, was taken away. */
 export function takenText(
   space: Space,
   event: { readonly text: string; readonly dropped?: string; readonly ignored?: true },

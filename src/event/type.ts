@@ -5,15 +5,15 @@ import type { Fields } from "./read.ts";
 export interface EventType<Event extends ScratchpadEvent> {
   /** How each field of its payload is read from the outside; null: it is read from no line. */
   readonly fields: Fields<Omit<Event, "type">> | null;
-  /** The space that it changes; null: none, or all of them. */
+  /** An event of this type changes this space. Null stands for none, or for all of them. */
   readonly space: Space | null;
   /** The name of the action that makes it; null: no action does. */
   readonly action: string | null;
   /** The parameters of that action, read back from the event; `at` is the ISO time of its commit. */
   readonly asked?: (event: Event, at: string) => object;
-  /** What happened, in few words. */
+  /** The title says in few words what happened. */
   readonly title: (event: Event) => string;
-  /** The text that says most about it, whole; "" where there is none. */
+  /** This is the text that says most about it, whole; "" if there is none. */
   readonly text: (event: Event) => string;
   /** This is what the answer to its action says, without use against budget. The default is the title. */
   readonly said?: (event: Event, quote: (text: string) => string) => string;

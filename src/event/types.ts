@@ -272,7 +272,7 @@ export type Asked = {
     : never;
 }[keyof Rows];
 
-/** For each action the space of the event that it makes; null: all of them. */
+/** The record leads from each action to the space of the event that it makes. Null stands for all spaces. */
 export const spaceOfAction = Object.fromEntries(
   Object.values(eventTypes).flatMap(({ action, space }) => (action === null ? [] : [[action, space]])),
 ) as { readonly [Row in RowWithAction as Row["action"]]: Row["space"] };
@@ -282,7 +282,7 @@ export function typeOf<Event extends ScratchpadEvent>(event: Event): EventType<E
   return eventTypes[event.type] as unknown as EventType<Event>;
 }
 
-/** The space that an event is about; of a refusal, that of the action. */
+/** The result is the space that an event is about. A refusal is about the space of its action. */
 export function spaceOfEvent(event: ScratchpadEvent): Space | null {
   if (event.type !== "action.refused") return typeOf(event).space;
   const spaces: { readonly [action: string]: Space | null } = spaceOfAction;

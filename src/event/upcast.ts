@@ -7,7 +7,7 @@ export interface RawEvent {
 /** Turns an event of one schema into one of the next. The line that it came from stays as it is. */
 export type Upcast = (event: RawEvent) => RawEvent;
 
-/** The schema of the first release. */
+/** The first release wrote this schema. */
 const firstSchema = 1;
 
 /** The first of them leads from the first schema to the second one, and so on. */

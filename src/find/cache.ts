@@ -21,7 +21,7 @@ interface Known {
   summary?: SessionSummary | null;
 }
 
-/** Of what is remembered: another number makes everything be read anew. */
+/** This numbers the form of the file. With another number, everything is read anew. */
 const form = 1;
 const ownerOnly = 0o600;
 /** A file that was changed so recently may be changed again without a new time. */
@@ -33,7 +33,7 @@ export class SessionCache {
   readonly #known: Map<string, Known>;
   #isChanged = false;
 
-  /** `file`: undefined where nothing is to be remembered. */
+  /** `file` is undefined if nothing is to be remembered. */
   constructor(file: string | undefined, nowMs: number) {
     this.#file = file;
     this.#nowMs = nowMs;
@@ -61,7 +61,7 @@ export class SessionCache {
     return known.summary ?? undefined;
   }
 
-  /** `isThere`: which of the files are still there. What fails leaves what was. */
+  /** `isThere` says which of the files still exist. If saving fails, the file stays as it was. */
   save(isThere: (file: string) => boolean): void {
     if (this.#file === undefined || !this.#isChanged) return;
     const kept = [...this.#known].filter(([file, known]) => this.#isSettled(known) && isThere(file));

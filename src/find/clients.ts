@@ -41,7 +41,7 @@ export function rootsOf(machine: Machine): readonly Root[] {
   ];
 }
 
-/** Where what is found may be remembered. */
+/** What is found may be remembered in this file. */
 export function cacheFile(machine: Machine): string {
   const { join } = pathsOf(machine);
   const { env, home, platform } = machine;

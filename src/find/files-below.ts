@@ -10,8 +10,8 @@ import type { SessionFile } from "./session-files.ts";
 const clients: readonly Client[] = ["claude-code", "codex", "gemini-cli", "droid", "pi", "opencode"];
 
 /**
- * In it and in the folders below, but those that are hidden and `node_modules`. Passes over what cannot be read, and files
- * that are `known`, by their paths in it, to be something else.
+ * The files lie in the folder and in the folders below, but not in hidden ones and in `node_modules`. This passes over what cannot be read,
+ * and over files that are `known`, by their paths in it, to be something else.
  */
 export function* foreignFilesBelow(folder: string, known: (way: string) => boolean, way = ""): Generator<SessionFile> {
   for (const entry of readableEntries(path.join(folder, way))) {

@@ -1,4 +1,4 @@
-/** The sessions of all clients that are found on this machine. */
+/** This file finds the sessions of all clients on this machine. */
 import fs from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
@@ -64,7 +64,7 @@ export async function findSessions(options?: FindOptions): Promise<FoundSession[
   return inOrder([...found, ...(await finder.ofOpenCode())]);
 }
 
-/** The machine that the options describe: by default this one. */
+/** The result is the machine that the options describe, by default this one. */
 export function machineOf({ env = process.env, platform = process.platform, home }: FindOptions): Machine {
   return { home: home ?? (env["HOME"] || env["USERPROFILE"] || homedir()), env, platform };
 }
@@ -114,7 +114,7 @@ export async function newestSession(options?: FindOptions): Promise<SessionPlace
   return places.filter(({ parent }) => parent === undefined).sort(byTime)[0];
 }
 
-/** The sessions of every folder whose id begins so. Of several files with one id the newest stands for it. */
+/** The result has the sessions of every folder whose id begins so. If several files have one id, the newest stands for it. */
 export async function sessionsById(beginning: string, options?: FindOptions): Promise<SessionPlace[]> {
   const finder = new Finder({ ...options, all: true });
   const found = new Map<string, SessionPlace>();
@@ -160,7 +160,7 @@ class Finder {
     this.#cache = new SessionCache(parsed.cache === false ? undefined : cacheFile(this.#machine), clock().getTime());
   }
 
-  /** Of the folder that is asked for. `wantsId`: passed over are files whose name says another id. */
+  /** The files belong to the folder that is asked for. With `wantsId`, files whose name says another id are passed over. */
   *files(wantsId?: (id: string) => boolean): Generator<{ readonly file: SessionFile; readonly head: SessionHead }> {
     const wantsName = (name: string): boolean =>
       this.#folders === undefined || this.#folders.some((folder) => isClaudeName(name, folder, this.#machine));

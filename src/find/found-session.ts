@@ -25,5 +25,5 @@ export interface FoundSession {
   readonly parent?: string;
 }
 
-/** What is known of a session without reading the whole of it. */
+/** This is known of a session without reading the whole of it. */
 export type SessionPlace = Pick<FoundSession, "client" | "title" | "session" | "where" | "at" | "cwd" | "parent">;

@@ -1,4 +1,4 @@
-/** What the first lines of a session's file say: whose session it is, and of which folder. */
+/** This file reads what the first lines of a session's file say: whose session it is, and of which folder. */
 
 import { createHash } from "node:crypto";
 import path from "node:path";
@@ -10,16 +10,16 @@ import type { SessionFile } from "./session-files.ts";
 export interface SessionHead {
   readonly session: string;
   readonly cwd?: string;
-  /** The SHA-256 of the folder's path, where a client keeps that instead. */
+  /** This is the SHA-256 of the folder's path. Some clients keep it instead of the path. */
   readonly folderHash?: string;
-  /** The id of the session whose subagent wrote it. */
+  /** This is the id of the session whose subagent wrote the file. */
   readonly parent?: string;
 }
 
 const usualBytes = 16 * 1024;
 const bytesMax = 1024 * 1024;
 
-/** Undefined: the first lines are no session's. */
+/** The result is undefined if the first lines are no session's. */
 export function headOf(file: SessionFile): SessionHead | undefined {
   const bytes = SessionBytes.open(file.file);
   if (bytes === undefined) return undefined;
@@ -32,7 +32,7 @@ export function headOf(file: SessionFile): SessionHead | undefined {
   }
 }
 
-/** The id, where the name of the file holds the whole of it. */
+/** The result is the id, if the name of the file holds the whole of it. */
 export function idInName({ client, file }: Pick<SessionFile, "client" | "file">): string | undefined {
   const name = path.basename(file).replace(/\.jsonl?$/, "");
   switch (client) {
@@ -118,7 +118,7 @@ function named(
   };
 }
 
-/** Of one JSON document, which does not end here. */
+/** The file is one JSON document, which does not end here. */
 function documentHead(beginning: string, { client }: SessionFile): SessionHead | undefined {
   if (client !== "gemini-cli") return undefined;
   const [, session] = /^\s*\{\s*"sessionId":\s*"([^"\\]{1,128})"/.exec(beginning) ?? [];

@@ -51,7 +51,7 @@ export async function openCodeSessions(file: string): Promise<FoundSession[]> {
   }
 }
 
-/** Why `openCodeSessions` finds nothing where the file exists; undefined if it can be read. */
+/** The fault says why `openCodeSessions` finds nothing although the file exists. It is undefined if the file can be read. */
 export async function openCodeFault(file: string): Promise<string | undefined> {
   if (!fs.existsSync(file)) return undefined;
   try {

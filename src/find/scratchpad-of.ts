@@ -20,7 +20,7 @@ export async function scratchpadOf(place: SessionPlace, options: FindOptions = {
   return undefined;
 }
 
-/** The nearest first. */
+/** The nearest file comes first. */
 function projectFiles(folder: string): string[] {
   const file = path.join(folder, ".session-journal", "scratchpad.jsonl");
   const above = path.dirname(folder);

@@ -10,11 +10,11 @@ export interface SessionFile {
   readonly mtimeMs: number;
   readonly ctimeMs: number;
   readonly ino: number;
-  /** The id of the session whose subagent wrote it, where the folders say it. */
+  /** This is the id of the session whose subagent wrote the file, if the folders say it. */
   readonly parent?: string;
 }
 
-/** `wants`: which of Claude Code's folders, by their names. A folder that is not there or cannot be read holds none. */
+/** `wants` selects Claude Code's folders by their names. A folder that is not there or cannot be read holds none. */
 export function* sessionFilesIn(
   { client, path: root }: Root,
   wants: (name: string) => boolean,

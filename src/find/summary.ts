@@ -15,7 +15,7 @@ import { summaryAtOnce } from "./folder/read-summary.ts";
 export interface SessionSummary {
   readonly version: number;
   readonly turns: number;
-  /** Absent where there is no plan with steps. */
+  /** This is absent if there is no plan with steps. */
   readonly progress?: PlanProgress;
   /** This is the beginning of the person's first message. */
   readonly firstMessage?: string;
@@ -36,7 +36,7 @@ const messageBytesMax = 256 * 1024;
 /** Paths come again from session to session. */
 const files = new TrackedFiles();
 
-/** Undefined: the file is no session that can be opened. It is opened once, but for what only a journal can tell. */
+/** The result is undefined if the file is no session that can be opened. The file is opened once, but for what only a journal can tell. */
 export async function summaryOf(file: string): Promise<SessionSummary | undefined> {
   const bytes = SessionBytes.open(file);
   if (bytes === undefined) return undefined;
@@ -126,7 +126,7 @@ async function journalSummary(bytes: SessionBytes): Promise<SessionSummary | und
   return seen.summary(firstMessageIn(bytes), undefined);
 }
 
-/** Undefined: only a journal can tell. */
+/** The result is undefined if only a journal can tell. */
 function readAtOnce(bytes: SessionBytes): JournalSummary | undefined {
   try {
     return summaryAtOnce(bytes);

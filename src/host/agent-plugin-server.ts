@@ -1,4 +1,4 @@
-/** The MCP server of a plugin: each call goes to the scratchpad that the hooks named for its conversation. */
+/** This is the MCP server of a plugin: each call goes to the scratchpad that the hooks named for its conversation. */
 
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
@@ -14,7 +14,7 @@ import { callTool, named } from "./tool-call.ts";
 
 export interface PluginServer extends Pick<McpOptions, "input" | "output" | "version"> {
   readonly env: Environment;
-  /** The process of the client, which is that of the hooks, too. */
+  /** This is the process of the client, to which the hooks belong, too. */
   readonly clientPid: number;
 }
 
@@ -23,7 +23,7 @@ interface Scratchpad {
   readonly tools: readonly Tool[];
 }
 
-/** Until the client hangs up. Throws a TypeError for a wrong setting. */
+/** The server answers until the client hangs up. A wrong setting throws a TypeError. */
 export async function servePlugin(open: OpenScratchpad, server: PluginServer): Promise<void> {
   const { env, clientPid, version, ...streams } = server;
   const config = configFromEnvironment(env);

@@ -1,7 +1,7 @@
 /**
- * What the hooks and the MCP server of a plugin share: which scratchpad a conversation has. The hooks of Claude Code and
- * Codex know the conversation. A server does not: Claude Code starts it under an id that a resumed or cleared conversation
- * does not have. So the hook writes down, under the process of the client that both belong to, which file it is.
+ * The hooks and the MCP server of a plugin share this: which scratchpad a conversation has. The hooks of Claude Code and Codex know the
+ * conversation. A server does not: Claude Code starts it under an id that a resumed or cleared conversation does not have. So the hook
+ * writes down, under the process of the client that both belong to, which file it is.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -99,7 +99,7 @@ function parseHookInput(input: unknown): HookInput {
   return fields as unknown as HookInput;
 }
 
-/** Of the conversation; with `SESSION_JOURNAL_SCOPE=project`, of the project that `folder` lies in. */
+/** The file belongs to the conversation, or, with `SESSION_JOURNAL_SCOPE=project`, to the project that `folder` lies in. */
 function scratchpadFile(env: Environment, session: string, folder: string): string {
   const scope = env["SESSION_JOURNAL_SCOPE"] ?? "conversation";
   switch (scope) {
@@ -119,7 +119,7 @@ function projectOf(folder: string): string {
   return folder;
 }
 
-/** The file that the hook of this conversation, or of this process of the client, wrote down. */
+/** The result is the file that the hook of this conversation, or of this process of the client, wrote down. */
 export function rememberedFile(env: Environment, key: string): string | undefined {
   try {
     return readFileSync(recordOf(env, key), "utf8");

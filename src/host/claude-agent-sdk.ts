@@ -53,7 +53,7 @@ export interface ClaudeScratchpad {
 }
 
 const serverName = "scratchpad";
-/** How the SDK names the tools of a server. */
+/** The SDK puts this before the names of a server's tools. */
 const toolPrefix = `mcp__${serverName}__`;
 
 /** Throws a TypeError for a wrong option or configuration. */

@@ -1,4 +1,4 @@
-/** Streamable HTTP on the loopback address: one server of the protocol for each client that says hello. */
+/** This file serves Streamable HTTP on the loopback address: there is one server of the protocol for each client that says hello. */
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { requireOption } from "../options.ts";
@@ -85,7 +85,7 @@ function refusalOf({ headers, url = "", socket }: IncomingMessage, token: string
   return undefined;
 }
 
-/** Of the same length, whatever it is of. */
+/** Digests have the same length, whatever the text is. */
 function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }

@@ -8,7 +8,7 @@ export type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 
 // Each import handles its own failure, so that a bundler takes a missing package for a warning and not for an error.
 
-/** A server, and the schemas of what a client asks. */
+/** The result has a server, and the schemas of what a client asks. */
 export async function loadSdk() {
   const [server, types] = await Promise.all([
     import("@modelcontextprotocol/sdk/server/index.js").catch(whatToInstall),
@@ -25,7 +25,7 @@ export function loadStreamableHttp() {
   return import("@modelcontextprotocol/sdk/server/streamableHttp.js").catch(whatToInstall);
 }
 
-/** The server that a host in this process connects. */
+/** The result has the server that a host in this process connects. */
 export function loadMcpServer() {
   return import("@modelcontextprotocol/sdk/server/mcp.js").catch(whatToInstall);
 }

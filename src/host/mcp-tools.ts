@@ -4,7 +4,7 @@ import type { Tool } from "../tool/tool.ts";
 import { loadMcpServer, loadSdk, type ProtocolServer, type Sdk } from "./mcp-sdk.ts";
 import type { ToolReply } from "./tool-call.ts";
 
-/** The `_meta` of a call. */
+/** This is the `_meta` of a call. */
 export type CallMeta = Readonly<Record<string, unknown>>;
 
 export type CallByName = (toolName: string, input: unknown, meta: CallMeta) => Promise<ToolReply>;
@@ -23,7 +23,7 @@ export interface ToolServerOptions {
   readonly version?: string;
 }
 
-/** A server of tools alone, which a host in this process connects. */
+/** The server has tools alone. A host in this process connects it. */
 export async function toolServer(
   tools: readonly Tool[],
   call: CallByName,
@@ -65,13 +65,13 @@ function toolShape({ name, description, inputSchema, outputSchema, readsOnly }: 
   };
 }
 
-/** `scratchpad_read` → "Scratchpad read". */
+/** The title of `scratchpad_read` is "Scratchpad read". */
 function titleOf(name: string): string {
   const words = name.replaceAll(/[_.]/g, " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** With the text as a part of its own: what the protocol calls a result. */
+/** The protocol wants the text as a part of its own. */
 function resultOf({ text, output, isError }: ToolReply) {
   return { content: [{ type: "text" as const, text }], ...(output && { structuredContent: output }), isError };
 }

@@ -1,4 +1,4 @@
-/** What a client of the Model Context Protocol asks for where other hosts show it by themselves. */
+/** A client of the Model Context Protocol asks for these. Other hosts show them by themselves. */
 import type { ObjectSchema } from "../event/json-schema.ts";
 import type { Journal } from "../journal/public.ts";
 import { type Face, renderBlock } from "../prompt/block.ts";
@@ -18,7 +18,7 @@ export interface McpJournal extends ToolJournal, Pick<Journal, "at" | "diff"> {
   recordShown?: Journal["recordShown"];
 }
 
-/** The block for a client that asked for it; recorded where that is configured. */
+/** The result is the block for a client that asked for it. It is recorded if that is configured. */
 export async function shownOnRequest(
   journal: McpJournal,
   { face, record }: Pick<ScratchpadConfig, "face" | "record">,
@@ -30,7 +30,7 @@ export async function shownOnRequest(
   return block;
 }
 
-/** As `toolsFor`; a scratchpad that other hosts put before each message has a tool that only reads it. */
+/** The tools are those of `toolsFor`. A scratchpad that other hosts put before each message has one more tool, which only reads it. */
 export function toolsOnRequest(
   journal: ToolJournal,
   config: ScratchpadConfig,
@@ -107,7 +107,7 @@ function readerNamed(name: string, properties: ObjectSchema["properties"]) {
   } as const;
 }
 
-/** The block of `face`; of a pad, which has none, its entries. */
+/** The result is the block of `face`. A pad has no block: its entries stand for it. */
 function renderOnRequest(state: ScratchpadState, face: Face): string {
   const block = face === "pad" ? entriesBlock(state) : renderBlock(state, face);
   return block || "The session scratchpad is empty.";

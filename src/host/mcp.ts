@@ -1,5 +1,5 @@
 /**
- * A Model Context Protocol server: the tools of a face, what a scratchpad holds as resources, and the block as a prompt.
+ * This is a Model Context Protocol server: it has the tools of a face, what a scratchpad holds as resources, and the block as a prompt.
  * `@modelcontextprotocol/sdk` is loaded when a server is started.
  */
 import type { Readable, Writable } from "node:stream";
@@ -33,11 +33,11 @@ export interface McpOptions extends McpSettings {
 /** These are the options of {@link serveMcpHttp}. */
 export interface McpHttpOptions extends McpSettings, HttpOptions {}
 
-/** Where the journals of a server come from. */
+/** The journals of a server come from this. */
 export interface McpSource {
   readonly config: ScratchpadConfig;
   readonly version?: string;
-  /** How the host shows the block; "on-request" where it does not. */
+  /** This says how the host shows the block. It is "on-request" if the host does not. */
   readonly send: "on-request" | ScratchpadConfig["send"];
   /** That of the conversation that asks; without `meta`, of the one that called last. */
   open(meta?: CallMeta): Promise<McpJournal>;
@@ -134,7 +134,7 @@ function sourceOf(journal: McpJournal, { config: given, actor, version }: McpSet
   };
 }
 
-/** Until the transport is closed. */
+/** Serves until the transport is closed. */
 async function serveOn(sdk: Sdk, source: McpSource, transport: ProtocolTransport): Promise<void> {
   const { config } = source;
   const server = newServer(sdk, source);

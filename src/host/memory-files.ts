@@ -12,7 +12,7 @@ export function filesIn({ entries }: ScratchpadState): MemoryFiles {
   return new Map(files.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** How deep a listing goes. */
+/** A listing goes down so many folders. */
 const depthMax = 2;
 
 /** The folder `relative`, called `path`, with what lies in it: without hidden files, and those of packages. */
@@ -44,7 +44,7 @@ export function numbered(path: string, text: string, [from = 1, to = -1]: readon
   return [`Here's the content of ${path} with line numbers:`, ...shown].join("\n");
 }
 
-/** The lines of a replacement that stands at `at`, and two on each side. */
+/** The snippet has the lines of a replacement that stands at `at`, and two lines on each side. */
 export function snippet(text: string, at: number, replacement: string): string {
   const first = text.slice(0, at).split("\n").length - 1;
   const last = first + replacement.split("\n").length - 1;

@@ -1,6 +1,6 @@
 /**
- * A plugin of OpenClaw. OpenClaw keeps its transcripts in a database of its own, so the journal is a companion of the
- * session; the block goes to the model with the message of the user, and is not saved with it.
+ * This is a plugin of OpenClaw. OpenClaw keeps its transcripts in a database of its own, so the journal is a companion of the session; the
+ * block goes to the model with the message of the user, and is not saved with it.
  */
 
 import { existsSync } from "node:fs";
@@ -174,7 +174,7 @@ class OpenClawHost {
     };
   }
 
-  /** False where that prompt has had its turn, or is the host's. */
+  /** The result is false if that prompt has had its turn, or is the host's. */
   async #beginTurn(
     sessionId: string,
     { journal }: Session,

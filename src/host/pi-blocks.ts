@@ -6,7 +6,7 @@
 import type { ScratchpadState } from "../state/state.ts";
 import type { PiMessage } from "./pi-api.ts";
 
-/** An event of the journal, and the state after it. */
+/** This is an event of the journal, and the state after it. */
 export interface EventWithState {
   readonly version: number;
   readonly atMs: number;
@@ -17,19 +17,19 @@ export interface EventWithState {
 
 export interface BlockOptions {
   readonly messages: readonly PiMessage[];
-  /** All events, in order. */
+  /** These are all events, in order. */
   readonly history: readonly EventWithState[];
-  /** The block of a state, "" where there is nothing to show. */
+  /** The result is the block of a state. It is "" if there is nothing to show. */
   render(state: ScratchpadState | undefined): string;
   /** Goes with messages of the user only where the block has changed, and every block has a line with its version. */
   readonly onChange: boolean;
-  /** What the first message of the user shows while there is no block. */
+  /** The first message of the user shows this while there is no block. */
   readonly invitation: string;
-  /** Lines that go between the block and that message of the user. */
+  /** These lines go between the block and that message of the user. */
   hints(message: PiMessage): readonly string[];
 }
 
-/** A message that only the model gets. */
+/** Only the model gets this message. */
 export type ShownMessage = PiMessage & { readonly customType: string; readonly display: false };
 
 const blockType = "session-journal:block";
@@ -44,7 +44,7 @@ export function withBlocks(options: BlockOptions): PiMessage[] {
 
 interface QueuedEvent {
   readonly event: EventWithState;
-  /** The index of the first message that comes after it. */
+  /** This is the index of the first message that comes after the event. */
   readonly before: number;
   /** It changed the block, and the model does not see the call that did. */
   readonly isNews: boolean;
@@ -55,7 +55,7 @@ class Placing {
   readonly #shown: PiMessage[] = [];
   readonly #start: number;
   readonly #compactedAtMs: number | undefined;
-  /** In the order in which messages come after them. */
+  /** The events stand in the order in which messages come after them. */
   readonly #queue: readonly QueuedEvent[];
   #next = 0;
   #newest: EventWithState | undefined;
@@ -118,7 +118,7 @@ class Placing {
     return this.#options.render(this.#newest?.state);
   }
 
-  /** The text of the block that is shown now. An empty one takes the last one back, where somebody else emptied it. */
+  /** The result is the text of the block that is shown now. An empty block takes the last one back, if somebody else emptied it. */
   #takeBlock(): string {
     const block = this.#block();
     const version = `Session Scratchpad version ${this.#newest?.version ?? 0}`;

@@ -75,7 +75,7 @@ export function drawnCall(toolName: string, input: unknown, theme: PiTheme): PiC
   );
 }
 
-/** The answer's first line; expanded all of it, and what was written. */
+/** The result shows the answer's first line. Expanded, it shows the whole answer, and what was written. */
 export function drawnResult(
   answer: string,
   { input, isError, isExpanded }: { readonly input: unknown; readonly isError: boolean; readonly isExpanded: boolean },
@@ -155,7 +155,7 @@ function budgetPart(part: {
 
 const nearlyFull = 0.9;
 
-/** `2 of 5 steps done`, "" where there are no steps. */
+/** The result is a text such as `2 of 5 steps done`. It is "" if there are no steps. */
 function stepsOf(text: string): string {
   const { done, total } = planProgress(text);
   return total === 0 ? "" : `${done} of ${total} steps done`;

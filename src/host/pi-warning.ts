@@ -10,7 +10,7 @@ export interface WarningOptions {
   readonly warnAt: number;
 }
 
-/** Of the entry that says when the agent was warned. It is not part of the conversation. */
+/** An entry of this type says when the agent was warned. It is not part of the conversation. */
 export const warningType = "session-journal:compaction-warning";
 
 export class PiWarning {

@@ -1,6 +1,6 @@
 /**
- * An extension of the pi coding agent. The journal lives in pi's own session file, through pi's own append; blocks go to
- * the model with each request, and are never saved.
+ * This is an extension of the pi coding agent. The journal lives in pi's own session file, through pi's own append; blocks go to the model
+ * with each request, and are never saved.
  */
 import { parsePoint } from "../audit/points.ts";
 import { isJournalError } from "../errors.ts";
@@ -51,7 +51,7 @@ export function piExtension(open: OpenPiSession, options: PiOptions): PiExtensio
   return (pi) => new Extension(pi, config, options, open).register();
 }
 
-/** A session with what the model was shown of it. */
+/** This is a session, with what the model was shown of it. */
 interface Running {
   readonly session: Session;
   readonly history: PiHistory;
@@ -181,7 +181,7 @@ class Extension {
     return shown.toSpliced(at, 0, shownMessage(warningType, warning, newest.timestamp));
   }
 
-  /** What goes with a new message of the user, where that is to be recorded. */
+  /** This records what goes with a new message of the user, if that is configured. */
   async #record({ journal }: Session, hints: readonly Shown[]): Promise<void> {
     const { record, face } = this.#config;
     if (!record) return;
@@ -195,7 +195,7 @@ class Extension {
       await journal.recordShown(warnings.map((text) => ({ nudge: "compactionWarning", text })));
   }
 
-  /** Of a notepad the model sees no invitation where something was written before. */
+  /** The model sees no invitation of a notepad in which something was written before. */
   #block(state: ScratchpadState = initialState): string {
     const known = this.#blocks.get(state);
     if (known !== undefined) return known;

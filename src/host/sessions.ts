@@ -9,7 +9,7 @@ import type { RunOptions, Tool } from "../tool/tool.ts";
 import { toolsFor } from "../tool/tools.ts";
 import { callTool, named, type ToolReply } from "./tool-call.ts";
 
-/** `store`: to be closed with the journal, where it was handed in. */
+/** `store` is closed with the journal, if it was handed in. */
 export interface Opened {
   readonly journal: Journal;
   readonly store?: JournalStore;
@@ -27,13 +27,13 @@ export class Sessions {
   readonly #toolPrefix: string;
   readonly #sessions = new Map<string, Promise<Session>>();
 
-  /** `toolPrefix`: what the host puts before the names of tools. */
+  /** The host puts `toolPrefix` before the names of tools. */
   constructor(config: ScratchpadConfig, toolPrefix = "") {
     this.#config = config;
     this.#toolPrefix = toolPrefix;
   }
 
-  /** The session of that id, opened once. An opening that failed is tried again by the next call. */
+  /** The result is the session of that id, which is opened once. An opening that failed is tried again by the next call. */
   of(sessionId: string, open: () => Promise<Opened>): Promise<Session> {
     const known = this.#sessions.get(sessionId);
     if (known !== undefined) return known;
@@ -73,7 +73,7 @@ function toolNameOf([first]: readonly Tool[], prefix: string): { readonly toolNa
 /** Opens the session file at that path. */
 export type OpenFile = (file: string) => Promise<Journal>;
 
-/** Where the journal beside a host with another transcript format lies. Throws a TypeError for an id that names no file. */
+/** The journal lies there, beside a host with another transcript format. An id that names no file throws a TypeError. */
 export function companionFile(folder: string, sessionId: string): string {
   if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(sessionId))
     throw new TypeError(`session id ${JSON.stringify(sessionId)} cannot name a file`);

@@ -6,11 +6,11 @@ import type { RunOptions, Tool, ToolJournal } from "../tool/tool.ts";
 import { toolsFor } from "../tool/tools.ts";
 
 export interface ToolReply {
-  /** For the model to read. */
+  /** The model reads this text. */
   readonly text: string;
   /**
-   * Without the events, which are for the journal's own readers, and without use and budget where they are of no space.
-   * Absent where the journal failed, or was not asked.
+   * The answer is without the events, which are for the journal's own readers, and without use and budget if they are of no space. It is
+   * absent if the journal failed, or was not asked.
    */
   readonly output?: Readonly<Record<string, unknown>>;
   /** It is true if the call was refused or failed. */

@@ -1,4 +1,4 @@
-/** The configuration as JSON Schema: what `config.ts` checks against, and what editors complete from. */
+/** This file has the configuration as JSON Schema: `config.ts` checks against it, and editors complete from it. */
 import { defaultLimits, type Limits } from "../action/limits.ts";
 import { faces } from "./block.ts";
 import { defaultMaxTokens, sendModes } from "./guidance.ts";
@@ -61,7 +61,7 @@ export const configSchema: ObjectSchema & { readonly $schema: string; readonly t
   }),
 };
 
-/** What older runtimes configure, under `agents.defaults.claudeSdk.scratchpad`. */
+/** Older runtimes configure this under `agents.defaults.claudeSdk.scratchpad`. */
 export const olderConfigSchema: ObjectSchema = group("The single-key scratchpad.", {
   enabled: configSchema.properties["enabled"] as Schema,
   maxTokens: configSchema.properties["maxTokens"] as Schema,

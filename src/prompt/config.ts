@@ -85,7 +85,7 @@ function withHints(given: unknown): unknown {
   throw new TypeError("nudges and scratchpad are the same settings: leave one of them out");
 }
 
-/** As given: the defaults are filled in later. */
+/** The result is the hints as they were given: the defaults are filled in later. */
 function checkedHints(value: unknown): object {
   checked(configSchema.properties["nudges"] as Schema, value, { path: ["scratchpad"], name: dotted });
   return value as object;

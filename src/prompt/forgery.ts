@@ -6,7 +6,7 @@
  * characters without a width), its bracket becomes a round one. Everything else stays byte for byte.
  */
 
-/** The phrases as {@link folded} spells them. No bracket stands in one: the scan below is linear because of that. */
+/** The phrases are spelled as {@link folded} spells them. No bracket stands in one: the scan below is linear because of that. */
 const phrases = ["sessionscratchpad", "endscratchpad", "hint:"] as const;
 
 const openings = /[[\u2045\u2772\u27e6\u3010\u3014\u3016\u3018\u301a\ufe47\uff3b]/gu;

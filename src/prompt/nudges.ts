@@ -1,4 +1,4 @@
-/** Hints for an agent that forgets its scratchpad. All are off until asked for. */
+/** This file makes hints for an agent that forgets its scratchpad. All are off until somebody asks for them. */
 
 import type { Version } from "../event/event.ts";
 import { typeOf } from "../event/types.ts";
@@ -66,7 +66,7 @@ export interface Nudge {
   readonly text: string;
 }
 
-/** As it goes before a message. */
+/** The result is the line that goes before a message. */
 export function hintLine({ text }: Nudge): string {
   return `[Hint: ${text}]`;
 }
@@ -115,10 +115,10 @@ class TurnNudges implements Nudges {
   #unusedTurns = 0;
   #planSeen = false;
   #compacted = false;
-  /** Up to where the journal was looked through for uses; undefined before the first look. */
+  /** The journal was looked through for uses up to this version. It is undefined before the first look. */
   #seen: Version | undefined;
   readonly #shownAt = new Map<Kind, number>();
-  /** How many hints of a kind came since the last use. */
+  /** The map counts the hints of each kind that came since the last use. */
   readonly #unheeded = new Map<Kind, number>();
 
   constructor({
@@ -227,7 +227,7 @@ class TurnNudges implements Nudges {
     }
   }
 
-  /** Whether an action was accepted since the last look. The first look is a resume: it only sets the age. */
+  /** The result says whether an action was accepted since the last look. The first look is a resume: it only sets the age. */
   async #lookForUse(journal: JournalView): Promise<boolean> {
     const seen = this.#seen;
     this.#seen = journal.version;

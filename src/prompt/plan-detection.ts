@@ -1,9 +1,9 @@
 /** Does a text lay out a plan? Read line by line with patterns that cannot backtrack far: time grows with the text. */
 
-/** Of a longer text, only the beginning is looked at. The unit is UTF-16 code units. */
+/** Only the beginning of a longer text is looked at. The unit is UTF-16 code units. */
 export const planTextUnitsMax = 65_536;
 
-/** How many items of one kind make a plan. */
+/** At least so many items of one kind make a plan. */
 const itemsMin = 3;
 
 const numberedItem = /^[ \t>*_#+-]{0,16}\d{1,3}[.)][*_]{0,3}[ \t]{1,8}[^ \t]/;

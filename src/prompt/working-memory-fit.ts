@@ -16,7 +16,7 @@ export interface FittedSection extends WorkingSection {
   readonly shortened?: { readonly shownLines: number; readonly lines: number };
 }
 
-/** How long a page with these sections is, and how long it may be: below `under`. */
+/** `of` says how long a page with these sections is. A page must stay below `under`. */
 export interface PageLength {
   readonly of: (sections: readonly FittedSection[]) => number;
   readonly under: number;
@@ -24,8 +24,8 @@ export interface PageLength {
 }
 
 /**
- * Each section gets an equal share; what the short ones leave of theirs goes to the long ones by priority. Undefined
- * where the shares are too small for a section to be worth its heading.
+ * Each section gets an equal share; what the short ones leave of theirs goes to the long ones by priority. The result is undefined if the
+ * shares are too small for a section to be worth its heading.
  */
 export function fitSections(
   sections: readonly WorkingSection[],

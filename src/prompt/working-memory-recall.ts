@@ -1,9 +1,9 @@
-/** Which lines of a MEMORY.md matter just now, by the words that they share with what is talked about. */
+/** This file picks the lines of a MEMORY.md that matter just now, by the words that they share with what is talked about. */
 
 /** So many are shown where fewer share a word: words are a weak sign, and somebody thought each line worth keeping. */
 const recalledMin = 3;
 
-/** Of a longer file only the end is looked at: see the caller. Headings, comments and code are no memories. */
+/** The caller hands in only the end of a longer file. Headings, comments and code are no memories. */
 export function memoriesOf(markdown: string): string[] {
   const lines = markdown
     .replace(/<!--[\s\S]*?(?:-->|$)/g, "")
@@ -16,8 +16,8 @@ export function memoriesOf(markdown: string): string[] {
 }
 
 /**
- * At most `limit`, the best first: those that share the most and the rarest words with `topics`, of equals the later one.
- * Where fewer than three do, the newest of the others follow, up to three.
+ * The result has at most `limit` memories, the best first: those that share the most and the rarest words with `topics`, and of equals the
+ * later one. If fewer than three have such a word, the newest of the others are added, up to three.
  */
 export function recall(memories: readonly string[], topics: readonly string[], limit: number): string[] {
   const asked = new Set(topics.flatMap(wordsOf));
@@ -36,7 +36,10 @@ export function recall(memories: readonly string[], topics: readonly string[], l
 
 const segmenter = new Intl.Segmenter("en", { granularity: "word" });
 
-/** Words of three letters and more, and of any length where a script has no spaces, without the commonest English ones. */
+/**
+ * The result has the words of three letters and more, and words of any length in scripts that have no spaces. The commonest English words
+ * are left out.
+ */
 function wordsOf(text: string): string[] {
   return [...segmenter.segment(text.slice(0, unitsMax).normalize("NFKC").toLowerCase())]
     .filter(({ isWordLike, segment }) => isWordLike && (segment.length > 2 || /[^\p{ASCII}]/u.test(segment)))
@@ -44,7 +47,7 @@ function wordsOf(text: string): string[] {
     .filter((word) => !common.has(word));
 }
 
-/** Of one topic or memory: the rest of a very long one adds nothing. */
+/** Only so many units of a topic or a memory are looked at: the rest of a very long one adds nothing. */
 const unitsMax = 4096;
 
 const common = new Set(

@@ -37,7 +37,7 @@ export interface RoutingHint {
   readonly suggestedModel?: string;
 }
 
-/** `before`: the sections that were written earlier, oldest first. */
+/** `before` has the sections that were written earlier, oldest first. */
 export function emotionalContext(sentiment: Sentiment, before: readonly string[]): string {
   const { primary, secondary, valence, arousal, confidence } = sentiment;
   const trajectory = trajectoryOf(primary, before);

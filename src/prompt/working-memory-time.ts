@@ -1,4 +1,4 @@
-/** The time of day where the user is, from nothing but the clock and an offset. */
+/** This file tells the time of day where the user is, from nothing but the clock and an offset. */
 
 const minuteMs = 60_000;
 const dayMinutes = 24 * 60;
@@ -38,7 +38,10 @@ export function timeContext(now: Date, utcOffsetHours: number, zoneName?: string
   return `- Local time: ${time} ${zoneName ?? `UTC${offsetText(utcOffsetHours)}`} (${part})\n- Note: ${note}`;
 }
 
-/** Hours east of UTC at that time in a zone such as Australia/Sydney; undefined where there is no zone of that name. */
+/**
+ * The result is the number of hours east of UTC at `now` in a zone such as Australia/Sydney. It is undefined if there is no zone of that
+ * name.
+ */
 export function offsetOfZone(zone: string, now: Date): number | undefined {
   try {
     const format = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "longOffset" });

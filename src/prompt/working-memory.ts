@@ -24,15 +24,15 @@ export interface WorkingMemoryParts {
 
 export interface RenderedMemory {
   readonly text: string;
-  /** What stands in the text, in its order. */
+  /** These sections stand in the text, in its order. */
   readonly sections: readonly FittedSection[];
   /** Names of those that were dropped for length. */
   readonly leftOut: readonly string[];
 }
 
 /**
- * Sections in their order. Where they are too long together each is shortened to its share; where the shares are too small,
- * the lowest priority is dropped. Without any, the head remains.
+ * The sections stand in their order. If they are too long together, each is shortened to its share; if the shares are too small, the lowest
+ * priority is dropped. Without sections, the head remains.
  */
 export function renderWorkingMemory(parts: WorkingMemoryParts): RenderedMemory {
   let sections: readonly WorkingSection[] = parts.sections.map((section) => ({
@@ -56,10 +56,10 @@ export function renderWorkingMemory(parts: WorkingMemoryParts): RenderedMemory {
 }
 
 export interface ParsedMemory {
-  /** ISO time with its offset; absent where the file does not say. */
+  /** This is an ISO time with its offset. It is absent if the file does not say it. */
   readonly updated?: string;
   readonly ttlMinutes?: number;
-  /** By name. */
+  /** The keys are the names of the sections. */
   readonly sections: Readonly<Record<string, string>>;
 }
 
@@ -80,7 +80,7 @@ export function parseWorkingMemory(text: string): ParsedMemory {
   };
 }
 
-/** Whether a text is a file of this kind, so that it may be written over. */
+/** The result says whether a text is a file of this kind, so that it may be written over. */
 export function isWorkingMemory(text: string): boolean {
   return text.startsWith(title);
 }

@@ -3,9 +3,9 @@ import type { ScratchpadEvent } from "../event/event.ts";
 export type NotesEdit = Omit<Extract<ScratchpadEvent, { readonly type: "notes.edited" }>, "type">;
 
 /**
- * The most UTF-16 code units that an append or an edit may make of a text; one that would make more changes nothing.
- * Replacing every "a" of a short text can ask for more than the 2^29 units a string may have, which would throw while
- * folding; 2^26 stays far below that, is the same on every engine, and is far above any budget.
+ * An append or an edit may make a text of at most so many UTF-16 code units; one that would make more changes nothing. Replacing every "a"
+ * of a short text can ask for more than the 2^29 units a string may have, which would throw while folding; 2^26 stays far below that, is
+ * the same on every engine, and is far above any budget.
  */
 export const textUnitsMax = 2 ** 26;
 

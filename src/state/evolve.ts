@@ -150,7 +150,7 @@ function withoutItem(state: ScratchpadState, space: keyof Records, key: string):
   return changed(state, { [space]: Object.freeze(items) });
 }
 
-/** Without a prototype, so that setting the key `__proto__` sets a key. */
+/** The copy has no prototype, so that setting the key `__proto__` sets a key. */
 function copyOf(record: Records[keyof Records]): Record<string, unknown> {
   const copy: Record<string, unknown> = Object.create(null);
   for (const key of Object.keys(record)) copy[key] = record[key];

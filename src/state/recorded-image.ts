@@ -1,4 +1,4 @@
-/** Recorded events in a checkpoint. */
+/** This file writes recorded events into a checkpoint, and reads them back. */
 import type { EventOrigin, RecordedEvent } from "../event/event.ts";
 import { encodeEvent, parseEvent } from "../event/parse.ts";
 import { readLimits, readSource, readText, readVersion } from "../event/read.ts";
@@ -14,7 +14,7 @@ export function printableEvent(recorded: RecordedEvent): object {
   return { ...recorded, event: encodeEvent(recorded.event) };
 }
 
-/** Undefined: it is none. */
+/** The result is undefined if the value is no recorded event. */
 export function readRecorded(value: unknown): RecordedEvent | undefined {
   const fields = fieldsOf(value);
   const raw = fieldsOf(fields?.["event"]);
@@ -43,7 +43,7 @@ export function printableTurn({ turn, start, events }: NewestTurn): object {
   return { turn, start, events: events.map(printableEvent) };
 }
 
-/** Undefined: it is none, and what the turn holds is read from the log. */
+/** The result is undefined if the value is no turn. What the turn holds is read from the log then. */
 export function readTurn(value: unknown): NewestTurn | undefined {
   const fields = fieldsOf(value);
   const turn = readVersion(fields?.["turn"]);

@@ -1,4 +1,4 @@
-/** WHAT IT ADDS UP TO. */
+/** The state is what the events of a history add up to. */
 import type { StateImage } from "../event/event.ts";
 
 /**

@@ -11,14 +11,14 @@ import type { ApplyTrace, OpenTrace } from "../journal/tracing.ts";
 
 export type SpanAttributes = Record<string, string | number | boolean | string[]>;
 
-/** Actions of a call that are named; how many there are is said besides. */
+/** At most so many actions of a call are named. Their count is said besides. */
 const namedMax = 32;
 
 export function placeOf(where: string): SpanAttributes {
   return { "session_journal.where": where, ...backendOf(where) };
 }
 
-/** "file" also for what lies in memory and for stores of others. */
+/** The backend is "file" for what lies in memory and for stores of others, too. */
 export function backendOf(where: string): SpanAttributes {
   const [, scheme = "file"] = /^(sqlite|nats|postgres)(?:ql)?:/.exec(where) ?? [];
   return { "session_journal.backend": scheme };
@@ -57,7 +57,7 @@ export function whenFailed(error: unknown): SpanAttributes {
   return { "error.type": isJournalError(error) ? error.code : typeof name === "string" ? name : "_OTHER" };
 }
 
-/** The refusal that a call was answered with. Actions beside it were not applied because of it. */
+/** The result is the refusal that a call was answered with. Actions beside it were not applied because of it. */
 export function refusalIn(answers: readonly Answer[]): Answer | undefined {
   return answers.find(({ ok, code }) => !ok && code !== "not_applied");
 }

@@ -117,7 +117,7 @@ class Spans {
   }
 }
 
-/** What is counted and measured. */
+/** The result has the functions that count and measure. */
 function measuring(meter: Meter) {
   const counter = (name: string, unit: string, description: string) =>
     meter.createCounter(`session_journal.${name}`, { unit, description });

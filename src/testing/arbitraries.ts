@@ -64,7 +64,7 @@ export function wellFormedText(options?: { piecesMax?: number }): fc.Arbitrary<s
   return hostileText(options).map((text) => text.replace(/\p{Surrogate}/gu, "\ufffd"));
 }
 
-/** Few and short, so that keys meet again; some are those that every object has. */
+/** The keys are few and short, so that they meet again; some are those that every object has. */
 const entryKey = fc.constantFrom("a", "b", "plan-a", "constructor", "toString", "7");
 const anyKey = fc.oneof({ weight: 4, arbitrary: entryKey }, fc.constantFrom("__proto__", "", "a/b", "é"));
 const ref = fc.oneof(fc.constantFrom("r1", "r2", "src/a.ts"), hostileText({ piecesMax: 3 }));

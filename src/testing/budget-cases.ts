@@ -14,7 +14,7 @@ export interface BudgetCase {
 
 export type Ask = (state: ScratchpadState) => unknown;
 
-/** `actions`: what is asked for instead of the actions of the journal. */
+/** `actions` is asked for instead of the actions of the journal. */
 export function arbitraryBudgetCase(limits: Limits, actions?: fc.Arbitrary<unknown>): fc.Arbitrary<BudgetCase> {
   const ask =
     actions === undefined
@@ -133,7 +133,7 @@ function contentNear(limit: number, used: (state: ScratchpadState) => number): C
   );
 }
 
-/** Every action that can make something larger, and those that make room for it. */
+/** The asks are all actions that can make something larger, and those that make room for it. */
 function askNear(limits: Limits): fc.Arbitrary<Ask> {
   const notes = contentNear(limits.notes, (state) => state.notes.length);
   const plan = contentNear(limits.plan, () => 0);

@@ -17,7 +17,7 @@ export interface Step {
   readonly context: DecideContext;
 }
 
-/** What stands between the name of the reducer and the script. */
+/** The result names the promise that the step broke, and is undefined if it kept all. It stands between the name of the reducer and the script. */
 export function unkept(step: Step): string | undefined {
   const { answer } = step.given;
   return (

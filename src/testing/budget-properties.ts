@@ -74,7 +74,7 @@ interface Run {
   readonly start: ScratchpadState;
   /** These are the steps up to the one that went wrong. `after` is undefined if the reducer returned no state. */
   readonly steps: readonly { readonly action: unknown; readonly after: ScratchpadState | undefined }[];
-  /** What was wrong with the last step. */
+  /** The breach says what was wrong with the last step. */
   readonly breach?: string;
 }
 
@@ -137,7 +137,7 @@ function hasHalf(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(hasHalf);
 }
 
-/** What went wrong, and the program that shows it: each action with the spaces that it changed. */
+/** The script says what went wrong, and is the program that shows it: each action stands with the spaces that it changed. */
 function scriptOf({ start, steps, breach }: Run, limits: Limits): string {
   const begun = [initialState, start].map((state) => usesOf(state, limits)) as [string[], string[]];
   const filled = Object.entries(start).filter(([, value]) => Object.keys(value).length > 0);
@@ -160,7 +160,7 @@ function usesOf(state: ScratchpadState, limits: Limits): string[] {
   });
 }
 
-/** A comment that names the uses which are new. */
+/** The result is a comment that names the uses which are new. */
 function noteOf(before: readonly string[], after: readonly string[]): string {
   const changed = after.filter((use) => !before.includes(use));
   return changed.length === 0 ? "" : ` // ${changed.join(", ")}`;

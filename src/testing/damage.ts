@@ -1,4 +1,7 @@
-/** What crashes, disks and careless programs do to a file: as plain data, so that it can be printed, repeated and shrunk. */
+/**
+ * This file does to a file what crashes, disks and careless programs do. Each damage is plain data, so that it can be printed, repeated and
+ * shrunk.
+ */
 import fs from "node:fs";
 
 /**

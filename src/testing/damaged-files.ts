@@ -68,7 +68,7 @@ class PrintableFile implements DamagedFile {
   }
 }
 
-/** What stands in a line after the header. */
+/** A line after the header is one of these. */
 type Line =
   | { readonly line: "commit"; readonly events: readonly ScratchpadEvent[] }
   | { readonly line: "value"; readonly key: string; readonly data: unknown }

@@ -1,4 +1,4 @@
-/** A disk that fails on order, for the whole process: `node:fs` with functions that throw what the operating system would. */
+/** This file makes a disk that fails on order, for the whole process: functions of `node:fs` throw what the operating system would. */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 

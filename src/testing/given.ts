@@ -69,7 +69,7 @@ function picked(whole: object, fields: object): object {
   return Object.fromEntries(Object.entries(whole).filter(([name]) => Object.hasOwn(fields, name)));
 }
 
-/** As it would be read back from a file: the records of a state have no prototype, a literal has one. */
+/** The result is the value as it would be read back from a file: the records of a state have no prototype, a literal has one. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

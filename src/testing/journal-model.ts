@@ -30,7 +30,7 @@ export class JournalModel {
   readonly states: ScratchpadState[] = [initialState];
   /** Handles that are open. */
   handles = 0;
-  /** What was asked under a command for the first time, and answered, where an event came of it. */
+  /** The list has what was asked under a command for the first time, and its answers, if an event came of it. */
   readonly commands: { readonly asked: Asked & { readonly command: string }; readonly answers: readonly Answer[] }[] =
     [];
 
@@ -78,7 +78,7 @@ export class JournalModel {
   }
 }
 
-/** As it is read back from a file: without prototypes and frozen parts, and without what is undefined. */
+/** The result is the value as it is read back from a file: without prototypes and frozen parts, and without what is undefined. */
 export function plain(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }

@@ -1,7 +1,6 @@
 /**
- * Whether what several processes saw of one journal can have happened in one order (Herlihy and Wing, 1990). In general
- * that is a search for the order; here the versions name it, and what remains is to compare it with the clock, the
- * history and the reducer.
+ * This file checks whether what several processes saw of one journal can have happened in one order (Herlihy and Wing, 1990). In general
+ * that is a search for the order; here the versions name it, and what remains is to compare it with the clock, the history and the reducer.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Answer } from "../action/answer.ts";

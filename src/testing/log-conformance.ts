@@ -55,7 +55,7 @@ export interface StoreConformance {
   readonly openAgain?: ((store: JournalStore) => JournalStore | Promise<JournalStore>) | undefined;
   readonly spawnWriter?: ((store: JournalStore, writer: string, count: number) => Promise<void>) | undefined;
   readonly patienceMs?: number | undefined;
-  /** The log of a store; undefined where only the promises of stores are asked of it. */
+  /** This answers the log of a store. It is undefined if only the promises of stores are asked of it. */
   readonly logOf?: (store: JournalStore) => Log;
 }
 

@@ -1,4 +1,4 @@
-/** What a log promises besides what shows in the store over it. */
+/** A log promises these things besides what shows in the store over it. */
 import assert from "node:assert/strict";
 import type { Cursor, Log, LogEntry, LogPage } from "../stream/log.ts";
 import type { StorePromise } from "./store-promise.ts";

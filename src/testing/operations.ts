@@ -1,4 +1,7 @@
-/** What several processes did to one journal, and when: recorded in each of them, joined and judged afterwards. */
+/**
+ * This file records what several processes did to one journal, and when. Each process records its own part; the parts are joined and judged
+ * afterwards.
+ */
 
 import { createHash } from "node:crypto";
 import type { Action } from "../action/actions.ts";

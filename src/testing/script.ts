@@ -9,7 +9,7 @@ export function sourceOf(value: unknown): string {
   return Object.keys(value).length === 0 ? "{}" : `{ ${fieldsSource(value)} }`;
 }
 
-/** What stands between the braces. */
+/** The result is what stands between the braces. */
 export function fieldsSource(value: object): string {
   return Object.entries(value)
     .map(([name, field]) => `${nameSource(name)}: ${sourceOf(field)}`)

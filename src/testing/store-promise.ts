@@ -1,12 +1,12 @@
 import type { Log } from "../stream/log.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 
-/** What a promise is checked with. Every store it hands out is closed afterwards. */
+/** A promise is checked with this. Every store it hands out is closed afterwards. */
 export interface PromiseContext {
   readonly store: JournalStore;
   /** This is the log under it, which is closed with the store. */
   readonly log: Log | undefined;
-  /** The same stream through another handle; through the same one where the backend has only that. */
+  /** This opens the same stream through another handle, or through the same one if the backend has only that. */
   openAgain(): Promise<JournalStore>;
   spawnWriter(writer: string, count: number): Promise<void>;
   readonly patienceMs: number;

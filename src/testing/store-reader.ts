@@ -1,4 +1,4 @@
-/** A caller of the port, as plain as can be: it remembers what it was told, and where that left it. */
+/** This is a caller of the port, as plain as can be: it remembers what it was told, and where that left it. */
 import type { Draft, DraftEvent } from "../event/commit.ts";
 import type { RecordedEvent } from "../event/event.ts";
 import { fold } from "../state/fold.ts";
@@ -10,7 +10,7 @@ export class StoreReader implements EventSink {
   /** These are the events since the last reset. */
   events: RecordedEvent[] = [];
   resets = 0;
-  /** What `decide` was given each time it ran. */
+  /** The list has what `decide` was given each time it ran. */
   readonly decidedAt: StreamEnd[] = [];
   readonly store: JournalStore;
   #position: Position | undefined;
@@ -65,12 +65,12 @@ export function newDraft(...events: readonly DraftEvent[]): Draft {
   return { id: crypto.randomUUID(), at: new Date(Date.UTC(2026, 0, 1) + drafts * 1000).toISOString(), events };
 }
 
-/** An event that says who appended it and as which of its own. */
+/** The result is an event that names its writer, and counts the events of that writer. */
 export function mark(writer: string, index = 0): DraftEvent {
   return { event: { type: "notes.appended", text: `${writer} ${index}` }, actor: writer };
 }
 
-/** The texts of all marks, in order. */
+/** The result has the texts of all marks, in order. */
 export function marksOf(events: readonly RecordedEvent[]): string[] {
   return events.flatMap(({ event }) => (event.type === "notes.appended" ? [event.text] : []));
 }

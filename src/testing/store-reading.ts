@@ -1,4 +1,4 @@
-/** What a store promises those who read. */
+/** A store promises these things to those who read. */
 import assert from "node:assert/strict";
 import type { RecordedEvent } from "../event/event.ts";
 import { genesisHash } from "../line/chain.ts";

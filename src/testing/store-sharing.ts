@@ -1,4 +1,4 @@
-/** What a store promises across handles, processes and restarts. */
+/** A store promises these things across handles, processes and restarts. */
 import assert from "node:assert/strict";
 import { fold } from "../state/fold.ts";
 import type { Snapshot } from "../stream/checkpoint.ts";
@@ -87,7 +87,7 @@ async function saveSnapshot(writer: StoreReader, wrong?: { readonly version?: nu
   await writer.store.saveSnapshot({ end: { ...end, ...wrong } });
 }
 
-/** As a journal does it: the snapshot's state, then what comes after it; everything where the store says so. */
+/** This resumes as a journal does: it takes the snapshot's state, then what comes after it, or everything if the store says so. */
 async function resumed(store: JournalStore, snapshot: Snapshot | undefined) {
   const reader = new StoreReader(store, snapshot?.end);
   await reader.catchUp();

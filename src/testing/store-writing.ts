@@ -1,4 +1,4 @@
-/** What a store promises those who write. */
+/** A store promises these things to those who write. */
 import assert from "node:assert/strict";
 import type { ScratchpadEvent } from "../event/event.ts";
 import { commitDataOf } from "../line/encode.ts";

@@ -1,13 +1,13 @@
 /**
- * Paths of files under `/memories`, as keys of entries and back. A key has letters, digits, `-` and `_`; each other byte
- * of the path in UTF-8 is written as `_-` and two hexadecimal digits: `docs/plan.md` is the entry `docs_-2Fplan_-2Emd`.
- * So a name that is a key already is that key.
+ * This file turns paths of files under `/memories` into keys of entries, and back. A key has letters, digits, `-` and `_`; each other byte
+ * of the path in UTF-8 is written as `_-` and two hexadecimal digits: `docs/plan.md` is the entry `docs_-2Fplan_-2Emd`. So a name that is a
+ * key already is that key.
  */
 import { keyUnitsMax } from "../action/limits.ts";
 
 export const memoryFolder = "/memories";
 
-/** Without `/memories/` and a slash at its end; "" is the folder itself. Undefined where the path leads elsewhere. */
+/** The result has neither `/memories/` nor a slash at its end; "" is the folder itself. It is undefined if the path leads elsewhere. */
 export function relativePath(path: string): string | undefined {
   if (path !== memoryFolder && !path.startsWith(`${memoryFolder}/`)) return undefined;
   const relative = path.slice(memoryFolder.length + 1).replace(/\/$/, "");
@@ -20,7 +20,7 @@ function isName(name: string): boolean {
   return name !== "" && !/[\p{Control}\u2028\u2029\\]/u.test(name) && !/^(?:\.|%2e){1,2}$/i.test(name);
 }
 
-/** Undefined where the key would be too long. */
+/** The result is undefined if the key would be too long. */
 export function keyOfPath(relative: string): string | undefined {
   const plain = relative.replace(escapeLike, "_-5F$1");
   const key = plain.replace(/[^A-Za-z0-9_-]/gu, escaped).replace(/^__proto__$/, "_-5F_proto__");
@@ -39,7 +39,7 @@ export function pathOfKey(key: string): string {
   }
 }
 
-/** An underscore before what would be taken for an escape. */
+/** An underscore is escaped before what would be taken for an escape. */
 const escapeLike = /_(-[0-9A-F]{2})/g;
 
 const encoder = new TextEncoder();

@@ -1,4 +1,4 @@
-/** WHAT AN AGENT SEES: one definition for each tool. Adapters translate its shape for a host, and nothing else. */
+/** Agents see tools: each has one definition. Adapters translate its shape for a host, and nothing else. */
 
 import type { JsonSchema, ObjectSchema } from "../event/json-schema.ts";
 import type { ApplyOptions } from "../journal/options.ts";
@@ -50,7 +50,7 @@ export function requireToolParts(journal: unknown, options: unknown, ...names: r
 /** The arguments of a call, as they came. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** None where `input` is no object. */
+/** The result has no fields if `input` is no object. */
 export function fieldsOf(input: unknown): Fields {
   return typeof input === "object" && input !== null ? (input as Fields) : {};
 }

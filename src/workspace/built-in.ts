@@ -104,7 +104,7 @@ export function builtInProviders(sources: Sources): Provider[] {
   ];
 }
 
-/** Of the `MEMORY.md` that others keep in the workspace: of a long one, the end. */
+/** The memories come from the `MEMORY.md` that others keep in the workspace. Only the end of a long file is read. */
 async function keptMemories(workspace: string | undefined, { topics, limit }: MemoryQuery): Promise<string[]> {
   if (workspace === undefined) return [];
   const text = await readEnd(path.join(workspace, "MEMORY.md"), memoryBytesMax);

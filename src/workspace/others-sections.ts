@@ -13,9 +13,9 @@ export interface Assembler {
 }
 
 export interface OthersSections {
-  /** Those that hold still. */
+  /** These sections are still valid. */
   readonly shown: readonly WorkingSection[];
-  /** Also those that hold no longer. */
+  /** These are the names of all sections of others, also of those that are valid no longer. */
   readonly names: ReadonlySet<string>;
 }
 

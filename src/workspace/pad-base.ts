@@ -9,7 +9,7 @@ import type { RecordedEvent, Version } from "../event/event.ts";
 import { writeWholeFile } from "./whole-file.ts";
 
 export interface Base {
-  /** The session that it belongs to. */
+  /** The base belongs to this session. */
   readonly session: string;
   readonly version: Version;
   /** This has the SHA-256 of each file's text, by key. */
@@ -57,7 +57,7 @@ function isBase(value: unknown): value is Base {
   return typeof session === "string" && Number.isSafeInteger(version) && typeof files === "object" && files !== null;
 }
 
-/** What each entry has been since the base: the digest of a text, or absent. */
+/** This knows what each entry has been since the base: the digest of a text, or absent. */
 export class Known {
   readonly #base: Base;
   readonly #texts = new Map<string, Set<string>>();

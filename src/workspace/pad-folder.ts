@@ -65,7 +65,7 @@ export function sameLook(one: Look, other: Look): boolean {
   return "text" in one && "text" in other && one.text === other.text;
 }
 
-/** `why`: what is wrong with the key, which may lead anywhere. */
+/** `why` says what is wrong with the key. Such a key may lead anywhere. */
 export function unnamableKey(directory: string, key: string, why: string): PadFinding {
   const message = `the journal has an entry ${JSON.stringify(key)} that can have no file here: ${why}`;
   return { file: directory, key, code: "invalid_key", message };
@@ -75,8 +75,8 @@ export function unnamableKey(directory: string, key: string, why: string): PadFi
 const device = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 
 /**
- * Why a key cannot have a file that is a file everywhere: a device has its name, or on some systems another key's file
- * has. Of keys that differ in case only, the one with a file has it, else the first. Undefined: it can.
+ * The finding says why a key cannot have a file that is a file everywhere: a device has its name, or on some systems another key's file
+ * has. If keys differ in case only, the one with a file keeps it, else the first gets it. The result is undefined if the key can have a file.
  */
 export function namingFinding(
   directory: string,

@@ -54,8 +54,8 @@ export class PadMirror {
   }
 
   /**
-   * Undefined: something changed meanwhile. Base, files and journal are read in this order: so a text that the journal
-   * had before it came to its file is known when the file is judged.
+   * The result is undefined if something changed meanwhile. Base, files and journal are read in this order: so a text that the journal had
+   * before it came to its file is known when the file is judged.
    */
   async #attempt(): Promise<readonly PadFinding[] | undefined> {
     const journal = this.#journal;

@@ -1,4 +1,4 @@
-/** A folder of texts: one journal for all sessions that work in it, and each entry as a file to look at and to edit. */
+/** A pad is a folder of texts: one journal for all sessions that work in it, and each entry as a file to look at and to edit. */
 import fs from "node:fs";
 import path from "node:path";
 import type { Action } from "../action/actions.ts";

@@ -1,4 +1,4 @@
-/** Who contributes the sections of a working-memory file, each within its own time. */
+/** This file asks those who contribute the sections of a working-memory file, each within its own time. */
 import type { JournalView } from "../prompt/journal-view.ts";
 import type { MissingSection } from "../prompt/working-memory.ts";
 import type { WorkingSection } from "../prompt/working-memory-fit.ts";
@@ -60,7 +60,7 @@ export async function runProviders(
 
 type Outcome = { readonly text: string } | { readonly why: string };
 
-/** All begin at the same moment, so that the time of all of them ends for each at once. */
+/** All providers begin at the same moment, so that the time of all of them ends for each at once. */
 function runOne(provider: Provider, input: ProviderInput, { providerMs, totalMs }: ProviderTimes): Promise<Outcome> {
   const controller = new AbortController();
   const ms = Math.min(providerMs, totalMs);

@@ -47,7 +47,7 @@ export async function recordSections(
   });
 }
 
-/** As it would be written, and it still holds. */
+/** The result says whether the section is recorded as it would be written, and is still valid. */
 function isRecorded({ journal, ttlMinutes, now }: Recording, name: string, text: string): boolean {
   const section = Object.hasOwn(journal.state.sections, name) ? journal.state.sections[name] : undefined;
   if (section === undefined || section.text !== text || section.ttlMinutes !== ttlMinutes) return false;

@@ -57,7 +57,7 @@ export async function watchMemory(
   }
 }
 
-/** Of the sections, those that the assembler recorded are in the file, or not there any more. */
+/** A section that the assembler recorded is shown if the file has it, or if the file lacks it after it was cleared. */
 function isShown(change: Change, sections: ParsedMemory["sections"]): boolean {
   if (change.type !== "event") return false;
   const { event } = change;

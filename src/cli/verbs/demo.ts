@@ -12,7 +12,7 @@ interface Example {
   readonly about: string;
 }
 
-/** The names that the documents use. */
+/** The documents use these names. */
 const examples: Readonly<Record<string, Example>> = {
   "session.jsonl": {
     source: "fixtures/sessions/pi-0.73.1.jsonl",
@@ -78,7 +78,7 @@ async function shipped(source: string): Promise<Buffer> {
   });
 }
 
-/** All of them, or none: what a reader of the documents meets is what the documents show. */
+/** All of them are written, or none: what a reader of the documents meets is what the documents show. */
 async function bring(texts: readonly (readonly [string, Buffer])[], folder: string): Promise<void> {
   await mkdir(folder || ".", { recursive: true }).catch(unwritable(folder));
   for (const [name] of texts) await mustBeFree(path.join(folder, name));

@@ -64,7 +64,7 @@ function pointsOf(first: string | undefined, second: string | undefined): [Point
   return [pointOf(first)];
 }
 
-/** As many signs as lines, up to this many; then they show the share of each. */
+/** Up to so many lines there is a sign for each; more lines have signs that show the share of each kind. */
 const signsMax = 40;
 
 /** A text that is as long as many is in the patch alone: the diff of lines tells what it is known by. */
@@ -76,7 +76,7 @@ function jsonChange(span: HistorySpan): StateDiff {
   return { patch: patchBetween(before, after), text: text.join("") };
 }
 
-/** As `journal.diff` answers it, event by event. */
+/** This prints what `journal.diff` answers, event by event. */
 async function printJson(span: HistorySpan, journal: Journal, output: Output): Promise<void> {
   const [from, to] = [span.from.version, span.to.version];
   const between = span.events ?? journal.history({ from: Math.min(from, to), to: Math.max(from, to) });

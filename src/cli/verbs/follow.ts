@@ -35,7 +35,7 @@ export const follow: Verb = {
   },
 };
 
-/** Who made the change, and when, between what it is and what it led to. */
+/** The result names who made the change, and when, between what it is and what it led to. */
 function withProvenance(change: Change): object {
   const step = stepOf(change);
   if (step === undefined || change.type === "reset") return change;
@@ -44,7 +44,7 @@ function withProvenance(change: Change): object {
   return { type, version, ...provenance, event, state, patch };
 }
 
-/** Columns of a name of an actor. */
+/** A name of an actor has at most so many columns. */
 const actorMax = 20;
 
 function printRow(change: Change, limits: Limits, output: Output): void {

@@ -73,7 +73,7 @@ interface LineHit {
 }
 
 interface Found {
-  /** The session, where it is one of many. */
+  /** The session is named if it is one of many. */
   readonly place: string | undefined;
   readonly hit: LineHit;
 }

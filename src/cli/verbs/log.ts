@@ -93,7 +93,7 @@ async function* noting(rows: AsyncIterable<LogRow>, note: () => void): AsyncGene
   }
 }
 
-/** Columns of a name of an actor on a terminal. */
+/** On a terminal, a name of an actor has at most so many columns. */
 const actorColumns = 20;
 
 function columnsIn(output: Output, withUse: boolean): LogColumns {

@@ -84,7 +84,7 @@ function foundRows(found: readonly FoundSession[], home: string, output: Output)
   });
 }
 
-/** As a shell takes it. */
+/** The result is a path as a shell takes it. */
 function shortPath(where: string, home: string): string {
   const isPlain = /^[\w./:@#~-]+$/.test(where);
   return isPlain && home !== "" && where.startsWith(`${home}${path.sep}`) ? `~${where.slice(home.length)}` : where;
@@ -122,7 +122,7 @@ interface Listed {
   readonly plan: string;
 }
 
-/** Those that have a scratchpad. */
+/** Only sessions that have a scratchpad are listed. */
 async function* listed(journals: Journals, typed: string, warn: Call["warn"]): AsyncGenerator<Listed> {
   for await (const { plan: known, isDamaged = false, ...summary } of journals.list()) {
     if (summary.version === 0) continue;
@@ -144,7 +144,7 @@ async function listOpenCode(call: Call): Promise<boolean> {
   return found.length > 0;
 }
 
-/** The sessions of other clients. `journals` are none of them. */
+/** This lists the sessions of other clients, and leaves out `journals`. */
 async function listBelow(call: Call, journals: ReadonlySet<string>): Promise<void> {
   if (isAddress(call.where) || call.output.closed.aborted) return;
   const { sessionsBelow } = await import("../../find/find-sessions.ts");

@@ -54,7 +54,7 @@ function spacesIn(options: Options): { readonly spaces?: readonly MergedSpace[] 
   return spaces.length === 0 ? {} : { spaces: spaces as readonly MergedSpace[] };
 }
 
-/** Who brings what, the conflicts with the texts of both, and what is left behind. */
+/** This prints each side's actions, the conflicts with the texts of both, and what is left behind. */
 export function printPlan({ steps, conflicts, left, text }: MergePlan, output: Output): void {
   const named = new Set(steps.map(({ actor }) => actor));
   if (named.size > 0) output.line(`by ${[...named].join(", ")}`);

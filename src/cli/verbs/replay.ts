@@ -52,7 +52,7 @@ export const replay: Verb = {
 };
 
 interface Replayed extends Replay {
-  /** What the history itself adds up to. */
+  /** The history itself adds up to this state. */
   readonly recordedState: ScratchpadState;
 }
 

@@ -91,7 +91,7 @@ async function pageOf(
   return { html, events: all };
 }
 
-/** What is wrong with the source, and what was taken out of the copy. */
+/** The result has what is wrong with the source, and what was taken out of the copy. */
 function ofCopy({ ok, findings, unlisted }: Verification, copy: Verification): Verification {
   const taken = copy.findings.filter(({ kind }) => kind === "redacted").map((each) => ({ ...each, line: 0 }));
   const damage = findings.filter(({ kind }) => kind !== "redacted");

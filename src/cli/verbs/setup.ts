@@ -7,13 +7,13 @@ import { manifestUrl, packageVersion } from "../version.ts";
 import { isAddress } from "../where.ts";
 import { shellWord } from "../words.ts";
 
-/** What a client is told: where the text goes, and the text. */
+/** A client is set up by a text. `place` says where the text goes. */
 interface Snippet {
   readonly place: string;
   text(start: Start): string;
 }
 
-/** How the server is started. */
+/** The server is started by this command. */
 interface Start {
   readonly command: string;
   readonly args: readonly string[];
@@ -97,7 +97,7 @@ function fromAnywhere(session: string): string {
   return isAddress(session) || session.startsWith("file:") ? session : resolve(session);
 }
 
-/** Of this version: another one must not come unasked. On Windows npx is a script, which only the shell starts. */
+/** The command starts this version: another one must not come unasked. On Windows npx is a script, which only the shell starts. */
 function startOf(session: string, installed: boolean, isWindows: boolean): Start {
   if (installed) {
     const command = fileURLToPath(new URL("dist/command/cli.cjs", manifestUrl));
@@ -117,7 +117,7 @@ function indented(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** As programs on Windows take their command line apart. */
+/** The result is quoted as programs on Windows take their command line apart. */
 function windowsWord(word: string): string {
   return `"${word.replaceAll(/(\\*)"/g, '$1$1\\"')}"`;
 }

@@ -35,7 +35,7 @@ export const show: Verb = {
   },
 };
 
-/** Those that were asked for; without them, those in force then. */
+/** The result has the budgets that were asked for, else those in force then. */
 function budgetsOf(moment: Moment, asked: unknown): Limits {
   return asked === undefined ? limitsWhen(moment) : parseLimits(asked);
 }
@@ -58,7 +58,7 @@ function noChecklistOf({ noChecklist }: ForeignSession): { readonly noChecklist?
   return noChecklist === undefined ? {} : { noChecklist };
 }
 
-/** Of another client's session: nothing in it is under a budget of ours. */
+/** The session is another client's: nothing in it is under a budget of ours. */
 function printForeign(
   where: string,
   { version, turn, at, state }: Moment,

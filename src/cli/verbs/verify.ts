@@ -38,12 +38,12 @@ export const verify: Verb = {
   },
 };
 
-/** A head that somebody stands for. `fault`: why that proves nothing. */
+/** A witness is a head that somebody stands for. `fault` says why that proves nothing. */
 interface Witness {
   readonly what: string;
   readonly head: Head & { readonly session: string };
   readonly fault: string | undefined;
-  /** Where all is well. */
+  /** This is said if all is well. */
   readonly says: string;
 }
 
@@ -130,7 +130,7 @@ function printVerification(verification: Verification, kept: Head | undefined, o
   output.line({ text: head.hash === "" ? "no chain" : `head: v${head.version} ${head.hash}`, style: "dim" });
 }
 
-/** What the check can show, and what it cannot. */
+/** The result says what the check can show, and what it cannot. */
 function proofOf({ findings, head }: Verification, kept: Head | undefined): string {
   const isSealed = head.hash.length === sealedHashLength;
   const has = (wanted: Finding["kind"]): boolean => findings.some(({ kind }) => kind === wanted);

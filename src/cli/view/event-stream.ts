@@ -1,4 +1,4 @@
-/** Server-Sent Events (HTML standard, section 9.2). */
+/** This file sends Server-Sent Events (HTML standard, section 9.2). */
 import type { ServerResponse } from "node:http";
 import { safeHeaders } from "./guard.ts";
 

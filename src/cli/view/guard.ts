@@ -1,4 +1,4 @@
-/** Who may ask the server of a view: only who has its token, under its own name, and no page of another origin. */
+/** This file decides who may ask the server of a view: only who has its token, under its own name, and no page of another origin. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
@@ -38,12 +38,12 @@ function tokenIn(url: string): string {
   return query === -1 ? "" : (new URLSearchParams(url.slice(query + 1)).get("token") ?? "");
 }
 
-/** Of the same length, whatever it is of. */
+/** Digests have the same length, whatever the text is. */
 function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** On every answer. Nothing is kept, framed, guessed at, or told to the next page. */
+/** Every answer has these headers. Nothing is kept, framed, guessed at, or told to the next page. */
 export const safeHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "cross-origin-opener-policy": "same-origin",

@@ -6,7 +6,7 @@ import type { FoundSession, SessionPlace } from "../../find/found-session.ts";
 import { given } from "../../options.ts";
 import type { JournalStore } from "../../stream/stream-store.ts";
 
-/** A session and how it is opened. */
+/** This is a listed session, with the function that opens it. */
 export interface Opening {
   readonly listed: ListedSession;
   readonly open: () => Promise<JournalStore>;
@@ -17,7 +17,7 @@ export function keyOf(where: string): string {
   return createHash("sha256").update(where).digest("base64url").slice(0, 16);
 }
 
-/** Of one that was not read yet, what its place says. */
+/** A session that was not read yet is listed with what its place says. */
 export function listedFound(found: SessionPlace & Partial<FoundSession>): ListedSession {
   const { client, title, clientVersion, session, where, at, cwd, turns, progress, firstMessage, parent } = found;
   return {

@@ -22,7 +22,7 @@ export class RowReader {
     this.#folder = folder;
   }
 
-  /** Undefined where nothing is written yet, or what is there cannot be read: other verbs say what is wrong with it. */
+  /** The result is undefined if nothing is written yet, or if what is there cannot be read: other verbs say what is wrong with it. */
   async read(): Promise<Opening | undefined> {
     try {
       this.#store ??= await this.#open();

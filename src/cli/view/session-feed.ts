@@ -17,7 +17,7 @@ import { pause, Wakes } from "./wakes.ts";
 const aboutWaitMs = 400;
 /** Looking for it takes at most such a part of the time. */
 const aboutShareMin = 10;
-/** Of a longer history its end is told first, which fills a window, and then all of it in parts. */
+/** If a history is longer, its end is sent first, which fills a window, and then all of it in parts. */
 const firstEventsMax = 200;
 const partEventsMax = 500;
 
@@ -63,7 +63,7 @@ class SessionFeed {
   readonly #title: string;
   readonly #tell: Tell;
   readonly #signal: AbortSignal;
-  /** Those of which the first `#told` were told. */
+  /** The first `#told` of these events were sent. */
   #events: HeldEvents | undefined;
   #told = 0;
   #about = "";

@@ -4,7 +4,7 @@ import type { Tell } from "./event-stream.ts";
 import type { Opening } from "./listed-session.ts";
 import { Wakes } from "./wakes.ts";
 
-/** Where sessions come from. */
+/** Sessions come from a source. */
 export interface SessionSource {
   /** The one that it hands over where it never has another: it can be looked at before it is known what is in it. */
   readonly only?: Opening;
@@ -87,7 +87,7 @@ export class SessionList {
   }
 }
 
-/** What a reader knows of each session. Most are the same objects as before, and need no comparing. */
+/** The map has what a reader knows of each session. Most values are the same objects as before, and need no comparing. */
 type Told = Map<string, { readonly listed: ListedSession; readonly text: string }>;
 
 function newsFor(told: Told, all: ReadonlyMap<string, Opening>): Omit<ListNews, "isWhole"> {

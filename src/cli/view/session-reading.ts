@@ -7,7 +7,7 @@ import type { Opening } from "./listed-session.ts";
 
 export class SessionReading {
   readonly store: JournalStore;
-  /** As many as a page shows. Another object after a rewrite. */
+  /** These are as many events as a page shows. After a rewrite, another object takes its place. */
   events = new HeldEvents();
   turns = 0;
   #position: Position | undefined;
@@ -17,7 +17,7 @@ export class SessionReading {
     this.store = store;
   }
 
-  /** Reads on. Who asks while it reads waits for the next time, which sees what was written until now. */
+  /** Reads on. A call during a reading waits for the next one, and sees what was written until now. */
   async refresh(): Promise<void> {
     while (this.#refreshing !== undefined) await this.#refreshing.catch(() => undefined);
     this.#refreshing = this.#read();

@@ -22,7 +22,7 @@ const lookShareMin = 10;
 
 export type ReadOptions = Pick<SessionFileOptions, "namespace" | "fold" | "seal">;
 
-/** What clients keep on this machine. */
+/** The source has the sessions that clients keep on this machine. */
 export function machineSource(find: Omit<FindOptions, "cache">, options: ReadOptions): SessionSource {
   return {
     async follow(put, signal) {
@@ -64,7 +64,7 @@ export function placeSource(where: string, options: ReadOptions): SessionSource 
         if (opening === undefined) known.delete(session);
         else known.set(session, opening);
       };
-      /** Of who goes on writing, only what is new is read. */
+      /** If a session goes on, only what is new is read. */
       const readOn = async (session: string): Promise<void> => {
         const reader = readers.get(session) ?? openInCatalog(catalog, session);
         readers.delete(session);
@@ -109,7 +109,7 @@ function openInCatalog(catalog: SessionCatalog, session: string): RowReader {
   return new RowReader(where, open, isFolder ? path.dirname(where) : undefined);
 }
 
-/** One session, which nothing else is listed beside. */
+/** The source has one session, and nothing else is listed beside it. */
 export function sessionSource(where: string, options: ReadOptions): SessionSource {
   const open = (): Promise<JournalStore> => storeAt(where, { ...options, readonly: true, create: false });
   const unread = { ...{ key: keyOf(where), client: "session-journal", title: "session-journal" }, session: "", where };

@@ -8,7 +8,7 @@ import { renderView, viewPolicy } from "../../audit/report/render.ts";
 import { eventStream, type Tell } from "./event-stream.ts";
 import { type Refusal, refusalOf, safeHeaders } from "./guard.ts";
 
-/** What a view shows. Both resolve when `signal` is aborted; what they throw, the page is told. */
+/** A view shows this. Both functions resolve when `signal` is aborted; the page is told what they throw. */
 export interface Shown {
   readonly title: string;
   tellSessions(tell: Tell, signal: AbortSignal): Promise<void>;

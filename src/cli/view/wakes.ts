@@ -1,4 +1,4 @@
-/** Waiting for something that may happen again at any time. */
+/** This waits for something that may happen again at any time. */
 
 export class Wakes {
   readonly #signal: AbortSignal;
@@ -27,7 +27,7 @@ export class Wakes {
   }
 }
 
-/** Sooner where `signal` is aborted. */
+/** The pause ends sooner if `signal` is aborted. */
 export function pause(waitMs: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

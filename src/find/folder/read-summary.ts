@@ -18,8 +18,8 @@ type Summary = Omit<SessionSummary, "session" | "writers">;
 const atOnceBytesMax = 64 * 1024;
 
 /**
- * Reads a small file at once, without all that following it would take. Undefined: it is longer, or no session, or is not
- * read under the policy of its lines. Then `summaryIn` decides.
+ * Reads a small file at once, without all that following it would take. The result is undefined if the file is longer, is no session, or is
+ * not read under the policy of its lines. Then `summaryIn` decides.
  */
 export function summaryAtOnce(
   bytes: SessionBytes,

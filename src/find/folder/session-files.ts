@@ -5,8 +5,8 @@ import { NotASessionError } from "../../errors.ts";
 import { unreadable } from "../../store/session-file/session-path.ts";
 
 /**
- * Paths in `folder`, sorted. A folder in it is read when its turn comes. No link is followed. Side folders of ours hold no
- * sessions, and what packages bring in `node_modules` is nobody's session.
+ * The result has the paths in `folder`, sorted. A folder in it is read when its turn comes. No link is followed. Side folders of ours hold
+ * no sessions, and what packages bring in `node_modules` is nobody's session.
  */
 export function* sessionFiles(folder: string, way = ""): Generator<string> {
   for (const name of namesIn(path.join(folder, way), way !== "")) {
@@ -34,10 +34,10 @@ function namesIn(folder: string, mayBeGone: boolean): string[] {
   }
 }
 
-/** Of a folder with a hundred thousand files, all of them at once take twice the memory of their names. */
+/** A folder may have a hundred thousand files. To read all entries at once takes twice the memory of their names. */
 const entriesAtOnce = 1024;
 
-/** In no order. Throws what the operating system does. */
+/** The entries come in no order. This throws what the operating system does. */
 export function* entriesOf(folder: string): Generator<fs.Dirent> {
   const opened = fs.opendirSync(folder, { bufferSize: entriesAtOnce });
   try {

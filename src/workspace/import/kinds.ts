@@ -1,4 +1,4 @@
-/** What other tools keep as memory, as actions on a scratchpad. Pure; what cannot be taken whole is an error. */
+/** This file turns what other tools keep as memory into actions on a scratchpad. It is pure; what cannot be taken whole is an error. */
 import { planSteps } from "../../audit/steps.ts";
 import type { MemoryAction } from "../../journal/imported.ts";
 import { isWorkingMemory } from "../../prompt/working-memory.ts";
