@@ -109,7 +109,7 @@ class ClaudeReader implements LensReader {
     if (place === undefined) return true;
     if (place.isRewind) this.#markRewind(fields(parsed(bytes)), line);
     this.#telling.calls += scan.calls;
-    if (scan.kind === "result") this.#early.keep(line, scan.parent, this.#telling.turn);
+    if (place.isEarly && scan.kind === "result") this.#early.keep(line, scan.parent, this.#telling.turn);
     return true;
   }
 
@@ -127,7 +127,8 @@ class ClaudeReader implements LensReader {
       const value = parsed(line.bytes);
       if (isFields(value)) this.#act(value, type, place?.isOn ?? true, line);
       else this.#telling.damage(line, "the line is no JSON");
-    } else if (results.length > 0) this.#early.keep(line, keyOf(node?.parent), this.#telling.turn);
+    } else if (place?.isEarly === true && results.length > 0)
+      this.#early.keep(line, keyOf(node?.parent), this.#telling.turn);
   }
 
   #takeParsed(line: LensLine): void {
@@ -148,7 +149,9 @@ class ClaudeReader implements LensReader {
     if (type === "assistant") this.#spoke(fields(value["message"]), blocks, line);
     const isAwaited = blocks.some((block) => this.#pending.has(text(block["tool_use_id"]) ?? ""));
     this.#act(value, type, place?.isOn ?? true, line);
-    if (node?.kind === resultKind && !isAwaited) this.#early.keep(line, keyOf(node.parent), this.#telling.turn);
+    if (place?.isEarly === true && node?.kind === resultKind && !isAwaited) {
+      this.#early.keep(line, keyOf(node.parent), this.#telling.turn);
+    }
   }
 
   #spoke(message: Fields, blocks: readonly Fields[], line: LensLine): void {

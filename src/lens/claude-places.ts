@@ -10,6 +10,8 @@ export interface ClaudePlace {
   readonly isOn: boolean;
   /** The conversation was rewound, and goes on with it. */
   readonly isRewind: boolean;
+  /** The line that it hangs on has not been seen yet. */
+  readonly isEarly: boolean;
 }
 
 const kinds: Readonly<Record<SettledKind, TreeKind>> = {
@@ -65,7 +67,8 @@ export class ClaudePlaces {
       this.isRewound = true;
       this.#main.rewinds.add(index);
     }
-    if (this.#main.rewinds.has(index)) return { isOn: this.#isOn(index), isRewind: true };
+    const [isRewind, isEarly] = [this.#main.rewinds.has(index), this.#main.isOrphan(index)];
+    if (isRewind || isEarly) return { isOn: this.#isOn(index), isRewind, isEarly };
     return this.#isOn(index) ? onMainLine : offMainLine;
   }
 
@@ -82,8 +85,8 @@ export class ClaudePlaces {
   }
 }
 
-const onMainLine: ClaudePlace = { isOn: true, isRewind: false };
-const offMainLine: ClaudePlace = { isOn: false, isRewind: false };
+const onMainLine: ClaudePlace = { isOn: true, isRewind: false, isEarly: false };
+const offMainLine: ClaudePlace = { isOn: false, isRewind: false, isEarly: false };
 
 /** As the tree knows an id; 0 for none. */
 export function keyOf(id: string | undefined): number {

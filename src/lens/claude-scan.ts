@@ -27,7 +27,7 @@ const pathKey = key("file_path");
 export type SettledKind = "result" | "assistant" | "attachment" | "progress";
 
 /** The first bytes of a line, in which its beginning must stand. */
-const headBytes = 640;
+const headBytes = 512;
 const parentStart = '{"parentUuid":"'.length;
 const parentEnd = parentStart + 36;
 /** A string without escapes, or another scalar. */
@@ -41,11 +41,10 @@ const beginning = new RegExp(
   String.raw`^\{"parentUuid":"[^"\\]{36}","isSidechain":(?:false|(true)),${fieldsBut("type|message|attachment")}` +
     String.raw`(?:"type":"(?:(progress)",|(user)","message":\{"role":"user","content":\[\{"(?:tool_use_id":"|type":"tool_result"))` +
     String.raw`|"attachment":\{"type":"([^"\\]{1,64})"` +
-    // Its message's id and model stand before what it says.
-    String.raw`|"message":\{(${fieldsBut("")}))`,
+    // Newer clients write the model first.
+    String.raw`|"message":\{(?:"model":"([^"\\]+)","id":"([^"\\]+)"|"id":"([^"\\]+)","type":"message","role":"assistant","model":"([^"\\]+)"))`,
 );
-const idField = '"id":"';
-const modelField = '"model":"';
+const modelFollows = '","type":"message","role":"assistant","model":"'.length;
 
 /** What the last line that was settled is. Filled anew by each: making an object for every line would cost as much as looking at it. */
 export class ClaudeLineScan {
@@ -70,17 +69,22 @@ export class ClaudeLineScan {
 
   /** False: only a closer look can tell. */
   settle(b: Buffer): boolean {
-    const [head, side, progress, result, attached, message] = beginning.exec(b.toString("latin1", 0, headBytes)) ?? [];
-    if (head === undefined) return false;
-    this.side = side !== undefined;
+    const found = beginning.exec(b.toString("latin1", 0, headBytes));
+    if (found === null) return false;
+    const { length } = found[0];
+    this.side = found[1] !== undefined;
     this.parent = idKey(b, parentStart, parentEnd);
     this.message = 0;
     this.calls = 0;
-    if (message !== undefined) return this.#settleAssistant(b, message, head.length);
-    if (result !== undefined) return this.#settleResult(b, head.length);
-    if (attached !== undefined) return this.#settleAttachment(b, attached, head.length);
-    this.kind = "progress";
-    return progress !== undefined && this.#idFromEnd(b);
+    if (found[3] !== undefined) return this.#settleResult(b, length);
+    if (found[2] !== undefined) return this.#settleProgress(b);
+    if (found[4] !== undefined) return this.#settleAttachment(b, found[4], length);
+    const [model, id] = found[5] === undefined ? [found[8], found[7]] : [found[5], found[6]];
+    this.model = model ?? "";
+    const idEnd = length - 1 - (found[5] === undefined ? this.model.length + modelFollows : 0);
+    this.message = idKey(b, idEnd - (id ?? "").length, idEnd);
+    this.kind = "assistant";
+    return this.#settleCall(b, length) && this.#idFromEnd(b);
   }
 
   #settleResult(b: Buffer, from: number): boolean {
@@ -97,16 +101,9 @@ export class ClaudeLineScan {
     return found !== -1 && b[found - 2] === closingBrace && this.#take(b, found + attachmentUuidKey.length);
   }
 
-  #settleAssistant(b: Buffer, message: string, end: number): boolean {
-    const [id, model] = [message.lastIndexOf(idField), message.lastIndexOf(modelField)];
-    if (id === -1 || model === -1) return false;
-    this.kind = "assistant";
-    const idStart = id + idField.length;
-    const from = end - message.length;
-    this.message = idKey(b, from + idStart, from + message.indexOf('"', idStart));
-    const modelStart = model + modelField.length;
-    this.model = message.slice(modelStart, message.indexOf('"', modelStart));
-    return this.#settleCall(b, end) && this.#idFromEnd(b);
+  #settleProgress(b: Buffer): boolean {
+    this.kind = "progress";
+    return this.#idFromEnd(b);
   }
 
   /** It calls no tool, or one that changes no plan and no file. */

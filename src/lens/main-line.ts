@@ -12,6 +12,10 @@ export const resultKind = 1;
 /** What a person or the model said. */
 export const spokenKind = 2;
 
+/** Of a kind in the tree: its parent had not been seen when it came. */
+const orphanBit = 4;
+const kindBits = 3;
+
 /** Ancestors that are looked at to tell parallel calls from a rewind. */
 const nearMax = 64;
 
@@ -46,6 +50,11 @@ export class MainLine {
     return kind !== resultKind && this.#isRewind(index);
   }
 
+  /** It came before the line that it hangs on, or that line is nowhere. */
+  isOrphan(index: number): boolean {
+    return ((this.#kinds[index] ?? 0) & orphanBit) !== 0;
+  }
+
   /** Which of the lines so far are on the main line, by their index. */
   now(): (index: number) => boolean {
     const on = new Uint8Array(this.size);
@@ -67,6 +76,7 @@ export class MainLine {
     if (found !== -1) return found;
     if (this.#orphans.size >= nearMax) this.#orphans.clear();
     this.#orphans.set(wanted, index);
+    this.#kinds[index] = (this.#kinds[index] ?? 0) | orphanBit;
     return index - 1;
   }
 
@@ -90,7 +100,7 @@ export class MainLine {
     }
     messages.delete(0);
     for (let between = parent + 1; between < index; between++) {
-      if (this.#kinds[between] !== spokenKind || near.has(between)) continue;
+      if (((this.#kinds[between] ?? 0) & kindBits) !== spokenKind || near.has(between)) continue;
       if (!messages.has(this.#messages[between] ?? 0)) return true;
     }
     return false;

@@ -84,11 +84,12 @@ export class LensReading {
     return this.#reader.isOvertaken ? new LensReading(this.#bytes, this.#settings, this) : undefined;
   }
 
-  readonly #line = ({ bytes, offset, number }: FramedLine): void => {
-    if (bytes === undefined) {
+  readonly #line = (line: FramedLine): void => {
+    if (line.bytes === undefined) {
+      const { offset, number } = line;
       const detail = `the line is longer than ${lensLineBytesMax / 1024 / 1024} MB and was not read`;
       this.#emit({ kind: "finding", finding: { kind: "foreign", severity: "note", offset, line: number, detail } });
-    } else if (!isBlank(bytes)) this.#reader.take({ bytes, offset, number });
+    } else if (!isBlank(line.bytes)) this.#reader.take(line);
   };
 
   /** Clients end their last line, but whoever cut or copied a file may not have: an object that is closed is whole. */

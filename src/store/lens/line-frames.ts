@@ -1,4 +1,5 @@
 /** Cuts bytes into lines. A line in one piece is handed on as it lies there; one that straddles pieces is put together once. */
+import type { LensLine } from "../../lens/lens.ts";
 
 const lineFeed = 0x0a;
 
@@ -8,12 +9,8 @@ const carryBytesMin = 64 * 1024;
 /** Longer lines are counted and passed over. */
 export const lensLineBytesMax = 64 * 1024 * 1024;
 
-export interface FramedLine {
-  /** Holds only for the call; undefined for a line that is too long. */
-  readonly bytes: Buffer | undefined;
-  readonly offset: number;
-  readonly number: number;
-}
+/** A line without bytes is too long. */
+export type FramedLine = LensLine | (Omit<LensLine, "bytes"> & { readonly bytes: undefined });
 
 export class LineFrames {
   /** Past the last line that was handed on. */
