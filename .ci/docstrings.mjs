@@ -5,21 +5,21 @@ import ts from "typescript";
 const auxiliaries = words("is are was were has have had does do did can may must will would should could cannot");
 /** In the third person, as docstrings have them; the plain form of each counts, too. A verb that is missing here can be added. */
 const thirdPerson = words(`
-  accepts acts adds answers appends applies archives asks assembles bears becomes begins behaves belongs blocks breaks brings builds
+  accepts acts adds allows answers appends applies archives asks assembles bears becomes begins behaves belongs blocks breaks brings builds
   calls carries chains changes checks claims clears closes comes commits compares connects consists contains continues controls
   computes configures copies costs counts covers creates cuts damages decides decodes delivers depends describes differs draws drops ends entries equals escapes
-  exceeds exists expects explains fails falls feeds files fills finds fits folds follows forgets forks forms generates gets
-  gives goes groups grows guards hands hangs happens hashes hides hits holds imports includes jumps keeps knows lacks lasts
+  exceeds exists expects explains fails falls feeds files fills finds fits folds follows forgets forks forms generates gets gathers
+  gives goes groups grows guards hands hangs happens hashes hears hides hits holds imports includes jumps keeps knows lacks lasts
   leads learns leaves lets lies limits lines links listens lists lives loads locks logs looks loses makes maps marks matches matters
   means measures merges mirrors moves names narrows needs notes numbers occurs offers opens orders overwrites owns packs parses pass
   passes picks places plays points prevents prints promises protects proves provides publishes pushes puts queues raises reads receives recognises records refuses
   registers rejects releases remains removes remembers renders repairs repeats replaces replays reports requires resolves restores rests results resumes returns
   rewrites runs saves says scans seals searches sees selects sends serves sets settles shares shows signs spans speaks splits spreads stamps
-  stands starts states stays steps stops stores suits supports survives takes tells tests texts throws touches translates tries
+  stands starts states stays steps stops stores suits supports survives syncs takes tells tests texts throws touches translates tries
   trusts turns understands undoes updates unfolds uses verifies waits wakes walks wants warns watches wins works wraps writes yields
 `);
 const past = words(
-  "appended asked became began broke brought came carried changed failed followed found gave grew happened held kept knew left made matched meant ordered parted rejected replaced returned said stood took typed went wrote",
+  "answered appended asked became began broke brought came carried changed delivered failed followed found gave grew happened held kept knew left made matched meant ordered parted rejected replaced returned said stood took typed went wrote",
 );
 const plain = new Set(
   [...thirdPerson].flatMap((verb) => [verb.replace(/s$/, ""), verb.replace(/es$/, ""), verb.replace(/ies$/, "y")]),
@@ -36,7 +36,7 @@ const persons = words("anybody client host it nobody person somebody that they w
 
 /** What no sentence begins with: the rest would be a fragment. */
 const fragmentStart =
-  /^(?:As(?! long)|Absent|Default|Exclusive|Make|Not|Of|To be|Undefined|Why|Without,)\b(?! stands\b)/;
+  /^(?:[A-Z][a-z]+ed (?:as|at|behind|beside|by|for|from|in|into|on|once|only|so|to|under|when|where|with|without)\b|As(?! long)|Absent|Default|Exclusive|Make|Not|Of|To be|Undefined|Why|Without,)\b(?! stands\b)/;
 
 /** Lists what is wrong with the docstring of a declaration, or of a member of one. */
 export function faultsOf(node) {
@@ -66,10 +66,13 @@ function isVerb(word, at, list) {
   if (word.endsWith("n't")) return true;
   if (past.has(word)) return !auxiliaries.has(before);
   if (word.endsWith("ed") && persons.has(before)) return true;
-  if (thirdPerson.has(word)) return at === 0 || !determiners.has(before) || (at <= 2 && demonstratives.has(before));
-  return (
-    plain.has(word) && !notFinite.has(before) && (!determiners.has(before) || (at <= 2 && demonstratives.has(before)))
-  );
+  if (thirdPerson.has(word)) return at === 0 || !determiners.has(before) || isDemonstrative(at - 1, list);
+  return plain.has(word) && !notFinite.has(before) && (!determiners.has(before) || isDemonstrative(at - 1, list));
+}
+
+/** `this` stands for a thing by itself where a clause begins with it; elsewhere it goes with a noun. */
+function isDemonstrative(at, list) {
+  return demonstratives.has(list[at]) && (at <= 1 || /^[,;:]$/.test(list[at - 1]));
 }
 
 /** `what to do` has no verb of its own; `that of`, `of that file`, `why that proves` and `a while` are no clauses. */
@@ -78,7 +81,7 @@ function isSubordinate(word, at, list) {
   if (word === "while") return !determiners.has(list[at - 1]);
   if (word !== "that") return true;
   if (prepositions.has(list[at - 1]) || subordinators.has(list[at - 1])) return false;
-  return list[at + 1] !== undefined && !["of", "is", "was", ",", ";", ")"].includes(list[at + 1]);
+  return list[at + 1] !== undefined && !["of", "is", "was", ",", ";", ":", ")"].includes(list[at + 1]);
 }
 
 function missingTags(node) {

@@ -1,4 +1,4 @@
-/** A log that lives in this process only: for tests, for previews, and as the plainest reading of the port. */
+/** This log lives in this process only. It serves tests and previews, and is the plainest reading of the port. */
 import { clock, given, sessionId as idOfSession, type OptionParsers, parseOptions, requireOption } from "../options.ts";
 import type { Cursor, Log, LogPage, Session, Step } from "../stream/log.ts";
 import { readRecord } from "../stream/record-entry.ts";

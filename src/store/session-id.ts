@@ -4,7 +4,7 @@ import { requireOption } from "../options.ts";
 /** In an address `#` ends what comes before the id, and `%` begins what stands for a character. */
 const escaped = /[%#\p{Cc}]/gu;
 
-/** As `idOfAddress` reads it. */
+/** The result is what `idOfAddress` reads. */
 export function idInAddress(session: string): string {
   return session.replace(escaped, (character) => `%${character.charCodeAt(0).toString(16).padStart(2, "0")}`);
 }
@@ -25,7 +25,7 @@ export function isKeepable(session: string): boolean {
   return session !== "" && !session.includes("\0") && utf8.decode(new TextEncoder().encode(session)) === session;
 }
 
-/** Of a session that is kept in a database or on a broker. Throws a TypeError that names the option. */
+/** The session is kept in a database or on a broker. A wrong id throws a TypeError that names the option. */
 export function keptId(value: unknown, name: string): string {
   const isRight = typeof value === "string" && isKeepable(value);
   return requireOption(isRight, value, name, "the id of a session, not empty, without NUL and half characters");

@@ -1,4 +1,4 @@
-/** Policy `branch`: which of the accepted events belong to the branch that the conversation is on. */
+/** Under policy `branch`, this selects the accepted events that belong to the branch that the conversation is on. */
 import type { RecordedEvent } from "../event/event.ts";
 
 export class BranchFold {
@@ -10,7 +10,10 @@ export class BranchFold {
     this.#anchored.push({ recorded, anchor });
   }
 
-  /** The events since the last selection; all of them where it `isOther` than a beginning of this one. */
+  /**
+   * The result has the events since the last selection. With `isOther`, the last selection is no beginning of this one, and the result has
+   * all events.
+   */
   select(path: ReadonlySet<string | null>): { readonly isOther: boolean; readonly events: readonly RecordedEvent[] } {
     const before = this.#selected;
     const selected = this.#anchored.filter(({ anchor }) => anchor === null || path.has(anchor));

@@ -1,4 +1,4 @@
-/** A place that keeps many sessions. */
+/** A catalog is a place that keeps many sessions. */
 
 import type { Version } from "../event/event.ts";
 import type { OpenWriter } from "../event/open-writers.ts";

@@ -23,7 +23,7 @@ import type { CheckpointPlace } from "./log.ts";
 /** So much is read in less time than a checkpoint is worth. */
 const worthBytesMin = 256 * 1024;
 
-/** The newest checkpoint that a handle knows of, in the history of `generation`. */
+/** This is the newest checkpoint that a handle knows of, in the history of `generation`. */
 interface Kept {
   readonly generation: number;
   /** How much had been read for it. */
@@ -45,7 +45,7 @@ export class CheckpointKeeper {
     this.#seal = seal;
   }
 
-  /** Undefined: there is none to go on from. */
+  /** The result is undefined if there is no checkpoint to go on from. */
   async load(): Promise<StreamImage | undefined> {
     this.#mark = this.#place.mark?.();
     const text = await this.#place.load();
@@ -95,7 +95,7 @@ export class CheckpointKeeper {
     this.#note({ generation, at, size: printed.units });
   }
 
-  /** While other calls go on. One that is larger than what it saves reading is not written. */
+  /** The checkpoint is written while other calls go on. One that is larger than what it saves reading is not written. */
   async #write(checkpoint: object, due: Kept): Promise<void> {
     try {
       const printed = await this.#printed(checkpoint);
@@ -112,7 +112,7 @@ export class CheckpointKeeper {
     }
   }
 
-  /** In its own turn of the event loop, and the caller in the next: of a long history each takes its time. */
+  /** Printing has its own turn of the event loop, and the caller gets the next: with a long history, each takes its time. */
   async #printed(checkpoint: object): Promise<PrintedCheckpoint> {
     await turn();
     const printed = printCheckpoint(checkpoint, this.#seal);

@@ -47,20 +47,20 @@ export interface StreamImage {
   readonly cursor: Cursor;
   readonly reading: ReadingImage;
   readonly delivered: Delivered;
-  /** Absent where it has too many events. */
+  /** This is absent if the turn has too many events. */
   readonly newest?: NewestTurn | undefined;
 }
 
-/** Counted on when the fields of a checkpoint change their names or meanings. */
+/** This number grows when the fields of a checkpoint change their names or meanings. */
 const format = 7;
 
-/** Counted on when the same entries come to another state, acceptance or turn than before. */
+/** This number grows when the same entries come to another state, acceptance or turn than before. */
 const reducer = 3;
 
 /** What stands there twice takes at most half of what a broker takes in one message. */
 const repeatedMax = 256 * 1024;
 
-/** All of it as it is now: what it is made of may go on meanwhile. Undefined: none can go on from there. */
+/** The result has all of it as it is now: its parts may go on meanwhile. It is undefined if nobody can go on from there. */
 export function checkpointNow({ session, cursor, reading, delivered, newest }: StreamImage): object | undefined {
   const { refusal } = delivered;
   const place = withoutMethods(cursor);

@@ -6,20 +6,20 @@ import { TurnKeeper } from "../state/newest-turn.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import { type Delivered, deliveredWith, type EventSink, nothingDelivered, type ResetReason } from "./delivery.ts";
 
-/** `known`: who is told again what was told before. */
+/** `known` is told again what it was told before. */
 export interface Listeners {
   readonly sink: EventSink;
   readonly known?: EventSink;
 }
 
-/** One reading from the beginning. */
+/** An attempt is one reading from the beginning. */
 export interface Attempt {
   readonly fold: FoldPolicy;
   /** Whatever policy it turns out to be under. */
   readonly isLast: boolean;
-  /** Why what was told before is void, where that is known. */
+  /** This says why what was delivered before is void, if that is known. */
   readonly reason: ResetReason | undefined;
-  /** Why it is, where what is read turns out not to begin with it. */
+  /** This says why it is void, if what is read turns out not to begin with it. */
   readonly otherwise: ResetReason;
 }
 
@@ -63,7 +63,7 @@ export class Comparison {
     return { ...this.attempt, reason: this.attempt.otherwise };
   }
 
-  /** The next attempt, where the journal goes by another policy. */
+  /** The result is the next attempt, if the journal goes by another policy. */
   under(fold: FoldPolicy): Attempt {
     const reason = this.isOver ? undefined : this.attempt.reason;
     return { fold, isLast: fold === "file", reason, otherwise: "branch" };

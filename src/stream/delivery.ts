@@ -1,4 +1,4 @@
-/** What followers are told, and what was told so far: enough to see whether another reading begins alike. */
+/** This file describes what followers are given, and what they were given so far: enough to see whether another reading begins alike. */
 import type { RecordedEvent, RecordedLimits, Version } from "../event/event.ts";
 import type { ScratchpadState } from "../state/state.ts";
 
@@ -28,7 +28,7 @@ export interface EventSink {
   event(recorded: RecordedEvent, state?: ScratchpadState): void;
 }
 
-/** For a caller that wants no events. */
+/** This sink is for a caller that wants no events. */
 export const nobody: EventSink = { reset: () => undefined, event: () => undefined };
 
 /** Hands on what comes after `version`, once, however often it is read, and of another history (`isSame` is false) all. */
@@ -44,21 +44,21 @@ export function sinkAfter(version: Version, sink: EventSink, isSame: () => boole
   };
 }
 
-/** One thing to tell. */
+/** A follower is given one of these. */
 export type Delivery =
   | { readonly recorded: RecordedEvent; readonly state: ScratchpadState }
   | { readonly reset: ResetReason };
 
-/** What was told of a history so far. */
+/** So much of a history was delivered so far. */
 export interface Delivered {
   readonly count: number;
   /** Tells two histories of the same length apart. */
   readonly fingerprint: number;
   /** When the newest event happened. */
   readonly at?: string | undefined;
-  /** The newest event, where it is a refusal. */
+  /** This is the newest event, if it is a refusal. */
   readonly refusal?: RecordedEvent | undefined;
-  /** The budgets that the newest event was decided under, where it says them. */
+  /** These are the budgets that the newest event was decided under, if it says them. */
   readonly limits?: RecordedLimits | undefined;
   /** An event that this version of the package cannot read was among them. */
   readonly hasUnknown: boolean;
@@ -78,12 +78,12 @@ export function deliveredWith(delivered: Delivered, recorded: RecordedEvent): De
   };
 }
 
-/** The events that are left to tell. */
+/** The result has the events that are left to deliver. */
 export function eventsIn(told: readonly Delivery[]): RecordedEvent[] {
   return told.flatMap((each) => ("recorded" in each ? each.recorded : []));
 }
 
-/** As many characters at the end of an id tell it from all others. */
+/** So many characters at the end of an id tell it from all others. */
 const idEndMax = 12;
 
 /** This is one step of FNV-1a. */

@@ -1,6 +1,6 @@
 /**
- * Follows a log: reads on from where it stopped, tells what is new, and where something may be due to what it missed reads
- * from the beginning, which decides. Written once, for every backend.
+ * The stream follows a log: it reads on from where it stopped, and delivers what is new. If something may be due to what it missed, it
+ * reads from the beginning, which decides. It is written once, for every backend.
  */
 import { because } from "../diagnostics.ts";
 import type { FoldPolicy } from "../event/commit.ts";
@@ -42,7 +42,7 @@ export class EventStream {
   cursor: Cursor;
   /** How much was read of this history. */
   bytes = 0;
-  /** Of what was told. */
+  /** These are the turns of what was delivered. */
   turns = new TurnKeeper();
   readonly #log: Log;
   readonly #settings: StreamSettings;
@@ -64,7 +64,7 @@ export class EventStream {
     return this.#reading?.session;
   }
 
-  /** Of what was read. Throws a TypeError before anything was. */
+  /** The ledger is that of what was read. Before anything was read, this throws a TypeError. */
   get ledger(): Ledger {
     if (this.#reading === undefined) throw new TypeError(`${this.#log.where} was not read yet`);
     return this.#reading.ledger;
@@ -105,7 +105,7 @@ export class EventStream {
     }
   }
 
-  /** `pages`: what follows on the page that begins another history. */
+  /** `pages` follow on the page that begins another history. */
   async #startOver(page: LogPage, pages: AsyncIterator<LogPage>, sink: EventSink): Promise<void> {
     const [first] = page.entries;
     const reason = (first?.kind === "begin" ? first.reason : undefined) ?? "rewritten";
@@ -115,7 +115,7 @@ export class EventStream {
   }
 
   /**
-   * Tells `sink` what the page adds. False: it was told nothing, for reading from the beginning must decide. `own`: what
+   * Gives `sink` what the page adds. The result is false if it was given nothing, for reading from the beginning must decide. `own` is what
    * this process has just appended.
    */
   take(page: LogPage, sink: EventSink, own?: OwnCommit): boolean {
@@ -162,7 +162,7 @@ export class EventStream {
       await this.tellAgain({ generation: -1, version: 0 }, sink);
   }
 
-  /** Undefined where going on from an image would hide something. */
+  /** The result is undefined if going on from an image would hide something. */
   image(): StreamImage | undefined {
     const reading = this.#reading?.image();
     const session = this.session;

@@ -26,7 +26,7 @@ export interface HistoryStep {
   readonly reading: Reading;
 }
 
-/** `session`: whose the entries are where they do not begin with it. */
+/** The entries belong to `session` if they do not begin with a session. */
 export async function* stepsOf(
   pages: AsyncIterable<LogPage>,
   session: Session,
@@ -50,7 +50,7 @@ export async function* historyOf(...given: Parameters<typeof stepsOf>): AsyncGen
   for await (const { events } of stepsOf(...given)) yield* events;
 }
 
-/** Every entry that counts, whatever the policy. */
+/** The result has every entry that counts, whatever the policy. */
 export async function* recordsOf(
   pages: AsyncIterable<LogPage>,
   session: Session,
@@ -62,7 +62,7 @@ export async function* recordsOf(
   }
 }
 
-/** The head after the commit that holds `version`; undefined where none does. */
+/** The result is the head after the commit that holds `version`. It is undefined if none does. */
 export async function headAt(
   version: Version,
   pages: AsyncIterable<LogPage>,

@@ -6,10 +6,13 @@ import { beginsTurn, entryOf, isOurs, leafTarget, lineNames, noEntry, type Sessi
 import { isTornLine } from "../line/torn.ts";
 import type { LogEntry, LogPage, RawLine, SessionLines } from "./log.ts";
 
-/** Called with each line before what it holds is handed on. */
+/** This is called with each line before what it holds is handed on. */
 export type LookAtLine = (line: SessionLine, raw: RawLine) => void;
 
-/** As the log of the file reads it, for who goes through all of its lines anyway. `isBranched`: entries say where they hang. */
+/**
+ * The pages are those that the log of the file reads. They are for a caller who goes through all of its lines anyway. With `isBranched`,
+ * entries say where they hang.
+ */
 export async function* pagesIn(
   lines: AsyncIterable<RawLine>,
   { namespace, leafId }: SessionLines,
@@ -30,13 +33,13 @@ export async function* pagesIn(
   if (tree !== undefined) yield { entries: [{ kind: "branch", path: tree.path(leafId?.()) }], cursor: undefined };
 }
 
-/** Where a line hangs. The header has an id, but no entry can hang on it. */
+/** The result says where a line hangs. The header has an id, but no entry can hang on it. */
 export function anchorIn(tree: EntryTree, line: SessionLine): Anchor {
   const isHeader = line.kind === "host" && line.type === "session";
   return tree.add(isHeader ? noEntry : entryOf(line), isOurs(line), leafTarget(line));
 }
 
-/** Undefined: nothing that counts. `isTorn`: asked of a line that is no JSON object. */
+/** The result is undefined if the line counts for nothing. `isTorn` is asked about a line that is no JSON object. */
 export function entryIn(
   line: SessionLine,
   { offset, anchor }: { readonly offset: number; readonly anchor?: Anchor | undefined },

@@ -115,8 +115,8 @@ export type Step =
       readonly unsure?: (() => void) | undefined;
     }
   /**
-   * What was read is to be durable. `values` are what runtimes that read only values should find, and `commit` is the newest
-   * commit behind them. `unsure`: as with appending.
+   * What was read is to be durable. `values` are what runtimes that read only values should find, and `commit` is the newest commit behind
+   * them. `unsure` is that of appending.
    */
   | {
       readonly type: "settle";

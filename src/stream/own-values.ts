@@ -4,10 +4,10 @@ import type { Draft } from "../event/commit.ts";
 import type { MirroredValues } from "../line/format.ts";
 import type { ScratchpadState } from "../state/state.ts";
 
-/** What these make hangs on the log: on what was written before, and on the order in which it prints what they hold. */
+/** What these make depends on the log: on what was written before, and on the order in which it prints what they hold. */
 const settledLater: ReadonlySet<string> = new Set(["legacy.set", "state.restored", "session.forked"]);
 
-/** The state after each event, where all of them are known for certain. */
+/** The result has the state after each event. It is empty if one of them is not known for certain. */
 export function statesOf({ events }: Draft): readonly ScratchpadState[] {
   const states: ScratchpadState[] = [];
   for (const { event, state } of events) {
@@ -17,7 +17,7 @@ export function statesOf({ events }: Draft): readonly ScratchpadState[] {
   return states;
 }
 
-/** What older runtimes have to be told. */
+/** The result has what older runtimes have to be told. */
 export function changedBetween(before: ScratchpadState, after: ScratchpadState): Partial<MirroredValues> {
   const { notes, plan, refs } = after;
   const changed: { -readonly [Space in keyof MirroredValues]?: MirroredValues[Space] } = {};

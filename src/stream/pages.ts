@@ -17,7 +17,7 @@ export async function* pagesOf<Item>(
   if (page.length > 0) yield page;
 }
 
-/** Of the history that begins with the page, where one does. */
+/** The session is that of the history that begins with the page. It is undefined if none does. */
 export function sessionIn({ entries: [first] }: LogPage): Session | undefined {
   return first?.kind === "begin" ? first.session : undefined;
 }
@@ -28,7 +28,7 @@ export async function startsOver(log: Log, after: Cursor): Promise<boolean> {
   return false;
 }
 
-/** The page, and what is left of those that it was taken from. */
+/** The result has the page, and what is left of those that it was taken from. */
 export async function* behind(page: LogPage, rest: AsyncIterator<LogPage>): AsyncGenerator<LogPage> {
   yield page;
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;

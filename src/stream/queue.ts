@@ -1,12 +1,12 @@
 import { ClosedError } from "../errors.ts";
 
-/** One task at a time, in the order in which they came. A task starts after the current one, never in its caller's tick. */
+/** The queue runs one task at a time, in the order in which they came. A task starts after the current one, never in its caller's tick. */
 export class Queue {
   #last: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
   readonly #where: string;
 
-  /** `where`: what is said to be closed where somebody asks too late. */
+  /** `where` names what is closed, for the message to somebody who asks too late. */
   constructor(where = "the queue") {
     this.#where = where;
   }

@@ -20,14 +20,14 @@ export interface ReadingSettings {
   readonly strict: boolean;
 }
 
-/** What was taken so far, to go on from there. */
+/** The image has what was taken so far, to go on from there. */
 export interface ReadingImage {
   readonly state: ScratchpadState;
   readonly ledger: LedgerImage;
   readonly damaged: boolean;
 }
 
-/** What its writer knows of a commit: the states that its events make. */
+/** The writer knows this of a commit: the states that its events make. */
 export interface OwnCommit {
   readonly id: string;
   readonly states: readonly ScratchpadState[];
@@ -99,9 +99,9 @@ export class Reading {
   }
 
   /**
-   * Undefined under policy `branch`: a rewind may bring any earlier entry back, so going on would take the whole tree and
-   * every event, which is no less than the log itself. The same where the key is another one, or where what is damaged may
-   * stand in somebody else's checkpoint and nowhere else.
+   * The result is undefined under policy `branch`: a rewind may bring any earlier entry back, so going on would take the whole tree and
+   * every event, which is no less than the log itself. It is also undefined if the key is another one, or if what is damaged may stand in
+   * somebody else's checkpoint and nowhere else.
    */
   image(): ReadingImage | undefined {
     const isOfOtherKey = this.ledger.mistrusted && this.ledger.lastCommit === "";
@@ -110,7 +110,7 @@ export class Reading {
     return { state: this.state, ledger: this.ledger.image(), damaged: this.damaged };
   }
 
-  /** As if all that is in the image had been taken. For a reading under policy `file` that has taken nothing. */
+  /** The reading goes on as if it had taken all that is in the image. It must be a reading under policy `file` that has taken nothing. */
   restore({ state, ledger, damaged }: ReadingImage): void {
     this.state = state;
     this.damaged = damaged;
@@ -163,7 +163,7 @@ export class Reading {
     told.push({ recorded: Object.freeze(recorded), state });
   }
 
-  /** Told on where they extend what was told, else told anew. */
+  /** If the events extend what was delivered, only the new ones are delivered, else all of them. */
   #tellBranch(path: ReadonlySet<string | null>, told: Delivery[]): void {
     if (this.#branch === undefined) return;
     const { isOther, events } = this.#branch.select(path);

@@ -41,7 +41,7 @@ export function requirePage(given: LogPage, where: string): void {
   );
 }
 
-/** `last`: what was asked for last; undefined where nothing was asked. Else an answer would promise what is not there. */
+/** `last` is what was asked for last, and undefined if nothing was asked. Otherwise an answer would promise what is not there. */
 export function requireToldAgain(last: Step | undefined, where: string): void {
   if (last !== undefined && last.type !== "append") return;
   const fault = last === undefined ? "did not call next" : "did not call next again after what it was to append";

@@ -23,7 +23,7 @@ import { requireFit, requireWritable } from "./writable.ts";
 const attemptsMax = 256;
 /** What was rewritten is written to again once nobody has written for so long. */
 const quietMs = 100;
-/** But for no longer than this. */
+/** The wait is no longer than this. */
 const patienceMs = 900;
 
 const leave: Step = { type: "leave" };
@@ -32,9 +32,9 @@ export class StreamWriter {
   readonly #log: Log;
   readonly #stream: EventStream;
   readonly #seal: SealKey | undefined;
-  /** What this handle has acknowledged, to be appended again where a rewrite took it away: by session. */
+  /** This handle has acknowledged these, by session. They are appended again if a rewrite took them away. */
   readonly #acknowledged = new Map<string, Acknowledged>();
-  /** Those of them that were found to be gone, and in which history. */
+  /** These of them were found to be gone, in this history. */
   #gone: { readonly generation: number; readonly commits: readonly UnlinkedCommit[] } | undefined;
   /** The history that was searched for it last. */
   #checkedGeneration = 0;
@@ -84,8 +84,8 @@ export class StreamWriter {
   }
 
   /**
-   * Appends records of another store as they are. Each must count, and follow on the one before it. `withTurns`: in the
-   * turns that they are in there, also where a turn is nothing of ours.
+   * Appends records of another store as they are. Each must count, and follow on the one before it. With `withTurns`, they keep the turns
+   * that they have there, also if a turn is nothing of ours.
    */
   async import(records: readonly StreamRecord[], sink: EventSink, withTurns: boolean): Promise<void> {
     for (const record of records) this.#requireTaken(record);
@@ -176,7 +176,7 @@ export class StreamWriter {
     return { type: "settle", values: state, commit: ledger.lastCommit };
   }
 
-  /** `after`: the state with it, where it is known. */
+  /** `after` is the state with the commit, if it is known. */
   #appending(sealed: SealedCommit, after = this.#stateWith(sealed.data)): Step {
     requireFit(this.#log.where, sealed);
     const { state = initialState, ledger } = this.#stream;
@@ -190,7 +190,7 @@ export class StreamWriter {
     return events.reduce((at, written) => evolve(at, ledger.settled(parseEvent(v, written))), state);
   }
 
-  /** Those of the session that the log is now. */
+  /** The result has those of the session that the log is now. */
   #acknowledgedHere(): Acknowledged {
     const id = this.#stream.session?.id ?? "";
     const here = this.#acknowledged.get(id) ?? new Acknowledged();

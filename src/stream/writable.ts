@@ -8,7 +8,7 @@ import { escapeSeparators } from "../line/json.ts";
 
 /** Left for the rest of a line, so that every commit fits into a session file. */
 const lineRestBytes = 4096;
-/** Of one UTF-16 code unit, once it is escaped. */
+/** One UTF-16 code unit takes at most so many bytes once it is escaped. */
 const escapedBytesMax = 6;
 
 export function requireWritable(where: string, ledger: Ledger, fold: FoldPolicy, seal: SealKey | undefined): void {

@@ -1,4 +1,4 @@
-/** The bytes of a session that lies in memory as a whole. */
+/** These are the bytes of a session that lies in memory as a whole. */
 import type { ByteSource, FileIdentity } from "../session-file/session-bytes.ts";
 
 export class MemoryBytes implements ByteSource {

@@ -5,8 +5,8 @@ import { defaultLock, takeLock } from "../session-file/lock.ts";
 import { sidePaths } from "../session-file/session-path.ts";
 
 /**
- * Under the lock, so that no writer of ours is in between. False: `isStill` says no, or the file was written to while it was
- * asked. Throws StorageError.
+ * The file is removed under the lock, so that no writer of ours is in between. The result is false if `isStill` says no, or if the file was
+ * written to while it was asked. A failure throws StorageError.
  */
 export async function removeSessionFile(file: string, isStill: () => Promise<boolean>): Promise<boolean> {
   const paths = sidePaths(file);

@@ -15,7 +15,7 @@ export interface HostEntry {
   readonly type: string;
 }
 
-/** What a host gives to read. */
+/** A host gives this to read. */
 export interface HostReads {
   readonly sessionId: string;
   readonly file?: string | undefined;

@@ -3,7 +3,7 @@ import { given } from "../../options.ts";
 import type { BrokerOptions } from "./broker-options.ts";
 
 export interface JetStreamAddress extends Pick<BrokerOptions, "servers" | "prefix" | "credentials"> {
-  /** Undefined where the address names none. */
+  /** This is undefined if the address names no session. */
   readonly session: string | undefined;
 }
 

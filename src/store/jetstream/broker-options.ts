@@ -1,4 +1,4 @@
-/** How a broker is reached, and how its stream is made. */
+/** These options say how a broker is reached, and how its stream is made. */
 import { given } from "../../options.ts";
 
 /** Credentials are one of these: user and password, a token, or the text of a credentials file. */
@@ -41,7 +41,7 @@ export interface BrokerOptions {
 
 const nanosecondsPerMs = 1_000_000;
 
-/** Of a stream that is made by us: what comes is refused, not what is there dropped, unless its owner wants that. */
+/** The stream is made by us. When it is full it refuses what comes, rather than drop what is there, unless its owner wants that. */
 export function streamConfig(
   names: { readonly stream: string; readonly subjects: string },
   { replicas = 1, retention = {} }: BrokerOptions,

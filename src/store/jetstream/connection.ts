@@ -10,7 +10,7 @@ export interface ConnectionSettings {
   /** This is `host:port`, or `nats://host:port`, or several of a cluster. */
   readonly servers: string | readonly string[];
   readonly credentials?: Credentials | undefined;
-  /** How long connecting may take. */
+  /** Connecting may take so long. */
   readonly waitMs: number;
 }
 

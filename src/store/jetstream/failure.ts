@@ -4,7 +4,7 @@ import { type Fate, StorageError } from "../../errors.ts";
 interface Patience {
   readonly stream: string;
   readonly waitMs: number;
-  /** Of what was asked. */
+  /** This is the fate of what was asked. */
   readonly fate: Fate;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The records of many sessions in one stream of a broker, each session under its own subject. The broker appends a record
- * only behind the one that its writer saw last; which of the records count is decided by the format all the same, because
- * brokers have been seen to let two writers through.
+ * This backend keeps the records of many sessions in one stream of a broker, each session under its own subject. The broker appends a
+ * record only behind the one that its writer saw last; which of the records count is decided by the format all the same, because brokers
+ * have been seen to let two writers through.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Fate } from "../../errors.ts";
@@ -78,7 +78,7 @@ export class JetStreamBackend implements Backend {
     return this.#checkpoints.save(tokenOf(session), text, improves);
   }
 
-  /** The list comes from the newest record of each. One that the rule of acceptance refuses may be listed until the next one. */
+  /** The list comes from the newest record of each. A record that the rule of acceptance refuses may be listed until the next one comes. */
   async *list(): AsyncGenerator<SessionSummary> {
     for await (const { subject, json } of this.#broker.newest()) {
       const session = this.#sessionOf(subject);

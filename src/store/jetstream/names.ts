@@ -1,7 +1,7 @@
-/** What things are called on the broker. */
+/** This file names things on the broker. */
 import type { BrokerOptions } from "./broker-options.ts";
 
-/** Of subject tokens, keys of buckets and streams. */
+/** Subject tokens, and keys of buckets and streams, may have these characters. */
 const plain = /[A-Za-z0-9_-]/;
 
 export const defaultPrefix = "session-journal";

@@ -1,4 +1,4 @@
-/** A stream of a NATS broker. The only file that names the client of JetStream. */
+/** This is a stream of a NATS broker. No other file names the client of JetStream. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type {
@@ -26,7 +26,7 @@ const heartbeatMs = 1000;
 const stepsMax = 4;
 /** One by one, others would write faster than this is read. */
 const togetherMax = 128;
-/** Enough to name a few sessions. */
+/** So many records are enough to name a few sessions. */
 const stepsBackMax = 16;
 /** These are error codes of the broker: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
 const streamNotFound = 10059;
@@ -102,12 +102,12 @@ export class NatsBroker {
     return this.#record({ seq: place + 1, next_by_subj: subject }, subject);
   }
 
-  /** The record at a place; undefined where there is none, or one of another subject. */
+  /** The result is the record at a place. It is undefined if there is none, or one of another subject. */
   at(subject: string, place: number): Promise<KeptRecord | undefined> {
     return this.#record({ seq: place }, subject);
   }
 
-  /** Of the newest records, as far as a few steps back show them. */
+  /** The subjects are those of the newest records, as far as a few steps back show them. */
   async recentSubjects(subjectsMax: number): Promise<readonly string[]> {
     const { streams } = await this.#manager;
     const { last_seq } = (await this.patiently(() => streams.info(this.names.stream))).state;
@@ -238,7 +238,7 @@ export class NatsBroker {
     }
   }
 
-  /** The error for a broker that gave no answer in time. */
+  /** The result is the error for a broker that gave no answer in time. */
   unreachable(cause: unknown, fate: Fate): StorageError {
     return unreachable({ stream: this.names.stream, waitMs: this.waitMs, fate }, cause);
   }

@@ -1,6 +1,6 @@
 /**
- * The sockets that the client of NATS opens. It leaves one open on which a server never spoke, such as one that is paused or
- * a balancer without a broker behind it; the process would not end before the other side closes it.
+ * This file watches the sockets that the client of NATS opens. The client leaves one open on which a server never spoke, such as one that
+ * is paused or a balancer without a broker behind it; the process would not end before the other side closes it.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";

@@ -15,7 +15,7 @@ export interface ForeignFile {
   readonly file: string;
   /** Lines, one JSON document with a list of messages, or a database. */
   readonly form: "lines" | "document" | "database";
-  /** Of a subagent whose lines stand in the file of its parent. */
+  /** This is the id of a subagent whose lines stand in the file of its parent. */
   readonly agent?: string;
   /** This says which of the sessions of a database is meant. */
   readonly session?: string;
@@ -28,7 +28,7 @@ const headBytesUsual = 8 * 1024;
 const databaseStart = Buffer.from("SQLite format 3\0");
 
 /**
- * Undefined: nothing is there, or it is no session of a client that is known. `FILE#agent-ID` is a subagent's,
+ * The result is undefined if nothing is there, or if it is no session of a client that is known. `FILE#agent-ID` is a subagent's,
  * `DATABASE#ID` one of the sessions of a database.
  */
 export function foreignFile(where: string): ForeignFile | undefined {

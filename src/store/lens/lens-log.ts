@@ -168,7 +168,7 @@ async function settled(first: LensReading): Promise<Settled> {
   }
 }
 
-/** `reason`: why it begins, `turn`: after which it goes on. */
+/** `reason` says why the page begins, `turn` after which turn it goes on. */
 function pageOf(
   { reading, entries: told }: Settled,
   bytes: ByteSource,

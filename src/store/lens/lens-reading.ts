@@ -28,7 +28,7 @@ export class LensReading {
   #emit: (entry: LensEntry) => void = () => undefined;
   #read = 0;
 
-  /** `before`: a reading that this one takes the place of. */
+  /** This reading takes the place of `before`. */
   constructor(bytes: ByteSource, settings: LensSettings, before?: LensReading) {
     const { lens, digest, isDocument, ...options } = settings;
     this.#frames = isDocument === true ? new DocumentFrames(lensLineBytesMax) : new LineFrames();

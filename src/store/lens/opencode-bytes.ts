@@ -6,7 +6,7 @@ import type { ByteSource, FileIdentity } from "../session-file/session-bytes.ts"
 import { type Database, openToRead } from "../sqlite/database.ts";
 import { schemaOf } from "../sqlite/schema.ts";
 
-/** As much of a call that cannot matter as says whose it is and how it ended. */
+/** So much of a call that cannot matter says whose it is and how it ended. */
 const shortLength = 400;
 const shortPattern =
   /^\{"type":"tool","tool":"([^"\\]{1,128})","callID":"([^"\\]{1,256})","state":\{"status":"(\w{1,32})"/;
@@ -102,8 +102,8 @@ export class OpenCodeBytes implements ByteSource {
   }
 
   /**
-   * Without a session: the newest one of this process's folder. Throws NotASessionError where there is none. `isWhole`:
-   * with what changes nothing as well, which would stand in the way of what follows later.
+   * Without a session, the newest one of this process's folder is opened. If there is none, this throws NotASessionError. With `isWhole`,
+   * the lines that change nothing are read as well; they would stand in the way of what follows later.
    */
   static async open(file: string, session: string | undefined, isWhole: boolean): Promise<OpenCodeBytes> {
     const database = await openToRead(file);
@@ -120,7 +120,7 @@ export class OpenCodeBytes implements ByteSource {
     return this.#bytes.length;
   }
 
-  /** Looks at the database again. Undefined: what was told of it is not there any more, or has changed. */
+  /** Looks at the database again. The result is undefined if what was told of it is not there any more, or has changed. */
   currentSize(): number | undefined {
     const now = this.#read();
     const before = new Set(this.#lines);
@@ -206,7 +206,7 @@ function isOpen({ data }: Row): boolean {
   return status === "pending" || status === "running";
 }
 
-/** The order is that within a message. */
+/** Within a message, the order stays. */
 function inOrderOfEnds(parts: readonly Row[]): Row[] {
   const messages = new Map<string, Row[]>();
   for (const part of parts) {
@@ -226,7 +226,7 @@ function partLine({ message, info, id, data, time }: Row): string {
   return `{"info":${JSON.stringify(lastingInfo(message, info))},"parts":[${part}]}`;
 }
 
-/** Without what is added to it while the model speaks, or later: what was read would not stand there any more. */
+/** The result is without what is added to it while the model speaks, or later: what was read would not stand there any more. */
 function lastingInfo(id: string, data: string): object {
   const { role, modelID, summary, time } = fields(parsed(data));
   const isSummary = summary === true ? { summary } : {};
@@ -237,7 +237,7 @@ function isTodoCall({ data }: Row): boolean {
   return data.startsWith('{"type":"tool","tool":"todowrite"');
 }
 
-/** The list that the last call set. */
+/** The result is the list that the last call set. */
 function lastListIn(ended: readonly Row[]): string {
   for (const { data } of ended.filter(isTodoCall).reverse()) {
     const call = callIn(fields(parsed(data)));

@@ -6,10 +6,10 @@ import { given } from "../../options.ts";
 import { idOfAddress } from "../session-id.ts";
 
 export interface PostgresAddress {
-  /** As the client takes it. */
+  /** The client takes it in this form. */
   readonly database: string;
   readonly schema?: string;
-  /** Undefined where the address names none. */
+  /** This is undefined if the address names no session. */
   readonly session: string | undefined;
 }
 

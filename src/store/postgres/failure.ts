@@ -1,7 +1,7 @@
 /** What went wrong between us and the server, and what became of what was asked. */
 import { type Fate, LockTimeoutError, StorageError } from "../../errors.ts";
 
-/** What the server or the connection threw, before it is known whether it is told. */
+/** This is what the server or the connection threw, before it is known whether a caller hears of it. */
 export class Failure extends Error {
   readonly fate: Fate;
   readonly isPassing: boolean;
@@ -55,7 +55,7 @@ export function failureAt(where: string, failure: Failure, fate: Fate, waitMs: n
   return new StorageError(`${what}: ${advice}`, fate, place, cause);
 }
 
-/** A host of several addresses that all refuse makes an error without a message. */
+/** If a host has several addresses and all refuse, the error has no message of its own. */
 function messageOf(cause: unknown): string {
   const { message, errors } = cause as { readonly message: string; readonly errors?: readonly Error[] };
   return message === "" ? (errors ?? []).map((each) => each.message).join(", ") : message;

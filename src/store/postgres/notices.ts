@@ -7,9 +7,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Connections } from "./pool.ts";
 import { Watching } from "./watching.ts";
 
-/** A notification takes 8000 bytes. Of a session with a longer id only the poll tells. */
+/** A notification takes 8000 bytes. A session with a longer id is not announced: followers see it when they poll. */
 const payloadBytesMax = 7999;
-/** So long the next ones gather. Each costs the server as much as an append, while the next append is under way. */
+/** Further sessions gather for so long. Each notification costs the server as much as an append, while the next append is under way. */
 const gatherMs = 10;
 
 type Wake = (session: string) => void;
@@ -17,7 +17,7 @@ type Wake = (session: string) => void;
 export class Notices {
   readonly #server: Connections;
   readonly #watchers = new Set<Wake>();
-  /** Sessions to be announced. */
+  /** These sessions are to be announced. */
   readonly #grown = new Set<string>();
   #announcing: Promise<void> | undefined;
   #watching: Watching | undefined;
@@ -41,7 +41,7 @@ export class Notices {
     return () => this.#leave(wake);
   }
 
-  /** In the background: nobody waits for it. The first is sent at once; for a while behind one the next ones gather. */
+  /** Nobody waits for this. The first session is announced at once; those that follow gather for a while. */
   announce(session: string): void {
     this.#grown.add(session);
     this.#announcing ??= this.#send().finally(() => {

@@ -31,7 +31,7 @@ export interface PostgresNotification {
 /** Answers rows. Throws Failure. `name`: of a statement that is asked often; the same name always has the same text. */
 export type Query = (text: string, values?: unknown[], name?: string) => Promise<readonly unknown[]>;
 
-/** What is asked of a server beside the journals. */
+/** Things beside the journals ask a server through this. */
 export interface Connections {
   readonly schema: string;
   /** A connection for as long as `work` takes. One that failed is not used again. */

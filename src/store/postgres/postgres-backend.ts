@@ -1,7 +1,7 @@
 /**
- * The records of many sessions in the tables of one schema. What is known is decided on first, and appended in one
- * statement that checks that nobody was faster. Where somebody was, the next ones take turns under a lock, so that each of
- * many writers gets on.
+ * This backend keeps the records of many sessions in the tables of one schema. What is known is decided on first, and appended in one
+ * statement that checks that nobody was faster. If somebody was, the next ones take turns under a lock, so that each of many writers gets
+ * on.
  */
 import type { Fate } from "../../errors.ts";
 import type { Version } from "../../event/event.ts";
@@ -75,8 +75,8 @@ export class PostgresBackend implements Backend {
   }
 
   /**
-   * Undefined when nothing more is asked for. Else somebody was faster, or no answer came: then, with fate "unknown", the
-   * record may be there or still come, but no longer once anything else stands in its place.
+   * The result is undefined when nothing more is asked for. Otherwise somebody was faster, or no answer came: then, with fate "unknown",
+   * the record may be there or still come, but no longer once anything else stands in its place.
    */
   async #appendAtOnce(session: string, call: AppendCall): Promise<Fate | undefined> {
     let step = call.next([]);

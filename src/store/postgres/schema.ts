@@ -1,4 +1,4 @@
-/** The tables of a schema, and how an older one becomes a newer one. */
+/** This file has the tables of a schema, and the steps by which an older one becomes a newer one. */
 import { StorageError } from "../../errors.ts";
 import type { Query } from "./pool.ts";
 
@@ -33,7 +33,7 @@ export const schemaVersion = migrations.length;
 
 const undefinedTable = "42P01";
 
-/** 0 where there are no tables. */
+/** The version is 0 if there are no tables. */
 export async function versionOf(query: Query, schema: string): Promise<number> {
   try {
     const [row] = await query(`SELECT version FROM "${schema}".about`);

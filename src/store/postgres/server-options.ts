@@ -1,4 +1,4 @@
-/** How a PostgreSQL database is reached. */
+/** These options say how a PostgreSQL database is reached. */
 import type { PostgresPool } from "./pool.ts";
 
 export interface PostgresServerOptions {

@@ -1,4 +1,4 @@
-/** A PostgreSQL database: what is asked of it, and patience while it does not answer. */
+/** This file asks a PostgreSQL database, and has patience while it does not answer. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Fate } from "../../errors.ts";
 import { shownAddress } from "./address.ts";
@@ -20,7 +20,7 @@ export class Server implements Connections {
   readonly #waitMs: number;
   readonly #pool: PostgresPool;
   readonly #isOwn: boolean;
-  /** Until a pooler hands the next statement to another connection, which does not know the name. */
+  /** Statements have names until a pooler hands the next one to another connection, which does not know the name. */
   #mayName = true;
 
   constructor(pool: PostgresPool, options: PostgresServerOptions) {
@@ -60,8 +60,8 @@ export class Server implements Connections {
   }
 
   /**
-   * Tries again while the failure is one that passes, for `waitMs`. Throws StorageError, and LockTimeoutError.
-   * `fate`: what became of what was tried before.
+   * Tries again while the failure is one that passes, for `waitMs`. Then it throws StorageError or LockTimeoutError. `fate` is what became
+   * of the attempt before.
    */
   async patiently<Result>(ask: () => Promise<Result>, fate: Fate = "not-written"): Promise<Result> {
     const deadline = performance.now() + this.#waitMs;

@@ -4,7 +4,7 @@ import { type KeptRecord, RecordCursor } from "./record-cursor.ts";
 
 /** How far one call of `append` is. */
 export class AppendCall {
-  /** Behind what was told. */
+  /** The cursor stands behind everything that the stream has taken. */
   at: RecordCursor;
   readonly #session: Session;
   readonly #next: (page: LogPage) => Step;
@@ -25,7 +25,7 @@ export class AppendCall {
 
 export type RecordPage = LogPage & { readonly cursor: RecordCursor };
 
-/** `before`: where nothing came. */
+/** The cursor is `before` if nothing came. */
 export function pageOf(kept: readonly KeptRecord[] | undefined, before: RecordCursor, session: Session): RecordPage {
   if (kept === undefined) return { entries: [{ kind: "begin", session }], cursor: new RecordCursor(0) };
   const last = kept.at(-1);

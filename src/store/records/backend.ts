@@ -5,7 +5,7 @@ import type { LogRecord } from "../../stream/log.ts";
 import type { AppendCall } from "./append-call.ts";
 import type { KeptRecord, RecordCursor } from "./record-cursor.ts";
 
-/** The records of many sessions, over one connection. */
+/** A backend has the records of many sessions, over one connection. */
 export interface Backend {
   /** Its owner has old records dropped. */
   readonly drops?: boolean;

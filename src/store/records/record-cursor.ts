@@ -36,7 +36,7 @@ export class RecordCursor {
     return this.isBeginning || this.#json !== undefined;
   }
 
-  /** `found`: what stands at the place now. */
+  /** `found` stands at the place now. */
   isBehind(found: string): boolean {
     if (this.#json !== undefined) return found === this.#json;
     const isSame = digestOf(found) === this.#digest;
@@ -44,7 +44,7 @@ export class RecordCursor {
     return isSame;
   }
 
-  /** Of rows from its place on: those behind it; undefined where it stands behind none of them. */
+  /** `rows` begin at the cursor's place. The result has those behind it, and is undefined if it stands behind none of them. */
   behind(rows: readonly KeptRecord[]): readonly KeptRecord[] | undefined {
     if (this.isBeginning) return rows;
     const [at, ...behind] = rows;

@@ -10,7 +10,7 @@ import { RecordCursor } from "./record-cursor.ts";
 import type { RecordOptions } from "./record-options.ts";
 
 export interface RecordBackend {
-  /** Where it is. */
+  /** This says where the backend is. */
   readonly place: string;
   readonly open: () => Promise<Backend>;
   /** Closes it, which is what happens without, or leaves that to its owner. */

@@ -17,12 +17,12 @@ export const recordParsers: OptionParsers<RecordOptions> = {
   create: flag,
 };
 
-/** Those of a session file's options that other backends have, too. */
+/** Other backends have these options of a session file, too. */
 export function sharedOptions({ seal, strict, readonly, create }: SessionFileOptions): Omit<RecordOptions, "session"> {
   return given({ seal, strict, readonly, create });
 }
 
-/** As databases call them. */
+/** The names are those that databases use. */
 export function databaseOptions({ durability, ...options }: SessionFileOptions) {
   const synchronous = durability === "os" ? ("normal" as const) : undefined;
   return given({ ...sharedOptions(options), synchronous });

@@ -1,11 +1,11 @@
 /** What lists and searches say of a record. Another writer's commit may hold anything there. */
 import type { Version } from "../../event/event.ts";
 
-/** What a full-text search found. */
+/** A full-text search found this. */
 export interface Hit {
   readonly session: string;
   readonly version: Version;
-  /** The place of the hit in what the event carries, `[` and `]` around each match. */
+  /** The text is the place of the hit in what the event carries, with `[` and `]` around each match. */
   readonly text: string;
 }
 
@@ -15,7 +15,7 @@ interface Written {
   readonly timestamp?: unknown;
 }
 
-/** When and by whom the newest event was written. */
+/** The result says when the newest event was written, and by whom. */
 export function changeOf(record: string): [at: string | null, actor: string | null] {
   const { kind, data, timestamp } = JSON.parse(record) as Written;
   if (kind !== "commit") return [textOr(timestamp, null), "host"];

@@ -31,7 +31,7 @@ export class Appender {
   #identity: FileIdentity | undefined;
   /** The folder was synced since the file was opened. */
   #isNamed = false;
-  /** What the last sync took. */
+  /** The last sync took so long. */
   #syncMs = Number.POSITIVE_INFINITY;
 
   constructor(file: string, durability: Durability) {
@@ -59,9 +59,9 @@ export class Appender {
   }
 
   /**
-   * Resolves when everything that was appended is on disk, as far as `durability` promises: under its name, too, which
-   * may be new, for hosts that create or replace the file do not sync. Undefined: it is. A disk that was fast is waited
-   * for at once, a slow one while other work goes on.
+   * Resolves when everything that was appended is on disk, as far as `durability` promises: under its name, too, which may be new, for
+   * hosts that create or replace the file do not sync. The result is undefined if it is there already. A disk that was fast is waited for
+   * at once, a slow one while other work goes on.
    */
   sync(): Promise<void> | undefined {
     const descriptor = this.#descriptor;
@@ -101,7 +101,7 @@ export class Appender {
     this.#syncMs = performance.now() - start;
   }
 
-  /** As `sync`, for what others appended too. False: the path leads to another file by now. */
+  /** This syncs what others appended, too. The result is false if the path leads to another file by now. */
   async syncAll(identity: FileIdentity): Promise<boolean> {
     if (this.#durability === "os") return true;
     if (this.#open(identity) === undefined) return false;
@@ -116,7 +116,7 @@ export class Appender {
     this.#isNamed = false;
   }
 
-  /** Undefined: what is there is not what was read, and may be another session. */
+  /** The result is undefined if what is there is not what was read, and may be another session. */
   #open(identity: FileIdentity): number | undefined {
     if (this.#descriptor !== undefined && this.#identity && isSameFile(this.#identity, identity))
       return this.#descriptor;

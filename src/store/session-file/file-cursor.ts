@@ -41,7 +41,7 @@ export class FileCursor {
     this.#names = names;
   }
 
-  /** Undefined where its reader has gone on, or none can go on from there. */
+  /** The result is undefined if its reader has gone on, or if none can go on from there. */
   toJSON(): object | undefined {
     const image = this.reader.offset === this.offset ? this.reader.image() : undefined;
     if (image === undefined) return undefined;

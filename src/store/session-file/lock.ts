@@ -1,6 +1,6 @@
 /**
- * A lock that keeps writers out of each other's way. It cannot exclude them for certain, and need not: which commits
- * count is decided by the format. So a lock that does not come in time is left behind, and the writer goes on without.
+ * The lock keeps writers out of each other's way. It cannot exclude them for certain, and need not: which commits count is decided by the
+ * format. So a lock that does not come in time is left behind, and the writer goes on without.
  */
 import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -58,9 +58,9 @@ function prompt<Arguments extends unknown[]>(call: (...parts: Arguments) => unkn
 }
 
 /**
- * `random` gives numbers from 0 to 1: writers that wait must not wake in step. `meanwhile` is called after each try that
- * failed: what can be done before the lock is there does not keep others from it. Undefined: no lock is wanted, and nobody
- * has to be waited for.
+ * `random` gives numbers from 0 to 1: writers that wait must not wake in step. `meanwhile` is called after each try that failed: what can
+ * be done before the lock is there does not keep others from it. The result is undefined if no lock is wanted, and nobody has to be waited
+ * for.
  */
 export function takeLock(
   file: string,

@@ -9,7 +9,7 @@ import { type LastValues, type MirrorMode, mirroredKeys, showsValue } from "../.
 import type { LogRecord, Step } from "../../stream/log.ts";
 import type { WrittenLines } from "./session-reader.ts";
 
-/** `line`: what it decodes to, where this process has made it. Others are read back as anybody's. */
+/** `line` is what the text decodes to, if this process has made it. Other lines are read back as anybody's. */
 export type NewLine = Pick<EncodedLine, "text"> & Partial<Pick<EncodedLine, "line">>;
 
 export interface LineSettings {
@@ -22,7 +22,7 @@ export interface LineSettings {
 export interface LiveHost {
   /** Has the host append a commit. */
   append(data: CommitData): Promise<void>;
-  /** Where it stands; undefined where it does not say. */
+  /** The result is the id of the entry where the host stands. It is undefined if the host does not say. */
   leafId(): string | null | undefined;
   /** False: its file is not there yet, or lacks lines that the host has. Then nothing may be written to it. */
   hasWritten(): boolean;
@@ -119,7 +119,7 @@ export interface PrintedLines {
   readonly bytes: Buffer;
   /** With so many bytes written, the first line is there but for its end. */
   readonly countsFrom: number;
-  /** To be recognised when it is read back; undefined where this process has not made all of it. */
+  /** The lines are recognised by this when they are read back. It is undefined if this process has not made all of them. */
   readonly written: WrittenLines | undefined;
 }
 

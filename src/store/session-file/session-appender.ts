@@ -32,14 +32,14 @@ export interface AppenderSettings extends LineSettings {
 /** A last line without its line feed may be in flight: it counts as torn after so long without a change. */
 // @guard line-in-flight
 const flightMs = 20;
-/** Against an endless quarrel with a runtime that keeps writing other values. */
+/** The bound ends a quarrel with a runtime that keeps writing other values. */
 const repairsMax = 32;
 
 export class SessionAppender {
   readonly #settings: AppenderSettings;
   readonly #follower: SessionFollower;
   readonly #appender: Appender;
-  /** Behind what the stream was told. */
+  /** The cursor stands behind everything that the stream has taken. */
   #cursor: Cursor;
   /** What was appended last, as long as it has not been read back. */
   #written: WrittenLines | undefined;
@@ -60,7 +60,7 @@ export class SessionAppender {
   }
 
   /**
-   * `page`: what is new to the stream. To be called with the lock held, or without any. Undefined: all is done already.
+   * `page` is what is new to the stream. The caller holds the lock, or works without any. The result is undefined if all is done already.
    * `written` is called once others may write, for what follows takes time.
    */
   run(page: LogPage, next: (page: LogPage) => Step, written?: () => void): Promise<void> | undefined {
@@ -248,7 +248,7 @@ export class SessionAppender {
     return news;
   }
 
-  /** What others wrote, too. False: the path leads to another file by now. */
+  /** This syncs what others wrote, too. The result is false if the path leads to another file by now. */
   async #syncAll(): Promise<boolean> {
     if (this.#settings.host?.hasWritten() === false) return true;
     return this.#appender.syncAll(this.#reader().bytes.identity);

@@ -11,7 +11,7 @@ export const lastBytesMax = 1024;
  */
 export const chunkBytes = 256 * 1024;
 
-/** One for all sessions, taken away while a reading fills it. */
+/** All sessions share one spare chunk. It is taken away while a reading fills it. */
 let spareChunk: Buffer | undefined;
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_NOATIME = 0 } = fs.constants;
@@ -31,18 +31,18 @@ export interface ByteSource {
   readonly identity: FileIdentity;
   /** False once it was closed. */
   readonly isOpen: boolean;
-  /** How many there are now. */
+  /** The result is how many bytes there are now. */
   size(): number;
-  /** How many there are now, if they are still those of the session. */
+  /** The result is how many bytes there are now. It is undefined if they are no longer those of the session. */
   currentSize(): number | undefined;
-  /** The bytes from `start` to `end`; fewer where there are fewer. */
+  /** The result has the bytes from `start` to `end`, or fewer if there are fewer. */
   slice(start: number, end: number): Buffer;
   /** Reads from `start` to `end`, piece by piece. Each piece is overwritten by the next. The result is where it ended. */
   pieces(start: number, end: number, take: (piece: Buffer) => void): number;
   close(): void;
 }
 
-/** The end of the line that ends at `offset`, to be recognised again. */
+/** The result is the end of the line that ends at `offset`. The file is recognised by it. */
 export function lastBytesBefore(offset: number, bytes: ByteSource): Buffer {
   return bytes.slice(Math.max(0, offset - lastBytesMax), offset);
 }
@@ -59,7 +59,7 @@ export class SessionBytes implements ByteSource {
     this.identity = identity;
   }
 
-  /** Undefined: nothing is there. */
+  /** The result is undefined if nothing is there. */
   static open(file: string): SessionBytes | undefined {
     if (plainFile(file) === undefined) return undefined;
     let descriptor: number | undefined;
@@ -82,7 +82,7 @@ export class SessionBytes implements ByteSource {
     }
   }
 
-  /** Undefined: the path leads somewhere else now. */
+  /** The result is undefined if the path leads somewhere else now. */
   currentSize(): number | undefined {
     try {
       const stats = fs.statSync(this.file);
@@ -136,7 +136,7 @@ export class SessionBytes implements ByteSource {
   }
 }
 
-/** Leaves the time of the last access alone, too, where the system grants that: Linux does to the file's owner. */
+/** This leaves the time of the last access alone, if the system allows that: Linux allows it to the file's owner. */
 export function openUntouched(file: string): number {
   try {
     return fs.openSync(file, openFlags | O_NOATIME);
@@ -145,7 +145,9 @@ export function openUntouched(file: string): number {
   }
 }
 
-/** Undefined: it cannot be found out now. What was written before stays written, so this is no failure of the write. */
+/**
+ * The result is undefined if the size cannot be found out now. What was written before stays written, so this is no failure of the write.
+ */
 export function sizeNow(bytes: ByteSource): number | undefined {
   try {
     return bytes.size();

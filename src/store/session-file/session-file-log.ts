@@ -21,7 +21,7 @@ export interface SessionPlace extends Pick<FollowerSettings, "open" | "hasMoved"
   readonly session: (known: string | undefined) => Promise<Session>;
   /** What is appended to a file that was removed is lost. */
   readonly remake?: (known: string | undefined) => Promise<void>;
-  /** Undefined: there is nothing to wait for. `meanwhile`: while others hold the lock. */
+  /** The result is undefined if there is nothing to wait for. `meanwhile` runs while others hold the lock. */
   readonly lock: (meanwhile: () => Promise<void>) => Promise<Release> | undefined;
   readonly bytes: () => ByteSource;
   readonly writers?: () => OpenWriters;

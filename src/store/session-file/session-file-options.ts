@@ -49,7 +49,7 @@ export interface SessionFileOptions {
   readonly files?: readonly string[];
 }
 
-/** Those that a session in a live host has, too. */
+/** A session in a live host has these options, too. */
 export const hostSessionParsers = {
   namespace: text,
   fold: oneOf("file", "branch"),

@@ -69,7 +69,7 @@ function sessionFileLog(file: string, options: SessionFileOptions): SessionFileL
   return new SessionFileLog(place, options);
 }
 
-/** Makes the file where there is none and it may be made. `known`: the session that it was. */
+/** Makes the file if there is none and it may be made. `known` is the session that it was. */
 async function makeSession(
   file: string,
   { readonly = false, create = true, ...options }: SessionFileOptions,

@@ -12,9 +12,9 @@ import type { OpenedSession } from "./session-header.ts";
 import { type ReaderSettings, SessionReader, type WrittenLines } from "./session-reader.ts";
 
 export interface FollowerSettings extends ReaderSettings {
-  /** Undefined: nothing is there. Throws as `openSession` does. */
+  /** The result is undefined if nothing is there. This throws as `openSession` does. */
   readonly open: () => OpenedSession | undefined;
-  /** Folded by branch, whatever the lines say. */
+  /** The session is folded by branch, whatever the lines say. */
   readonly isBranched: boolean;
   /** The bytes are no longer how the session would be opened now. */
   readonly hasMoved?: ((opened: OpenedSession) => boolean) | undefined;
@@ -22,7 +22,7 @@ export interface FollowerSettings extends ReaderSettings {
 
 /** A history that got shorter is believed once the file has been quiet for so long. */
 const quietMs = 100;
-/** But for no longer than this. */
+/** The wait is no longer than this. */
 // @guard rewrite-under-way
 const patienceMs = 900;
 const pollMs = 20;
@@ -41,7 +41,7 @@ export class SessionFollower {
   readonly #settings: FollowerSettings;
   /** What was read whole last, and is still open. */
   #newest: SessionReader | undefined;
-  /** The last bytes before `reader.offset`, by which the file is recognised. */
+  /** These are the last bytes before `reader.offset`. The file is recognised by them. */
   #tail: Buffer = Buffer.alloc(0);
   /** A commit under policy `branch` was met: the next reading from the start says where lines hang. */
   #isBranched: boolean;
@@ -60,8 +60,8 @@ export class SessionFollower {
   }
 
   /**
-   * All that is new at once, most of the time without waiting. Of a history that begins anew, only the first page: it is
-   * to be read by itself, for it may be long.
+   * The result has all that is new, most of the time without waiting. If a history begins anew, it has only the first page: the rest is to
+   * be read by itself, for it may be long.
    */
   readAll(after: Cursor | undefined): LogPage | Promise<LogPage> {
     const first = after === undefined ? undefined : this.#readOn(after);
@@ -78,8 +78,8 @@ export class SessionFollower {
   }
 
   /**
-   * As reading on up to there, where the file is what it was and, right behind that, `written`; what stands behind that is
-   * read with what comes next. Undefined: it may hold something else.
+   * The result is that of reading on up to there, if the file is what it was and `written` stands right behind; what stands behind that is
+   * read with what comes next. It is undefined if the file may hold something else.
    */
   takeBack(written: WrittenLines): LogPage | undefined {
     const { reader } = this;
@@ -154,7 +154,7 @@ export class SessionFollower {
     return true;
   }
 
-  /** The first part of what is new. Undefined: the file is another, or none. */
+  /** The result is the first part of what is new. It is undefined if the file is another, or none. */
   #readOn(after: Cursor): LogPage | undefined {
     const reader = this.#goTo(after) ? this.reader : undefined;
     const hasMoved = reader !== undefined && this.#settings.hasMoved?.(reader) === true;
@@ -170,7 +170,7 @@ export class SessionFollower {
     return this.#pageOf(reader, entries ?? reader.readPart(), before, entries && found);
   }
 
-  /** On a descriptor of its own, independent of what goes on. */
+  /** The reading has a descriptor of its own, independent of what goes on. */
   async *#readWhole(): AsyncGenerator<LogPage, undefined> {
     const opened = this.#opened();
     this.isPresent = opened !== undefined;
@@ -198,7 +198,7 @@ export class SessionFollower {
     }
   }
 
-  /** `found`: bytes up to where the reading ended, where they are at hand. */
+  /** `found` has the bytes up to where the reading ended, if they are at hand. */
   #pageOf(reader: SessionReader, entries: readonly LogEntry[], before: number, found?: Buffer): LogPage {
     // What is much is not to be held for its end.
     const isEnd = found !== undefined && found.length <= 4 * lastBytesMax && reader.seen === reader.offset;
@@ -264,7 +264,7 @@ export class SessionFollower {
   }
 
   /**
-   * The last bytes that were read and what stands behind them, the beginning of it where it is much. Undefined: the file
+   * The result has the last bytes that were read and what stands behind them, or its beginning if it is much. It is undefined if the file
    * is another.
    */
   #lookFrom(reader: SessionReader, size: number): Buffer | undefined {
@@ -280,7 +280,7 @@ export function beginsAnew({ entries: [first] }: LogPage): boolean {
   return first?.kind === "begin";
 }
 
-/** The last bytes of both together. What is much is not to be held for its end. */
+/** The result has the last bytes of both together. A long buffer is not to be held for its end. */
 function endOf(one: Buffer, other: Buffer): Buffer {
   if (other.length < lastBytesMax) return Buffer.concat([one, other]).subarray(-lastBytesMax);
   return other.length <= 4 * lastBytesMax ? other.subarray(-lastBytesMax) : Buffer.from(other.subarray(-lastBytesMax));

@@ -13,7 +13,7 @@ const headerBytesMax = 1 << 20;
 /** So that opening a session need not read more of it. */
 const headerBytesUsual = 4096;
 
-/** Undefined: nothing is there. Throws {@link NotASessionError} for a file that is no session, or of a newer format. */
+/** The result is undefined if nothing is there. A file that is no session, or one of a newer format, throws {@link NotASessionError}. */
 export function openSession(file: string): OpenedSession | undefined {
   const bytes = SessionBytes.open(file);
   return bytes === undefined ? undefined : openedOn(bytes, file);
@@ -31,7 +31,7 @@ export function openedOn(bytes: ByteSource, file: string): OpenedSession {
   }
 }
 
-/** Of all the bytes of a session, or its first ones. Undefined: none that is understood. */
+/** `bytes` are all the bytes of a session, or its first ones. The result is undefined if no header is understood. */
 export function headerIn(bytes: Buffer): Header | undefined {
   const line = firstLine(bytes, true);
   const header = line && decodeHeader(line);

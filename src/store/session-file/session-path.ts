@@ -46,8 +46,8 @@ export function makeSideFolder(folder: string): NodeJS.ErrnoException | undefine
 }
 
 /**
- * Refuses what is not a plain file of one name: through a link, a pipe or a second name, others would see a rewrite or a
- * replacement that we cannot notice. Undefined: nothing is there.
+ * Refuses what is not a plain file of one name: through a link, a pipe or a second name, others would see a rewrite or a replacement that
+ * we cannot notice. The result is undefined if nothing is there.
  */
 export function plainFile(file: string): fs.Stats | undefined {
   const stats = lookAt(file);

@@ -22,7 +22,7 @@ export interface ReaderSettings {
   readonly names: LineNames;
   /** Nothing will be appended: what a next line must hang on, and what older runtimes read, does not matter. */
   readonly readonly?: boolean | undefined;
-  /** This says where a live host stands, because a navigation writes no line. Undefined means at the last entry. */
+  /** This says where a live host stands, because a navigation writes no line. With undefined, it stands at the last entry. */
   readonly leafId?: (() => string | null | undefined) | undefined;
 }
 
@@ -53,7 +53,7 @@ export class SessionReader {
   bytes: ByteSource;
   readonly header: Header;
   readonly parents: ParentFinder;
-  /** What an older runtime finds under each key. */
+  /** An older runtime finds this under each key. */
   last: LastValues = {};
   /** This is the offset past the last whole line. */
   offset = 0;
@@ -85,14 +85,14 @@ export class SessionReader {
     this.#tree = withTree ? new EntryTree() : undefined;
   }
 
-  /** Undefined where going on would take the whole tree, which is no less than the file itself. */
+  /** The result is undefined if going on would take the whole tree, which is no less than the file itself. */
   image(): ReaderImage | undefined {
     if (this.#tree !== undefined) return undefined;
     const parents = this.parents.image((before) => newestHostEntry(this.bytes, before, this.#settings.names));
     return { offset: this.offset, told: this.told, last: inOrder(this.last), parents };
   }
 
-  /** As if it had read the file up to the image's offset. For a reader without a tree that has read nothing. */
+  /** The reader goes on as if it had read the file up to the image's offset. It must be a reader without a tree that has read nothing. */
   restore({ offset, told, last, parents }: ReaderImage): void {
     this.told = told;
     this.offset = offset;
@@ -128,7 +128,7 @@ export class SessionReader {
     return this.#conclude(scanner);
   }
 
-  /** The same of bytes that the caller has read. Undefined: a very long line is gone on with, from its pieces. */
+  /** This does the same with bytes that the caller has read. The result is undefined if a very long line has to be read from its pieces. */
   takeBytes(news: Buffer): readonly LogEntry[] | undefined {
     const scanner = this.#continued();
     const from = this.offset;

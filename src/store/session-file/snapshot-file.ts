@@ -20,7 +20,7 @@ const noFollow = fs.constants.O_NOFOLLOW ?? 0;
 
 const fsync = promisify(fs.fsync);
 
-/** Undefined: none, or none that can be read. */
+/** The result is undefined if there is no snapshot, or none that can be read. */
 export function readSnapshotFile({ folder, snapshot }: SidePaths): string | undefined {
   if (isLink(folder)) return undefined;
   let descriptor: number | undefined;
@@ -87,7 +87,7 @@ async function syncNames(folder: string): Promise<void> {
   }
 }
 
-/** One name for all, so that a writer that dies leaves one such file at most. */
+/** All writers use one name, so that one that dies leaves one such file at most. */
 function create(temporary: string): number | undefined {
   const { O_WRONLY, O_CREAT, O_EXCL } = fs.constants;
   try {

@@ -67,7 +67,7 @@ export class Database {
     }
   }
 
-  /** Tries `work` again while another process holds the database. `fate`: of what was asked, where it fails. */
+  /** Tries `work` again while another process holds the database. `fate` is the fate of what was asked, if it fails. */
   patiently<Result>(work: () => Result, fate?: Fate): Promise<Result> {
     return patiently({ where: this.where, waitMs: this.#waitMs, fate }, work);
   }

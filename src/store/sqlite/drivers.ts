@@ -1,4 +1,4 @@
-/** The libraries that open a database: that of the runtime, so that nothing needs to be installed, else `libsql`. */
+/** These libraries open a database: that of the runtime, so that nothing needs to be installed, else `libsql`. */
 import { installing } from "../../errors.ts";
 import type { SqliteDatabase } from "./schema.ts";
 
@@ -16,7 +16,7 @@ export async function findDriver(): Promise<Driver> {
   return ofBun() ?? ofNode() ?? (await ofLibsql());
 }
 
-/** Opened with READWRITE, CREATE and URI, as the others do by themselves. */
+/** The database is opened with READWRITE, CREATE and URI, as the others do by themselves. */
 const bunFlags = 0x46;
 
 function ofBun(): Driver | undefined {

@@ -5,8 +5,8 @@ import { type Fate, LockTimeoutError, StorageError } from "../../errors.ts";
 const pauseMsMax = 8;
 
 /**
- * Tries `work` again while another process holds the database, in pauses of this process's own: waiting inside the
- * library would stop the event loop. `fate`: of what was asked, where `work` fails. Throws as `explained` says.
+ * Tries `work` again while another process holds the database, in pauses of this process's own: waiting inside the library would stop the
+ * event loop. `fate` is the fate of what was asked, if `work` fails. This throws as `explained` says.
  */
 export async function patiently<Result>(
   { where, waitMs, fate = "not-written" }: { readonly where: string; readonly waitMs: number; readonly fate?: Fate },
@@ -44,7 +44,7 @@ export function isBusy(error: unknown): boolean {
   return isSqliteError(error) && /SQLITE_BUSY|database is locked/.test(`${code} ${message}`);
 }
 
-/** As libsql, better-sqlite3, `node:sqlite` and `bun:sqlite` name theirs. */
+/** The names are those that libsql, better-sqlite3, `node:sqlite` and `bun:sqlite` give to their errors. */
 function isSqliteError(error: unknown): boolean {
   const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
   return /^(ERR_)?SQLITE/.test(`${code}`) || name === "SqliteError";

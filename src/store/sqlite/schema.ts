@@ -1,4 +1,4 @@
-/** The tables of a journal database, and how an older one becomes a newer one. */
+/** This file has the tables of a journal database, and the steps by which an older one becomes a newer one. */
 import { changeOf, searchedIn } from "../records/record-texts.ts";
 
 /** This is what `node:sqlite`, `bun:sqlite`, better-sqlite3 and libsql have in common. */
@@ -10,7 +10,7 @@ export interface SqliteDatabase {
   readonly schema?: string;
 }
 
-/** In front of the name of what is made, and of what is asked of the database itself. */
+/** The schema stands in front of the name of what is made, and of what is asked of the database itself. */
 export function schemaOf({ schema = "main" }: SqliteDatabase): string {
   return schema;
 }
@@ -67,7 +67,7 @@ export const upsertSession = `INSERT OR REPLACE INTO sessions (session, version,
 
 export const insertText = "INSERT INTO texts (session, version, text) VALUES (?, ?, ?)";
 
-/** A row of the search index for each event of the record that ends at `version`. */
+/** This writes a row of the search index for each event of the record that ends at `version`. */
 export function keepTexts(insert: SqliteStatement, session: string, version: number, record: string): void {
   for (const { version: at, text } of searchedIn(record, version)) insert.run(session, at, text);
 }

@@ -6,8 +6,8 @@ const snippetTokens = 24;
 const pageRows = 256;
 
 /**
- * The best first. `query` is one of SQLite's FTS5: words, "phrases", prefixes*, AND, OR, NOT
- * (https://www.sqlite.org/fts5.html#full_text_query_syntax). Throws a TypeError for one that it cannot read.
+ * The best hit comes first. `query` is one of SQLite's FTS5: words, "phrases", prefixes*, AND, OR, NOT
+ * (https://www.sqlite.org/fts5.html#full_text_query_syntax). A query that it cannot read throws a TypeError.
  */
 export async function* searchDatabase(options: DatabaseOptions, query: string): AsyncGenerator<Hit> {
   const database = await openDatabase({ ...options, readonly: true });

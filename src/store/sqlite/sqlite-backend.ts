@@ -1,5 +1,5 @@
 /**
- * The records of many sessions in the tables of one database. A transaction that begins by taking the write lock is the
+ * This backend keeps the records of many sessions in the tables of one database. A transaction that begins by taking the write lock is the
  * guard: what is read in it is the newest, and deciding happens inside.
  */
 import type { Version } from "../../event/event.ts";

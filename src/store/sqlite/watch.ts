@@ -1,4 +1,4 @@
-/** Notices what other connections wrote, by the counter that SQLite keeps for it, and what this one wrote by being told. */
+/** This file notices what other connections wrote, by the counter that SQLite keeps for it. It is told what this connection wrote. */
 import { isJournalError } from "../../errors.ts";
 import type { Database } from "./database.ts";
 import { type SqliteDatabase, schemaOf } from "./schema.ts";
@@ -12,7 +12,7 @@ const watchers = new WeakMap<SqliteDatabase, Set<() => void>>();
 export function watchDatabase(database: Database, wake: () => void): () => Promise<void> {
   const { handle } = database;
   const look = handle.prepare(`PRAGMA ${schemaOf(handle)}.data_version`);
-  /** Undefined: another process holds the database just now. The next look tells. */
+  /** The result is undefined if another process holds the database just now. The next look tells. */
   const counter = (): string | undefined => {
     try {
       const { data_version } = look.get() as { data_version: unknown };

@@ -48,7 +48,7 @@ function filesWrittenBy(pid: string, place: string): string[] {
   });
 }
 
-/** The last two bits of what a file was opened with. */
+/** The last two bits of the flags say how a file was opened. */
 function isWriting(pid: string, descriptor: string): boolean {
   const info = unless(() => fs.readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, "utf8")) ?? "";
   const flags = /^flags:\s+(\d+)$/m.exec(info)?.[1];
@@ -91,7 +91,7 @@ function namesIn(folder: string): string[] {
   return unless(() => fs.readdirSync(folder)) ?? [];
 }
 
-/** Of processes that end meanwhile, and of those of others, nothing is known. */
+/** The result is undefined for processes that end meanwhile, and for those of others: nothing is known about them. */
 function unless<Result>(read: () => Result): Result | undefined {
   try {
     return read();
