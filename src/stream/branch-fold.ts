@@ -10,10 +10,7 @@ export class BranchFold {
     this.#anchored.push({ recorded, anchor });
   }
 
-  /**
-   * The result has the events since the last selection. With `isOther`, the last selection is no beginning of this one, and the result has
-   * all events.
-   */
+  /** The result has the events since the last selection, or all of them if that is no beginning of this one. */
   select(path: ReadonlySet<string | null>): { readonly isOther: boolean; readonly events: readonly RecordedEvent[] } {
     const before = this.#selected;
     const selected = this.#anchored.filter(({ anchor }) => anchor === null || path.has(anchor));

@@ -12,7 +12,6 @@ export interface Listeners {
   readonly known?: EventSink;
 }
 
-/** An attempt is one reading from the beginning. */
 export interface Attempt {
   readonly fold: FoldPolicy;
   /** Whatever policy it turns out to be under. */

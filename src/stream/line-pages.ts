@@ -9,10 +9,7 @@ import type { LogEntry, LogPage, RawLine, SessionLines } from "./log.ts";
 /** This is called with each line before what it holds is handed on. */
 export type LookAtLine = (line: SessionLine, raw: RawLine) => void;
 
-/**
- * The pages are those that the log of the file reads. They are for a caller who goes through all of its lines anyway. With `isBranched`,
- * entries say where they hang.
- */
+/** These are the pages that the log of the file reads, for a caller of all its lines. With `isBranched`, entries say where they hang. */
 export async function* pagesIn(
   lines: AsyncIterable<RawLine>,
   { namespace, leafId }: SessionLines,

@@ -163,7 +163,7 @@ export class Reading {
     told.push({ recorded: Object.freeze(recorded), state });
   }
 
-  /** If the events extend what was delivered, only the new ones are delivered, else all of them. */
+  /** All events are delivered anew if they do not extend what was delivered. */
   #tellBranch(path: ReadonlySet<string | null>, told: Delivery[]): void {
     if (this.#branch === undefined) return;
     const { isOther, events } = this.#branch.select(path);

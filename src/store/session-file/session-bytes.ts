@@ -145,9 +145,7 @@ export function openUntouched(file: string): number {
   }
 }
 
-/**
- * The result is undefined if the size cannot be found out now. What was written before stays written, so this is no failure of the write.
- */
+/** The result is undefined if the size cannot be found out now. That is no failure of the write: what was written stays written. */
 export function sizeNow(bytes: ByteSource): number | undefined {
   try {
     return bytes.size();
