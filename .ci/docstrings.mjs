@@ -5,21 +5,21 @@ import ts from "typescript";
 const auxiliaries = words("is are was were has have had does do did can may must will would should could cannot");
 /** In the third person, as docstrings have them; the plain form of each counts, too. A verb that is missing here can be added. */
 const thirdPerson = words(`
-  accepts acts adds allows answers appends applies archives asks assembles bears becomes begins behaves belongs blocks breaks brings builds
+  accepts acts adds allows announces answers appends applies archives asks assembles bears becomes begins behaves belongs blocks breaks brings builds
   calls carries chains changes checks claims clears closes comes commits compares connects consists contains continues controls
-  computes configures copies costs counts covers creates cuts damages decides decodes delivers depends describes differs draws drops ends entries equals escapes
+  computes configures copies costs counts covers creates cuts damages decides decodes delivers depends describes dictates differs draws drops ends entries equals escapes
   exceeds exists expects explains fails falls feeds files fills finds fits folds follows forgets forks forms generates gets gathers
   gives goes groups grows guards hands hangs happens hashes hears hides hits holds imports includes jumps keeps knows lacks lasts
   leads learns leaves lets lies limits lines links listens lists lives loads locks logs looks loses makes maps marks matches matters
   means measures merges mirrors moves names narrows needs notes numbers occurs offers opens orders overwrites owns packs parses pass
-  passes picks places plays points prevents prints promises protects proves provides publishes pushes puts queues raises reads receives recognises records refuses
+  passes picks places plays points prevents prints promises protects proves provides publishes pushes puts queues raises reads recalls receives recognises records refuses
   registers rejects releases remains removes remembers renders repairs repeats replaces replays reports requires resolves restores rests results resumes returns
   rewrites runs saves says scans seals searches sees selects sends serves sets settles shares shows signs spans speaks splits spreads stamps
   stands starts states stays steps stops stores suits supports survives syncs takes tells tests texts throws touches translates tries
   trusts turns understands undoes updates unfolds uses verifies waits wakes walks wants warns watches wins works wraps writes yields
 `);
 const past = words(
-  "answered appended asked became began broke brought came carried changed delivered failed followed found gave grew happened held kept knew left made matched meant ordered parted rejected replaced returned said stood took typed went wrote",
+  "answered appended asked became began broke brought came carried changed delivered decided failed followed forked found gave grew happened held kept knew left made matched meant merged offered ordered parted rejected replaced returned said stood took typed went wrote",
 );
 const plain = new Set(
   [...thirdPerson].flatMap((verb) => [verb.replace(/s$/, ""), verb.replace(/es$/, ""), verb.replace(/ies$/, "y")]),
@@ -30,7 +30,9 @@ const determiners = words(`
   their these this those three two with your
 `);
 const notFinite = words("to not do does did can may must will would should could cannot");
-const prepositions = words("by for from in like of on to with");
+const prepositions = words(
+  "after around at before behind between by for from in like of on than through to under with",
+);
 const demonstratives = words("each it that these they this those");
 const persons = words("anybody client host it nobody person somebody that they what which who whoever");
 
@@ -72,7 +74,7 @@ function isVerb(word, at, list) {
 
 /** `this` stands for a thing by itself where a clause begins with it; elsewhere it goes with a noun. */
 function isDemonstrative(at, list) {
-  return demonstratives.has(list[at]) && (at <= 1 || /^[,;:]$/.test(list[at - 1]));
+  return demonstratives.has(list[at]) && (at <= 1 || /^(?:[,;:]|of)$/.test(list[at - 1]));
 }
 
 /** `what to do` has no verb of its own; `that of`, `of that file`, `why that proves` and `a while` are no clauses. */

@@ -1,7 +1,7 @@
 /**
- * Who wrote each line that stands. A line keeps its author through edits elsewhere, appends, finding and replacing in
- * other lines, and rewrites that leave it as it was. A line that stands again after a restore belongs to whoever wrote it
- * first, as far as the restored version tells; what a fork brought along belongs to the fork.
+ * This file names who wrote each line that stands. A line keeps its author through edits elsewhere, appends, finding and replacing in other
+ * lines, and rewrites that leave it as it was. A line that stands again after a restore belongs to whoever wrote it first, as far as the
+ * restored version tells; what a fork brought along belongs to the fork.
  */
 
 import type { Space } from "../action/actions.ts";
@@ -82,7 +82,7 @@ export function blame(events: Iterable<RecordedEvent>, space?: Space): BlamedLin
 /** It returns the authorship at an earlier version, which a restore of that version needs. */
 export type Recall = (version: Version) => Authorship | undefined;
 
-/** Tells `visit` the authorship after each event. The answer recalls those that a restore in this history came back to. */
+/** Calls `visit` with the authorship after each event. The result recalls the authorships that a restore in this history came back to. */
 export function attributeAll(history: readonly RecordedEvent[], visit: (authorship: Authorship) => void): Recall {
   const attribution = new Attribution(history.flatMap(restoredIn));
   for (const recorded of history) visit(attribution.take(recorded));
@@ -96,7 +96,7 @@ export interface AttributedEvent {
   readonly after: Authorship;
 }
 
-/** Of a history that is not held in memory. `read` begins at the initial state; it is read again where something was restored. */
+/** The history is not held in memory. `read` begins at the initial state; it is read again if something was restored. */
 export async function* attributed(
   read: () => AsyncIterable<RecordedEvent>,
 ): AsyncGenerator<AttributedEvent, undefined> {

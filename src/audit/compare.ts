@@ -1,4 +1,4 @@
-/** Two sessions side by side: what they share, where they parted, and what each did since. */
+/** This file compares two sessions: what they share, where they parted, and what each did since. */
 import type { Origin, RecordedEvent, Version } from "../event/event.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
@@ -72,7 +72,7 @@ export interface ReadComparison extends Omit<Comparison, "diff"> {
   readonly states: { readonly a: ScratchpadState; readonly b: ScratchpadState };
 }
 
-/** As `compare`, of histories that are too much to hold. */
+/** This compares histories that are too much to hold, as `compare` does. */
 export async function compareRead(a: ReadSession, b: ReadSession): Promise<ReadComparison> {
   const [sideA, sideB] = [new Side(a.session), new Side(b.session)];
   const walk = new SharedWalk();
@@ -115,7 +115,7 @@ class Side {
 
 /** Both histories side by side, as long as they are the same commits. */
 class SharedWalk {
-  /** Neither goes on where the other ends. */
+  /** With false, one history goes on beyond the end of the other one. */
   isWhole = true;
   lastShared: { readonly a: Version; readonly b: Version } | undefined;
   readonly #a = new Identities();

@@ -1,4 +1,4 @@
-/** What changed between two states, for a program (RFC 6902) and for a reader (a unified diff). */
+/** This file says what changed between two states, for a program (RFC 6902) and for a reader (a unified diff). */
 import jsonPatch from "fast-json-patch";
 import type { ScratchpadState } from "../state/state.ts";
 import { diffLines, unifiedText } from "./lines.ts";

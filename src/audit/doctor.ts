@@ -1,4 +1,4 @@
-/** Who wrote a session, what is wrong with its journal, what that means and what to do. */
+/** This file says who wrote a session, what is wrong with its journal, what that means and what to do. */
 import type { EventOrigin, RecordedEvent } from "../event/event.ts";
 import type { ForeignSession } from "../event/foreign.ts";
 import type { HostMarker } from "../event/marker.ts";
@@ -52,7 +52,7 @@ export class Symptoms {
   readonly #plans = new Newest<RecordedEvent>(plansMax, planUnitsMax);
   readonly #compactions = new Newest<HostMarker>(compactionsMax, Number.POSITIVE_INFINITY);
   readonly census: Census | undefined;
-  /** Who has the session open for writing, where that can be known. */
+  /** These processes have the session open for writing, as far as that can be known. */
   readonly open: OpenWriters | undefined;
 
   /** `namespace` is the prefix of the scratchpad's lines in a session file. */

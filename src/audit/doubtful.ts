@@ -7,7 +7,7 @@ import { type StepChange, type StepHistory, stepsOverTime } from "./steps-over-t
 export type Doubt =
   /** Completed, and no tool was called between in progress and completed. */
   | "no work"
-  /** Completed without ever having been in progress. */
+  /** The step was completed without ever having been in progress. */
   | "never begun"
   /** The step is in progress, and was never touched again. */
   | "left in progress";
@@ -40,8 +40,8 @@ export function doubtfulSteps({ events, calls, markers = [] }: DoubtfulInput): D
 }
 
 /**
- * Of a plan that an agent wrote as a text of its own: where it never marks what is in progress, that no step ever was
- * says nothing, nor does what was before the first mark.
+ * An agent wrote the plan as a text of its own. If it never marks what is in progress, no step is in doubt for lack of a mark, and what was
+ * before the first mark is not either.
  */
 export function doubtfulOwnSteps(input: DoubtfulInput): DoubtfulStep[] {
   const marks = stepsOverTime(input.events).flatMap(({ changes }) =>

@@ -7,18 +7,18 @@ import { lostIn } from "./lost.ts";
 import { Newest } from "./newest.ts";
 import { type PlanStep, planSteps, type StepStatus } from "./steps.ts";
 
-/** Of what history the page is. */
+/** The page is about this history. */
 export interface HandoffSource {
   /** This names the writer, such as "Claude Code 2.1.330" or "session-journal". */
   readonly writtenBy: string;
   readonly session: string;
-  /** The folder that the work is in. */
+  /** The work is in this folder. */
   readonly cwd?: string | undefined;
   readonly version: number;
   readonly turn: number;
   /** This is the time of the newest event, as an ISO time. */
   readonly at?: string | undefined;
-  /** Why there is no checklist, where there is none. */
+  /** This says why there is no checklist, if there is none. */
   readonly noChecklist?: string | undefined;
 }
 

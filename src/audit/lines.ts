@@ -24,7 +24,9 @@ const editsMax = 1000;
 /** Lines longer than this are compared as a whole, not word by word. */
 const wordDiffUnitsMax = 2000;
 
-/** The lines of a text; an empty text has none, and a long one is one. Joined by "\n" they are the text. */
+/**
+ * The result has the lines of a text; an empty text has none, and a long one is one. The lines are the text, once they are joined by "\n".
+ */
 export function splitLines(text: string): readonly string[] {
   // Millions of lines would take several times what the text takes.
   if (text.length > longTextUnits) return [text];
@@ -32,8 +34,8 @@ export function splitLines(text: string): readonly string[] {
 }
 
 /**
- * For each line of `after`, the result has the index in `before` of the line that it matches, or -1 for a new line. Indices
- * only rise.
+ * For each line of `after`, the result has the index in `before` of the line that it matches, or -1 for a new line. Each index is larger
+ * than the ones before it.
  */
 export function matchLines(before: readonly string[], after: readonly string[]): number[] {
   const shorter = Math.min(before.length, after.length);

@@ -12,7 +12,7 @@ export interface TakenLines {
   /** This is the key of the entry, or the name of the section. */
   readonly key?: string;
   readonly author: RecordedEvent;
-  /** Joined by "\n" they are what went. */
+  /** The lines are what went, once they are joined by "\n". */
   readonly lines: readonly string[];
 }
 

@@ -9,7 +9,7 @@ export interface AuthoredStep {
   readonly author: RecordedEvent;
 }
 
-/** Of the plan before an event, the open steps that the plan after it does not have in any form. */
+/** The result has the open steps of the plan before an event that the plan after it does not have in any form. */
 export function droppedSteps(before: Authorship, after: Authorship, { event }: RecordedEvent): AuthoredStep[] {
   if (before.plan === after.plan || event.type === "session.forked") return [];
   const open = planSteps(before.state.plan).filter(isOpen);
@@ -64,14 +64,14 @@ export class StepsOf {
     return this.#texts.some((other) => isEither(plain, other));
   }
 
-  /** With every word that it had. */
+  /** The result says whether the plan has the step with every word that it had. */
   holds({ text }: PlanStep): boolean {
     const plain = plainText(text);
     return this.#texts.some((other) => isBeginning(plain, other));
   }
 }
 
-/** One of them has words that the other lacks, behind the same beginning. */
+/** The result says whether both begin alike, and one of them has words that the other lacks. */
 export function isReworded(one: string, other: string): boolean {
   return isEither(plainText(one), plainText(other));
 }
@@ -85,7 +85,7 @@ function isBeginning(short: string, long: string): boolean {
   return short.length >= beginningUnitsMin && long.startsWith(short) && !/[\p{L}\p{N}]/u.test(long[short.length] ?? "");
 }
 
-/** Without what marks a step as the current one, emphasis, and the stop at its end. */
+/** The result lacks what marks a step as the current one, emphasis, and the stop at its end. */
 function plainText(text: string): string {
   return text
     .replace(/\s*(?:<--|<-|←|⬅).*$/u, "")

@@ -1,6 +1,6 @@
 /**
- * What was taken away: by a budget, by a refusal, by somebody else than its author, or as a step that nobody completed.
- * What authors replaced or removed themselves is listed where it is asked for.
+ * This file finds what was taken away: by a budget, by a refusal, by somebody else than its author, or as a step that nobody completed.
+ * What authors replaced or removed themselves is listed if it is asked for.
  */
 
 import type { RecordedEvent, Space, Version } from "../event/event.ts";
@@ -13,13 +13,13 @@ import { planSteps } from "./steps.ts";
 
 /** This says why a text is no longer there. */
 export type LossReason =
-  /** The end of a text beyond its budget. */
+  /** The end of a text was beyond its budget. */
   | "truncated"
-  /** Refs beyond the budget of a whole new list. */
+  /** The refs were beyond the budget of a whole new list. */
   | "capped"
-  /** The oldest ref, to make room. */
+  /** The oldest ref had to go, to make room. */
   | "evicted"
-  /** It is what a refused action offered. */
+  /** A refused action offered it. */
   | "refused"
   /** Lines or refs that another actor wrote over. */
   | "replaced"
@@ -86,7 +86,7 @@ export function lost(events: Iterable<RecordedEvent>, { all = false }: LostOptio
   return [...losses, ...unfinishedIn(before)];
 }
 
-/** As `lost`, of a history that is not held in memory: see `attributed`. */
+/** This does what `lost` does with a history that is not held in memory: see `attributed`. */
 export async function* lostIn(
   read: () => AsyncIterable<RecordedEvent>,
   { all = false }: LostOptions = {},

@@ -9,12 +9,12 @@ import type { ReadComparison, ReadSession } from "./compare.ts";
 /** These spaces can be merged. Sections belong to who writes them, and are not. */
 export type MergedSpace = Exclude<Space, "sections">;
 
-/** What is merged where nobody says what: a child's plan is its own. */
+/** These spaces are merged by default. A child's plan is its own. */
 export const defaultMergedSpaces: readonly MergedSpace[] = ["notes", "refs", "entries"];
 
 export const mergedSpaces: readonly MergedSpace[] = ["notes", "plan", "refs", "entries"];
 
-/** The command under which a merge is recorded, so that the next one of these spaces begins there. */
+/** A merge is recorded under this command, so that the next one of these spaces begins there. */
 export function mergeCommand(
   { session, to }: { readonly session: string; readonly to: Version },
   spaces: readonly MergedSpace[] = defaultMergedSpaces,
@@ -28,12 +28,12 @@ function beginningOf(session: string): string {
 }
 
 export interface MergeBase {
-  /** The version of the other session up to which this one knows it. */
+  /** This session knows the other one up to this version. */
   readonly from: Version;
   readonly state: ScratchpadState;
 }
 
-/** A state of one of the two, by its version. */
+/** This is a state of one of the two sessions, by its version. */
 interface BasePoint {
   readonly of: "ours" | "theirs";
   readonly at: Version;
@@ -99,13 +99,13 @@ async function partingOf(
   }
 }
 
-/** That the version `to` of another session was merged: by the event at `version`. */
+/** The event at `version` merged the version `to` of another session. */
 interface Merging {
   readonly to: Version;
   readonly version: Version;
 }
 
-/** The newest of each space. */
+/** The result has the newest merge of each space. */
 async function mergesOf({ read }: ReadSession, session: string): Promise<ReadonlyMap<Space, Merging>> {
   const beginning = beginningOf(session);
   const found = new Map<Space, Merging>();
@@ -141,7 +141,7 @@ export interface News {
   readonly authorship: Authorship;
   /** This is the version of the newest event. */
   readonly version: Version;
-  /** The newest event about it, or, where a restore or a fork did it, the newest of all. */
+  /** The result is the newest event about it, or the newest of all if a restore or a fork did it. */
   readonly newest: (about: About) => RecordedEvent | undefined;
 }
 

@@ -10,7 +10,7 @@ export type MergeSide = "ours" | "theirs" | "both";
 /** This is one line of the merged text. */
 export interface MergedLine {
   readonly text: string;
-  /** The place of the line in theirs, where it comes from there alone. */
+  /** This is the index of the line in theirs, if it comes from there alone. */
   readonly theirs?: number;
 }
 
@@ -141,7 +141,7 @@ function comesFirst(a: Hunk, b: Hunk): boolean {
   return a.start !== b.start ? a.start < b.start : a.end <= b.end;
 }
 
-/** The region as that side has it. */
+/** The result is the region as that side has it. */
 function sideOf(base: readonly string[], hunks: readonly Hunk[], { start, end }: Region): Taken {
   const taken: MergedLine[] = [];
   let done = start;

@@ -1,4 +1,4 @@
-/** What a child or a fork found, brought into the session that it came from: which actions that takes. Nothing is written. */
+/** This file says which actions bring what a child or a fork found into the session that it came from. It writes nothing. */
 import type { Action, Space } from "../action/actions.ts";
 import { type Violation, worsened } from "../action/budget.ts";
 import { type Limits, parseLimits } from "../action/limits.ts";
@@ -90,7 +90,7 @@ export async function planMerge(
   return planMergeOf(ours, theirs, await compareRead(ours, theirs), options);
 }
 
-/** Of sessions that were compared already. */
+/** The sessions were compared already. */
 export async function planMergeOf(
   ours: ReadSession,
   theirs: ReadSession,
@@ -228,7 +228,7 @@ function mergedRefs(merge: Merge): MergedPart {
   };
 }
 
-/** As often as one stands in `others`, it is left out once. */
+/** The result leaves an item out once for each time that it stands in `others`. */
 function without(items: readonly string[], others: readonly string[]): string[] {
   const left = [...others];
   return items.filter((item) => {

@@ -1,6 +1,6 @@
 /** The newest of many: a page that somebody reads, and the memory that it takes, do not grow with the history. */
 export class Newest<Item> {
-  /** How many older ones were left out. */
+  /** So many older items were left out. */
   leftOut = 0;
   readonly #held: { readonly item: Item; readonly units: number }[] = [];
   readonly #itemsMax: number;
@@ -19,12 +19,12 @@ export class Newest<Item> {
     return this.from(0);
   }
 
-  /** Those that follow the first `count` of the items. */
+  /** The result has the items behind the first `count` of them. */
   from(count: number): Item[] {
     return this.#held.slice(this.#first + count).map(({ item }) => item);
   }
 
-  /** `units`: how long the texts in it are. Answers what had to go, the oldest first. */
+  /** `units` is the length of the texts in the item. The result has what had to go, the oldest first. */
   add(item: Item, units: number): Item[] {
     this.#held.push({ item, units });
     this.#units += units;

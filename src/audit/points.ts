@@ -18,7 +18,7 @@ export type Point = number | "head" | `${number}` | `v${number}` | `t${number}` 
 /** This is an ISO 8601 time with a zone, such as `2026-03-09T13:18:36Z`. */
 export type IsoTime = `${number}-${number}-${number}T${string}`;
 
-/** Where a history ends. */
+/** A history ends here. */
 export interface HistoryEnd {
   readonly version: Version;
   readonly turn: number;
@@ -59,12 +59,12 @@ function isPoint(text: string): text is Point & string {
   return (text.length > 1 && text.startsWith("#")) || isTime(text);
 }
 
-/** What a point is looked for by: the last event that `matches` tells its place. */
+/** A point is looked for by this: the last event that `matches` has the place of the point. */
 export interface SoughtPoint {
   matches(recorded: RecordedEvent): boolean;
   /** Once an event does not match, none behind it does. */
   readonly isBeginning: boolean;
-  /** `last` is undefined if no event matched. It throws {@link PointError} if one must have. */
+  /** `last` is undefined if no event matched. The call throws {@link PointError} if one must have. */
   place(last: RecordedEvent | undefined): HistoryPlace;
 }
 
@@ -74,7 +74,7 @@ export function resolvePoint(point: unknown, history: History): HistoryPlace {
   return sought.place(history.events.findLast(sought.matches));
 }
 
-/** As `resolvePoint`, for a history that is read event by event. */
+/** This does what `resolvePoint` does for a history that is read event by event. */
 export function soughtPoint(point: unknown, end: HistoryEnd): SoughtPoint {
   if (typeof point === "number") return atVersion(point, String(point), end);
   if (typeof point !== "string" || !isPoint(point)) throw notAPoint(point);

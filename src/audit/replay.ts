@@ -1,4 +1,6 @@
-/** What would have been: a history decided again, without some of its events, or under other budgets. Nothing is written. */
+/**
+ * This file decides a history again, without some of its events, or under other budgets, and says what would have been. It writes nothing.
+ */
 
 import { reduce } from "../action/decide.ts";
 import { type Limits, limitsWhen, parseLimits } from "../action/limits.ts";

@@ -1,4 +1,4 @@
-/** What a model was shown of its scratchpad, where that was recorded, and what it did next. */
+/** This file says what a model was shown of its scratchpad, if that was recorded, and what it did next. */
 import type { RecordedEvent, Version } from "../event/event.ts";
 import { typeOf } from "../event/types.ts";
 

@@ -1,4 +1,4 @@
-/** How much of each space changed between two states. */
+/** This file says how much of each space changed between two states. */
 import type { Space } from "../action/actions.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import { diffLines, splitLines } from "./lines.ts";

@@ -26,7 +26,7 @@ export interface SpaceText {
   readonly text: string;
 }
 
-/** Only what is there, in the order of `stateText`. */
+/** The result has only what is there, in the order of `stateText`. */
 export function spaceTexts({ notes, plan, refs, entries, leases, sections }: ScratchpadState): SpaceText[] {
   const held = (key: string): string => {
     const lease = Object.hasOwn(leases, key) ? leases[key] : undefined;

@@ -10,14 +10,14 @@ import { type PlanStep, planSteps, type StepStatus } from "./steps.ts";
 /** This is a step from one event on. `gone` means that the plan does not list it any more. */
 export interface StepChange {
   readonly status: StepStatus | "gone";
-  /** The event that wrote the plan. */
+  /** This event wrote the plan. */
   readonly recorded: RecordedEvent;
-  /** How many events had happened then, with that one. */
+  /** So many events had happened then, with that one. */
   readonly position: number;
 }
 
 export interface StepHistory {
-  /** As it was listed last. */
+  /** The text is as the plan listed it last. */
   readonly text: string;
   readonly id?: string;
   /** The changes are in order, and each has another status than the one before it. The list is never empty. */
@@ -31,7 +31,7 @@ export function stepsOverTime(events: Iterable<RecordedEvent>): StepHistory[] {
   return reader.histories;
 }
 
-/** The same of a history that goes on. */
+/** This reads the steps of a history that goes on. */
 export class StepReader {
   readonly #watch = new Watch();
   #state = initialState;
@@ -67,7 +67,7 @@ const rewordedMax = 50;
 
 class Watch {
   readonly #all = new Map<string, Watched>();
-  /** Those that the plan lists. */
+  /** The plan lists these steps. */
   #listed: ReadonlySet<Watched> = new Set();
 
   get histories(): StepHistory[] {

@@ -3,7 +3,7 @@
  * the text only.
  */
 
-/** Of a longer text, only the whole lines at its beginning are read. The unit is UTF-16 code units. */
+/** If a text is longer, only the whole lines at its beginning are read. The unit is UTF-16 code units. */
 const planUnitsMax = 65_536;
 
 export type StepStatus = "pending" | "in_progress" | "completed" | "cancelled" | "blocked";

@@ -5,7 +5,7 @@ import { beginsTurn, isCopiedTurn, isOurs, type SessionLine } from "../line/form
 
 const promptMax = 200;
 
-/** Of each turn the last one before its first event; turns in which nothing was written have none. */
+/** Each turn has the last prompt before its first event. Turns in which nothing was written have none. */
 export class TurnPrompts {
   /** These messages stand behind the newest event, in the order of the file. */
   readonly #asked: { readonly offset: number; readonly text: string }[] = [];

@@ -1,6 +1,6 @@
-/** What stands in the place of a text that could not be told. */
+/** This stands in the place of a text that could not be read. */
 
-/** Undefined where it was told. */
+/** The result is undefined if the text was read. */
 export function unreadText({
   unreadBytes,
   offset,

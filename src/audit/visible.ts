@@ -29,9 +29,9 @@ export function visibleJson(json: string): string {
 }
 
 /**
- * Whether each character is seen, and takes a column of its own: those of ASCII and Latin, dashes, arrows, pictures of
- * controls and boxes. Of most texts this is soon known, and the pattern above, which takes the tables of Unicode, is
- * never compiled.
+ * The result says whether each character is seen, and takes a column of its own: those of ASCII and Latin, dashes, arrows, pictures of
+ * controls and boxes. Most texts are plain, so this is soon known, and the pattern above, which takes the tables of Unicode, is never
+ * compiled.
  */
 export function isPlain(text: string): boolean {
   return /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u2400-\u2426\u2500-\u25fc]*$/.test(text);

@@ -47,8 +47,8 @@ function cellsOf(row: LogRow, limits: Limits): string[] {
 }
 
 /**
- * Quoted as RFC 4180 asks. A cell that a spreadsheet would take for a formula begins with an apostrophe, which makes it
- * text there (https://owasp.org/www-community/attacks/CSV_Injection): what agents write must not calculate.
+ * The cell is quoted as RFC 4180 asks. A cell that a spreadsheet would take for a formula begins with an apostrophe, which makes it text
+ * there (https://owasp.org/www-community/attacks/CSV_Injection): what agents write must not calculate.
  */
 function csvCell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

@@ -56,7 +56,7 @@ export class Output {
     stream.on("error", (error) => this.#close(error));
   }
 
-  /** Aborted when nobody reads any more, as in `… | head`. */
+  /** The signal aborts when nobody reads any more, as in `… | head`. */
   get closed(): AbortSignal {
     this.#closing ??= new AbortController();
     if (this.#isClosed) this.#closing.abort();

@@ -17,7 +17,7 @@ import { messageOf } from "./wording.ts";
 export interface CliProcess {
   /** Without the program's own name. */
   readonly argv: readonly string[];
-  /** Called once it is read: making it takes time. */
+  /** This is called once input is read: making it takes time. */
   readonly stdin: () => Readable;
   readonly stdout: OutputStream;
   readonly stderr: MessageStream;

@@ -65,6 +65,6 @@ export interface Call {
   open(access: Access, where?: string, options?: Pick<OpenOptions, "limits" | "mirror" | "dedupe">): Promise<Journal>;
   /** This is standard input. */
   input(): Readable;
-  /** Aborted when somebody asks the program to stop; until it is called, the program just ends then. */
+  /** The signal aborts when somebody asks the program to stop. If nobody has called this, the program just ends then. */
   interruption(): AbortSignal;
 }

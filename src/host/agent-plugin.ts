@@ -133,7 +133,7 @@ export function fileWithoutHook(env: Environment, session: string): string {
   return scratchpadFile(env, session, env["CLAUDE_PROJECT_DIR"] ?? process.cwd());
 }
 
-/** Renamed into place: the server may read at the same time. */
+/** The file is renamed into place: the server may read at the same time. */
 function remember(env: Environment, key: string, file: string): void {
   // The server finds a conversation's own file by itself.
   const isOwn = file === companionFile(join(homeOf(env), "conversations"), key);

@@ -12,7 +12,7 @@ export interface CloudEvent {
   /** The type is `io.github.session-journal.` followed by the type of the event. */
   readonly type: string;
   readonly time: string;
-  /** The space that it is about; absent where it is about none, or all. */
+  /** The event is about this space. The field is absent if it is about none, or all. */
   readonly subject?: string;
   readonly datacontenttype: "application/json";
   /** The version, in as many digits always: the order of the events, for the extension of that name. */
@@ -21,7 +21,7 @@ export interface CloudEvent {
 }
 
 const typePrefix = "io.github.session-journal.";
-/** As many as the largest version has. */
+/** The largest version has so many digits. */
 const sequenceDigits = 16;
 
 /** `session` is the id of the session. */

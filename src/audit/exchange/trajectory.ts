@@ -46,7 +46,7 @@ export class Trajectory {
     this.#prompts.set(turn, text);
   }
 
-  /** Those of an event, with the turns that began before it. */
+  /** The result has the steps of an event, with the turns that began before it. */
   stepsOf(recorded: RecordedEvent): TrajectoryStep[] {
     const { event, at, version, turn, actor } = recorded;
     const asked = this.#askedUntil(turn);
@@ -56,7 +56,7 @@ export class Trajectory {
     return [...asked, this.#happened(recorded)];
   }
 
-  /** The turns behind the last event. A trajectory has a step at least. */
+  /** The result has the turns behind the last event. A trajectory has a step at least. */
   end(turn: number): TrajectoryStep[] {
     const asked = this.#askedUntil(turn);
     return this.#steps > 0 ? asked : [this.#step({ source: "system", message: "the journal is empty" })];

@@ -10,7 +10,7 @@ const charactersMax = 4096;
 /** A longer text is looked for as JSON and URLs usually encode it: all forms of it would take long. */
 const plainMax = 256;
 
-/** Patterns with the flag `g`. They are many and short: the engine has no room for all forms of a long text in one. */
+/** The patterns have the flag `g`. They are many and short: the engine has no room for all forms of a long text in one. */
 export function encodedForms(texts: Iterable<string>): RegExp[] {
   return [...texts].filter(isShort).flatMap((text) => {
     const composed = new Set([text, text.normalize("NFC"), text.normalize("NFD")]);
@@ -25,7 +25,7 @@ function isShort({ length }: string): boolean {
 
 const utf8 = new TextEncoder();
 
-/** As PowerShell takes commands in base64. */
+/** PowerShell takes commands in base64 of this form. */
 function utf16(text: string): Uint8Array {
   return Uint8Array.from({ length: text.length * 2 }, (_, index) => text.charCodeAt(index >> 1) >> ((index & 1) * 8));
 }
@@ -95,7 +95,10 @@ function eitherCase(digits: string): string {
 
 const digit = "[A-Za-z0-9+/_\\-]";
 
-/** For each place in a group of three bytes where the text may begin: the digits that are the text's alone, and those around. */
+/**
+ * The text may begin at each of three places in a group of three bytes. Each form has the digits that are the text's alone, and stands
+ * between the ones that it shares.
+ */
 function inBase64(bytes: Uint8Array): string[] {
   return [0, 1, 2].map((before) => {
     const all = btoa("\0".repeat(before) + String.fromCharCode(...bytes)).replace(/=+$/, "");

@@ -15,7 +15,7 @@ const nestedMax = 4;
 export function replaceTexts(json: string, replace: (text: string) => string, nested = 0): string {
   let printed = "";
   let from = 0;
-  /** The key whose value comes next. */
+  /** This is the key whose value comes next. */
   let key = "";
   for (const { start, end, depth } of stringsIn(json)) {
     const found = json.slice(start, end);
@@ -31,7 +31,7 @@ export function replaceTexts(json: string, replace: (text: string) => string, ne
   return from === 0 ? json : printed + json.slice(from);
 }
 
-/** Every text with its quotes, and in how many objects and arrays it stands. */
+/** The result has every text with its quotes, and the number of objects and arrays around it. */
 function* stringsIn(json: string): Generator<{ start: number; end: number; depth: number }> {
   let depth = 0;
   for (let at = 0; at < json.length; at++) {

@@ -1,8 +1,8 @@
-/** Which parts of a text are to go, and what stands in their place. */
+/** A matcher says which parts of a text are to go, and what stands in their place. */
 import { findSecrets } from "./secrets.ts";
 
 export interface MatcherParts {
-  /** As they are, wherever they stand. */
+  /** These are matched as they are, wherever they stand. */
   readonly texts?: Iterable<string>;
   /** Only where they are a whole line. */
   readonly lines?: Iterable<string>;
@@ -89,7 +89,7 @@ export class Matcher {
   }
 }
 
-/** In order; those that overlap are one. */
+/** The spans are put in order; those that overlap become one. */
 function merged(spans: readonly Span[]): Span[] {
   if (spans.length < 2) return [...spans];
   const ordered = [...spans].sort((a, b) => a.start - b.start);

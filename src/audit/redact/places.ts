@@ -1,4 +1,4 @@
-/** Where secrets stand in a history. What they are is not said again. */
+/** This file says where secrets stand in a history. It does not repeat the secrets. */
 import type { RecordedEvent, Space, Version } from "../../event/event.ts";
 import { spaceOfEvent } from "../../event/types.ts";
 import { findSecrets } from "./secrets.ts";

@@ -1,7 +1,7 @@
 /**
- * What must go, so that nothing of it is left in what the events add up to. A text may come about in several events, line by
- * line or by an edit, while none of them holds it: then its lines are looked for one by one, and where that does not do, the
- * event that completed it goes whole.
+ * The plan says what must go, so that nothing of it is left in what the events add up to. A text may come about in several events, line by
+ * line or by an edit, while none of them holds it: then its lines are looked for one by one, and if that does not do, the event that
+ * completed it goes whole.
  */
 import type { RecordedEvent, ScratchpadEvent } from "../../event/event.ts";
 import { parseEvent } from "../../event/parse.ts";
@@ -26,7 +26,7 @@ export interface RedactionPlan {
   readonly versions: ReadonlySet<number>;
   /** Commits whose next one names the hash that they have now, though they were redacted before. */
   readonly named: ReadonlySet<string>;
-  /** The version that the history ends at. */
+  /** The history ends at this version. */
   readonly version: number;
 }
 
@@ -141,7 +141,7 @@ function changedTexts(one: ScratchpadState, other: ScratchpadState): string[] {
   return texts;
 }
 
-/** What goes with an event of which every text goes. */
+/** These texts go with an event of which every text goes. */
 function textsIn(event: ScratchpadEvent): string[] {
   const { text, dropped, find, replace, ref, refs, evicted } = event as { readonly [field: string]: unknown };
   return [text, dropped, find, replace, ref, evicted, refs, event.type === "refs.set" ? event.dropped : undefined]

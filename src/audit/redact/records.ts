@@ -44,7 +44,7 @@ export class Taken {
   count = 0;
   #digests = Buffer.alloc(1024 * digestBytes);
   #versions = new Float64Array(1024);
-  /** Of the newest version, for versions come in order. */
+  /** These texts belong to the newest version, for versions come in order. */
   readonly #seen = new Set<string>();
   readonly #spaces = new Set<Space | null>();
   readonly #key: SealKey;
@@ -65,7 +65,7 @@ export class Taken {
     this.count += 1;
   };
 
-  /** Each version that a text was taken of, once. */
+  /** The result has each version that a text was taken of, once. */
   versions(): Version[] {
     const versions: Version[] = [];
     for (const version of this.#versions.subarray(0, this.count))
@@ -73,7 +73,7 @@ export class Taken {
     return versions;
   }
 
-  /** What is recorded of it; nothing where nothing was taken. */
+  /** The events record what was taken. There are none if nothing was taken. */
   *events(reason: string | undefined, actor: string): Generator<DraftEvent> {
     const [space] = this.#spaces.size === 1 ? this.#spaces : [];
     for (let from = 0; from < this.count; from += textsMax) {

@@ -37,7 +37,7 @@ export class LineRedactor {
   #ledger: Ledger | undefined;
   #before: ScratchpadState = initialState;
   #after: ScratchpadState = initialState;
-  /** For each value that a space had what it is now. */
+  /** For each value that a space had, the maps have what it is now. */
   readonly #mirrored: Record<Mirrored, Map<string, string>> = { notes: new Map(), plan: new Map(), refs: new Map() };
 
   constructor(parts: LineRedactorParts) {
@@ -125,7 +125,7 @@ export class LineRedactor {
     return this.#entry(customType, JSON.parse(json), line.entry, String(line.mirror));
   }
 
-  /** As we print it, whatever stood beside what counts. */
+  /** The entry is as we print it, whatever stood beside what counts. */
   #entry(customType: string, data: unknown, entry: Entry, mirror: string | undefined): string {
     const { id, parentId, timestamp } = entry;
     const fields: Record<string, unknown> = { id, parentId, timestamp };

@@ -9,12 +9,12 @@ import { commitLineBytesMax, type ValueKey } from "../../line/format.ts";
 import type { StreamRecord } from "../../line/record.ts";
 import { type Matcher, redactedText } from "./matcher.ts";
 
-/** Called with each text that is taken. `space`: null where the event changes none, or all. */
+/** This is called with each text that is taken. `space` is null if the event changes none, or all. */
 export type Took = (text: string, version: number, space: Space | null) => void;
 
 export interface RedactorParts {
   readonly matcher: Matcher;
-  /** Versions of which every text goes. */
+  /** Every text goes from the events of these versions. */
   readonly versions: ReadonlySet<number>;
   /** This is the key of the digests. */
   readonly key: SealKey;
@@ -24,7 +24,7 @@ export interface RedactorParts {
   readonly took?: Took;
 }
 
-/** What no reader could do without, and what proves something. */
+/** No reader could do without these fields, or they prove something. */
 const kept: ReadonlySet<string> = new Set([
   "type",
   "operation",
@@ -36,7 +36,7 @@ const kept: ReadonlySet<string> = new Set([
   "digests",
   "marker",
 ]);
-/** What is no text of the scratchpad's, but a name in it. */
+/** These fields hold no text of the scratchpad's, but names in it. */
 const names: ReadonlySet<string> = new Set(["key", "name", "holder", "id", "actor", "command", "from", "markers"]);
 const times: ReadonlySet<string> = new Set(["at", "until"]);
 
@@ -106,14 +106,14 @@ export class Redactor {
     return { ...now, command: `${now["command"]} ${hashText(command, this.#parts.key).slice(0, 16)}` };
   }
 
-  /** What another runtime wrote. */
+  /** The value was written by another runtime. */
   value(data: unknown, version: number, key: ValueKey): unknown {
     const { versions, took } = this.#parts;
     const space = key === "legacy" ? "notes" : key;
     return this.#deep(data, "text", versions.has(version), (text) => took?.(text, version, space));
   }
 
-  /** Of a text that stands beside the events. */
+  /** The text stands beside the events. */
   text(text: string): string {
     return this.#parts.matcher.replace(text);
   }

@@ -1,9 +1,9 @@
 /**
- * Secrets of common kinds: keys of well-known services, private keys, tokens. A kind is a pattern of fixed beginning and
- * length, so that nothing of it depends on what stands around. What documentation shows in its place is none.
+ * This file finds secrets of common kinds: keys of well-known services, private keys, tokens. A kind is a pattern of fixed beginning and
+ * length, so that nothing of it depends on what stands around. What documentation shows in place of a secret is none.
  */
 
-/** Where a secret stands in a text. `end` is exclusive. */
+/** A secret stands here in a text. `end` is exclusive. */
 export interface FoundSecret {
   /** This names the kind for people, such as "GitHub token". */
   readonly kind: string;
@@ -13,7 +13,7 @@ export interface FoundSecret {
 
 interface SecretKind {
   readonly name: string;
-  /** One of these stands in every secret of the kind: looked for first. */
+  /** One of these stands in every secret of the kind. They are looked for first. */
   readonly hints: readonly string[];
   /** The pattern has the flag `g`. The group `secret` is the secret; without that group, the whole match is. */
   readonly pattern: RegExp;
@@ -83,10 +83,10 @@ const kinds: readonly SecretKind[] = [
   },
 ];
 
-/** The names of all kinds. */
+/** The list has the names of all kinds. */
 export const secretKinds: readonly string[] = [...new Set(kinds.map(({ name }) => name))];
 
-/** The secrets in a text, in the order of where they begin. */
+/** The result has the secrets in a text, in the order of where they begin. */
 export function findSecrets(text: string): FoundSecret[] {
   const found: FoundSecret[] = [];
   for (const { name, hints, pattern } of kinds) {

@@ -3,9 +3,9 @@ import type { RecordedEvent, ScratchpadEvent, Space } from "../../event/event.ts
 import { spaceOfEvent, typeOf } from "../../event/types.ts";
 
 export interface Description {
-  /** What happened, in few words. */
+  /** The title says in few words what happened. */
   readonly title: string;
-  /** The text that says most about it, whole; "" where there is none. */
+  /** This is the text that says most about it, whole. It is "" if there is none. */
   readonly text: string;
   readonly space?: Space;
 }
@@ -17,7 +17,7 @@ export function describe(event: ScratchpadEvent): Description {
   return space === null ? described : { ...described, space };
 }
 
-/** Everything about an event that a search may look for, field by field. The texts that it wrote come last. */
+/** The result has everything about an event that a search may look for, field by field. The texts that it wrote come last. */
 export function searchFields({
   event,
   actor,

@@ -16,13 +16,13 @@ export interface ListedSession {
   readonly at?: string;
   /** Who wrote last, where that is known. */
   readonly actor?: string;
-  /** The folder that it was begun in. */
+  /** The session was begun in this folder. */
   readonly folder?: string;
   readonly turns?: number;
   readonly version?: number;
   readonly progress?: PlanProgress;
   readonly firstMessage?: string;
-  /** The id of the session whose subagent it is. */
+  /** This is the id of the session whose subagent it is. */
   readonly parent?: string;
 }
 

@@ -7,18 +7,18 @@ import { longTextUnits } from "../long-text-units.ts";
 import { withoutLongTexts } from "../long-texts.ts";
 import { Newest } from "../newest.ts";
 
-/** So many events, and so many UTF-16 code units of their texts together, where nobody asks for more. */
+/** If nobody asks for more, a report has at most so many events, and so many UTF-16 code units of their texts together. */
 const reportEventsUsual = 20_000;
 const reportUnitsUsual = 6 << 20;
 
 export interface NewestEvents {
   /** Where some were left out, the first is a restore of what they add up to, by the actor `earlier events`. */
   readonly events: readonly RecordedEvent[];
-  /** How many stand behind that first one; 0 where it is the whole history. */
+  /** So many events stand behind that first one. It is 0 for a whole history. */
   readonly leftOut: number;
   /** How many events have a text that was too long, and something that stands for it. */
   readonly shortened: number;
-  /** How many events the history has. */
+  /** The history has so many events. */
   readonly all: number;
 }
 
@@ -29,7 +29,7 @@ export async function newestEvents(history: AsyncIterable<RecordedEvent>, events
   return held.newest;
 }
 
-/** A history that goes on, of which the newest events are held. */
+/** The history goes on, and its newest events are held. */
 export class HeldEvents {
   readonly #newest: Newest<RecordedEvent>;
   #before = initialState;
@@ -85,7 +85,10 @@ function standIn(last: RecordedEvent, state: ScratchpadState): RecordedEvent {
   return { ...place, event, actor: "earlier events", origin: "journal" };
 }
 
-/** A sentence for each thing besides events that is not as it stands in the record. `markers`: how many of what the host did are shown. */
+/**
+ * The result has a sentence for each thing besides events that is not as it stands in the record. `markers` counts what the host did: how
+ * much of it is shown, and all of it.
+ */
 export function omissions(
   { shortened }: NewestEvents,
   markers: { readonly shown: number; readonly all: number } = { shown: 0, all: 0 },

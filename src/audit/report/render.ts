@@ -48,7 +48,7 @@ export type ReportClient = Pick<
   "title" | "versions" | "models" | "session" | "cwd" | "parentSession" | "agents" | "turns" | "noChecklist" | "sha256"
 >;
 
-/** What the host did behind the event of that version. */
+/** The host did this behind the event of that version. */
 export interface ReportMark extends Pick<HostMarker, "marker" | "at" | "detail"> {
   readonly version: Version;
 }
@@ -66,7 +66,7 @@ export interface ReportData {
   readonly prompts: readonly TurnPrompt[];
   /** What the user asked first, where prompts are shown and the beginning is. */
   readonly asked?: string;
-  /** What is searched for at first. */
+  /** This is searched for at first. */
   readonly search?: string;
   /** Steps of the plan whose record does not bear out what it says. */
   readonly doubtful: readonly DoubtfulStep[];
@@ -131,21 +131,21 @@ ${content}
 `;
 }
 
-/** Whose events can be gone through several times. */
+/** The events of this history can be gone through several times. */
 type HeldHistory = ReportOptions & { readonly events: readonly RecordedEvent[] };
 
-/** What the page reads to show one session. */
+/** The page reads this to show one session. */
 function reportData(options: ReportOptions): ReportData {
   const events = [...options.events];
   return { ...aboutOf({ ...options, events }), history: packHistory(events) };
 }
 
-/** What a page may begin with: without what takes another pass over the history. `awaited`: as in {@link ReportData}. */
+/** A page may begin with this: it lacks what takes another pass over the history. `awaited` is that of {@link ReportData}. */
 export function beginningOf(options: HeldHistory, awaited?: number): ReportData {
   return { ...aboutSession(options), doubtful: [], ...given({ awaited }), history: packHistory(options.events) };
 }
 
-/** What the page is told besides the events. */
+/** The page gets this besides the events. */
 export function aboutOf(options: HeldHistory): Omit<ReportData, "history"> {
   return { ...aboutSession(options), doubtful: doubtfulIn(options) };
 }

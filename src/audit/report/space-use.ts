@@ -1,4 +1,4 @@
-/** How full each space was after every event. */
+/** This file says how full each space was after every event. */
 import type { Space } from "../../action/actions.ts";
 import type { Limits } from "../../action/limits.ts";
 import { byteCount } from "../../action/text.ts";

@@ -31,7 +31,7 @@ export function createTravel(history: readonly RecordedEvent[]): Travel {
   return travel;
 }
 
-/** How many events of the history have a version up to this one. */
+/** The result counts the events of the history that have a version up to this one. */
 export function positionOf(history: readonly RecordedEvent[], version: Version): number {
   let low = 0;
   let high = history.length;

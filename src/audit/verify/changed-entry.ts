@@ -5,17 +5,17 @@
 import { type EntryFields, entryIdFor } from "../../line/chain.ts";
 import { canonicalJson, isTooDeep } from "../../line/json.ts";
 
-/** `x`: a digit of base 16. `0`: one of base 10. Anything else stands for itself. */
+/** In a shape, `x` is a digit of base 16, and `0` one of base 10. Anything else stands for itself. */
 const shapes = {
   id: "xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx",
   uuid: "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx",
   time: "0000-00-00T00:00:00.000Z",
 };
 
-/** What ids and times are made of, where they have no shape of ours. */
+/** Ids and times that have no shape of ours are made of these. */
 const alphabet = "0123456789abcdef-T:.Z";
 
-/** Where an id has its salt. What stands before is a digest. */
+/** The salt of an id stands from here on. What stands before is a digest. */
 const saltStart = 20;
 
 /** `idOf` makes the id that proves the fields with this salt. */

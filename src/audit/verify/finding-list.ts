@@ -1,4 +1,4 @@
-/** What was found so far. A file may hold millions of damaged lines: of each kind only the first are listed. */
+/** The list has what was found so far. A file may hold millions of damaged lines: of each kind only the first are listed. */
 import type { Finding, UnlistedFindings } from "./finding.ts";
 
 /** So many of a kind are listed. */
@@ -13,7 +13,7 @@ export class FindingList {
     if (this.#count({ kind, severity, count: 1 }) <= listedMax) this.listed.push(finding);
   }
 
-  /** As if they had been added. */
+  /** These findings count as if they had been added. */
   count(more: readonly UnlistedFindings[] = []): void {
     for (const each of more) this.#count(each);
   }
@@ -25,7 +25,7 @@ export class FindingList {
     return sum;
   }
 
-  /** As a part of what verification answers: absent where all are listed. */
+  /** This is a part of what verification answers. The field is absent if all are listed. */
   get rest(): { readonly unlisted?: readonly UnlistedFindings[] } {
     const more = [...this.#counts.values()].filter(({ count }) => count > listedMax);
     return more.length === 0

@@ -1,4 +1,4 @@
-/** What verification finds, and what it is given. */
+/** This file describes what verification finds, and what it is given. */
 import type { Head } from "../../event/commit.ts";
 import type { SealKey } from "../../line/chain.ts";
 
@@ -54,7 +54,7 @@ export interface VerifiedLine {
   readonly size: number;
   /** Hands on all bytes of a line that `bytes` may be only the beginning of. */
   readonly pieces?: (take: (piece: Uint8Array) => void) => void;
-  /** Ended by a line feed. */
+  /** The line was ended by a line feed. */
   readonly ended: boolean;
 }
 
@@ -73,7 +73,7 @@ export function countOf(
   return unlisted.filter(isCounted).reduce((sum, { count }) => sum + count, findings.filter(isCounted).length);
 }
 
-/** Where the line of a finding stands. */
+/** The line of a finding stands here. */
 export type FindingPlace = Pick<VerifiedLine, "offset" | "number">;
 
 export function note(kind: NoteKind, { offset, number }: FindingPlace, detail: string): Finding {

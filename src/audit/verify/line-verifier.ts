@@ -162,7 +162,7 @@ export class LineVerifier {
     return [...found, ...this.#entryIds.ours(decoded, line)];
   }
 
-  /** A line of the host's, or a value that another runtime wrote. */
+  /** The line is the host's, or a value that another runtime wrote. */
   #judgeTheirs(content: HostLine | Extract<SessionLine, { kind: "value" }>, line: VerifiedLine): Finding[] {
     const { id, parentId } = content.entry;
     if (typeof parentId === "string" && this.#tree.misses(parentId)) this.#entryIds.missing(parentId, line);
@@ -180,7 +180,7 @@ export class LineVerifier {
     return content.kind === "host" ? judgeHost(content, line) : [];
   }
 
-  /** Undefined of a value that was too much to be parsed, and where its fields could not tell anything. */
+  /** The result is undefined for a value that was too much to be parsed, and if its fields could not tell anything. */
   #fieldsOf({ data }: Extract<SessionLine, { kind: "value" }>, { bytes, size }: VerifiedLine) {
     const isTooMuch = data === undefined && size >= longLineBytes;
     return isTooMuch || this.#impostors.isBlind ? undefined : parseObject(bytes);
@@ -198,7 +198,7 @@ export class LineVerifier {
     return [note("foreign", line, detail)];
   }
 
-  /** Ended by its healer, a torn line is followed by a whole one, or by one that was torn as well; else it was cut in two. */
+  /** A torn line that was ended by its healer is followed by a whole one, or by one that was torn as well; else it was cut in two. */
   #judgeTorn(nextIsWhole: boolean): Finding[] {
     const line = this.#torn;
     if (line === undefined) return [];

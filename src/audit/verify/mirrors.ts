@@ -21,9 +21,9 @@ export class MirrorCheck {
   #policy: FoldPolicy = "file";
   /** This maps each accepted commit to its version. */
   readonly #versions = new IdMap();
-  /** For each value that a space has had, the version up to which it stood. */
+  /** For each value that a space has had, the maps have the version up to which it stood. */
   readonly #stood: Record<MirroredSpace, IdMap> = { notes: new IdMap(), plan: new IdMap(), refs: new IdMap() };
-  /** What each space has now, which stands up to `#noted`. */
+  /** Each space has this now, which stands up to `#noted`. */
   readonly #standing: Record<MirroredSpace, Standing>;
   #noted = 0;
   readonly #refused = new IdSet();
@@ -55,7 +55,7 @@ export class MirrorCheck {
     return typeof mirror === "string" && (mirror === "" || this.#versions.has(mirror) || this.#refused.has(mirror));
   }
 
-  /** Of a mirror whose commit is known. */
+  /** The commit of the mirror is known. */
   fault(line: ValueLine): string | undefined {
     const space: MirroredSpace = line.key === "legacy" ? "notes" : line.key;
     const commit = this.#versions.get(String(line.mirror));

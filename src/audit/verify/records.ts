@@ -1,4 +1,4 @@
-/** Has anyone touched the record? As `verify.ts`, where a backend keeps records and no lines of others. */
+/** This file says whether anyone has touched the record, as `verify.ts` does, if a backend keeps records and no lines of others. */
 import type { CommitData, Head } from "../../event/commit.ts";
 import { Ledger } from "../../line/acceptance.ts";
 import type { SealKey } from "../../line/chain.ts";
@@ -44,7 +44,7 @@ class RecordVerifier {
   #isDamaged = false;
   /** It was said that nothing can be checked without the key. */
   #isSealed = false;
-  /** After which version the records begin. */
+  /** The records begin after this version. */
   #base: number | undefined;
 
   constructor(options: RecordVerifyOptions) {

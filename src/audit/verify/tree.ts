@@ -1,4 +1,4 @@
-/** Where our lines hang in the host's tree. */
+/** This file watches where our lines hang in the host's tree. */
 import type { Header } from "../../line/decode.ts";
 import type { Entry } from "../../line/format.ts";
 import { IdSet } from "../../line/id-set.ts";
@@ -16,7 +16,7 @@ export class TreeCheck {
   /** That of the entry before: most entries hang on it. */
   #newest: string | undefined;
   #newestOfHost: string | undefined;
-  /** Of our lines since the newest host entry, those that have it on their path; undefined where there is none. */
+  /** These of our lines since the newest host entry have it on their path. It is undefined if there is none. */
   #onPath: IdSet | undefined;
   /** There is no host entry yet: our lines hang on nothing. */
   #isRootOnPath = true;

@@ -46,7 +46,7 @@ export class SessionReading {
   }
 }
 
-/** Opened when the first looks, closed when the last has left. */
+/** A session is opened when the first looks, and closed when the last has left. */
 export class SessionReadings {
   readonly #open = new Map<string, { readonly reading: Promise<SessionReading>; readers: number }>();
 

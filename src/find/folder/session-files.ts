@@ -15,7 +15,7 @@ export function* sessionFiles(folder: string, way = ""): Generator<string> {
   }
 }
 
-/** Sorted as whole paths are, for those of folders end with a separator. */
+/** The names are sorted as whole paths are, for those of folders end with a separator. */
 function namesIn(folder: string, mayBeGone: boolean): string[] {
   try {
     const names: string[] = [];

@@ -1,4 +1,4 @@
-/** Who wrote the line under the pointer or the focus. */
+/** The card says who wrote the line under the pointer or the focus. */
 import type { RecordedEvent } from "../../../event/event.ts";
 import { describe } from "../describe.ts";
 import { element, foreign } from "./dom.ts";
@@ -77,7 +77,7 @@ function cardText(author: RecordedEvent): HTMLElement[] {
   ];
 }
 
-/** Below the line, above it where there is no room, and never beyond the window. */
+/** The card is placed below the line, or above it if there is no room, and never beyond the window. */
 function place(card: HTMLElement, line: Element): void {
   const { top, bottom, left } = line.getBoundingClientRect();
   const { offsetWidth, offsetHeight } = card;

@@ -39,7 +39,7 @@ interface Strip {
 }
 
 function spaceStrip(model: Model, { space, label, unit }: (typeof shown)[number]): Strip {
-  /** The budget that the event at that position was decided under. */
+  /** The event at that position was decided under this budget. */
   const limitAt = (position: number): number =>
     limitOf(space, limitsWhen(eventAt(model, position) ?? {}, model.data.limits));
   const usedAt = (position: number): number => model.usages[position]?.[space] ?? 0;
@@ -98,7 +98,7 @@ function share(used: number, limit: number): number {
   return limit === 0 ? (used === 0 ? 0 : 100) : (used / limit) * 100;
 }
 
-/** Filled from the ground up; what is above the budget is cut there, and its row says so. */
+/** The area is filled from the ground up. What is above the budget is cut there, and its row says so. */
 function areaOf(positions: number, percent: (position: number) => number): SVGSVGElement {
   const columns = Math.min(positions, columnsMax);
   let path = "M0 100";

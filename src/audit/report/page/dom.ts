@@ -42,8 +42,8 @@ export function jump(label: string, id: string, attributes: Attributes = {}): HT
 }
 
 /**
- * This is a text of others. Characters that are invisible, or that reverse the order of reading, are shown by their number
- * instead (Unicode TR 36, section 2; "Trojan Source").
+ * This is a text of others. Characters that are invisible, or reverse the order of reading, are shown by their number instead (Unicode TR
+ * 36, section 2; "Trojan Source").
  */
 export function foreign(text: string): (HTMLElement | string)[] {
   const pieces: (HTMLElement | string)[] = [];

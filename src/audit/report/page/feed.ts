@@ -6,7 +6,7 @@ export interface Feed {
   readonly close: () => void;
 }
 
-/** `path` is that of the stream; the token of the page's own address goes with it. `onState`: whether it is connected. */
+/** `path` is that of the stream; the token of the page's own address goes with it. `onState` is told whether it is connected. */
 export function feed(
   path: string,
   parameters: Readonly<Record<string, string>>,

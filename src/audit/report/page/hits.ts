@@ -4,10 +4,10 @@ import { element, foreign, glance } from "./dom.ts";
 const before = 30;
 const unitsMax = 110;
 const rangesMax = 1000;
-/** The name that the style gives a color to. */
+/** The style gives a color to this name. */
 const highlightName = "hit";
 
-/** Where `wanted`, in lower case, stands in a text; -1 where it does not. */
+/** The result is the index at which `wanted`, in lower case, stands in a text, or -1. */
 function indexIn(text: string, wanted: string): number {
   const lower = text.toLowerCase();
   // Some letters have another length in lower case.

@@ -1,4 +1,4 @@
-/** This file provides keys for everything. Single letters can be switched off, for those who dictate (WCAG 2.2, 2.1.4). */
+/** This file provides keys for everything. People who dictate can switch single letters off (WCAG 2.2, 2.1.4). */
 import { button, element } from "./dom.ts";
 import type { Search } from "./search.ts";
 import type { Steps } from "./travel-bar.ts";

@@ -89,7 +89,7 @@ function markAlike(out: readonly Row[], come: readonly Row[]): void {
   }
 }
 
-/** Which part of the longer of two lines stands in both, from 0 to 1. */
+/** The result is the share of the longer of two lines that stands in both, from 0 to 1. */
 function likeness(one: string, other: string): number {
   const kept = diffWords(one, other).before.reduce((sum, run) => sum + (run.changed ? 0 : run.text.trim().length), 0);
   return kept / Math.max(one.length, other.length, 1);
@@ -132,7 +132,7 @@ function foldElement(rows: readonly Row[], shown: () => HTMLElement[]): HTMLElem
 }
 
 interface Fold {
-  /** In lower case. */
+  /** The text is in lower case. */
   readonly text: string;
   readonly open: () => void;
 }

@@ -1,4 +1,4 @@
-/** One session as its report, which grows while the reader looks. */
+/** This is the report of one session, which grows while the reader looks. */
 import { markerTitles } from "../../../event/marker.ts";
 import { type PackedHistory, unpackHistory } from "../pack.ts";
 import type { EarlierEvents, ReportData, ReportMark } from "../render.ts";
@@ -78,7 +78,7 @@ export function liveReport(key: string, sessions: SessionsView, signal: AbortSig
   );
 }
 
-/** Hidden where there is no other session to go to. */
+/** The link is hidden if there is no other session to go to. */
 function backLink({ title, onCount }: SessionsView, signal: AbortSignal): HTMLElement {
   const link = element("a", { href: "#" }, icon("back"), title);
   onCount((count) => {
@@ -91,7 +91,7 @@ function markText({ marker, detail }: ReportMark): string {
   return detail === "" ? markerTitles[marker] : `${markerTitles[marker]}: ${glance(detail, 100)}`;
 }
 
-/** What the new events took away. */
+/** This announces what the new events took away. */
 function announceLosses(model: LiveModel, before: number, say: (text: string) => void): void {
   for (let position = before + 1; position <= model.events.length; position++) {
     for (const { version, reason, text } of model.lossesAt(position))

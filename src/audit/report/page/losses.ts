@@ -93,12 +93,12 @@ function fieldsOf({ version, turn, actor, author = "", reason, source, space, ke
   return [`v${version}`, `t${turn}`, actor, author, reason, origin, space, key, text].join("\n").toLowerCase();
 }
 
-/** Whose it was, where somebody else took it. */
+/** The result names the author, if somebody else took it. */
 export function ofAuthor({ author, actor }: Loss): (string | HTMLElement)[] {
   return author === undefined || author === actor ? [] : [" of ", element("bdi", {}, ...foreign(author))];
 }
 
-/** The text, or what stands for it. */
+/** The result is the text, or what stands for it. */
 export function lossText(loss: Loss): string {
   return unreadText(loss) ?? loss.text;
 }

@@ -1,4 +1,4 @@
-/** The page of a report, which carries its session, or that of a view, whose server tells it of many. */
+/** This is the page of a report, which carries its session, or that of a view, whose server sends it many. */
 import type { ReportData } from "../render.ts";
 import { createModel } from "./model.ts";
 import { reportParts, skipLink } from "./report-parts.ts";

@@ -8,10 +8,10 @@ import type { ReportData, ReportMark } from "../render.ts";
 import { type Usage, UsageOver } from "../space-use.ts";
 import { createTravel, positionOf, type Travel } from "../travel.ts";
 
-/** What a report says besides its events. */
+/** A report says this besides its events. */
 export type About = Omit<ReportData, "history" | "generatedAt">;
 
-/** What the host did behind the first `position` events. */
+/** The host did this behind the first `position` events. */
 export interface Mark extends ReportMark {
   readonly position: number;
 }
@@ -23,9 +23,9 @@ export interface Model {
   readonly events: readonly RecordedEvent[];
   /** How many events the first of `events` stands for, because they have not been told yet. */
   readonly awaited: number;
-  /** How many events the history has, and how many of them are shown or still to be told. */
+  /** `all` is how many events the history has, `shown` how many of them are shown or still to come. */
   readonly count: { readonly all: number; readonly shown: number };
-  /** Undefined while a long history is still read for them. */
+  /** This is undefined while a long history is still read for them. */
   readonly losses: readonly Loss[] | undefined;
   /** What the event that led to a position took away. */
   readonly lossesAt: (position: number) => readonly Loss[];
@@ -35,20 +35,20 @@ export interface Model {
   readonly usages: readonly Usage[];
   readonly states: readonly ScratchpadState[];
   readonly travel: Travel;
-  /** The events of the turn that the event at a position belongs to begin after this position. */
+  /** The result is the position behind which the events of the same turn begin. */
   readonly turnStart: (position: number) => number;
   readonly positionOf: (version: Version) => number;
   /** How many events have happened where the reader stands; the initial state is 0. */
   readonly position: () => number;
   readonly go: (position: number) => void;
   readonly onMove: (moved: () => void, until?: AbortSignal) => void;
-  /** Called when there are more events, or something else is known about them. */
+  /** `grown` is called when there are more events, or when something else is known about them. */
   readonly onGrow: (grown: () => void) => void;
-  /** Aborted when the part that was given this model is not shown any more. */
+  /** The signal aborts when the part that was given this model is not shown any more. */
   readonly signal: AbortSignal;
 }
 
-/** A model whose history goes on. */
+/** The history of this model goes on. */
 export interface LiveModel extends Model {
   /** Who stands at the end goes along. */
   readonly grow: (events: readonly RecordedEvent[]) => void;

@@ -62,7 +62,7 @@ function leftOutText({ count: { shown, all } }: Model): string[] {
   ];
 }
 
-/** Of one day the date is said once. A time is not broken, but the range may be. */
+/** If all is of one day, the date is said once. A time is not broken, but the range may be. */
 function rangeText(first: string, last: string): HTMLElement[] {
   const [from, to] = [timeText(first), timeText(last)];
   const isOneDay = from.endsWith(" UTC") && from.slice(0, 11) === to.slice(0, 11);
@@ -70,7 +70,7 @@ function rangeText(first: string, last: string): HTMLElement[] {
   return ends.map((end) => element("span", { class: "time" }, end));
 }
 
-/** Whose session it is; of our own, the models that the host says. */
+/** The facts say whose session it is. A session of our own has the models that the host says. */
 function clientFacts({ data: { client }, marks }: Model): HTMLElement[] {
   const told = marks.flatMap(({ marker, detail }) => (marker === "model" && detail !== "" ? [detail] : []));
   const { title, versions = [], models = [...new Set(told)], cwd, parentSession, agents = [] } = client ?? {};

@@ -1,7 +1,9 @@
 /** Lists of what may be much are shown in parts. */
 import { button } from "./dom.ts";
 
-/** This appends the first `partMax` items to `list`, and a row with a button for the next ones. `rowOf` wraps that button. */
+/**
+ * This appends the first `partMax` items to `list`, and a row with a button for the next ones. `rowOf` makes the row around that button.
+ */
 export function appendInParts<Item>(
   list: HTMLElement,
   items: readonly Item[],

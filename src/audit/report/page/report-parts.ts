@@ -19,7 +19,7 @@ export function skipLink(): HTMLElement {
   return jump("Skip to the scratchpad", "scratchpad", { class: "skip" });
 }
 
-/** `address`: what stands before the version in the address of the page. */
+/** `address` stands before the version in the address of the page. */
 export function reportParts(model: Model, address: string): HTMLElement {
   followAddress(model, address);
   const steps = stepsOf(model);

@@ -1,4 +1,4 @@
-/** One session in the list. Most are never looked at: what a row says is made when it comes near the window. */
+/** This is one session in the list. Most are never looked at: what a row says is made when it comes near the window. */
 import type { ListedSession } from "../listed-session.ts";
 import { counted, element, foreign, glance } from "./dom.ts";
 import { timeText } from "./model.ts";

@@ -8,7 +8,7 @@ import { SessionRow } from "./session-row.ts";
 export interface SessionsView {
   readonly title: string;
   readonly list: HTMLElement;
-  /** Called once all are known, with the key of the only one where there is one alone. */
+  /** This is called once all are known. If there is one alone, it gets its key. */
   readonly onWhole: (whole: (only: string | undefined) => void) => void;
   /** Called now, and whenever the list has changed, with how many there are. */
   readonly onCount: (counted: (count: number) => void, signal: AbortSignal) => void;

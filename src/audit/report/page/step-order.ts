@@ -5,7 +5,7 @@ import type { StepChange, StepHistory } from "../../steps-over-time.ts";
 export interface Step {
   readonly history: StepHistory;
   readonly doubts: readonly DoubtfulStep[];
-  /** What became of it. */
+  /** This is what became of the step. */
   readonly end: StepChange | undefined;
 }
 
@@ -19,7 +19,7 @@ export function stepOf(history: StepHistory, doubtful: readonly DoubtfulStep[]):
   return { history, doubts, end: isDoneWith ? before : last };
 }
 
-/** What a reader looks for comes first: those of one kind in the order of the plan, and the newest of what left it. */
+/** Doubtful steps come first, then open ones, those that left the plan (the newest first), and the others in its order. */
 export function byStory(one: Step, other: Step): number {
   return rankOf(one) - rankOf(other) || leftAt(other) - leftAt(one);
 }
@@ -30,7 +30,7 @@ function rankOf({ doubts, end }: Step): number {
   return end?.status === "gone" ? 2 : 3;
 }
 
-/** 0 where the plan still lists it. */
+/** The result is 0 if the plan still lists the step. */
 function leftAt({ history }: Step): number {
   const last = history.changes.at(-1);
   return last?.status === "gone" ? last.position : 0;

@@ -22,7 +22,7 @@ const statusNames: Readonly<Record<StepChange["status"], string>> = {
   gone: "dropped",
 };
 
-/** Nothing where the plan never had a step, and nobody says why. `reader`: the same each time, of this history. */
+/** The result is empty if the plan never had a step, and nobody says why. `reader` is the same each time, for this history. */
 export function stepsView(model: Model, reader: StepReader): HTMLElement[] {
   reader.read(model.events.slice(reader.position));
   const { histories } = reader;

@@ -11,13 +11,13 @@ export interface StretchPlan {
   readonly name: string;
   /** A chapter has no turn. */
   readonly turn?: number;
-  /** The turns of a chapter. */
+  /** These are the turns of a chapter. */
   readonly inside: readonly StretchPlan[];
 }
 
 /** This is a stretch of the history that unfolds. */
 export interface Stretch extends Pick<StretchPlan, "from" | "to"> {
-  /** What it tells besides its events. */
+  /** This is what the stretch says besides its events. */
   readonly said: string;
   readonly details: HTMLDetailsElement;
   /** Unfolds it; what is inside is made the first time. */

@@ -1,4 +1,4 @@
-/** Tables of what may be much. */
+/** This file makes tables that may be long. */
 import { element } from "./dom.ts";
 import { appendInParts } from "./parts.ts";
 

@@ -132,7 +132,7 @@ function whenText({ events }: Model, at: string): string {
   return isOneDay ? text.slice(11, 16) : text.slice(0, 16);
 }
 
-/** Who wrote in a stretch. */
+/** The result names who wrote in a stretch. */
 function byWhom(events: readonly RecordedEvent[]): (HTMLElement | string)[] {
   const actors = [...new Set(events.map(({ actor }) => actor))];
   const more = actors.length > actorsMax ? [` and ${actors.length - actorsMax} more`] : [];
@@ -144,7 +144,7 @@ function byWhom(events: readonly RecordedEvent[]): (HTMLElement | string)[] {
 
 const rows = new WeakMap<Stretch, readonly HTMLElement[]>();
 
-/** Stretches, and between them what the host did there. */
+/** The rows are stretches, and between them what the host did there. */
 function rowsOf(model: Model, stretches: readonly Stretch[]): HTMLElement[] {
   return stretches.flatMap((stretch) => {
     const end = stretch.to === model.events.length ? marksAt(model, stretch.to) : [];
@@ -158,7 +158,7 @@ function rowsOf(model: Model, stretches: readonly Stretch[]): HTMLElement[] {
   });
 }
 
-/** What the host did behind so many events. */
+/** The result has what the host did behind so many events. */
 function marksAt({ marks }: Model, position: number): readonly ReportMark[] {
   return marks.filter((mark) => mark.position === position);
 }

@@ -1,4 +1,4 @@
-/** Where in the history the reader stands, and how to get elsewhere. */
+/** The bar says where in the history the reader stands, and leads elsewhere. */
 import { describe } from "../describe.ts";
 import { button, counted, element, foreign, unseen } from "./dom.ts";
 import { type IconName, icon } from "./icons.ts";

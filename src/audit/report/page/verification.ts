@@ -1,4 +1,4 @@
-/** What verification found. */
+/** This part shows what verification found. */
 import type { Finding } from "../../verify/finding.ts";
 import { element, foreign } from "./dom.ts";
 import type { Model } from "./model.ts";
