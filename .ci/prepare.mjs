@@ -39,11 +39,9 @@ function build() {
   if (existsSync(dist) && existsSync(stamp) && readFileSync(stamp, "utf8") === sources) return;
   const next = join(cache, `dist-${process.pid}`);
   mkdirSync(cache, { recursive: true });
-  run(
-    process.execPath,
-    [join("node_modules", "typescript", "bin", "tsc"), "-p", "tsconfig.build.json", "--outDir", next],
-    root,
-  );
+  // A third of the processor time of `tsc`, and the same output but for the order of names in types.
+  const compiler = join("node_modules", "@typescript", "native-preview", "bin", "tsgo");
+  run(process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", next], root);
   run(process.execPath, [join(root, ".ci", "bundle.mjs"), next], root);
   rmSync(dist, { recursive: true, force: true });
   renameSync(next, dist);

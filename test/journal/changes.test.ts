@@ -198,7 +198,7 @@ overStores("changes", (stream) => {
     const versions: number[] = [];
     journal.onChange(({ version }) => versions.push(version));
     await write(other, 3);
-    await vi.waitFor(() => expect(versions).toEqual([1, 2, 3]), { timeout: 5000 });
+    await vi.waitFor(() => expect(versions).toEqual([1, 2, 3]), { timeout: 30_000 });
   });
 
   test("that make a listener throw harm neither the writer nor the other listeners", async () => {
@@ -221,7 +221,7 @@ overStores("changes", (stream) => {
     const other = await stream.open();
     const journal = await stream.open({ follow: true, readonly: true });
     await write(other, 3);
-    await vi.waitFor(() => expect([journal.version, journal.state.notes]).toEqual([3, "2"]), { timeout: 5000 });
+    await vi.waitFor(() => expect([journal.version, journal.state.notes]).toEqual([3, "2"]), { timeout: 30_000 });
   });
 
   test("take no options but theirs", async () => {
@@ -311,7 +311,7 @@ test("however many follow, there is one watcher, and none when they have gone", 
   expect(count).toMatchObject({ watchers: 1, watched: 1 });
   for (const stop of stops) stop();
   for (const changes of all) await changes.return?.();
-  await vi.waitFor(() => expect(count).toMatchObject({ watchers: 0, readings: 0 }));
+  await vi.waitFor(() => expect(count).toMatchObject({ watchers: 0, readings: 0 }), { timeout: 30_000 });
   await journal.close();
 });
 
@@ -329,7 +329,7 @@ test("ten thousand subscriptions, left in any way, leave nothing behind", async 
       await changes.return?.();
     }
   }
-  await vi.waitFor(() => expect(count).toMatchObject({ watchers: 0, readings: 0 }));
+  await vi.waitFor(() => expect(count).toMatchObject({ watchers: 0, readings: 0 }), { timeout: 30_000 });
   await journal.close();
 });
 
@@ -423,7 +423,7 @@ test.each([
   expect(count.readings).toBe(1);
   if (aborts) {
     stop.abort();
-    await vi.waitFor(() => expect(count).toMatchObject({ watchers: 0, readings: 0 }));
+    await vi.waitFor(() => expect(count).toMatchObject({ watchers: 0, readings: 0 }), { timeout: 30_000 });
   }
   await journal.close();
   expect(count).toMatchObject({ watchers: 0, readings: 0 });

@@ -9,7 +9,7 @@ test("every file is formatted and free of lint", () => {
   expectSuccess(runTool("biome", "check", "--error-on-warnings"));
 }, 120_000);
 
-/** The build has compiled the sources with `tsc` already, which takes five times as long as its successor. */
+/** `tsc` takes five times as long as its successor. */
 test.each([".", "src/audit/report/page"])(
   "every file of %s compiles",
   (folder) => {

@@ -151,7 +151,7 @@ describe("a rewrite that leaves size and times as they were", () => {
     const { file, rewrite } = await rewritten();
     const reader = await openJournal(file, { readonly: true, follow: true });
     rewrite();
-    await vi.waitFor(() => expect(reader.state.notes).toBe("behind the rewrite"), { timeout: 5000 });
+    await vi.waitFor(() => expect(reader.state.notes).toBe("behind the rewrite"), { timeout: 30_000 });
     await reader.close();
   });
 

@@ -255,7 +255,7 @@ test("a snapshot is taken anew when the tail outweighs it, not before", async ()
   talk(300 << 10);
   await journal.refresh();
   await journal.refresh();
-  const first = await vi.waitFor(() => offsetIn(file));
+  const first = await vi.waitFor(() => offsetIn(file), { timeout: 30_000 });
   talk(100 << 10);
   await journal.notes.set("a little");
   await journal.refresh();
@@ -270,7 +270,7 @@ test("where another writer has just taken the snapshot, nobody takes the same ag
   const [first, second] = [await openJournal(file, options), await openJournal(file, options)];
   talk(600 * 1024);
   await first.notes.set("one");
-  const taken = await vi.waitFor(() => fs.statSync(snapshotOf(file)));
+  const taken = await vi.waitFor(() => fs.statSync(snapshotOf(file)), { timeout: 30_000 });
   await second.notes.set("three");
   await second.notes.set("four");
   expect(fs.statSync(snapshotOf(file)).ino).toBe(taken.ino);

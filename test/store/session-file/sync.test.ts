@@ -83,7 +83,7 @@ test("what two syncs may have lost is appended in the old order, whichever of th
   });
   disk.failures = 2;
   const first = one.append(add("one", "call-1"));
-  await vi.waitFor(() => expect(timesWritten(file, '"one"')).toBe(1));
+  await vi.waitFor(() => expect(timesWritten(file, '"one"')).toBe(1), { timeout: 30_000 });
   await expect(two.append(add("two", "call-2"))).rejects.toMatchObject({ code: "storage", fate: "unknown" });
   fail();
   await expect(first).rejects.toMatchObject({ code: "storage", fate: "unknown" });

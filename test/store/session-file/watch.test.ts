@@ -51,7 +51,7 @@ test("a follower of a file that grows all the time after it was replaced by a sh
   fs.writeFileSync(file, header);
   const talk = setInterval(() => fs.appendFileSync(file, '{"type":"message"}\n'), 10);
   try {
-    await vi.waitFor(() => expect([journal.version, journal.state.notes]).toEqual([0, ""]), { timeout: 5000 });
+    await vi.waitFor(() => expect([journal.version, journal.state.notes]).toEqual([0, ""]), { timeout: 30_000 });
   } finally {
     clearInterval(talk);
     await journal.close();
@@ -67,7 +67,7 @@ test("ten thousand watchers, one after the other and all at once, leave no descr
     const unwatches = await Promise.all(Array.from({ length: 100 }, () => store.watch(() => undefined)));
     await Promise.all(unwatches.map((unwatch) => unwatch()));
   }
-  await vi.waitFor(() => expect(descriptors()).toBeLessThanOrEqual(open), { timeout: 5000 });
+  await vi.waitFor(() => expect(descriptors()).toBeLessThanOrEqual(open), { timeout: 30_000 });
 });
 
 test("after unwatching nothing wakes any more", async () => {
@@ -81,13 +81,13 @@ test("after unwatching nothing wakes any more", async () => {
     others += 1;
   });
   fs.appendFileSync(file, "\n");
-  await vi.waitFor(() => expect(wakes).toBeGreaterThan(0), { timeout: 5000 });
+  await vi.waitFor(() => expect(wakes).toBeGreaterThan(0), { timeout: 30_000 });
   fs.appendFileSync(file, "\n");
   await unwatch();
   const before = { wakes, others };
   fs.appendFileSync(file, "\n");
   // Another one does hear of it, and what it heard has had its time to be heard here.
-  await vi.waitFor(() => expect(others).toBeGreaterThan(before.others), { timeout: 5000 });
+  await vi.waitFor(() => expect(others).toBeGreaterThan(before.others), { timeout: 30_000 });
   await sleep(100);
   expect(wakes).toBe(before.wakes);
   await end();
