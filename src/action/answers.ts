@@ -107,7 +107,7 @@ function accepted(
   return space === null ? what : `${what}: ${used}/${limit} ${unitOf(space, context)} used`;
 }
 
-/** What it says of itself, then how its text was cut, or how full the state is that it brought along. */
+/** The result is what the event says of itself, then how its text was cut, or how full the state is that it brought along. */
 function acceptedText(event: AcceptedEvent, context: AnswerContext): string {
   const { said, title } = typeOf(event);
   const what = [said?.(event, quote) ?? title(event), ...cutText(event, context)].join(", ");
@@ -118,7 +118,7 @@ function allUses(state: ScratchpadState, context: AnswerContext): string {
   return spaces.map((space) => `${space} ${useText(space, state, context)}`).join(", ");
 }
 
-/** How a text was cut, or nothing. */
+/** The result says how a text was cut. It is empty if nothing was. */
 function cutText(event: ScratchpadEvent, context: AnswerContext): string[] {
   if (!("text" in event && "dropped" in event) || event.dropped === undefined) return [];
   const space = spaceOfEvent(event) ?? "notes";

@@ -1,4 +1,4 @@
-/** How the parameters of actions are read from the outside, each with its shape as JSON Schema. */
+/** This file reads the parameters of actions from the outside, each with its shape as JSON Schema. */
 import { described, type JsonSchema } from "../event/json-schema.ts";
 import { readOperation as readEditOperation, readVersion as readEventVersion } from "../event/read.ts";
 import type { UnrecordedRefusalCode } from "./answer.ts";

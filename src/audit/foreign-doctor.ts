@@ -1,4 +1,4 @@
-/** What there is to say about the session of another client: whose it is, what was read of it, what to make of it. */
+/** This file says what there is to say about the session of another client: whose it is, what was read of it, what to make of it. */
 import type { RecordedEvent } from "../event/event.ts";
 import type { ForeignSession } from "../event/foreign.ts";
 import type { Diagnosis, Writer } from "./doctor.ts";

@@ -154,7 +154,7 @@ function sideOf(base: readonly string[], hunks: readonly Hunk[], { start, end }:
   return { lines: taken.map(({ text }) => text), taken };
 }
 
-/** Ours, then the lines of theirs that are not among them. */
+/** The result has ours, then the lines of theirs that are not among them. */
 function together(ours: Taken, theirs: Taken): MergedLine[] {
   const matches = matchLines(ours.lines, theirs.lines);
   return [...asOurs(ours), ...theirs.taken.filter((_, place) => matches[place] === -1)];

@@ -37,7 +37,7 @@ export class StepReader {
   #state = initialState;
   #position = 0;
 
-  /** How many events were read. */
+  /** The position is how many events were read. */
   get position(): number {
     return this.#position;
   }
@@ -46,7 +46,7 @@ export class StepReader {
     return this.#watch.histories;
   }
 
-  /** The events that follow those that were read. */
+  /** The events follow those that were read. */
   read(events: Iterable<RecordedEvent>): void {
     for (const recorded of events) {
       this.#position += 1;

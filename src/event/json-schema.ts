@@ -1,4 +1,4 @@
-/** JSON Schema, draft 2020-12: what is read from the outside says beside its code which shape that has. */
+/** This file has what JSON Schema (draft 2020-12) needs: what is read from the outside says beside its code which shape that has. */
 
 /** This is a JSON Schema (2020-12). */
 export type JsonSchema = { readonly [keyword: string]: unknown };

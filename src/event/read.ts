@@ -1,4 +1,4 @@
-/** How the fields of events are read from the outside, each with its shape as JSON Schema. */
+/** This file reads the fields of events from the outside, each with its shape as JSON Schema. */
 import type {
   EditOperation,
   ImportOrigin,

@@ -1,6 +1,6 @@
 /**
- * EACH TYPE OF EVENT, in one table: how it is read, which action makes it, and what is said of it by answers, `log`,
- * `lost`, the report and the nudges. What it adds up to is `evolve` alone.
+ * This is the one table of event types. For each type it says how it is read, which action makes it, and what answers, `log`, `lost`, the
+ * report and the nudges say of it. `evolve` alone says what it adds up to.
  */
 import type { ScratchpadEvent, ScratchpadEventType, Space } from "./event.ts";
 import { parseImage } from "./image.ts";

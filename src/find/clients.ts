@@ -1,5 +1,5 @@
 /**
- * WHERE SESSIONS LIE: this file has the rules for the folders in which the clients of this machine keep their sessions. It is
+ * This file has the rules for the folders in which the clients of this machine keep their sessions. It is
  * pure.
  */
 import path from "node:path";

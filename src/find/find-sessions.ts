@@ -69,7 +69,7 @@ export function machineOf({ env = process.env, platform = process.platform, home
   return { home: home ?? (env["HOME"] || env["USERPROFILE"] || homedir()), env, platform };
 }
 
-/** What is known while sessions are read: those that were, and of the others where they lie. */
+/** This is called while sessions are read. It gets the sessions that were read, and the places of the others. */
 export type FoundSoFar = (found: FoundSession[], unread: SessionPlace[]) => void;
 
 /**

@@ -78,7 +78,7 @@ function* geminiFile(folder: string, file: string): Generator<Named> {
   else if (path.basename(path.dirname(folder)) === "chats") yield { file, parent: name };
 }
 
-/** None of a folder that cannot be read. */
+/** The result is empty for a folder that cannot be read. */
 function entriesOf(folder: string): fs.Dirent[] {
   try {
     return fs.readdirSync(folder, { withFileTypes: true });

@@ -16,7 +16,7 @@ import type { ScratchpadState } from "../state/state.ts";
 import type { Base, Call, Decided, FirstTime } from "./call.ts";
 import { draftBytesMax, LineSize } from "./size.ts";
 
-/** Who acts, and where the text came from. */
+/** This is who acts, and where the text came from. */
 export interface Author extends Pick<DraftEvent, "source"> {
   readonly actor: string;
 }
@@ -24,9 +24,9 @@ export interface Author extends Pick<DraftEvent, "source"> {
 export interface ActionsCallParts {
   readonly actions: readonly unknown[];
   readonly actor: string;
-  /** Who does each of the actions, where that is not `actor` for all. */
+  /** These do the actions, one by one, if `actor` does not do them all. */
   readonly authors?: readonly Author[];
-  /** An event that no action makes, before those of the actions. */
+  /** No action makes this event. It stands before those of the actions. */
   readonly leading?: ScratchpadEvent;
   readonly command?: string;
   readonly source?: string;
@@ -85,7 +85,7 @@ export class ActionsCall implements Call {
     else this.reject(reusedCommand(events[0]));
   }
 
-  /** Undefined where the first time no action was refused, or none of these. */
+  /** The result is undefined if no action was refused the first time, or none of these. */
   #refusedFirst(before: ScratchpadState, events: FirstTime["events"]): Answer[] | undefined {
     const [{ event, version, at }] = events;
     if (event.type !== "action.refused") return undefined;
@@ -147,7 +147,7 @@ export class ActionsCall implements Call {
     return { events: [], after: base, resolve: () => this.#resolve(answers) };
   }
 
-  /** The refused action's answer among those of the others, which were not applied because of it. */
+  /** The result has the refused action's answer among those of the others, which were not applied because of it. */
   #beside(refusedIndex: number, refused: Answer, state: ScratchpadState): Answer[] {
     const { actions } = this.#parts;
     if (actions.length === 1) return [refused];

@@ -3,16 +3,16 @@ import type { DraftEvent } from "../event/commit.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
 import type { ScratchpadState } from "../state/state.ts";
 
-/** What a call decides on: the stream, and the calls before it in the same commit. */
+/** A call decides on this: the stream, and the calls before it in the same commit. */
 export interface Base {
   readonly state: ScratchpadState;
   readonly version: Version;
   readonly turn: number;
-  /** The newest event, where it is a refusal. */
+  /** This is the newest event, if it is a refusal. */
   readonly refusal: DraftEvent | undefined;
 }
 
-/** What a call appends. `resolve` tells its caller, once that is durable. */
+/** A call appends this. `resolve` tells its caller, once that is durable. */
 export interface Decided {
   readonly events: readonly DraftEvent[];
   readonly after: Base;

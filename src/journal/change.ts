@@ -1,4 +1,4 @@
-/** What a follower is told of each step that its journal takes. */
+/** A follower gets one of these for each step that its journal takes. */
 import type { PatchOperation } from "../audit/diff.ts";
 import type { ScratchpadEvent, Version } from "../event/event.ts";
 import { given, requireOptions } from "../options.ts";

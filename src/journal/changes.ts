@@ -60,7 +60,7 @@ export class Changes {
     };
   }
 
-  /** `failure`: what the iteration throws at once. */
+  /** The iteration throws `failure` at once. */
   subscribe(options: ChangesOptions, failure?: ReadFailure): AsyncIterableIterator<Change> {
     const { store, projection, readings } = this.#parts;
     const load = async (): Promise<Comparison> => this.#comparison ?? (await this.#load());

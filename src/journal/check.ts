@@ -74,7 +74,7 @@ async function verifyWhole(
   return verifyRecords(recordsIn(whole.pages), { session, seal, drops, saved, shown: newest, head: options.head });
 }
 
-/** With what the kept checkpoint says that the record does not. `readLines`: who goes through the same lines. */
+/** The result also has what the kept checkpoint says and the record does not. `readLines` goes through the same lines. */
 export async function verifyWith(
   store: JournalStore,
   newest: Head,

@@ -14,7 +14,7 @@ export interface ChangeStep {
 
 const steps = new WeakMap<Change, ChangeStep>();
 
-/** Undefined of a reset, and of what is no change as `changes` yields it. */
+/** The result is undefined for a reset, and for what is no change as `changes` yields it. */
 export function stepOf(change: Change): ChangeStep | undefined {
   return steps.get(change);
 }

@@ -15,7 +15,7 @@ export type Settlement =
 
 export interface Plan {
   readonly events: readonly DraftEvent[];
-  /** In the order of the calls. */
+  /** The settlements are in the order of the calls. */
   readonly settlements: readonly Settlement[];
 }
 

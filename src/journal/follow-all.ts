@@ -11,7 +11,7 @@ export type SessionChange =
   /** The session's history is another than before: what follows is told from its start. */
   | { readonly type: "reset"; readonly session: string };
 
-/** Of the sessions that changed last: so many stay open, to be read on instead of anew. */
+/** So many of the sessions that changed last stay open, to be read on instead of anew. */
 const openMax = 64;
 /** Are read at the same time. */
 const batchMax = 32;
@@ -84,10 +84,10 @@ class ChangedSessions {
 }
 
 class SessionReaders {
-  /** What was told of each session. */
+  /** The map has the version up to which each session was passed on. */
   readonly versions = new Map<string, Version>();
   readonly #catalog: SessionCatalog;
-  /** The least recently used first. */
+  /** The least recently used session comes first. */
   readonly #opened = new Map<string, Opened>();
 
   constructor(catalog: SessionCatalog) {

@@ -29,7 +29,7 @@ export class Follower {
     return this.#queue.run(() => this.#adjust());
   }
 
-  /** To be called once for each start. */
+  /** This is to be called once for each start. */
   stop(): void {
     this.#followers -= 1;
     void this.#queue.run(() => this.#adjust()).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Child sessions: where they come from, and what they begin with. */
+/** This file makes child sessions: it says where they come from, and what they begin with. */
 import type { Point } from "../audit/points.ts";
 import { StorageError } from "../errors.ts";
 import type { ScratchpadEvent, Version } from "../event/event.ts";

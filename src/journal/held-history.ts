@@ -7,7 +7,7 @@ import { unitsIn } from "../state/newest-turn.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import type { Projection } from "./projection.ts";
 
-/** What looking back takes of a store. */
+/** Looking back takes this of a store. */
 export type RecordedHistory = Pick<JournalStore, "read" | "newestTurn">;
 
 /** A process of little memory has room for so much. */
@@ -50,7 +50,7 @@ export class HeldHistory implements RecordedHistory {
   }
 }
 
-/** As `read`, but what was short the first time is not read again. */
+/** This reads as `read` does, but does not read again what was short the first time. */
 export function heldFrom(read: () => AsyncIterable<RecordedEvent>): () => AsyncIterable<RecordedEvent> {
   let held: Events | undefined;
   return async function* () {
@@ -67,7 +67,7 @@ class Events {
   readonly #all: RecordedEvent[] = [];
   #units = 0;
 
-  /** Of the last one. */
+  /** This is the version of the last event. */
   get version(): Version {
     return this.#all.at(-1)?.version ?? 0;
   }

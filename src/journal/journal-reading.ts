@@ -1,4 +1,4 @@
-/** The half of a journal that only reads: what it shows, what comes next, what was before. `public.ts` says what each does. */
+/** This is the half of a journal that only reads: what it shows, what comes next, what was before. `public.ts` says what each does. */
 import type { Space } from "../action/actions.ts";
 import { spaces } from "../action/measures.ts";
 import type { BlamedLine } from "../audit/blame.ts";
@@ -36,10 +36,10 @@ import type { Diff, HistorySpan } from "./span.ts";
 import { type FollowMessage, followed } from "./tracing.ts";
 import type { EventOrHost } from "./with-host.ts";
 
-/** What a reading journal is made of. */
+/** A reading journal is made of these. */
 export interface ReadingParts {
   readonly store: JournalStore;
-  /** True where closing the journal closes the store. */
+  /** With true, closing the journal closes the store. */
   readonly ownsStore: boolean;
   /** With true, a short history is held, so that it is read once. The default is false. */
   readonly holds?: boolean;
@@ -187,7 +187,7 @@ export class JournalReading {
     return losses;
   }
 
-  /** As `lost`, one by one: of a long history they may be too many to hold. */
+  /** This yields what `lost` answers, one by one: in a long history they may be too many to hold. */
   async *losses(options: LostOptions = {}): AsyncGenerator<Loss, undefined> {
     requireOptions(options, "all");
     const { all = false } = options;
@@ -262,7 +262,7 @@ export class JournalReading {
     return heldFrom(() => historyUpTo(this.#recorded, view));
   }
 
-  /** Everything up to the newest version, for who has the queue. */
+  /** The result is everything up to the newest version, for a caller that has the queue. */
   protected async newestHistory(): Promise<ShownHistory> {
     await this.#catchUp();
     return shownHistory(this.#store, this.projection.view);

@@ -1,4 +1,4 @@
-/** WHAT YOU HOLD: a handle on one session's journal. `public.ts` says what each member does. */
+/** You hold this: a handle on one session's journal. `public.ts` says what each member does. */
 import type { Action } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
 import { type Limits, recordedLimits } from "../action/limits.ts";
@@ -48,9 +48,9 @@ export interface JournalParts extends ReadingParts {
   /** With true, the journal keeps in step with its stream. The default is false. */
   readonly follow?: boolean;
   readonly clock: () => Date;
-  /** A new UUID at each call. */
+  /** Each call makes a new UUID. */
   readonly ids: () => string;
-  /** Opens the session that becomes a child, made where there is none. `parentSession`: where it comes from. */
+  /** Opens the session that becomes a child, or makes it if there is none. It comes from `parentSession`. */
   readonly openChild: (target: Where, parentSession: string) => Promise<OpenedJournal>;
 }
 

@@ -99,7 +99,7 @@ async function planOf(
   };
 }
 
-/** The version of the same import, where no restore has taken it back since. */
+/** The result is the version of the same import, if no restore has taken it back since. */
 async function importedAt(journal: Journal, { client, sha256 }: ImportOrigin): Promise<Version | undefined> {
   let at: Version | undefined;
   for await (const { event, version } of journal.history({ to: journal.version })) {
@@ -127,7 +127,7 @@ function refusalIn(
   return undefined;
 }
 
-/** What stands where the action writes. */
+/** The result is the text that stands where the action writes. */
 function standing(action: MemoryAction, state: ScratchpadState): string | undefined {
   switch (action.action) {
     case "entries.write":

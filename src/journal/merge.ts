@@ -57,7 +57,7 @@ export async function mergeFrom(
   }
 }
 
-/** Undefined where somebody was faster. */
+/** The result is undefined if somebody was faster. */
 async function appended(
   plan: MergePlan,
   call: { readonly command: string; readonly expectedVersion: Version },

@@ -49,7 +49,7 @@ export function shownHistory(store: JournalStore, view: View): ShownHistory {
   };
 }
 
-/** The history up to what `view` shows, event by event. */
+/** The result is the history up to what `view` shows, event by event. */
 export async function* historyUpTo(store: RecordedHistory, view: View): AsyncGenerator<RecordedEvent, undefined> {
   for await (const recorded of store.read(0)) {
     if (recorded.version > view.version) return;
@@ -57,7 +57,7 @@ export async function* historyUpTo(store: RecordedHistory, view: View): AsyncGen
   }
 }
 
-/** After which version the events begin that are left, where what they add up to is not the state. */
+/** The result is the version after which the events begin that are left, if what they add up to is not the state. */
 export function beginningOf(first: RecordedEvent | undefined, state: ScratchpadState, view: View): Version | undefined {
   const beginsAfter = (first?.version ?? 1) - 1;
   return beginsAfter === 0 || isDeepStrictEqual(plain(state), plain(view.state)) ? undefined : beginsAfter;
@@ -80,7 +80,7 @@ export function headMoment({ version, turn, at, state, limits }: View): Moment {
   return { version, turn, ...given({ at }), state, ...limitsOf({ limits }) };
 }
 
-/** The moments at these points, from one reading of the history. Throws PointError. */
+/** The result has the moments at these points, from one reading of the history. A wrong point throws PointError. */
 export async function momentsAt(points: readonly Point[], store: RecordedHistory, view: View): Promise<Moment[]> {
   const { moments, first, state } = await momentsIn(points, historyUpTo(store, view), view);
   requireBeginning(beginningOf(first, state, view));
@@ -125,8 +125,8 @@ export function limitsOf(
 }
 
 /**
- * The result is the moment that a repeated command restored the first time, if the point led there then: "head" leads elsewhere
- * now. It is undefined if there is no such command, or if the point is another one.
+ * A repeated command restored a moment the first time. The result is that moment, if the point led there then: the head is elsewhere now.
+ * It is undefined if there is no such command, or if the point is another one.
  */
 async function restoredFirst(
   point: Point,

@@ -1,4 +1,4 @@
-/** What a journal shows of its stream: the fold of everything that the store told so far. */
+/** The projection is what a journal shows of its stream: the fold of everything that the store has delivered so far. */
 import type { Head } from "../event/commit.ts";
 import type { RecordedEvent, RecordedLimits, Version } from "../event/event.ts";
 import { evolve } from "../state/evolve.ts";
@@ -15,11 +15,11 @@ export interface View {
   readonly turn: number;
   /** When the event at `version` happened; undefined before the first. */
   readonly at: string | undefined;
-  /** The budgets that the event at `version` was decided under, where it says them. */
+  /** The event at `version` was decided under these budgets, if it says them. */
   readonly limits: RecordedLimits | undefined;
-  /** The newest event, where it is a refusal. */
+  /** This is the newest event, if it is a refusal. */
   readonly refusal: RecordedEvent | undefined;
-  /** The first event that this version of the package cannot read. */
+  /** This is the first event that this version of the package cannot read. */
   readonly unknown: RecordedEvent | undefined;
 }
 
@@ -44,7 +44,7 @@ export class Projection implements EventSink {
   #view = emptyView;
   #position: Position | undefined;
   #hash = "";
-  /** While the store tells another history from its start: why, and what was shown before. */
+  /** The store delivers another history from its start. This says why, and what was shown before. */
   #rebuilding: { readonly reason: ResetReason; readonly shown: View } | undefined;
   #generation = 0;
   #resetReason: ResetReason = "rewritten";
@@ -60,7 +60,7 @@ export class Projection implements EventSink {
     this.#view = { state, version, newest: version, turn, at, limits, refusal, unknown: undefined };
   }
 
-  /** What may be shown: while another history is being told, still the last state of the one before. */
+  /** This may be shown: while another history is being delivered, it is still the last state of the one before. */
   get view(): View {
     return this.#rebuilding?.shown ?? this.#view;
   }
@@ -79,12 +79,12 @@ export class Projection implements EventSink {
     return this.#generation;
   }
 
-  /** Why the history before this one was given up. */
+  /** This says why the history before this one was given up. */
   get resetReason(): ResetReason {
     return this.#resetReason;
   }
 
-  /** Where the store is to go on; undefined where it must tell everything. */
+  /** The store is to go on from here. It must deliver everything if this is undefined. */
   from(): Position | undefined {
     if (this.#rebuilding !== undefined || this.#position === undefined) {
       this.#view = emptyView;
@@ -130,7 +130,7 @@ export class Projection implements EventSink {
     this.#emit({ type: "reset", reason, before: shown.state, view: this.#view });
   }
 
-  /** Undefined where a snapshot would hide that the stream holds an unknown event. */
+  /** The result is undefined if a snapshot would hide that the stream holds an unknown event. */
   snapshot(): Snapshot | undefined {
     const { state, turn, at, limits, refusal, unknown } = this.#view;
     if (this.#position === undefined || this.#rebuilding !== undefined || unknown !== undefined) return undefined;

@@ -1,5 +1,5 @@
 /**
- * Readings of a store that are under way. Each holds what its store opened for it, and whoever asked for it may leave it in
+ * This keeps the readings of a store that are under way. Each holds what its store opened for it, and whoever asked for it may leave it in
  * the middle without a word: then closing ends it.
  */
 
@@ -10,7 +10,7 @@ export interface Reading<Item> extends AsyncIterable<Item> {
 export class Readings {
   readonly #open = new Set<Reading<unknown>>();
 
-  /** To be iterated once, and given back to `end` whether that came to its end or not. */
+  /** The result is to be iterated once, and given back to `end` whether that came to its end or not. */
   begin<Item>(items: AsyncIterable<Item>): Reading<Item> {
     const iterator = items[Symbol.asyncIterator]();
     const reading: Reading<Item> = { iterator, [Symbol.asyncIterator]: () => iterator };
@@ -22,7 +22,7 @@ export class Readings {
     this.#open.delete(reading);
   }
 
-  /** The items, until there are no more or it `isOver`. */
+  /** The result yields the items, until there are no more or it `isOver`. */
   async *until<Item>(isOver: () => boolean, items: AsyncIterable<Item>): AsyncGenerator<Item, undefined> {
     const reading = this.begin(items);
     try {

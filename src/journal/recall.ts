@@ -4,7 +4,7 @@ import { initialState } from "../state/state.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import type { FirstTime } from "./call.ts";
 
-/** Where each of these commands was carried out the first time; one that never was is absent. */
+/** The result says where each of these commands was carried out the first time. It lacks commands that never were. */
 export async function findFirstTimes(
   store: JournalStore,
   commands: ReadonlySet<string>,

@@ -8,7 +8,7 @@ import type { ShownHistory } from "./moment.ts";
 
 export interface RestoreCallParts extends Omit<ActionsCallParts, "actions" | "stateAt"> {
   readonly point: Point;
-  /** Up to now. */
+  /** The result is the history up to now. */
   readonly history: () => Promise<ShownHistory>;
 }
 

@@ -5,7 +5,7 @@ import type { DraftEvent } from "../event/commit.ts";
 /** A commit line holds at most 1 MiB; what remains is for the line around the events. */
 export const draftBytesMax = (1 << 20) - 4096;
 
-/** UTF-8 bytes of the event as a line escapes it, and of what parts it from the next. */
+/** The result counts the UTF-8 bytes of the event as a line escapes it, and of what parts it from the next. */
 export function draftBytes({ state: _, ...written }: DraftEvent): number {
   const json = JSON.stringify(written);
   const bytes = Buffer.byteLength(json);
@@ -13,7 +13,7 @@ export function draftBytes({ state: _, ...written }: DraftEvent): number {
   return (bytes === json.length ? bytes : Buffer.byteLength(escapedLine(json))) + 1;
 }
 
-/** Of events that go into one line. A text is printed to be measured only where all of them together may be too many. */
+/** This measures the events that go into one line. A text is printed to be measured only if all of them together may be too many. */
 export class LineSize {
   #unmeasured: DraftEvent[] = [];
   #bytes = 0;

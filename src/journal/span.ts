@@ -1,4 +1,4 @@
-/** What was between two points of the history, from one reading of it. */
+/** This file reads what was between two points of the history, in one reading of it. */
 
 import { diffStates, type StateDiff } from "../audit/diff.ts";
 import { type Point, type SoughtPoint, soughtPoint } from "../audit/points.ts";
@@ -42,9 +42,8 @@ interface Found {
 const nothingFound: Found = { state: initialState };
 
 /**
- * If `from` is undefined, the span begins at the end of the turn before that of `to`; if `to` is undefined, it ends at the
- * newest event. A single turn stands for that turn. `withEvents` also gives the events in between. All comes from one reading
- * of the history.
+ * If `from` is undefined, the span begins at the end of the turn before that of `to`; if `to` is undefined, it ends at the newest event. A
+ * single turn stands for that turn. `withEvents` also gives the events in between. The history is read once.
  */
 export async function spanBetween(
   from: Point | undefined,
@@ -169,7 +168,7 @@ function turnBefore(turn: number): Point {
   return turn === 0 ? 0 : `t${turn - 1}`;
 }
 
-/** What changed, without the events between. */
+/** The result says what changed, without the events between. */
 export function changeIn({ from, to }: HistorySpan): StateDiff {
   return diffStates(from.state, to.state, { before: `v${from.version}`, after: `v${to.version}` });
 }

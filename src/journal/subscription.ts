@@ -1,4 +1,4 @@
-/** One consumer's way through the changes of a journal. */
+/** A subscription is one consumer's way through the changes of a journal. */
 import type { Version } from "../event/event.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
@@ -179,7 +179,7 @@ export class Subscription {
     if (isStuck && !this.#closing && !this.#ended) await this.#news();
   }
 
-  /** To another history. */
+  /** This jumps to another history. */
   #jump(resetChange: Comparison["resetChange"]): Change {
     const { generation, view, resetReason } = this.#parts.projection;
     const before = this.#cursor.state;

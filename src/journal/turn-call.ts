@@ -18,7 +18,7 @@ export interface TurnCallParts {
   readonly newest: NewestTurn;
   /** It returns the newest turn without reading anything. */
   readonly turn: () => number;
-  /** Up to now. */
+  /** The result is the history up to now. */
   readonly history: () => Promise<ShownHistory>;
 }
 

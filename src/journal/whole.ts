@@ -1,12 +1,12 @@
-/** Several readers of one journal, each of which wants all of it, and one reading. */
+/** This file lets several readers of one journal, each of which wants all of it, share one reading. */
 import type { LogPage, RawLine } from "../stream/log.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 
-/** A reading of all that there is, of which a reader takes one or the other. */
+/** This is a reading of all that there is. A reader takes the lines or the pages. */
 export interface Whole {
   /** Every line, where it is a session file. */
   readonly lines?: AsyncIterable<RawLine>;
-  /** Every entry that may count. */
+  /** These have every entry that may count. */
   readonly pages: AsyncIterable<LogPage>;
 }
 

@@ -11,7 +11,10 @@ import type { JournalStore } from "../stream/stream-store.ts";
 /** This is an event, or something that the host's own lines say. */
 export type EventOrHost = RecordedEvent | HostMarker | TurnPrompt;
 
-/** In the order of the file; a prompt stands before the first event of its turn. `lines`: of a reading that goes on anyway. */
+/**
+ * The result is in the order of the file; a prompt stands before the first event of its turn. `lines` are those of a reading that goes on
+ * anyway.
+ */
 export async function* historyWithHost(
   store: JournalStore,
   lines = store.file?.lines(),

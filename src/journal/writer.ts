@@ -10,10 +10,10 @@ import { findFirstTimes } from "./recall.ts";
 export interface WriterParts {
   readonly store: JournalStore;
   readonly projection: Projection;
-  /** Shared with everything else that moves the projection. */
+  /** Everything else that moves the projection shares this queue. */
   readonly queue: Queue;
   readonly clock: () => Date;
-  /** A new UUID at each call. */
+  /** Each call makes a new UUID. */
   readonly ids: () => string;
 }
 
@@ -106,7 +106,7 @@ function groupsOf(calls: readonly Call[]): Call[][] {
   return groups;
 }
 
-/** Without the first, where it cannot be. */
+/** The result lacks the first call if it cannot be prepared. */
 async function prepared([first, ...others]: readonly Call[]): Promise<readonly Call[]> {
   if (first === undefined) return [];
   try {

@@ -19,7 +19,7 @@ export const atif: Lens = {
   begin: (options) => new AtifReader(options),
 };
 
-/** As agents call the tool that replaces their checklist, and what they call the list. */
+/** Agents call the tool that replaces their checklist by these names. The value is the name of the list. */
 const checklists: Readonly<Record<string, string>> = {
   TodoWrite: "todos",
   todowrite: "todos",
@@ -28,7 +28,7 @@ const checklists: Readonly<Record<string, string>> = {
 };
 const known: ReadonlySet<string> = new Set(["trajectory", "system", "user", "agent"]);
 
-/** What stands around the steps, or one of them. */
+/** The line is what stands around the steps, or one of them. */
 function isAtif(line: unknown): boolean {
   if (!isFields(line)) return false;
   return text(line["schema_version"])?.startsWith("ATIF-") === true || isStep(line);
@@ -71,7 +71,7 @@ class AtifReader implements LensReader {
     else this.#about(value);
   }
 
-  /** Of the document; it may stand before the steps or behind them. */
+  /** The value belongs to the document; it may stand before the steps or behind them. */
   #about(value: Fields): void {
     this.#keeper.count("trajectory");
     const agent = fields(value["agent"]);
@@ -134,7 +134,7 @@ interface Asked {
   readonly content: string;
 }
 
-/** What a call asks of the plan or the notes; undefined where it asks for anything else. */
+/** The result is what a call asks of the plan or the notes. It is undefined if the call asks for anything else. */
 function askedIn(tool: string, input: Fields): Asked | undefined {
   const content = text(input["content"]);
   const action = tool === "scratchpad" ? input["action"] : undefined;

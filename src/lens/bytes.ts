@@ -8,7 +8,7 @@ export function key(name: string): Buffer {
   return Buffer.from(`"${name}":"`);
 }
 
-/** Where the string ends whose first byte is at `from`; -1 where it does not end. */
+/** The result is where the string ends whose first byte is at `from`. It is -1 if it does not end. */
 export function stringEnd(bytes: Buffer, from: number): number {
   for (let end = bytes.indexOf(quote, from); end !== -1; end = bytes.indexOf(quote, end + 1)) {
     let slashes = 0;
@@ -18,13 +18,13 @@ export function stringEnd(bytes: Buffer, from: number): number {
   return -1;
 }
 
-/** The first string under the key from `from` on; undefined where there is none. */
+/** The result is the first string under the key from `from` on. It is undefined if there is none. */
 export function stringAfter(bytes: Buffer, needle: Buffer, from = 0): string | undefined {
   const at = bytes.indexOf(needle, from);
   return at === -1 ? undefined : stringAt(bytes, at + needle.length);
 }
 
-/** The string whose first byte is at `start`. */
+/** The result is the string whose first byte is at `start`. */
 export function stringAt(bytes: Buffer, start: number): string | undefined {
   const end = stringEnd(bytes, start);
   if (end === -1) return undefined;

@@ -63,7 +63,7 @@ export function startOfLine(text: string, unitsMax: number): string {
   return units > unitsMax ? line.slice(0, unitsMax) : line;
 }
 
-/** Why there is no checklist, where `tool` was there for one. `refused`: the tool of a call that was refused. */
+/** The text says why there is no checklist, although `tool` was there for one. `refused` is the tool of a call that was refused. */
 export function unusedText(tool: string, refused: string | undefined): string {
   return `no checklist in this session: ${refused === undefined ? `the agent did not use ${tool}` : `every call of ${refused} was refused`}`;
 }

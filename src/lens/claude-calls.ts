@@ -1,4 +1,4 @@
-/** The calls of Claude Code that are about plans: what each of them changed, as its result confirms it. */
+/** This file reads the calls of Claude Code that are about plans: what each of them changed, as its result confirms it. */
 import type { Json } from "../event/event.ts";
 import { checklistText } from "./checklist.ts";
 import type { ClaudeChecklist } from "./claude-checklist.ts";
@@ -7,7 +7,7 @@ import { type Hunk, patched } from "./hunks.ts";
 import type { Confirmed, Place, Telling } from "./telling.ts";
 import { sectionName, type TrackedFiles } from "./tracked-files.ts";
 
-/** Tools whose every call matters. Those that change files matter where the file does. */
+/** Every call of these tools matters. A call that changes a file matters if the file does. */
 export const planTools: ReadonlySet<string> = new Set([
   ...["TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "ExitPlanMode", "Agent", "Task"],
 ]);
@@ -28,9 +28,9 @@ export interface ClaudeCall {
 
 export interface ClaudeResult {
   readonly isError: boolean;
-  /** What the model was told. */
+  /** The model was given this text. */
   readonly said: string;
-  /** What the client keeps besides; without fields in the file of a subagent. */
+  /** The client keeps these fields besides. There are none in the file of a subagent. */
   readonly data: Fields;
 }
 

@@ -1,4 +1,4 @@
-/** Claude Code's checklist: the list that TodoWrite sets whole, or the tasks of TaskCreate and TaskUpdate. */
+/** This is Claude Code's checklist: the list that TodoWrite sets whole, or the tasks of TaskCreate and TaskUpdate. */
 import { type ChecklistItem, checklistText, isAllDone } from "./checklist.ts";
 import { type Fields, fields, isFields, list, text, texts } from "./fields.ts";
 import type { Confirmed, Telling } from "./telling.ts";
@@ -48,7 +48,7 @@ export class ClaudeChecklist {
     this.#tellTasks(by);
   }
 
-  /** `change`: what the call asked for. */
+  /** `change` is what the call asked for. */
   update(id: string, change: Fields, by: Confirmed): void {
     this.isUsed = true;
     if (change["status"] === "deleted") {
@@ -71,7 +71,7 @@ export class ClaudeChecklist {
     this.#tellTasks(by);
   }
 
-  /** The whole list, as the client repeats it. `agents`: subagents so far, who may have added tasks of their own. */
+  /** The content is the whole list, as the client repeats it. `agents` are the subagents so far, who may have added tasks of their own. */
   remindTasks(content: unknown, by: Confirmed, agents: readonly string[]): void {
     const listed = tasksOf(content);
     if (listed.size === 0) {
@@ -103,7 +103,7 @@ export class ClaudeChecklist {
     this.#telling.checkPlan(checklistText(items), by);
   }
 
-  /** As a call listed it: which of the blockers are open, not all of them. */
+  /** The tasks are as a call listed them: each names those of its blockers that are open, not all of them. */
   listed(tasks: unknown, by: Confirmed, agents: readonly string[]): void {
     const listed = tasksOf(tasks);
     for (const [id, task] of listed) {

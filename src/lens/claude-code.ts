@@ -92,7 +92,7 @@ class ClaudeReader implements LensReader {
     else this.#takeScanned(found, line);
   }
 
-  /** The subagent whose session this is. */
+  /** The session belongs to this subagent. */
   get #agent(): string | undefined {
     return this.#options.agent ?? this.#places.fileOf;
   }
@@ -226,7 +226,7 @@ class ClaudeReader implements LensReader {
     if (isPending) this.#answerEarly(keyOf(text(value["uuid"])));
   }
 
-  /** With the results that stand before the line that calls. */
+  /** The results that stand before the line that calls are taken now. */
   #answerEarly(line: number): void {
     for (const early of this.#early.of(line)) {
       const value = fields(parsed(early.bytes));

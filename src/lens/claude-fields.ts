@@ -11,14 +11,14 @@ const ownTypes: ReadonlySet<string> = new Set([
   ...["api-request-blob", "api-request", "tools-used", "cost-state", "custom-title", "ai-title", "agent-name"],
 ]);
 
-/** Types of lines that are no surprise. */
+/** Lines of these types are no surprise. */
 export const otherTypes: ReadonlySet<string> = new Set([
   ...ownTypes,
   ...["user", "assistant", "system", "attachment", "progress", "summary", "mode", "frame-link", "pr-link", "started"],
   ...["result", "relocated", "worktree-state", "bridge-session"],
 ]);
 
-/** One of the first lines that only Claude Code writes. */
+/** Among the first lines, only Claude Code writes such a line. */
 export function isTreeLine(line: unknown): boolean {
   if (!isFields(line)) return false;
   if ("uuid" in line && "parentUuid" in line && text(line["sessionId"]) !== undefined) return true;
@@ -27,7 +27,7 @@ export function isTreeLine(line: unknown): boolean {
   return ownTypes.has(text(line["type"]) ?? "");
 }
 
-/** Undefined: it is not in the tree. */
+/** The result is undefined if the line is not in the tree. */
 export function nodeIn(line: Fields): ClaudeNode | undefined {
   const id = text(line["uuid"]);
   if (id === undefined || !("parentUuid" in line)) return undefined;
@@ -62,7 +62,7 @@ export function isPrompt(line: Fields, side: boolean): boolean {
   return !noPrompts.some((beginning) => said.startsWith(beginning));
 }
 
-/** Why there is no checklist. `offered`: the tools that the client says it offered. */
+/** The text says why there is no checklist. `offered` has the tools that the client says it offered. */
 export function noChecklistText(
   { versions, newestModel }: FactsKeeper,
   offered: ReadonlySet<string>,

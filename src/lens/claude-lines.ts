@@ -9,12 +9,12 @@ export type ClaudeFound = "parse" | ScannedLine;
 
 export interface ScannedLine {
   readonly type: string;
-  /** Its place in the tree, where it has one. */
+  /** This is its place in the tree, if it has one. */
   readonly node?: ClaudeNode;
   /** It is worth parsing. */
   readonly matters: boolean;
   readonly model?: string | undefined;
-  /** Of the calls that it has results of. */
+  /** These are the ids of the calls that it has results of. */
   readonly results?: readonly string[];
   /** How many calls of tools it has. */
   readonly calls?: number;
@@ -24,7 +24,7 @@ export interface ScannedLine {
 export interface ClaudeNode {
   readonly id: string;
   readonly parent: string | undefined;
-  /** The id of the message that it is a part of. */
+  /** The line is a part of the message with this id. */
   readonly message: string | undefined;
   readonly kind: TreeKind;
   /** It belongs to a subagent. */
@@ -141,7 +141,7 @@ function callsMatter(bytes: Buffer, from: number, files: TrackedFiles): boolean 
   return false;
 }
 
-/** The first time that the line names. */
+/** The result is the first time that the line names. */
 export function timestampIn(bytes: Buffer): string | undefined {
   return stringAfter(bytes, timestampKey);
 }

@@ -5,7 +5,7 @@ import type { ClaudeLineScan, SettledKind } from "./claude-scan.ts";
 import { type Fields, text } from "./fields.ts";
 import { idKey, type MainLine, otherKind, resultKind, spokenKind, type TreeKind } from "./main-line.ts";
 
-/** Where a line of this session stands. */
+/** A line of this session stands here. */
 export interface ClaudePlace {
   readonly isOn: boolean;
   /** The conversation was rewound, and goes on with it. */
@@ -33,7 +33,7 @@ export class ClaudePlaces {
   readonly #known: number;
   readonly #isOn: (index: number) => boolean;
   readonly #agent: string | undefined;
-  /** Of a subagent whose lines stand in its parent's file: the ids of those so far. */
+  /** The session is that of a subagent whose lines stand in its parent's file. These are the ids of those lines so far. */
   readonly #branch = new Set<string>();
   #index = 0;
 
@@ -49,7 +49,7 @@ export class ClaudePlaces {
     return this.#main;
   }
 
-  /** Undefined: it belongs to another session. `read` gives the line's fields. */
+  /** The result is undefined if the line belongs to another session. `read` gives the line's fields. */
   place(node: ClaudeNode, read: () => Fields): ClaudePlace | undefined {
     if (!this.#isOwn(node, read)) return undefined;
     return this.#add(keyOf(node.id), keyOf(node.parent), keyOf(node.message), node.kind);
@@ -88,7 +88,7 @@ export class ClaudePlaces {
 const onMainLine: ClaudePlace = { isOn: true, isRewind: false, isEarly: false };
 const offMainLine: ClaudePlace = { isOn: false, isRewind: false, isEarly: false };
 
-/** As the tree knows an id; 0 for none. */
+/** The tree knows an id by this number. It is 0 for none. */
 export function keyOf(id: string | undefined): number {
   if (id === undefined) return 0;
   const bytes = Buffer.from(id);

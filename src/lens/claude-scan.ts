@@ -26,7 +26,7 @@ const pathKey = key("file_path");
 /** Settled lines are of these kinds. */
 export type SettledKind = "result" | "assistant" | "attachment" | "progress";
 
-/** The first bytes of a line, in which its beginning must stand. */
+/** The beginning of a line must stand in so many first bytes. */
 const headBytes = 512;
 const parentStart = '{"parentUuid":"'.length;
 const parentEnd = parentStart + 36;
@@ -57,9 +57,9 @@ export class ClaudeLineScan {
   message = 0;
   /** The model of an assistant's line. */
   model = "";
-  /** How many tools it calls. */
+  /** The line calls so many tools. */
   calls = 0;
-  /** Of an attachment: what it is. */
+  /** This says what an attachment is. */
   attached = "";
   readonly #files: TrackedFiles;
 
@@ -123,13 +123,13 @@ export class ClaudeLineScan {
     return b.indexOf(toolUse, nameEnd) === -1;
   }
 
-  /** A call that changes a file which nobody follows. */
+  /** The result is true for a call that changes a file which nobody follows. */
   #isOfOthers(b: Buffer, from: number): boolean {
     const path = stringAfter(b, pathKey, from);
     return path !== undefined && !this.#files.has(path);
   }
 
-  /** The last id of the line, where nothing that could hold another one stands behind it. */
+  /** This takes the last id of the line, if nothing that could hold another one stands behind it. */
   #idFromEnd(b: Buffer): boolean {
     const found = b.lastIndexOf(uuidKey);
     return found !== -1 && b.indexOf(closingBrace, found) === b.length - 1 && this.#take(b, found + uuidKey.length);

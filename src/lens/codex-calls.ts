@@ -1,4 +1,4 @@
-/** The calls of Codex that are about plans: what each of them changed, as its output confirms it. */
+/** This file reads the calls of Codex that are about plans: what each of them changed, as its output confirms it. */
 import type { Json } from "../event/event.ts";
 import { box, type ChecklistItem, checklistText, oneLine } from "./checklist.ts";
 import { type CodexFiles, changesAsked } from "./codex-patches.ts";
@@ -8,7 +8,7 @@ import type { Confirmed, Place, Telling } from "./telling.ts";
 
 export const goalTools: ReadonlySet<string> = new Set(["create_goal", "update_goal"]);
 
-/** A call that waits for its output. */
+/** This call waits for its output. */
 export interface CodexCall {
   readonly tool: string;
   /** This is the JSON of the arguments, or the text of a patch or a script. */

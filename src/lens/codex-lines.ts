@@ -3,7 +3,7 @@ import { isPrettyPrinted, key, stringAfter, stringAt } from "./bytes.ts";
 import { goalTools } from "./codex-calls.ts";
 import { isFields, text } from "./fields.ts";
 
-/** "parse": it may matter. "call": a call of a tool that changes no plan. An output is awaited where its call is. */
+/** A line with "parse" may matter. A line with "call" calls a tool that changes no plan. An output is awaited if its call is. */
 export type CodexFound = "parse" | "pass" | "call" | { readonly outputOf: string };
 
 /** These are the types of lines. */
@@ -66,7 +66,7 @@ export function timeIn(id: string): number | undefined {
   return digits === null ? undefined : Number.parseInt(`${digits[1]}${digits[2]}`, 16);
 }
 
-/** One of the first lines that only Codex writes. */
+/** Among the first lines, only Codex writes such a line. */
 export function isCodexLine(line: unknown): boolean {
   if (!isFields(line)) return false;
   if (isFields(line["payload"]))

@@ -15,7 +15,7 @@ export type FileChange =
       readonly movedTo?: string | undefined;
     };
 
-/** As the client says, by path. */
+/** The changes are those that the client says, by path. */
 export function changesIn(value: unknown): FileChange[] {
   return Object.entries(fields(value)).flatMap(([path, change]) => (isFields(change) ? [changeOf(path, change)] : []));
 }
@@ -34,7 +34,7 @@ function changeOf(path: string, change: Fields): FileChange {
 const fileLine = /^\*\*\* (Add|Update|Delete) File: (.{1,4096})$/;
 const moveLine = /^\*\*\* Move to: (.{1,4096})$/;
 
-/** As a patch asks for: hunks say no line numbers there. */
+/** The changes are those that a patch asks for: hunks say no line numbers there. */
 export function changesAsked(patch: string): FileChange[] {
   const changes: { kind: string; path: string; lines: string[]; movedTo: string | undefined }[] = [];
   for (const line of patch.split(/\r?\n/)) {

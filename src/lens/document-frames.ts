@@ -8,13 +8,13 @@ export interface DocumentLine {
   /** Holds only for the call; undefined for a message that is too long. */
   readonly bytes: Buffer | undefined;
   readonly offset: number;
-  /** Of the line of the file on which it begins, counted from 1. */
+  /** This is the number of the line of the file on which it begins, counted from 1. */
   readonly number: number;
 }
 
 const [quote, backslash, comma, lineFeed] = [0x22, 0x5c, 0x2c, 0x0a];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
-/** What the list is called; no two begin alike. */
+/** The list has one of these names; no two begin alike. */
 const listKeys = ["messages", "steps"].map((name) => Buffer.from(name));
 
 export class DocumentFrames {
@@ -28,7 +28,7 @@ export class DocumentFrames {
   #keptLength = 0;
   #isTooLong = false;
   #piece: Buffer = Buffer.alloc(0);
-  /** Where the piece begins in the document, and what is held in the piece; -1: nothing. */
+  /** `#base` is where the piece begins in the document, and `#from` where what is held begins in the piece; -1 stands for nothing. */
   #base = 0;
   #from = -1;
   #isHolding = true;
@@ -41,7 +41,9 @@ export class DocumentFrames {
   #key: Buffer = Buffer.alloc(0);
   #column = 0;
   #isLineBegin = true;
-  /** Of the first brace of the first message, and of the key of the list; -1 where they do not begin a line. */
+  /**
+   * These are the columns of the first brace of the first message, and of the key of the list. They are -1 if these do not begin a line.
+   */
   #messageColumn = -1;
   #keyColumn = -1;
 
@@ -195,7 +197,7 @@ export class DocumentFrames {
     if (rest !== "}") this.#onLine({ bytes: Buffer.from(`{${rest}`), ...this.#start });
   }
 
-  /** What is held, up to `to` in the piece. */
+  /** This hands on what is held, up to `to` in the piece. */
   #hand(to: number, after = ""): void {
     if (this.#from >= 0) this.#keep(this.#piece.subarray(this.#from, to));
     const bytes = this.#isTooLong ? undefined : Buffer.concat([...this.#kept, Buffer.from(after)]);

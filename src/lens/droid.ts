@@ -201,7 +201,7 @@ class DroidReader implements LensReader {
     if (repeated !== undefined) this.#telling.checkPlan(repeated.todos, repeated.by);
   }
 
-  /** Of files that are tracked. */
+  /** The edits are those of files that are tracked. */
   #editsOf({ tool, input }: Call): FileEdit[] {
     if (!fileTools.has(tool)) return [];
     return editsAsked(tool, input).filter(({ path }) => this.#files.has(path));

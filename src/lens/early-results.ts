@@ -1,4 +1,4 @@
-/** The last results that nothing waited for: a client may write one before its call. */
+/** This keeps the last results that nothing waited for: a client may write one before its call. */
 import type { LensLine } from "./lens.ts";
 
 const keptMax = 8;
@@ -17,7 +17,7 @@ export class EarlyResults {
     [];
   #next = 0;
 
-  /** `parent`: the key of the line that it hangs on, which is its call. */
+  /** `parent` is the key of the line that it hangs on, which is its call. */
   keep({ bytes, offset, number }: LensLine, parent: number, turn: number): void {
     const { length } = bytes;
     if (length > bytesMax) return;
@@ -33,7 +33,7 @@ export class EarlyResults {
     this.#next = (this.#next + 1) % keptMax;
   }
 
-  /** Those that hang on the line, in the order of the file. */
+  /** The result has those that hang on the line, in the order of the file. */
   *of(line: number): Generator<EarlyResult> {
     for (let index = 0; index < this.#slots.length; index++) {
       const slot = this.#slots[(this.#next + index) % this.#slots.length];

@@ -1,4 +1,4 @@
-/** The files of plans and memory that an agent edits with its own tools: what they held before, and what they hold since. */
+/** An agent edits files of plans and memory with its own tools. This follows what they held before, and what they hold since. */
 import type { Fields } from "./fields.ts";
 import { type Hunk, patched } from "./hunks.ts";
 import type { Confirmed, Telling } from "./telling.ts";
@@ -15,7 +15,7 @@ export interface FileEdit {
   readonly after?: string | undefined;
   /** Where the whole text since is not recorded: what was put in whose place, one after the other. */
   readonly edits?: readonly Replacement[];
-  /** A diff, for where those do not fit. */
+  /** This diff is used if those do not fit. */
   readonly hunks?: readonly Hunk[];
 }
 
@@ -78,7 +78,7 @@ export interface Refused {
   readonly message: string;
 }
 
-/** Undefined: the edits do not fit the text, so it is not the one that was edited. */
+/** The result is undefined if the edits do not fit the text, so it is not the one that was edited. */
 function edited(before: string, { edits = [], hunks = [] }: FileEdit): string | undefined {
   const replaced = edits.reduce<string | undefined>(
     (text, edit) => (text === undefined ? undefined : replacedIn(text, edit)),

@@ -3,7 +3,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 const none: Fields = Object.freeze({});
 
-/** An object; one without fields where it is none. */
+/** The result is the object, or an empty one if the value is none. */
 export function fields(value: unknown): Fields {
   return isFields(value) ? value : none;
 }

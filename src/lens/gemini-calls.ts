@@ -1,4 +1,4 @@
-/** The calls of Gemini CLI that are about plans: what each of them changed, as its result confirms it. */
+/** This file reads the calls of Gemini CLI that are about plans: what each of them changed, as its result confirms it. */
 import type { Json } from "../event/event.ts";
 import { type ChecklistItem, checklistText } from "./checklist.ts";
 import type { EditedFiles } from "./edited-files.ts";
@@ -11,15 +11,15 @@ export interface GeminiCall {
   readonly tool: string;
   readonly args: Fields;
   readonly status: string;
-  /** What the model was told. */
+  /** The model was given this text. */
   readonly said: string;
-  /** What the person was shown. */
+  /** The person was shown this. */
   readonly display: unknown;
-  /** The call in the client's words. */
+  /** This is the call in the client's words. */
   readonly description: string;
 }
 
-/** Tools whose every call matters. */
+/** Every call of these tools matters. */
 const changing: ReadonlySet<string> = new Set([
   ...["write_todos", "save_memory", "exit_plan_mode", "tracker_list_tasks"],
   ...["tracker_create_task", "tracker_update_task", "tracker_add_dependency"],

@@ -75,7 +75,7 @@ function* valuesOf(bytes: Buffer, needle: Buffer): Generator<string> {
   }
 }
 
-/** One of the first lines that only Gemini CLI writes. */
+/** Among the first lines, only Gemini CLI writes such a line. */
 export function isGeminiLine(line: unknown): boolean {
   if (!isFields(line)) return false;
   if (text(line["sessionId"]) !== undefined && text(line["projectHash"]) !== undefined) return true;
@@ -93,7 +93,7 @@ export function writtenIn(message: Fields): string | undefined {
   return own.length === 0 ? undefined : own.join("\n");
 }
 
-/** The folder of a session that names a file of it by the path from there. */
+/** The result is the folder of the session, if it names a file of it by the path from there. */
 export function folderIn(path: string, description: string): string | undefined {
   for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) {
     const rest = path.slice(slash + 1);

@@ -38,7 +38,7 @@ class GeminiReader implements LensReader {
   readonly #keeper = new FactsKeeper(known);
   readonly #left: readonly Span[];
   readonly #found: Span[] = [];
-  /** Where each message stands first. */
+  /** Each message stands here first. */
   readonly #places = new Recent<number>();
   readonly #answered = new Recent<true>();
   readonly #snapshots = new Set<string>();

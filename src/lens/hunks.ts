@@ -25,8 +25,8 @@ export function hunksOf(diff: string): Hunk[] {
 }
 
 /**
- * The result is the text after the hunks. A hunk is put where it says, or else at the one place where its old lines stand.
- * Undefined means that the hunks do not fit, so the text is not the one that was changed.
+ * The result is the text after the hunks. A hunk is put where it says, or else at the one place where its old lines stand. The result is
+ * undefined if the hunks do not fit, so the text is not the one that was changed.
  */
 export function patched(text: string, hunks: readonly Hunk[]): string | undefined {
   const lines = text.split("\n");

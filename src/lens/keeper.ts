@@ -7,7 +7,7 @@ import { type Fields, text } from "./fields.ts";
 
 /** So many types that nobody knows are counted by name. */
 const typesMax = 64;
-/** Of what a person asked, so many UTF-16 code units are kept. */
+/** Only so many UTF-16 code units are kept of what a person asked. */
 const promptMax = 200;
 
 export class FactsKeeper {
@@ -24,7 +24,7 @@ export class FactsKeeper {
   readonly #prompts = new Map<number, string>();
   #model: string | undefined;
 
-  /** `known`: the types of lines that the lens knows. */
+  /** `known` are the types of lines that the lens knows. */
   constructor(known: ReadonlySet<string>) {
     this.#known = known;
   }
@@ -35,14 +35,14 @@ export class FactsKeeper {
     this.#unknown.set(name, (this.#unknown.get(name) ?? 0) + 1);
   }
 
-  /** What a turn began with. `isOwn`: it was said in this session, and not in the one that it was copied from. */
+  /** A turn began with this message. With `isOwn`, it was said in this session, and not in the one that it was copied from. */
   asked(turn: number, message: string, isOwn = true): void {
     const prompt = startOfLine(message, promptMax);
     if (isOwn) this.firstMessage ??= prompt;
     if (prompt !== "" && !this.#prompts.has(turn)) this.#prompts.set(turn, prompt);
   }
 
-  /** Of the fields that lines of Claude Code and Codex have. */
+  /** This learns from fields that lines of Claude Code and Codex have. */
   learn(line: Fields): void {
     this.session ||= text(line["sessionId"]) ?? "";
     this.cwd ??= text(line["cwd"]);

@@ -1,6 +1,6 @@
 /**
- * WHAT OTHERS WROTE. A lens reads the session file of another client and tells the same kind of history as a journal of
- * our own. It is a log that cannot append: lines in, entries out. Pure; whoever calls it does the reading.
+ * A lens reads what others wrote: from the session file of another client it makes the same kind of history as a journal of our own has. It
+ * is a log that cannot append: lines in, entries out. It is pure; whoever calls it does the reading.
  */
 import type { RecordedEvent } from "../event/event.ts";
 import type { ForeignFacts, ForeignFinding } from "../event/foreign.ts";
@@ -23,7 +23,7 @@ export interface LensEvent extends Omit<RecordedEvent, "version" | "origin" | "c
   readonly calls: number;
 }
 
-/** What a lens tells, in the order of the file. */
+/** A lens emits these, in the order of the file. */
 export type LensEntry =
   | { readonly kind: "event"; readonly recorded: LensEvent }
   /** `turn` is the number of the turn that began. */
@@ -42,7 +42,7 @@ export interface LensReader {
 
 export interface LensOptions {
   readonly emit: (entry: LensEntry) => void;
-  /** Which files' edits are told. */
+  /** Edits of these files are followed. */
   readonly files: TrackedFiles;
   /** The id of a subagent whose lines stand in the file of its parent: only they are read. */
   readonly agent?: string;
@@ -57,7 +57,7 @@ export interface Lens {
   readonly title: string;
   /** The client's versions whose files it was checked against. */
   readonly checkedAgainst: readonly string[];
-  /** Whether one of the first lines can only be this client's. */
+  /** The result says whether one of the first lines can only be this client's. */
   detects(line: unknown): boolean;
   begin(options: LensOptions): LensReader;
 }

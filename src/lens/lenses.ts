@@ -1,4 +1,4 @@
-/** The clients whose sessions can be read. A new one is a file and a line here. */
+/** The sessions of these clients can be read. A new client is a file and a line here. */
 import { atif } from "./atif.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";

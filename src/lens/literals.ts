@@ -28,7 +28,7 @@ class LiteralReader {
     return characters.includes(this.#code[this.#at] ?? "");
   }
 
-  /** Undefined: no literal stands here. */
+  /** The result is undefined if no literal stands here. */
   value(depth: number): unknown {
     if (depth > depthMax) return undefined;
     this.#skip();

@@ -1,18 +1,18 @@
 /**
- * The tree that the lines of a conversation make by their parents, and its main line: the parents of the last line, every
- * line with a message on it, and every result of a call on it. Some 30 bytes for each line, whatever its length.
+ * The lines of a conversation make a tree by their parents. Its main line has the parents of the last line, every line with a message on
+ * it, and every result of a call on it. Each line takes some 30 bytes, whatever its length.
  */
 
-/** What a line is to the tree. */
+/** A line is one of these to the tree. */
 export type TreeKind = 0 | 1 | 2;
 /** Neither said nor answered by anybody. */
 export const otherKind = 0;
-/** The result of a call. */
+/** The line is the result of a call. */
 export const resultKind = 1;
-/** What a person or the model said. */
+/** A person or the model said it. */
 export const spokenKind = 2;
 
-/** Of a kind in the tree: its parent had not been seen when it came. */
+/** This is added to a kind in the tree: its parent had not been seen when it came. */
 const orphanBit = 4;
 const kindBits = 3;
 
@@ -21,7 +21,7 @@ const nearMax = 64;
 
 export class MainLine {
   size = 0;
-  /** The lines that a rewind goes on with, by their index. */
+  /** A rewind goes on with these lines, by their index. */
   readonly rewinds = new Set<number>();
   #keys = new Float64Array(1024);
   #parents = new Int32Array(1024);
@@ -67,7 +67,7 @@ export class MainLine {
     return (index) => index >= on.length || on[index] === 1 || messages.has(this.#messages[index] ?? 0);
   }
 
-  /** Of one whose parent is nowhere: the line before it, for a line that could not be read may be its parent. */
+  /** If the parent is nowhere, the result is the line before it, for a line that could not be read may be its parent. */
   #parentIndex(wanted: number, index: number): number {
     if (wanted === 0) return -1;
     for (let near = index - 1; near >= 0 && near >= index - nearMax; near--)
@@ -148,7 +148,7 @@ function slotOf(own: number): number {
   return Math.floor(own / 0x200000) ^ (own & 0x1fffff);
 }
 
-/** An id as a number of 53 bits above 0: two hashes of the bytes from `start` to `end`, four bytes at a time. */
+/** The result is an id as a number of 53 bits above 0: two hashes of the bytes from `start` to `end`, four bytes at a time. */
 export function idKey(bytes: Uint8Array, start: number, end: number): number {
   let a = 0x811c9dc5;
   let b = 0x2f0b4c47;

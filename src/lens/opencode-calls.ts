@@ -1,4 +1,4 @@
-/** The calls of OpenCode that are about plans: what each of them changed, as its result confirms it. */
+/** This file reads the calls of OpenCode that are about plans: what each of them changed, as its result confirms it. */
 import type { Json } from "../event/event.ts";
 import { checklistText } from "./checklist.ts";
 import type { EditedFiles, FileEdit, Replacement } from "./edited-files.ts";
@@ -11,7 +11,7 @@ export interface OpenCodeCall {
   readonly input: Fields;
   readonly metadata: Fields;
   readonly hasFailed: boolean;
-  /** What the model was told. */
+  /** The model was given this text. */
   readonly said: string;
 }
 
@@ -85,7 +85,7 @@ export class OpenCodeCalls {
     this.#files.apply(edit, by);
   }
 
-  /** Of files that are tracked. */
+  /** The edits are those of files that are tracked. */
   #editsOf({ tool, input, metadata }: OpenCodeCall): FileEdit[] {
     if (!fileTools.has(tool)) return [];
     const edits = Array.isArray(metadata["files"])
@@ -95,7 +95,7 @@ export class OpenCodeCalls {
   }
 }
 
-/** As the client took it, which is as it was asked for. */
+/** The list is as the client took it, which is as it was asked for. */
 export function todosIn({ input, metadata }: OpenCodeCall): unknown {
   return metadata["todos"] ?? input["todos"];
 }
@@ -108,7 +108,7 @@ export function todoText(todos: unknown): string {
   );
 }
 
-/** As a patch of several files lists them. */
+/** A patch of several files lists each of them so. */
 function editIn(file: Fields): FileEdit {
   const path = text(file["filePath"]) ?? text(file["file"]) ?? "";
   const diff = text(file["patch"]) ?? text(file["diff"]) ?? "";
@@ -135,7 +135,7 @@ function editAsked(tool: string, input: Fields, metadata: Fields): FileEdit {
   return { path, before: whole.before ?? wholeBefore(patch, edits), after: whole.after, edits, hunks: hunksOf(patch) };
 }
 
-/** As many lines around a change as the client's diffs show, where the file has them. */
+/** The client's diffs show so many lines around a change, if the file has them. */
 const contextLines = 4;
 
 /**

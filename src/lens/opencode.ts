@@ -43,7 +43,7 @@ class OpenCodeReader implements LensReader {
   /** The conversation was taken back to before this message or part. */
   #reverted: string | undefined;
   #isLeft = false;
-  /** The message that began the turn. */
+  /** This message began the turn. */
   #prompt = "";
 
   constructor(options: LensOptions) {

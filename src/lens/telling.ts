@@ -4,13 +4,13 @@ import type { ForeignFinding, Repetitions } from "../event/foreign.ts";
 import type { HostMarkerKind } from "../event/marker.ts";
 import type { LensEntry, LensLine } from "./lens.ts";
 
-/** This is the actor of a change that nothing in the file accounts for. */
+/** If nothing in the file accounts for a change, this is its actor. */
 const elsewhere = "elsewhere";
 
-/** Where a line stands. */
+/** A line stands here. */
 export type Place = Pick<LensLine, "offset" | "number">;
 
-/** By what a change was confirmed. */
+/** A change was confirmed by this. */
 export interface Confirmed {
   readonly actor: string;
   /** This is an ISO time. */
@@ -25,11 +25,11 @@ export interface Confirmed {
 /** What was offered with a call that failed or was refused. */
 export interface Offer {
   readonly tool: string;
-  /** The text, where the call has one. */
+  /** This is the text, if the call has one. */
   readonly content?: string | undefined;
-  /** The name of the section, where it is about one. */
+  /** This is the name of the section, if it is about one. */
   readonly name?: string | undefined;
-  /** What the call asked for, where it has no text. */
+  /** The call asked for this, if it has no text. */
   readonly input?: Json | undefined;
   /** This is the reason, in the words of the client or of the person. */
   readonly message: string;

@@ -1,4 +1,4 @@
-/** The files of plans and of memory that agents edit with their own tools: which they are, and what their sections are called. */
+/** Agents edit files of plans and of memory with their own tools. This says which files they are, and what their sections are called. */
 
 const names = [
   ...["CLAUDE.md", "AGENTS.md", "GEMINI.md", "MEMORY.md", "PLAN.md", "TODO.md", "NOTES.md", "PROGRESS.md"],
@@ -37,10 +37,7 @@ export class TrackedFiles {
   }
 }
 
-/**
- * What the section of a file is called: its path from the session's folder, `~/…` in the session's home, else the whole
- * path.
- */
+/** The section of a file is called by its path from the session's folder, by `~/…` in the session's home, and else by the whole path. */
 export function sectionName(path: string, cwd: string | undefined): string {
   const whole = slashed(path);
   if (!isAbsolute(whole)) return normal(whole.replace(/^(?:\.\/)+/, ""), path);

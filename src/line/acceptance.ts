@@ -1,5 +1,5 @@
 /**
- * WHICH COMMITS COUNT. A lock cannot exclude a second writer for certain (a paused holder, a clock step, a takeover), so
+ * This file decides which commits count. A lock cannot exclude a second writer for certain (a paused holder, a clock step, a takeover), so
  * the format decides, and every reader decides alike. Going through the file in order, a commit is accepted if and only if
  *
  * 1. its hash is right and of the journal's kind, and
@@ -56,7 +56,7 @@ export class Ledger {
   #commands = new IdSet();
   #valueIds = new IdSet();
 
-  /** `headsMax`: how many earlier heads are remembered, to tell a commit that lost a race from one of elsewhere. */
+  /** At most `headsMax` earlier heads are remembered, to tell a commit that lost a race from one of elsewhere. */
   constructor(session: JudgedSession, seal?: SealKey, headsMax?: number) {
     this.#session = session.id;
     this.#isBranched = session.parentSession !== undefined;
@@ -281,7 +281,7 @@ export class Ledger {
   }
 }
 
-/** Who wrote an event, and where it stands. */
+/** These say who wrote an event, and where it stands. */
 type Provenance = Pick<RecordedEvent, "actor" | "origin"> & {
   readonly [Field in "command" | "source" | "limits" | "markers" | "commit" | "entryId" | "offset" | "unreadBytes"]?:
     | RecordedEvent[Field]

@@ -1,7 +1,7 @@
 /**
- * Evidence. Each commit carries a hash over its own data, which includes the hash of the commit before it, so that a
- * changed, removed, inserted or moved commit shows. With a key (`seal`) the hash is an HMAC that only its holders can
- * make. This is the only pure file that needs a Node built-in.
+ * This file makes and checks evidence. Each commit carries a hash over its own data, which includes the hash of the commit before it, so
+ * that a changed, removed, inserted or moved commit shows. With a key (`seal`) the hash is an HMAC that only its holders can make. This is
+ * the only pure file that needs a Node built-in.
  */
 import { createHmac, hash } from "node:crypto";
 import type { CommitData } from "../event/commit.ts";
@@ -11,7 +11,7 @@ import { canonicalJson, isTooDeep } from "./json.ts";
 export type SealKey = string | Uint8Array;
 
 const hashLength = 32;
-/** Of a commit that was made with a key. */
+/** A commit that was made with a key has such a hash. */
 const sealPattern = /^[0-9a-f]{64}$/;
 
 /** The result is the first 32 hex digits of the SHA-256, or with a key the whole HMAC-SHA-256, which has 64. */
@@ -21,19 +21,19 @@ export function hashText(text: string | Uint8Array, seal?: SealKey): string {
     : createHmac("sha256", seal).update(text).digest("hex");
 }
 
-/** As `hashText` of the whole text. No piece ends within a character. */
+/** The result is `hashText` of the whole text. No piece ends within a character. */
 export function sealOfPieces(pieces: Iterable<string>, seal: SealKey): string {
   const hmac = createHmac("sha256", seal);
   for (const piece of pieces) hmac.update(piece);
   return hmac.digest("hex");
 }
 
-/** What the first commit of a session names as `prev`. */
+/** The first commit of a session names this as `prev`. */
 export function genesisHash(sessionId: string, seal?: SealKey): string {
   return hashText(sessionId, seal);
 }
 
-/** The hash that `data` should carry. Throws as `canonicalJson` does. */
+/** The result is the hash that `data` should carry. It throws as `canonicalJson` does. */
 function commitHash(data: Omit<CommitData, "hash">, seal?: SealKey): string {
   const { hash: _, ...hashed } = data as CommitData;
   return hashText(canonicalJson(hashed), seal);
@@ -99,7 +99,7 @@ export function entryIdFor(fields: EntryFields, salt: string, contentJson = cano
   return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-4${digest.slice(12, 15)}-8${salt.slice(0, 3)}-${salt.slice(3, 15)}`;
 }
 
-/** Undefined: not an id of this making (a host renumbered the line), so it proves nothing. */
+/** The result is undefined if the id is not of this making (a host renumbered the line), so it proves nothing. */
 export function checkEntryId(id: string, fields: EntryFields): boolean | undefined {
   const parts = uuidPattern.exec(id);
   if (parts === null) return undefined;

@@ -1,10 +1,8 @@
 /**
- * WHAT A LINE IS. Reading, following, folding by branch, verifying, counting, copying and host stores all ask here, so
- * that none of them can see another file than the others do.
- *
- * A line is what `JSON.parse` makes of it: of keys that stand twice the last one counts, white space, key order and
- * escapes make no difference. Only the name of ours must stand in the bytes as it is, for readers find our lines by it. A
- * line under one of our names that is written with escapes counts for nobody.
+ * This file says what a line is. Reading, following, folding by branch, verifying, counting, copying and host stores all ask here, so that
+ * none of them can see another file than the others do. A line is what `JSON.parse` makes of it: if a key stands twice, the last one
+ * counts; white space, key order and escapes make no difference. Only the name of ours must stand in the bytes as it is, for readers find
+ * our lines by it. A line under one of our names that is written with escapes counts for nobody.
  */
 import { decodeEntry, parseObject, placeOf, trimLine } from "./decode.ts";
 import { commitLineBytesMax, type LineNames, lineBytesMax, noEntry, type SessionLine } from "./format.ts";

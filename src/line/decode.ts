@@ -62,7 +62,7 @@ export function decodeText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** In bytes, or in UTF-16 code units. */
+/** These count bytes, or UTF-16 code units. */
 const longBytes = 1 << 20;
 
 const pieceBytes = 64 * 1024;
@@ -81,7 +81,7 @@ function decodeLong(bytes: Uint8Array): string {
   return units.toString("utf16le", 0, end);
 }
 
-/** The same text. Node holds a long one that it has made of bytes of one or two a unit outside of the heap. */
+/** The result is the same text. Node holds a long one that it has made of bytes of one or two a unit outside of the heap. */
 function besideHeap(text: string): string {
   if (text.length < longBytes) return text;
   // A regular expression would hold the text that it was asked of last.
@@ -94,7 +94,7 @@ function isLatin1(text: string): boolean {
   return true;
 }
 
-/** The JSON object that a line is; undefined where it is none. */
+/** The result is the JSON object that a line is. It is undefined if the line is none. */
 export function parseObject(line: Uint8Array): Record<string, unknown> | undefined {
   const text = decodeText(trimLine(line));
   return text === undefined ? undefined : parseJson(text);
@@ -123,7 +123,7 @@ function isBlank(byte: number): boolean {
   return byte === 0x20 || byte === 0x0d || byte === 0x09 || byte === 0x00 || byte === 0x0a;
 }
 
-/** What an entry says of its place. Fields of another type are absent. */
+/** The result is what an entry says of its place. Fields of another type are absent. */
 export function placeOf(value: Readonly<Record<string, unknown>>): Entry {
   const { id, parentId, timestamp } = value;
   return {

@@ -1,4 +1,4 @@
-/** From what was decided to bytes. A line is built as one string, so that it can be written in one piece. */
+/** This file turns what was decided into bytes. A line is built as one string, so that it can be written in one piece. */
 
 import type { CommitData, Draft, DraftEvent, FoldPolicy, Head, WrittenEvent } from "../event/commit.ts";
 import { encodeEvent } from "../event/parse.ts";
@@ -11,7 +11,7 @@ import { canonicalJson, escapeSeparators, sorted } from "./json.ts";
 /** The context has what every written line needs from outside. `salt` gives 15 random hex digits for each line. */
 export interface EncodeContext {
   readonly names: LineNames;
-  /** ISO time of the write. */
+  /** This is the ISO time of the write. */
   readonly timestamp: string;
   readonly salt: () => string;
 }
@@ -21,7 +21,7 @@ export interface EncodedLine {
   readonly text: string;
   /** This is the id of the entry, which is the next line's parent. */
   readonly id: string;
-  /** What the text decodes to. */
+  /** The text decodes to this. */
   readonly line: JournalLine;
 }
 

@@ -22,8 +22,8 @@ export class EntryTree {
   #lastHost: Anchor = null;
 
   /**
-   * Takes the next line of the file and answers where it hangs: a line of the host's hangs on itself. `target`: of an entry
-   * that only says where the conversation goes on from, that place, null for the root.
+   * Takes the next line of the file and answers where it hangs: a line of the host's hangs on itself. `target` is for an entry that only
+   * says where the conversation goes on from: it is that place, and null for the root.
    */
   add(entry: Entry, ours: boolean, target?: Anchor): Anchor {
     const isKnown = target === null || (target !== undefined && this.#nodes.has(target));

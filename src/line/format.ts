@@ -1,6 +1,6 @@
 /**
- * HOW IT IS WRITTEN. A session file is the host's: one JSON object a line, a header first, then entries that form a tree
- * by `parentId`. We add lines and never change one. `docs/format.md` states the whole format; in short:
+ * This file says how a session is written. A session file is the host's: one JSON object a line, a header first, then entries
+ * that form a tree by `parentId`. We add lines and never change one. `docs/format.md` states the whole format; in short:
  *
  * - A COMMIT line carries the events of one flush, numbered and chained by hash.
  * - A VALUE line carries a space's whole value, as runtimes before us wrote it. With a field `mirror` it is ours, a copy
@@ -18,7 +18,7 @@ import type { CommitData } from "../event/commit.ts";
 /** This is one of the three mirrored spaces. */
 export type MirroredSpace = "notes" | "plan" | "refs";
 
-/** Which custom type carries what. */
+/** Each custom type carries something else. */
 export interface LineNames {
   readonly namespace: string;
   readonly events: string;
@@ -87,7 +87,9 @@ export type JournalLine =
       readonly unreadBytes?: number | undefined;
     }
   | { readonly kind: "mark"; readonly entry: Entry; readonly mirror: unknown }
-  /** A line under one of our names that counts for nobody. `broken`: it is not JSON object, and only its bytes claim it. */
+  /**
+   * This is a line under one of our names that counts for nobody. With `broken`, it is no JSON object, and only its bytes claim the name.
+   */
   | { readonly kind: "damaged"; readonly entry: Entry; readonly reason: string; readonly broken: boolean };
 
 /** This is what a line of a session file is. The one function that says so is `classify`. */
@@ -129,7 +131,7 @@ export function leafTarget(line: SessionLine): string | null | undefined {
   return typeof target === "string" || target === null ? target : undefined;
 }
 
-/** Where a line hangs in the tree of entries. What is broken hangs nowhere. */
+/** The result says where a line hangs in the tree of entries. What is broken hangs nowhere. */
 export function entryOf(line: SessionLine): Entry {
   return line.kind === "broken" ? noEntry : line.entry;
 }

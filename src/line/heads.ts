@@ -1,4 +1,7 @@
-/** The head of the chain, and the ones that were left behind. A redacted commit stands for two: what was chained to it names either. */
+/**
+ * This file keeps the head of the chain, and the heads that were left behind. A redacted commit stands for two: what was chained to it
+ * names either.
+ */
 import type { CommitData } from "../event/commit.ts";
 import { hashBeforeRedaction } from "./chain.ts";
 import { IdSet } from "./id-set.ts";
@@ -18,7 +21,7 @@ export class Heads {
     this.#earlier = earlierMax === Number.POSITIVE_INFINITY ? new IdSet() : new NewestIds(earlierMax);
   }
 
-  /** `head`: the one that it leaves behind. */
+  /** `head` is the one that it leaves behind. */
   move(head: string, data: CommitData): void {
     this.#earlier.add(head);
     if (this.hashBefore !== undefined) this.#earlier.add(this.hashBefore);

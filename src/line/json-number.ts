@@ -6,14 +6,14 @@ const point = 0x2e;
 
 export type NumberPart = "sign" | "zero" | "whole" | "point" | "fraction" | "exponent" | "exponentSign" | "power";
 
-/** Where a number may end. */
+/** A number may end behind these parts. */
 export const endsNumber: ReadonlySet<NumberPart> = new Set(["zero", "whole", "fraction", "power"]);
 
 export function firstPart(byte: number): NumberPart {
   return byte === minus ? "sign" : byte === zero ? "zero" : "whole";
 }
 
-/** Undefined: the byte is not of the number. */
+/** The result is undefined if the byte is not of the number. */
 export function numberPart(part: NumberPart, byte: number): NumberPart | undefined {
   if (isDigit(byte)) return afterDigit(part, byte);
   switch (part) {

@@ -14,7 +14,10 @@ export function* jsonPieces(value: unknown): Generator<string> {
   if (piece !== "") yield piece;
 }
 
-/** The value as `JSON.parse` would give it back, with the same texts and not copies of them. Undefined: it has no JSON. */
+/**
+ * The result is the value as `JSON.parse` would give it back, with the same texts and not copies of them. It is undefined if the value has
+ * no JSON.
+ */
 export function withoutMethods(value: unknown): unknown {
   if (typeof value === "function") return undefined;
   if (typeof value !== "object" || value === null) return value;

@@ -28,7 +28,7 @@ export class JsonWalk {
   #depth = 0;
   /** This says how deep the brackets went. */
   deepest = 0;
-  /** For each depth whether it is an object. */
+  /** This says for each depth whether it is an object. */
   #objects = new Uint8Array(64);
   #seen = 0;
   /** 1 behind a backslash; 2 to 5 in `\uXXXX`, before as many digits as are missing from 6. */

@@ -7,8 +7,8 @@
 export const nestingMax = 64;
 
 /**
- * Throws a RangeError beyond {@link nestingMax} levels, and a TypeError for what JSON cannot carry. `level`: where the value
- * stands in the whole.
+ * Throws a RangeError beyond {@link nestingMax} levels, and a TypeError for what JSON cannot carry. `level` is the depth of the value in
+ * the whole.
  */
 export function canonicalJson(value: unknown, level = 0): string {
   return isPrintedInOrder(value, level) ? JSON.stringify(value) : inOrder(value, level);
@@ -63,7 +63,9 @@ function sortedKeys(value: object): string[] {
   return keys;
 }
 
-/** A copy whose keys stand in the order of {@link canonicalJson}, without those that are undefined. Throws as that does. */
+/**
+ * The result is a copy whose keys stand in the order of {@link canonicalJson}, without those that are undefined. It throws as that does.
+ */
 export function sorted(value: unknown, level = 0): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (level >= nestingMax) throw new RangeError(`nested deeper than ${nestingMax} levels`);

@@ -38,7 +38,7 @@ export function settleLegacy(event: LegacyEvent, notesWritten: boolean): LegacyE
   return notesWritten || event.ignored ? { ...rest, ignored: true } : rest;
 }
 
-/** What of a value is told. Data that is too deep to be printed or compared everywhere is left to its line. */
+/** An event has this of a value. Data that is too deep to be printed or compared everywhere is left to its line. */
 export function toldData(data: unknown): unknown {
   if (!isTooDeep(data)) return data;
   return Array.isArray(data) ? stringsIn(data) : undefined;
@@ -70,7 +70,7 @@ export function mirroredKeys(
   ];
 }
 
-/** What an older runtime finds under a key: the last value line's data, undefined where there is none. */
+/** An older runtime finds this under a key: the last value line's data, or undefined if there is none. */
 export type LastValues = Partial<Record<ValueKey, unknown>>;
 
 /** None means empty. */

@@ -25,7 +25,7 @@ export interface LongFields {
   readonly stands: ReadonlySet<string>;
   /** The bytes claim to be a commit of ours. */
   readonly claimed: boolean;
-  /** How deep it is nested; 1 where no field holds an object or an array. */
+  /** The line is nested so deep. The depth is 1 if no field holds an object or an array. */
   readonly depth: number;
 }
 

@@ -2,7 +2,7 @@
 
 export class NewestIds {
   readonly #wanted: number;
-  /** The oldest first. A list, for each is met once and asked for seldom: then it is mostly among the last. */
+  /** The oldest id comes first. This is a list, for each is met once and asked for seldom: then it is mostly among the last. */
   #ids: string[] = [];
 
   constructor(wanted: number) {
@@ -22,7 +22,7 @@ export class NewestIds {
     if (this.#ids.length > 0) this.#ids = [];
   }
 
-  /** The newest `count` of them, oldest first. */
+  /** The result has the newest `count` of them, oldest first. */
   newest(count: number): string[] {
     return this.#ids.slice(-count);
   }

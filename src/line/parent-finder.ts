@@ -5,7 +5,7 @@
 import type { Entry } from "./format.ts";
 import { NewestIds } from "./newest-ids.ts";
 
-/** Where an entry of ours hangs. */
+/** This says where an entry of ours hangs. */
 export interface OurEntry {
   readonly id: string;
   readonly parentId: string | null | undefined;
@@ -21,7 +21,7 @@ export interface NewestHostEntry {
 /** How it is found when it is needed. */
 export type FindHost = (before: number) => NewestHostEntry;
 
-/** What is remembered of the end of a file, to go on from there. */
+/** The image has what is remembered of the end of a file, to go on from there. */
 export interface ParentFinderImage {
   readonly hostEnd: number;
   readonly oursEnd: number;
@@ -32,8 +32,8 @@ export interface ParentFinderImage {
 }
 
 /**
- * How many of them an image keeps. A line that hangs on an older one is judged to be off the path by who goes on from the image, and
- * costs one mark line.
+ * An image keeps so many of them. A line that hangs on an older one is judged to be off the path by who goes on from the image, and costs
+ * one mark line.
  */
 const onPathMax = 64;
 
@@ -45,7 +45,7 @@ interface Link extends OurEntry {
   readonly before: Link | undefined;
 }
 
-/** Of links, the oldest first: the newest of them, whose parents that go are replaced by what those hang on. */
+/** The links come with the oldest first. The result has the newest of them, and parents that go are replaced by what those hang on. */
 function newestOf(links: readonly Link[]): Link[] {
   const places = new Map<string, OurEntry["parentId"]>();
   const placeOf = (parentId: OurEntry["parentId"]) =>
@@ -63,11 +63,11 @@ export class ParentFinder {
   /** A live host may stand at any of our entries. */
   readonly #isBesideHost: boolean;
   #hostEnd = 0;
-  /** The newest of our entries that were told since then. */
+  /** This is the newest of our entries that were taken since then. */
   #newest: Link | undefined;
-  /** How many there are. */
+  /** There are so many of them. */
   #links = 0;
-  /** Up to which one it is known whether they are on the path. */
+  /** Up to this one it is known whether they are on the path. */
   #judged: Link | undefined;
   #oursEnd = 0;
   #hostId: string | null | undefined;
@@ -152,7 +152,7 @@ export class ParentFinder {
     return { hostId: found.id, ours: [...found.ours, ...ours] };
   }
 
-  /** As `parent`, beside a live host that stands at `leafId`, be it on a line of ours. */
+  /** This does what `parent` does beside a live host that stands at `leafId`, be it on a line of ours. */
   parentUnder(leafId: string | null): { readonly parentId: string | null; readonly isOnPath: boolean } {
     const newestId = this.#newest?.id;
     if (newestId === undefined) return { parentId: leafId, isOnPath: true };

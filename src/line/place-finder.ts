@@ -1,7 +1,7 @@
 /**
- * Finds places sixteen bytes at a time, which no function of Node does: reading a session is mostly this. The program is
- * WebAssembly, built from `place-finder.wat` beside this file, where it is explained; `npm test` holds it to the plain search of
- * `places.ts`. Undefined where the machine runs no such programs: the plain search finds the same.
+ * This finds places sixteen bytes at a time, which no function of Node does: reading a session is mostly this. The program is WebAssembly,
+ * built from `place-finder.wat` beside this file, where it is explained; `npm test` holds it to the plain search of `places.ts`. There is
+ * no finder if the machine runs no such programs: the plain search finds the same.
  */
 const program =
   "AGFzbQEAAAABCgFgBX9/f35+AX8DAgEABQMBAA0HEQIGbWVtb3J5AgAEZmluZAAACvgBAfUBBAR/AX4Bfwh7QSL9DyEPQdwA/Q8hEEH1AP0PIREg" +

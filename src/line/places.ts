@@ -12,13 +12,13 @@ const user = Buffer.from('"user"');
 /** So many bytes of a name with its quote make a place. */
 const nameBytes = 8;
 
-/** Asked with rising offsets: the first place from there on, -1 where there is none. */
+/** This is asked with rising offsets. The result is the first place from there on, or -1 if there is none. */
 type NextPlace = (from: number) => number;
 
 /** Less is searched plainly: a program must be made before it is fast. */
 const plainBytesMax = 16 * 1024;
 
-/** One for all; false until it is needed. */
+/** All searches share one finder. It is false until it is needed. */
 let finder: PlaceFinder | undefined | false = false;
 
 export class Places {

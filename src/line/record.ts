@@ -1,5 +1,5 @@
 /**
- * A RECORD: one accepted line of a stream without the file around it. Backends that are no session files keep records, and
+ * A record is one accepted line of a stream without the file around it. Backends that are no session files keep records, and
  * records move between backends with their chain intact.
  */
 import type { CommitData } from "../event/commit.ts";
@@ -21,7 +21,7 @@ export type StreamRecord =
       readonly timestamp?: string;
     };
 
-/** A record with the events that it holds. */
+/** This is a record with the events that it holds. */
 export interface AcceptedRecord {
   readonly record: StreamRecord;
   readonly events: readonly RecordedEvent[];
@@ -96,7 +96,7 @@ function parseJson(json: string): unknown {
 
 const plainNames: LineNames = lineNames("record");
 
-/** Through the decoder of lines, so that a record is held to the same rules. */
+/** The parts go through the decoder of lines, so that a record is held to the same rules. */
 function decodeParts(
   kind: unknown,
   key: unknown,

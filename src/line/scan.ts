@@ -1,12 +1,12 @@
 /**
- * Framing. Bytes are cut at line feeds first and decoded after. To fold a journal only few lines of a session matter:
- * `InterestScanner` looks for their bytes and never touches the rest.
+ * This file cuts bytes into lines: first at line feeds, and the lines are decoded after. To fold a journal only few lines of a session
+ * matter: `InterestScanner` looks for their bytes and never touches the rest.
  */
 import type { Places } from "./places.ts";
 
 const lineFeed = 0x0a;
 
-/** Called for each line in order. `bytes` is the line without its line feed, undefined where it is not in one piece. */
+/** This is called for each line in order. `bytes` is the line without its line feed, and undefined if it is not in one piece. */
 export type OnLine = (start: number, end: number, bytes: Buffer | undefined) => void;
 
 /** It passes on every line. `end` is past the line feed. */

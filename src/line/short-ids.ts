@@ -26,7 +26,7 @@ export class ShortIds {
     this.#grow();
   }
 
-  /** The number of a text, counted from 1 in the order in which they were added; 0 where it was not. */
+  /** The result is the number of a text, counted from 1 in the order in which they were added. It is 0 if it was not. */
   find(text: string): number {
     this.#ask(text);
     return this.#table[this.#slot(this.#asked, 0)] ?? 0;

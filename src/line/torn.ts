@@ -1,7 +1,7 @@
 /**
- * Torn or corrupt? A crash leaves the beginning of a line and nothing else: expected, and nothing that was acknowledged.
- * Anything else that does not decode was changed after it was written. So a torn line must be, byte for byte, how a line
- * of ours may begin.
+ * This file tells a torn line from a corrupt one. A crash leaves the beginning of a line and nothing else: that is expected, and nothing
+ * that was acknowledged. Anything else that does not decode was changed after it was written. So a torn line must be, byte for byte, how a
+ * line of ours may begin.
  */
 import { trimLine } from "./decode.ts";
 import { type LineNames, lineBytesMax } from "./format.ts";
@@ -29,7 +29,7 @@ function isTimeBeginning(text: string): boolean {
 }
 
 interface OpenPrefix {
-  /** The top-level key whose value is open. */
+  /** This is the top-level key whose value is open. */
   readonly key: string;
   /** The beginning of a top-level string that has not ended. */
   readonly partial: string | undefined;

@@ -1,12 +1,12 @@
-/** What is said of a commit, and what must be remembered to say it. */
+/** A verdict is what is said of a commit. The image is what must be remembered to say it. */
 import type { FoldPolicy, Head } from "../event/commit.ts";
 import type { RecordedEvent } from "../event/event.ts";
 
-/** Why a commit was refused, or what is remarkable about one that was accepted. */
+/** A finding says why a commit was refused, or what is remarkable about one that was accepted. */
 export type AcceptanceFinding = "hash" | "duplicate" | "fork" | "gap" | "inherited" | "sealed";
 
 export interface Verdict {
-  /** The events that now count, in order. */
+  /** These events now count, in order. */
   readonly events: readonly RecordedEvent[];
   readonly finding?: AcceptanceFinding;
   /** The finding is damage, not a note: what no crash, race, host or branch leaves. */
@@ -18,10 +18,10 @@ export interface Verdict {
   readonly doubtful?: true;
 }
 
-/** What acceptance must remember to go on from the middle of a file. The last three are printed {@link IdSet}. */
+/** Acceptance must remember this to go on from the middle of a file. The last three are printed {@link IdSet}. */
 export interface LedgerImage {
   readonly head: Head;
-  /** Of a newest commit that was redacted: the hash that it had before. */
+  /** If the newest commit was redacted, this is the hash that it had before. */
   readonly hashBefore?: string | undefined;
   readonly policy: FoldPolicy;
   readonly turn: number;
@@ -34,7 +34,7 @@ export interface LedgerImage {
   readonly valueIds: string;
 }
 
-/** What the header says of a session. */
+/** The header says this of a session. */
 export interface JudgedSession {
   readonly id: string;
   readonly timestamp?: string | undefined;

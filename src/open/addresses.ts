@@ -1,4 +1,4 @@
-/** From an address to the store that it names. A backend's library is loaded when an address asks for it. */
+/** This file leads from an address to the store that it names. A backend's library is loaded when an address asks for it. */
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,7 @@ import { sessionFileStore } from "../store/session-file/session-file-store.ts";
 import { idOfAddress } from "../store/session-id.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 
-/** What a path or an address says. */
+/** A path or an address says this. */
 export type Address =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "sqlite"; readonly database: string; readonly session: string | undefined }
@@ -62,7 +62,7 @@ function pathOf(url: string): string {
   }
 }
 
-/** Whether it is a store rather than an address. */
+/** The result says whether it is a store rather than an address. */
 export function isStore(where: unknown): where is JournalStore {
   return typeof where === "object" && where !== null && "catchUp" in where && "commit" in where;
 }
@@ -93,7 +93,9 @@ export async function storeAt(where: string | URL, options: SessionFileOptions =
   }
 }
 
-/** Undefined: nothing is there, or a file of ours. Throws ReadonlyError for one of another client's that is to be written. */
+/**
+ * The result is undefined if nothing is there, or a file of ours. A session of another client that is to be written throws ReadonlyError.
+ */
 async function foreignStoreAt(
   path: string,
   { readonly, files, namespace, ...options }: SessionFileOptions,

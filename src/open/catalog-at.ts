@@ -1,4 +1,4 @@
-/** From an address to the place of many sessions that it names. */
+/** This file leads from an address to the place of many sessions that it names. */
 
 import { withoutPassword } from "../errors.ts";
 import { folderCatalog } from "../find/folder/folder-catalog.ts";

@@ -9,7 +9,7 @@ import { catalogAt } from "./catalog-at.ts";
 import { copyJournal } from "./copy-journal.ts";
 import type { CopyOptions } from "./copy-target.ts";
 
-/** What became of one journal of the place. */
+/** One of these became of a journal of the place. */
 export type CopiedOne =
   | { readonly session: string; readonly copied: Copied }
   | { readonly session: string; readonly fault: string };

@@ -1,4 +1,4 @@
-/** Where a copy goes: under the session id of its source. */
+/** A copy goes here: under the session id of its source. */
 import { StorageError } from "../errors.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
 import { idInAddress, isKeepable } from "../store/session-id.ts";

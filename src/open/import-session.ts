@@ -19,7 +19,7 @@ import type { JournalStore } from "../stream/stream-store.ts";
 
 export interface ImportContext {
   readonly now: () => Date;
-  /** A new UUID at each call. */
+  /** Each call makes a new UUID. */
   readonly ids: () => string;
   readonly seal?: SealKey | undefined;
 }

@@ -32,12 +32,12 @@ export async function openJournal(where: Where, options?: OpenOptions): Promise<
   return open(where, parsed);
 }
 
-/** As `openJournal` on a store, which is closed with the journal. */
+/** This does what `openJournal` does on a store, and closes the store with the journal. */
 export async function openOwnStore(store: JournalStore, options?: OpenOptions): Promise<Journal> {
   return open(store, parseOpenOptions(options), { ownsStore: true });
 }
 
-/** As `openJournal`, for a program that looks back several times and then ends: a short history is held, and read once. */
+/** This does what `openJournal` does, for a program that looks back several times and then ends: a short history is held, and read once. */
 export async function openToLookBack(where: string, options: OpenOptions): Promise<Journal> {
   return open(where, parseOpenOptions(options), { holds: true });
 }

@@ -61,5 +61,7 @@ export function requireOfJournal(options: OpenOptions): void {
   throw new TypeError(`option ${JSON.stringify(name)} belongs to the store: set it where you create the store`);
 }
 
-/** What is written and read hangs on these. How safely and how fast does on the others, and a store answers for that. */
+/**
+ * What is written and read hangs on these options. How safely and how fast it is done hangs on the others, and a store answers for that.
+ */
 const ofFormat = ["namespace", "fold", "mirror", "seal", "strict"] as const satisfies readonly (keyof OpenOptions)[];

@@ -30,7 +30,7 @@ export async function openPad(directory: string, options?: OpenOptions): Promise
   });
 }
 
-/** Only one process works at a time. As with sessions, the work goes on without a lock that does not come in time. */
+/** Only one process works at a time. If a lock does not come in time, the work goes on without it, as with sessions. */
 function lockedGuard(name: string, mode: "always" | "off"): Guard {
   const { folder, lock, snapshot } = sidePaths(name);
   return async (task) => {

@@ -74,7 +74,7 @@ async function archived(isFile: boolean, session: string, where: string, folder:
   return target;
 }
 
-/** A host may write to its file without a word to us. Undefined: nothing of ours was ever written there. */
+/** A host may write to its file without a word to us. The result is undefined if nothing of ours was ever written there. */
 async function lastTouched(
   catalog: SessionCatalog,
   { session, version, at }: SessionSummary,
@@ -89,7 +89,7 @@ function isFolder({ where }: SessionCatalog): boolean {
   return path.isAbsolute(where);
 }
 
-/** As it is listed, and as people call it. */
+/** The names are the listed one, and those by which people call the session. */
 export function namesOf(session: string): string[] {
   return [session, path.basename(session), path.basename(session, ".jsonl")];
 }

@@ -160,7 +160,7 @@ async function matches(source: JournalStore, plan: RedactionPlan, key: SealKey):
 }
 
 interface Settings {
-  /** Where the source is. */
+  /** The source is here. */
   readonly where: string;
   readonly key: SealKey;
   /** The key was made here. */

@@ -26,7 +26,7 @@ const worthBytesMin = 256 * 1024;
 /** This is the newest checkpoint that a handle knows of, in the history of `generation`. */
 interface Kept {
   readonly generation: number;
-  /** How much had been read for it. */
+  /** So much had been read for it. */
   readonly at: number;
   readonly size: number;
 }

@@ -41,7 +41,7 @@ export interface Snapshot {
   readonly at?: string | undefined;
 }
 
-/** What was read and told so far, to go on from there. */
+/** The image has what was read and delivered so far, to go on from there. */
 export interface StreamImage {
   readonly session: Session;
   readonly cursor: Cursor;

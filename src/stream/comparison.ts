@@ -57,7 +57,7 @@ export class Comparison {
     this.turns.add(recorded, state);
   }
 
-  /** The next attempt, where it was not the same. */
+  /** The result is the next attempt, if this one was not the same. */
   fromTheStart(): Attempt {
     return { ...this.attempt, reason: this.attempt.otherwise };
   }

@@ -38,9 +38,9 @@ export class EventStream {
   isResumed = false;
   /** The session that the log was before it became another one, until a writer was told. */
   leftSession: string | undefined;
-  /** Behind what was read. */
+  /** The cursor stands behind what was read. */
   cursor: Cursor;
-  /** How much was read of this history. */
+  /** So many bytes of this history were read. */
   bytes = 0;
   /** These are the turns of what was delivered. */
   turns = new TurnKeeper();

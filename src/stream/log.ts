@@ -1,5 +1,5 @@
 /**
- * THE PORT: a log is an ordered list of entries with one guarded append, and all that a backend has to be. Everything that
+ * The port is this: a log is an ordered list of entries with one guarded append, and all that a backend has to be. Everything that
  * is the same wherever a journal lives (which commits count, what they add up to, telling it, doubting it, deciding again)
  * is written once, above: see `streamStore`. `docs/writing-a-log.md` builds one; `testLog` of `session-journal/testing`
  * holds it to every promise made here.

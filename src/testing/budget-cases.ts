@@ -4,7 +4,7 @@ import { freezeState } from "../state/image.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import { fc } from "./fast-check.ts";
 
-/** What a reducer is put through. No text in it holds a lone surrogate. */
+/** A reducer is put through this. No text in it holds a lone surrogate. */
 export interface BudgetCase {
   /** Perhaps over budget, as another runtime or another configuration left it. */
   readonly start: ScratchpadState;

@@ -28,7 +28,7 @@ export class JournalModel {
   readonly events: RecordedEvent[] = [];
   /** The states are indexed by version. */
   readonly states: ScratchpadState[] = [initialState];
-  /** Handles that are open. */
+  /** So many handles are open. */
   handles = 0;
   /** The list has what was asked under a command for the first time, and its answers, if an event came of it. */
   readonly commands: { readonly asked: Asked & { readonly command: string }; readonly answers: readonly Answer[] }[] =

@@ -20,7 +20,7 @@ export function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** None where there is none, where it cannot be read, and where it belongs to another history. */
+/** The base is empty if there is none, if it cannot be read, or if it belongs to another history. */
 export function readBase(directory: string, session: string): Base {
   const none: Base = { session, version: 0, files: {} };
   try {

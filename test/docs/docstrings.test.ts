@@ -1,10 +1,11 @@
-/** The check that api.mjs makes of public docstrings finds what it is there for. test/package runs it on all of them. */
+/** The check of docstrings finds what it is there for, and finds nothing in src. test/package asks more of public names. */
 import ts from "typescript";
 import { expect, test } from "vitest";
 
-const { faultsOf, fragmentsIn } = (await import("../../.ci/docstrings.mjs" as string)) as {
+const { faultsOf, fragmentsIn, fragmentsInSources } = (await import("../../.ci/docstrings.mjs" as string)) as {
   readonly faultsOf: (node: ts.Node | undefined) => readonly string[];
   readonly fragmentsIn: (text: string) => readonly string[];
+  readonly fragmentsInSources: () => readonly string[];
 };
 
 test.each([
@@ -16,6 +17,8 @@ test.each([
   "How long to wait for it.",
   "It is read once. Absent where nobody wrote.",
   "A version, or what a newer one calls it.",
+  "Counted on when the format changes.",
+  "What is read from the file.",
 ])("a fragment is found: %s", (text) => {
   expect(fragmentsIn(text)).toHaveLength(1);
 });
@@ -26,6 +29,7 @@ test.each([
   "This says what was cut off.",
   "With true, nothing is written.",
   "`offset` counts bytes, and `line` counts from 1.",
+  "Actions beside it were not applied because of it.",
 ])("a sentence is left alone: %s", (text) => {
   expect(fragmentsIn(text)).toEqual([]);
 });
@@ -42,4 +46,8 @@ test("a public function without its tags is found", () => {
   ]);
   const whole = "/**\n * Adds up.\n * @param a One.\n * @throws Nothing.\n * @example\n * sum(1);\n */";
   expect(found(`${whole}\nexport declare function sum(a: number): number;`)).toEqual([]);
+});
+
+test("no docstring in src is a fragment", () => {
+  expect(fragmentsInSources()).toEqual([]);
 });

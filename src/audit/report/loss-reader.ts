@@ -30,7 +30,7 @@ export class LossReader {
     return this.#position === this.#history.length;
   }
 
-  /** Everything that the events that were read took away, and what is unfinished after them. */
+  /** The result has everything that the events that were read took away, and what is unfinished after them. */
   get losses(): readonly Loss[] {
     return [...this.#taken, ...unfinishedIn(this.#end)];
   }

@@ -59,7 +59,7 @@ function repairs(text: string, shape: string, start = 0): string[] {
     );
 }
 
-/** Where a text is not as its shape; everywhere where it has another length. */
+/** The result has the places where a text is not as its shape. It has all places if the text has another length. */
 function faults(text: string, shape: string): number[] {
   const isOther = text.length !== shape.length;
   return Array.from({ length: text.length }, (_, at) => at).filter(

@@ -65,7 +65,7 @@ export interface VerifyOptions {
   readonly head?: Head;
 }
 
-/** How many findings there are, those that are not listed included. */
+/** The result counts the findings, with those that are not listed. */
 export function countOf(
   { findings, unlisted = [] }: Pick<Verification, "findings" | "unlisted">,
   isCounted: (finding: Pick<Finding, "kind" | "severity">) => boolean,

@@ -145,7 +145,7 @@ function ofRecord(finding: Finding): Finding {
   return { ...finding, detail: `record ${finding.line}: ${finding.detail}` };
 }
 
-/** What the stream shows where a head was read. */
+/** This watches for the place where a head was read, and for what the stream shows there. */
 class WantedHead {
   readonly head: Head;
   found: Head | undefined;

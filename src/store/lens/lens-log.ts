@@ -1,4 +1,4 @@
-/** The session of another client as a log that can only be read. */
+/** This is the session of another client as a log that can only be read. */
 import { NotASessionError, ReadonlyError } from "../../errors.ts";
 import type { ForeignSession } from "../../event/foreign.ts";
 import type { LensEntry } from "../../lens/lens.ts";
@@ -30,7 +30,7 @@ export function refuseWriting({ file, lens }: ForeignFile): ReadonlyError {
 interface LensCursor {
   readonly reading: LensReading;
   readonly turn: number;
-  /** The end of what was read, to be recognised. */
+  /** This is the end of what was read. The file is recognised by it. */
   readonly tail: Buffer;
   readonly bytes: ByteSource;
 }
@@ -43,7 +43,7 @@ class LensLog implements Log {
   /** What is gone on with, and what was read whole last. */
   #live: ByteSource | undefined;
   #newest: ByteSource | undefined;
-  /** What was read to know whose session it is, until it is asked for. */
+  /** This page was read to know whose session it is. It is kept until it is asked for. */
   #first: LogPage | undefined;
 
   constructor(foreign: ForeignFile, files: TrackedFiles) {

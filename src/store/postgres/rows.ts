@@ -1,4 +1,4 @@
-/** What is read from and written to the tables of one schema. */
+/** This file reads and writes the tables of one schema. */
 import { hashText } from "../../line/chain.ts";
 import type { SessionSummary } from "../../stream/catalog.ts";
 import type { LogRecord } from "../../stream/log.ts";
@@ -24,7 +24,7 @@ export class Rows {
     this.#appendOne = statement(this.#appending(goOn(this.#schema), true));
   }
 
-  /** Those behind the cursor; undefined where the record that it stands behind is not there any more. */
+  /** The result has the records behind the cursor. It is undefined if the record that the cursor stands behind is not there any more. */
   async after(
     query: Query,
     session: string,

@@ -1,4 +1,4 @@
-/** One connection that listens, and a poll behind it that finds what was not heard. */
+/** One connection listens, and a poll behind it finds what was not heard. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connections, PostgresClient, PostgresNotification } from "./pool.ts";
 

@@ -28,7 +28,7 @@ export interface SessionPlace extends Pick<FollowerSettings, "open" | "hasMoved"
   readonly watch: (wake: () => void) => Promise<() => Promise<void>>;
 }
 
-/** What has been read for an append so far. */
+/** This has been read for an append so far. */
 interface Known {
   page: LogPage;
 }
@@ -131,7 +131,7 @@ function gone(file: string): StorageError {
   return new StorageError(`${file} is gone, or no longer a session: put it back`, "not-written", { file });
 }
 
-/** 15 random hex digits: those of a version 4 UUID, which come out of a pool, without the two that are not all random. */
+/** The result has 15 random hex digits: those of a version 4 UUID, which come out of a pool, without the two that are not all random. */
 function randomSalt(): string {
   const uuid = randomUUID();
   return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(15, 18);

@@ -26,7 +26,7 @@ export interface ReaderSettings {
   readonly leafId?: (() => string | null | undefined) | undefined;
 }
 
-/** What was read up to `offset`, to go on from there. */
+/** The image has what was read up to `offset`, to go on from there. */
 export interface ReaderImage {
   readonly offset: number;
   readonly told: number;

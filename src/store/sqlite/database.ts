@@ -115,7 +115,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 }
 
-/** A database that another program made, to be read without a trace. Throws as `openDatabase` does. */
+/** Opens a database that another program made, to be read without a trace. It throws as `openDatabase` does. */
 export async function openToRead(path: string): Promise<Database> {
   return new Database(path, await openPath(path, { database: path, readonly: true }), waitMsDefault, true);
 }
