@@ -190,7 +190,7 @@ function adviceOn({ kind, severity }: Finding): string {
     case "tree":
       return "tree: entries do not hang together, so a host may show less of the conversation; open it with the host and check";
     case "snapshot":
-      return "snapshot: the file that resuming begins with was changed or forged, the events were not; remove it, and find out who can write to its folder";
+      return "snapshot: what resuming begins with was changed or forged, the events were not; take a new one (session-journal snapshot), and find out who can write there";
     case "head":
       return "head: the file is not the one whose head was kept; compare it with a backup";
   }

@@ -37,6 +37,17 @@ export function parseVerifyOptions(options: VerifyOptions = {}): VerifyOptions {
   return given({ head: { version: parseVersion("head.version", head.version), hash: head.hash }, ...readers });
 }
 
+/** Of all that is there now. What rests on a snapshot that is found to be wrong is shown no longer. */
+export async function checked<Found extends Pick<Verification, "findings">>(
+  journal: { refresh(): Promise<void> },
+  check: () => Promise<Found>,
+): Promise<Found> {
+  await journal.refresh();
+  const found = await check();
+  if (found.findings.some(({ kind }) => kind === "snapshot")) await journal.refresh();
+  return found;
+}
+
 /** What is not as it was when it was put away. */
 function withNoted(verification: Verification, noted: SessionLines["noted"]): Verification {
   if (noted === undefined) return verification;

@@ -198,16 +198,14 @@ export class JournalReading {
   }
 
   async verify(options: VerifyOptions = {}): Promise<Verification> {
-    const { parseVerifyOptions, verifyWith } = await import("./check.ts");
+    const { checked, parseVerifyOptions, verifyWith } = await import("./check.ts");
     const parsed = parseVerifyOptions(options);
-    await this.refresh();
-    return verifyWith(this.#store, this.head, parsed);
+    return checked(this, () => verifyWith(this.#store, this.head, parsed));
   }
 
   async diagnose(): Promise<Diagnosis> {
-    await this.refresh();
-    const { diagnoseStore } = await import("./diagnose.ts");
-    return diagnoseStore(this.#store, this.head);
+    const [{ checked }, { diagnoseStore }] = await Promise.all([import("./check.ts"), import("./diagnose.ts")]);
+    return checked(this, () => diagnoseStore(this.#store, this.head));
   }
 
   async foreign(options: { readonly whole?: boolean } = {}): Promise<ForeignSession | undefined> {

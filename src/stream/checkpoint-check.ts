@@ -1,14 +1,13 @@
 /** Whether a checkpoint says what the entries say: without a seal, whoever may write it can make one that looks right. */
 import { isDeepStrictEqual } from "node:util";
-import type { RecordedEvent } from "../event/event.ts";
 import { given } from "../options.ts";
 import { type NewestTurn, TurnKeeper } from "../state/newest-turn.ts";
 import { printableTurn } from "../state/recorded-image.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { StreamImage } from "./checkpoint.ts";
-import { type Delivered, deliveredWith, nothingDelivered } from "./delivery.ts";
-import { stepsOf } from "./history.ts";
-import type { LogPage, Session } from "./log.ts";
+import { type Delivered, type Delivery, deliveredWith, eventsIn, nothingDelivered } from "./delivery.ts";
+import type { CheckpointPlace, LogEntry, LogPage, Session } from "./log.ts";
+import { sessionIn } from "./pages.ts";
 import { Reading, type ReadingSettings } from "./reading.ts";
 
 /**
@@ -18,60 +17,98 @@ import { Reading, type ReadingSettings } from "./reading.ts";
 export async function checkpointFault(
   saved: StreamImage,
   pages: AsyncIterable<LogPage>,
+  session: Session,
+  place: CheckpointPlace,
   settings: ReadingSettings,
 ): Promise<string | undefined> {
-  const { version } = saved.reading.ledger.head;
-  let fault: string | undefined;
-  let reached = 0;
-  let delivered = nothingDelivered;
-  const turns = new TurnKeeper();
-  for await (const { events, reading } of stepsFromBegin(pages, saved.session, settings)) {
-    for (const recorded of events) {
-      delivered = deliveredWith(delivered, recorded);
-      turns.add(recorded);
-    }
-    const { drops = false } = reading.session;
-    if (drops && delivered.count < reading.ledger.version) return undefined;
-    if (reading.ledger.version > version) break;
-    reached = reading.ledger.version;
-    // Turns that begin behind the last event may or may not have been read when the checkpoint was made.
-    if (reached === version) fault = difference(saved, reading, delivered, turns.newest);
-    if (reached === version && fault === undefined) return undefined;
+  if (saved.session.id !== session.id) return `it is of session ${JSON.stringify(saved.session.id)}`;
+  const compared = new Compared(saved, place, session, settings);
+  for await (const page of pages) {
+    const begun = sessionIn(page);
+    if (begun !== undefined) compared.begin(begun, settings);
+    for (const entry of page.entries) if (!compared.take(entry)) return compared.fault();
   }
-  return reached === version ? fault : `it is of version ${version}, where the lines make ${reached}`;
+  return compared.fault();
 }
 
-/** Before the first entry there may be a checkpoint, too. */
-async function* stepsFromBegin(pages: AsyncIterable<LogPage>, session: Session, settings: ReadingSettings) {
-  const nothing: readonly RecordedEvent[] = [];
-  yield { events: nothing, reading: new Reading(session, "file", settings) };
-  yield* stepsOf(pages, session, "file", settings);
-}
+/** What the entries up to the checkpoint's cursor come to. */
+class Compared {
+  readonly #saved: StreamImage;
+  readonly #place: CheckpointPlace;
+  readonly #turns = new TurnKeeper();
+  #reading: Reading;
+  #delivered = nothingDelivered;
+  /** It was so at an entry of its version, where nobody knows which of them its cursor stands behind. */
+  #wasSo = false;
 
-function difference(
-  { reading: saved, delivered: told, newest: savedNewest }: StreamImage,
-  reading: Reading,
-  delivered: Delivered,
-  newest: NewestTurn | undefined,
-) {
-  const { head, turn, ids, commands, valueIds, ...rest } = reading.ledger.image();
-  const { ledger } = saved;
-  const { head: savedHead, turn: savedTurn, ids: _, commands: __, valueIds: ___, ...savedRest } = ledger;
-  if (!isDeepStrictEqual(head, savedHead)) return `it is of head ${savedHead.hash}, where the lines make ${head.hash}`;
-  const version = `of version ${head.version}`;
-  const space = Object.entries(reading.state).find(
-    ([name, value]) => !isDeepStrictEqual(value, saved.state[name as keyof ScratchpadState]),
-  );
-  if (space !== undefined) return `its ${space[0]} are not those ${version}`;
-  if (ids !== ledger.ids || commands !== ledger.commands || valueIds !== ledger.valueIds)
-    return `the commits and commands that it counts as known are not those ${version}`;
-  const isSame =
-    turn === savedTurn &&
-    isDeepStrictEqual(given(rest), savedRest) &&
-    isDeepStrictEqual(toldBy(delivered), toldBy(told));
-  if (!isSame) return `its turn, times or newest refusal are not those ${version}`;
-  const isSameTurn = savedNewest === undefined || isDeepStrictEqual(plain(savedNewest), newest && plain(newest));
-  return isSameTurn ? undefined : `its newest turn is not that ${version}`;
+  constructor(saved: StreamImage, place: CheckpointPlace, session: Session, settings: ReadingSettings) {
+    this.#saved = saved;
+    this.#place = place;
+    this.#reading = new Reading(session, "file", settings);
+    this.#look();
+  }
+
+  begin(session: Session, settings: ReadingSettings): void {
+    this.#reading = new Reading(session, "file", settings);
+  }
+
+  /** False: the checkpoint does not stand for this entry, nor for what follows. */
+  take(entry: LogEntry): boolean {
+    if (this.#isBefore(entry)) return false;
+    const told: Delivery[] = [];
+    this.#reading.take([entry], told);
+    for (const recorded of eventsIn(told)) {
+      this.#delivered = deliveredWith(this.#delivered, recorded);
+      this.#turns.add(recorded);
+    }
+    this.#look();
+    return (
+      this.#place.isBehind !== undefined || this.#reading.ledger.version <= this.#saved.reading.ledger.head.version
+    );
+  }
+
+  fault(): string | undefined {
+    const { drops = false } = this.#reading.session;
+    if (this.#wasSo || (drops && this.#delivered.count < this.#reading.ledger.version)) return undefined;
+    return this.#difference();
+  }
+
+  #isBefore(entry: LogEntry): boolean {
+    const isPlaced =
+      ("offset" in entry && entry.offset !== undefined) || ("place" in entry && entry.place !== undefined);
+    return isPlaced && this.#place.isBehind?.(this.#saved.cursor, entry) === false;
+  }
+
+  #look(): void {
+    const isThere = this.#reading.ledger.version === this.#saved.reading.ledger.head.version;
+    if (this.#place.isBehind === undefined && isThere) this.#wasSo ||= this.#difference() === undefined;
+  }
+
+  #difference(): string | undefined {
+    const { reading: saved, delivered, newest } = this.#saved;
+    const { head, turn, ids, commands, valueIds, ...rest } = this.#reading.ledger.image();
+    const { ledger } = saved;
+    const { head: savedHead, turn: savedTurn, ids: _, commands: __, valueIds: ___, ...savedRest } = ledger;
+    if (head.version !== savedHead.version)
+      return `it is of version ${savedHead.version}, where the lines make ${head.version}`;
+    if (head.hash !== savedHead.hash) return `it is of head ${savedHead.hash}, where the lines make ${head.hash}`;
+    const version = `of version ${head.version}`;
+    const space = Object.entries(this.#reading.state).find(
+      ([name, value]) => !isDeepStrictEqual(value, saved.state[name as keyof ScratchpadState]),
+    );
+    if (space !== undefined) return `its ${space[0]} are not those ${version}`;
+    if (ids !== ledger.ids || commands !== ledger.commands || valueIds !== ledger.valueIds)
+      return `the commits and commands that it counts as known are not those ${version}`;
+    const isSame =
+      turn === savedTurn &&
+      saved.damaged === this.#reading.damaged &&
+      isDeepStrictEqual(given(rest), savedRest) &&
+      isDeepStrictEqual(toldBy(this.#delivered), toldBy(delivered));
+    if (!isSame) return `its turn, times, budgets or newest refusal are not those ${version}`;
+    const read = this.#turns.newest;
+    const isSameTurn = newest === undefined || isDeepStrictEqual(plain(newest), read && plain(read));
+    return isSameTurn ? undefined : `its newest turn is not that ${version}`;
+  }
 }
 
 function plain(turn: NewestTurn): unknown {
@@ -79,8 +116,9 @@ function plain(turn: NewestTurn): unknown {
 }
 
 /** A checkpoint does not keep where its newest refusal stands. */
-function toldBy({ count, fingerprint, at, refusal }: Delivered): unknown[] {
-  if (refusal === undefined) return [count, fingerprint, at];
+function toldBy({ count, fingerprint, at, refusal, limits = {}, hasUnknown }: Delivered): unknown[] {
+  const told = [count, fingerprint, at, { ...limits }, hasUnknown];
+  if (refusal === undefined) return told;
   const { version, event, turn, actor, command } = refusal;
-  return [count, fingerprint, at, version, JSON.stringify(event), refusal.at, turn, actor, command];
+  return [...told, version, JSON.stringify(event), refusal.at, turn, actor, command];
 }

@@ -18,7 +18,7 @@ import {
 } from "./checkpoint.ts";
 import type { StreamEnd } from "./delivery.ts";
 import type { EventStream } from "./event-stream.ts";
-import type { CheckpointPlace } from "./log.ts";
+import type { CheckpointPlace, Log } from "./log.ts";
 
 /** So much is read in less time than a checkpoint is worth. */
 const worthBytesMin = 256 * 1024;
@@ -33,14 +33,16 @@ interface Kept {
 
 export class CheckpointKeeper {
   readonly #stream: EventStream;
+  readonly #log: Log;
   readonly #place: CheckpointPlace;
   readonly #seal: SealKey | undefined;
   #kept: Kept = { generation: 0, at: 0, size: 0 };
   #mark: string | undefined;
   #writing: Promise<void> | undefined;
 
-  constructor(stream: EventStream, place: CheckpointPlace, seal: SealKey | undefined) {
+  constructor(stream: EventStream, log: Log, place: CheckpointPlace, seal: SealKey | undefined) {
     this.#stream = stream;
+    this.#log = log;
     this.#place = place;
     this.#seal = seal;
   }
@@ -49,11 +51,28 @@ export class CheckpointKeeper {
   async load(): Promise<StreamImage | undefined> {
     this.#mark = this.#place.mark?.();
     const text = await this.#place.load();
-    const image = text === undefined ? undefined : parseCheckpoint(text, this.#seal);
-    if (text !== undefined && image !== undefined) this.#kept = { generation: 0, at: 0, size: text.length };
-    else if (text !== undefined)
-      because("the snapshot %s is ignored: it is damaged, or of another version or key", this.#place.where);
-    return image;
+    if (text === undefined) return undefined;
+    const image = parseCheckpoint(text, this.#seal);
+    if (image === undefined) return this.#ignored("it is damaged, or of another version or key");
+    const resumed = await this.#resumed(image);
+    if (resumed === undefined) return this.#ignored("it is of another session, or of other entries");
+    this.#kept = { generation: 0, at: 0, size: text.length };
+    return resumed;
+  }
+
+  /** Whose the log is, the checkpoint need not know. Undefined: it is none of what is there. */
+  async #resumed(image: StreamImage): Promise<StreamImage | undefined> {
+    const session = await this.#log.session();
+    if (session.id !== image.session.id) return undefined;
+    const { head, turn } = image.reading.ledger;
+    const place = this.#place;
+    if (place.resumed === undefined) return { ...image, session };
+    const cursor = place.resumed(image.cursor, { ...head, turn });
+    return cursor === undefined ? undefined : { ...image, session, cursor };
+  }
+
+  #ignored(why: string): undefined {
+    because("the snapshot %s is ignored: %s", this.#place.where, why);
   }
 
   /** What the checkpoint says, whether or not the log bears it out. */

@@ -36,6 +36,8 @@ export class EventStream {
   generation = 0;
   /** It goes on from a checkpoint, and has not read from the beginning since. */
   isResumed = false;
+  /** The checkpoint that it goes on from was found to be wrong: what is told next rests on none. */
+  isDoubted = false;
   /** The session that the log was before it became another one, until a writer was told. */
   leftSession: string | undefined;
   /** The cursor stands behind what was read. */
@@ -92,6 +94,7 @@ export class EventStream {
   /** Tells `sink` what is new. */
   async advance(sink: EventSink): Promise<void> {
     if (this.#reading === undefined) return this.#begin(sink);
+    if (this.isDoubted) return this.readAgain(sink);
     const pages = this.#log.read(this.cursor)[Symbol.asyncIterator]();
     try {
       for (let next = await pages.next(); next.done !== true; next = await pages.next()) {
@@ -245,6 +248,7 @@ export class EventStream {
     this.cursor = cursor;
     this.bytes = bytes;
     this.isResumed = false;
+    this.isDoubted = false;
     this.#isBroken = false;
   }
 

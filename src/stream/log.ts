@@ -66,7 +66,7 @@ export type LogEntry =
   /** This is what happened in the session of another client: it counts as it stands. */
   | { readonly kind: "event"; readonly recorded: Omit<RecordedEvent, "version"> }
   /** This says how many turns began. */
-  | { readonly kind: "turns"; readonly count: number }
+  | { readonly kind: "turns"; readonly count: number; readonly offset?: number | undefined }
   /** This is something of ours that cannot be read. */
   | (Placed & {
       readonly kind: "damaged";
@@ -142,6 +142,18 @@ export interface CheckpointPlace {
   savePieces?(pieces: Iterable<string>): Promise<void>;
   /** Tells one saved text from the next without reading it. */
   mark?(): string | undefined;
+  /**
+   * Says where a saved cursor stands, if it may be gone on from with what is said to have been read up to there. Undefined: it
+   * may not. Without this, a saved cursor counts as it stands.
+   */
+  resumed?(saved: Cursor, claim: CheckpointClaim): Cursor | undefined;
+  /** Says whether the saved cursor stands behind an entry that has a place. */
+  isBehind?(saved: Cursor, entry: Placed): boolean;
+}
+
+/** What a checkpoint says of the entries up to its cursor, and what these may be asked for. */
+export interface CheckpointClaim extends Head {
+  readonly turn: number;
 }
 
 /** A line of a session file as it lies there. `bytes` is cut after `lineBytesMax`; `size` is the whole length. */

@@ -82,7 +82,7 @@ export class StreamStore {
     this.#stream = new EventStream(log, { where: log.where, seal, strict, fold });
     this.#queue = new Queue(log.where);
     this.#writer = new StreamWriter(log, this.#stream, seal);
-    this.#keeper = log.checkpoint && new CheckpointKeeper(this.#stream, log.checkpoint, seal);
+    this.#keeper = log.checkpoint && new CheckpointKeeper(this.#stream, log, log.checkpoint, seal);
   }
 
   /** This is the identity of the stream, which is the root of its hash chain. */
@@ -157,10 +157,13 @@ export class StreamStore {
   /** Says what is wrong in the checkpoint beside the log. It is undefined if nothing is, or if there is no usable checkpoint. */
   async checkpointFault(pages = this.log.read(undefined)): Promise<string | undefined> {
     const saved = await this.#saved();
+    const place = this.log.checkpoint;
+    if (saved === undefined || place === undefined) return undefined;
     const { checkpointFault } = await import("./checkpoint-check.ts");
-    const fault = saved && (await checkpointFault(saved, pages, this.#settings()));
-    const place = this.log.checkpoint?.where;
-    return fault && `the snapshot ${place} does not say what the lines say: ${fault}; remove it`;
+    const fault = await checkpointFault(saved, pages, await this.#session(), place, this.#settings());
+    if (fault === undefined) return undefined;
+    this.#stream.isDoubted = this.#stream.isResumed;
+    return `the snapshot ${place.where} does not say what the lines say: ${fault}; session-journal snapshot takes a new one`;
   }
 
   /** Gives the hash of the chain after the commit that holds `version`; at version 0 what its first commit names as `prev`. */

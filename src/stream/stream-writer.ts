@@ -154,13 +154,13 @@ export class StreamWriter {
       let mustRead = false;
       let last: Step | undefined;
       const unsure = (): void => {
-        because("%s: reads again, for values would be written that rest on a snapshot alone", this.#log.where);
+        because("%s: reads again, for what would be written rests on a snapshot alone", this.#log.where);
         mustRead = true;
       };
       const appending = this.#log.append(this.#stream.cursor, (page) => {
         mustRead = !this.#stream.take(page, sink, own?.());
         isDone = !mustRead && !isMissing();
-        last = isDone ? next() : leave;
+        last = isDone ? this.#decided(next, unsure) : leave;
         return last.type !== "leave" && this.#stream.isResumed ? { ...last, unsure } : last;
       });
       if (appending !== undefined) await appending;
@@ -168,6 +168,18 @@ export class StreamWriter {
       if (!mustRead) requireToldAgain(last, this.#log.where);
       if (mustRead) await this.#stream.readAgain(sink);
       isDone &&= !mustRead;
+    }
+  }
+
+  /** What is refused for what a checkpoint says is refused once the log says so. */
+  #decided(next: () => Step, unsure: () => void): Step {
+    try {
+      return next();
+    } catch (error) {
+      const { isResumed, session } = this.#stream;
+      if (!isResumed || session?.drops === true) throw error;
+      unsure();
+      return leave;
     }
   }
 

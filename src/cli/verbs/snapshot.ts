@@ -7,9 +7,15 @@ export const snapshot: Verb = {
   example: "session-journal snapshot session.jsonl",
   async run({ options, output, open }) {
     const journal = await open("write");
+    // A wrong one would be gone on from.
+    const { findings } = await journal.verify();
+    const isReplaced = findings.some(({ kind }) => kind === "snapshot");
     await journal.snapshot();
     if (options.flag("json")) output.json(journal.head);
-    else output.line(`kept v${journal.version}`);
+    else
+      output.line(
+        `kept v${journal.version}${isReplaced ? ", in the place of a snapshot that was changed or forged" : ""}`,
+      );
     return 0;
   },
 };

@@ -1,5 +1,7 @@
+import { readObject, readText, readVersion, required } from "../../event/read.ts";
 import { hashText } from "../../line/chain.ts";
-import type { Cursor } from "../../stream/log.ts";
+import { parseRecord } from "../../line/record.ts";
+import type { CheckpointClaim, Cursor } from "../../stream/log.ts";
 
 /** A record as it is kept. `place`: what records are ordered by, above 0. */
 export interface KeptRecord {
@@ -7,24 +9,40 @@ export interface KeptRecord {
   readonly json: string;
 }
 
+interface PrintedPlace {
+  readonly place: number;
+  readonly digest: string;
+}
+
+const readPlace = readObject<PrintedPlace>({ place: required(readVersion), digest: required(readText) });
+
 /** Behind which record a reading stands. Printed, it says which record that was: where it is another one, all is read. */
 export class RecordCursor {
   readonly place: number;
   #json: string | undefined;
   readonly #digest: string | undefined;
+  readonly #claim: CheckpointClaim | undefined;
 
   /** Without `json`: one that was printed, and has not been looked for. */
-  constructor(place: number, json?: string, digest?: string) {
+  constructor(place: number, json?: string, digest?: string, claim?: CheckpointClaim) {
     this.place = place;
     this.#json = json;
     this.#digest = digest;
+    this.#claim = claim;
   }
 
   /** The cursor is one that a log gave, printed or not. */
   static of(cursor: Cursor): RecordCursor {
     if (cursor instanceof RecordCursor) return cursor;
-    const { place, digest } = (cursor ?? { place: 0 }) as { readonly place: number; readonly digest?: string };
+    const { place, digest } = readPlace(cursor) ?? { place: 0, digest: undefined };
     return new RecordCursor(place, undefined, digest);
+  }
+
+  /** One that a checkpoint holds: the record that it stands behind must bear out the claim. Undefined: it stands nowhere. */
+  static resumed(printed: Cursor, claim: CheckpointClaim): RecordCursor | undefined {
+    const at = readPlace(printed);
+    if (at === undefined || (at.place === 0) !== (claim.version === 0)) return undefined;
+    return new RecordCursor(at.place, undefined, at.digest, claim);
   }
 
   get isBeginning(): boolean {
@@ -39,7 +57,7 @@ export class RecordCursor {
   /** `found` stands at the place now. */
   isBehind(found: string): boolean {
     if (this.#json !== undefined) return found === this.#json;
-    const isSame = digestOf(found) === this.#digest;
+    const isSame = digestOf(found) === this.#digest && (this.#claim === undefined || bearsOut(found, this.#claim));
     if (isSame) this.#json = found;
     return isSame;
   }
@@ -51,9 +69,18 @@ export class RecordCursor {
     return at?.place === this.place && this.isBehind(at.json) ? behind : undefined;
   }
 
-  toJSON(): { readonly place: number; readonly digest: string } {
+  toJSON(): PrintedPlace {
     return { place: this.place, digest: this.#digest ?? digestOf(this.#json) };
   }
+}
+
+/** A commit says what the stream has come to with it. A value of another runtime says nothing of that. */
+function bearsOut(json: string, { version, hash, turn }: CheckpointClaim): boolean {
+  const record = parseRecord(json);
+  if (record?.kind !== "commit") return record !== undefined;
+  const { data } = record;
+  const begun = data.events.filter(({ type }) => type === "turn.began").length;
+  return data.version === version && data.hash === hash && record.turn + begun === turn;
 }
 
 function digestOf(json: string | undefined): string {

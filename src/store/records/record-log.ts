@@ -47,6 +47,8 @@ class RecordLog implements Log {
       where: `of ${this.where}`,
       load: async () => (await this.#backend.get()).loadCheckpoint(session),
       save: async (text, improves) => (await this.#backend.get()).saveCheckpoint(session, text, improves),
+      resumed: (saved, claim) => RecordCursor.resumed(saved, claim),
+      isBehind: (saved, { place: at = 0 }) => at <= RecordCursor.of(saved).place,
     };
   }
 

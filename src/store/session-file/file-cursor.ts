@@ -13,7 +13,7 @@ import {
 import type { LineNames } from "../../line/format.ts";
 import type { ParentFinderImage } from "../../line/parent-finder.ts";
 import { fingerprintOf } from "../../stream/checkpoint.ts";
-import { type FileIdentity, isSameFile, lastBytesBefore } from "./session-bytes.ts";
+import { type ByteSource, type FileIdentity, isSameFile, lastBytesBefore } from "./session-bytes.ts";
 import type { OpenedSession } from "./session-header.ts";
 import type { ReaderImage, SessionReader } from "./session-reader.ts";
 
@@ -55,6 +55,11 @@ export class FileCursor {
   }
 }
 
+/** Whether the line at `offset` was read before this printed cursor. */
+export function hasRead(printed: unknown, offset: number | undefined): boolean {
+  return (offset ?? 0) < (readImage(printed)?.offset ?? 0);
+}
+
 /** What a printed cursor says of this file; undefined where it is of another one, or of an earlier state of it. */
 export function isOfFile(
   printed: unknown,
@@ -69,8 +74,13 @@ export function isOfFile(
     place.session === header.id &&
     isSameFile(place.file, bytes.identity) &&
     bytes.size() >= image.offset &&
+    isLineStart(image.offset, bytes) &&
     fingerprintOf(lastBytesBefore(image.offset, bytes).toString("latin1")) === place.fingerprint;
   return isSame ? image : undefined;
+}
+
+function isLineStart(offset: number, bytes: ByteSource): boolean {
+  return offset === 0 || bytes.slice(offset - 1, offset)[0] === 0x0a;
 }
 
 /** Any: a file system may number its files beyond what is safe. */

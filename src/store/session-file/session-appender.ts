@@ -103,7 +103,7 @@ export class SessionAppender {
         // What is decided is decided again once it is known how the last line ends.
         if (this.#isTailOpen()) return this.#settleTail().then(() => true);
         // @guard snapshot-alone
-        if (this.#rests(step)) return false;
+        if (step.unsure !== undefined) return this.#restsAlone(step.unsure);
         return this.#append(step)?.then(() => true) ?? true;
       }
       case "settle":
@@ -167,11 +167,10 @@ export class SessionAppender {
     return failure;
   }
 
-  /** True: mirrors of values that rest on a checkpoint alone are not written. */
-  #rests({ changed = {}, unsure }: Extract<Step, { type: "append" }>): boolean {
-    if (unsure === undefined || this.#settings.mirror === false || Object.keys(changed).length === 0) return false;
+  /** Nothing is written that rests on a checkpoint alone: not a value, nor what a line is chained to or hangs on. */
+  #restsAlone(unsure: () => void): false {
     unsure();
-    return true;
+    return false;
   }
 
   /** False: nothing was missing, or may be written. */
@@ -180,12 +179,9 @@ export class SessionAppender {
     // The newest change first.
     const isOld = ([, , space]: readonly [unknown, unknown, keyof MirroredValues]) => (space in this.#changed ? 0 : 1);
     const stale = staleKeys(this.#reader().last, step.values, this.#settings).sort((a, b) => isOld(a) - isOld(b));
-    if (stale.length > 0 && step.unsure !== undefined) {
-      step.unsure();
-      return false;
-    }
     const { parentId, isOnPath } = this.#parent();
     if (stale.length === 0 && isOnPath) return false;
+    if (step.unsure !== undefined) return this.#restsAlone(step.unsure);
     // What others have appended meanwhile may mend it.
     if (this.#settings.host === undefined && this.#reader().isBehind) return true;
     if (this.#isTailOpen()) this.#start = "\n";

@@ -8,6 +8,7 @@ import type { CheckpointPlace, Session } from "../../stream/log.ts";
 import { StreamStore } from "../../stream/stream-store.ts";
 import { openWriters } from "../writers/open-writers.ts";
 import { createSession } from "./appender.ts";
+import { hasRead } from "./file-cursor.ts";
 import { defaultLock, takeLock } from "./lock.ts";
 import { SessionBytes } from "./session-bytes.ts";
 import { SessionFileLog, type SessionPlace } from "./session-file-log.ts";
@@ -54,6 +55,7 @@ function sessionFileLog(file: string, options: SessionFileOptions): SessionFileL
     save: (text) => saveSnapshot(paths, [text]),
     savePieces: (pieces) => saveSnapshot(paths, pieces),
     mark: () => markOfSnapshot(paths),
+    isBehind: (saved, { offset }) => hasRead(saved, offset),
   };
   const place: SessionPlace = {
     where: file,

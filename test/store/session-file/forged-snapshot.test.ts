@@ -10,32 +10,42 @@ import { openJournal } from "../../../src/open/open-journal.ts";
 import type { OpenOptions } from "../../../src/open/open-options.ts";
 import { openDatabase } from "../../../src/store/sqlite/database.ts";
 import { sqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
+import type { Session } from "../../fixtures/session.ts";
 import { useFolder, valuesIn } from "./folder.ts";
 import { verifyFile } from "./verify-file.ts";
 
 const folder = useFolder();
 const options: OpenOptions = { durability: "os" };
 
+let session: Session;
 let file = "";
 const snapshotOf = () => path.join(path.dirname(file), ".session-journal", `${path.basename(file)}.snapshot.json`);
 
 // biome-ignore lint/suspicious/noExplicitAny: a forger writes what he likes
 type Fields = Record<string, any>;
 
-async function write(more: OpenOptions = {}): Promise<void> {
+/** What the snapshot said before the last few events. */
+let early: Fields = {};
+const bodyOf = (text: string): Fields => JSON.parse(text.split("\n")[0] ?? "") as Fields;
+const said = () => bodyOf(fs.readFileSync(snapshotOf(), "utf8"));
+
+async function write(more: OpenOptions = {}): Promise<Journal> {
   const journal = await openJournal(file, { ...options, ...more });
   await journal.notes.set("true notes");
+  session.user("How far are you?");
   await journal.plan.set("true plan");
+  await journal.snapshot();
+  early = said();
   await journal.refs.add("true.ts");
   await journal.entries.write("key", "true entry");
   await journal.apply({ action: "refs.remove", ref: "absent" }, { command: "c-1" });
   await journal.snapshot();
   await journal.close();
+  return journal;
 }
 
 function forge(change: (fields: Fields) => void): void {
-  const [body = ""] = fs.readFileSync(snapshotOf(), "utf8").split("\n");
-  const fields = JSON.parse(body) as Fields;
+  const fields = said();
   change(fields);
   const forged = JSON.stringify(fields);
   fs.writeFileSync(snapshotOf(), `${forged}\n${forged}\n`);
@@ -70,13 +80,42 @@ const forgeries: Record<string, (fields: Fields) => void> = {
   "what commits are known": (fields) => {
     fields.ledger.ids += "another\n";
   },
+  "where it stands, to hide what came after it": (fields) => {
+    Object.assign(fields, { ...early, cursor: fields.cursor });
+  },
+  "where it stands, to count turns twice": (fields) => {
+    fields.cursor = early.cursor;
+  },
+  "where it stands, and that old events are dropped": (fields) => {
+    Object.assign(fields, { ...early, cursor: fields.cursor });
+    fields.session.drops = true;
+  },
+  "whose session it is": (fields) => {
+    fields.session.id = "forged";
+  },
+  "the version, to be the highest": (fields) => {
+    fields.ledger.head.version = Number.MAX_SAFE_INTEGER;
+  },
+  "the hash, to be no hash": (fields) => {
+    fields.ledger.head.hash = "forged";
+  },
+  "that it is sealed": (fields) => {
+    fields.ledger.sealed = true;
+  },
+  "the budgets": (fields) => {
+    fields.delivered.limits = { notes: 1 };
+  },
+  "that something was damaged": (fields) => {
+    fields.damaged = true;
+  },
   "the newest refusal": (fields) => {
     fields.delivered.refusal.event.offered.ref = "forged.ts";
   },
 };
 
 beforeEach(() => {
-  file = folder.session().file;
+  session = folder.session();
+  ({ file } = session);
 });
 
 async function verified(journal: Journal): Promise<unknown> {
@@ -96,34 +135,87 @@ test("a snapshot as it was made is no finding, also when more was written since,
 });
 
 describe.each(Object.entries(forgeries))("a snapshot in which somebody changed %s", (_, change) => {
-  test("is found by verify, by a reader and by who reads nothing but the file", async () => {
-    await write();
+  test("is found by verify, after which nobody is told what it says", async () => {
+    const { state, version, turn, head } = await write();
     forge(change);
     const reader = await openJournal(file, { ...options, readonly: true });
     const { ok, findings } = await reader.verify();
-    expect([ok, findings.at(-1)]).toMatchObject([false, { kind: "snapshot", severity: "damage" }]);
-    expect(findings.at(-1)?.detail).toContain(snapshotOf());
+    // One of another session is ignored.
+    if (said().session.id === "forged") expect(await reader.sessionId()).not.toBe("forged");
+    else expect([ok, findings.at(-1)]).toMatchObject([false, { kind: "snapshot", severity: "damage" }]);
+    if (!ok) expect(findings.at(-1)?.detail).toContain(snapshotOf());
+    const { state: shown, version: at, turn: inTurn, head: shownHead } = reader;
+    expect([shown, at, inTurn, shownHead]).toEqual([state, version, turn, head]);
     await reader.close();
   });
 
   test("never gets into the session: not with a commit, not with a repair", async () => {
-    await write();
+    const written = await write();
     forge(change);
-    const writer = await openJournal(file, options);
-    await writer.refs.add("next.ts");
-    await writer.notes.append("appended");
-    await writer.entries.write("other", "1");
-    await writer.close();
-    expect(fs.readFileSync(file, "utf8")).not.toContain("forged");
+    await expectNothingForged(written);
+  });
+});
+
+test("where nothing is written for older runtimes, no commit rests on a forged snapshot either", async () => {
+  const written = await write({ mirror: false });
+  forge(forgeries["the hash, to be no hash"] as (fields: Fields) => void);
+  await expectNothingForged(written, false);
+});
+
+/** Without a change of a mirrored space, too, nothing is written that rests on the snapshot: nor what a line hangs on. */
+async function expectNothingForged({ version }: Journal, mirror = true): Promise<void> {
+  const writer = await openJournal(file, { ...options, mirror });
+  await writer.entries.write("other", "1");
+  await writer.apply({ action: "refs.remove", ref: "absent" }, { command: "c-1" });
+  await writer.refs.add("next.ts");
+  await writer.notes.append("appended");
+  await writer.close();
+  expect(fs.readFileSync(file, "utf8")).not.toContain("forged");
+  if (mirror)
     expect(valuesIn(file)).toMatchObject({
       notes: "true notes\nappended",
       plan: "true plan",
       refs: ["true.ts", "next.ts"],
     });
-    const { ok, findings } = await verifyFile(file);
-    expect([ok, findings.filter(({ severity }) => severity === "damage")]).toEqual([true, []]);
-    expect(writer.state).toEqual((await reread()).state);
+  const { findings } = await verifyFile(file);
+  expect([findings, writer.version - version]).toEqual([[], 3]);
+  expect(writer.state).toEqual((await reread()).state);
+}
+
+test.each<[string, (fields: Fields) => void]>([
+  ["what older runtimes read", ({ cursor }) => Object.assign(cursor, { last: { notes: "forged" }, told: 99 })],
+  ["the newest line", ({ cursor: { parents } }) => Object.assign(parents, { lastId: "forged", onPath: ["forged"] })],
+  ["the host's newest line", ({ cursor: { parents } }) => Object.assign(parents, { hostId: "forged", onPath: [] })],
+  ["the ends", ({ cursor: { parents } }) => Object.assign(parents, { hostEnd: 1e9, oursEnd: 1e9, lastId: "forged" })],
+])("no line rests on what a snapshot says of %s", async (_, change) => {
+  const written = await write();
+  forge(change);
+  await expectNothingForged(written);
+});
+
+test.each<[string, (fields: Fields) => void]>([
+  ["stands within a line", ({ cursor }) => Object.assign(cursor, { offset: cursor.offset - 5 })],
+  ["stands nowhere", (fields) => Object.assign(fields, { cursor: null })],
+  ["has sections twice", ({ state }) => Object.assign(state, { sections: "forged" })],
+])("one that %s is ignored", async (_, change) => {
+  const { state } = await write();
+  forge((fields) => {
+    fields.state.notes = "forged";
+    change(fields);
   });
+  const reader = await openJournal(file, { ...options, readonly: true });
+  expect(reader.state).toEqual(state);
+  await reader.close();
+});
+
+test("a session that is gone is not shown from its snapshot, nor gone on with", async () => {
+  await write();
+  fs.rmSync(file);
+  await expect(openJournal(file, { ...options, readonly: true })).rejects.toMatchObject({ code: "not_a_session" });
+  const begun = await openJournal(file, options);
+  expect(begun.version).toBe(0);
+  await begun.notes.set("another session");
+  await begun.close();
 });
 
 async function reread(): Promise<Journal> {
@@ -174,25 +266,59 @@ test("a whole reading is taken once for a handle, not before each repair", async
   await Promise.all([writer.close(), other.close()]);
 });
 
-test("in a database as well", async () => {
-  const database = folder.path("journals.db");
-  const journal = await openJournal(`sqlite:${database}#s`);
-  await journal.notes.set("true notes");
-  await journal.apply({ action: "refs.remove", ref: "absent" });
-  await journal.snapshot();
-  expect(await verified(journal)).toEqual([true]);
-  await journal.plan.set("later");
-  expect(await verified(journal)).toEqual([true]);
-  await journal.close();
-  const opened = await openDatabase({ database });
-  const [row] = opened.handle.prepare("SELECT snapshot FROM snapshots").all() as { snapshot: string }[];
-  const body = (row?.snapshot.split("\n")[0] ?? "").replace("true notes", "forged");
-  opened.handle.prepare("UPDATE snapshots SET snapshot = ?").run(`${body}\n${body}\n`);
-  opened.close();
-  const forged = await openJournal(sqliteStore({ database, session: "s", readonly: true }));
-  expect(forged.state.notes).toBe("forged");
-  expect(await verified(forged)).toEqual([false, "snapshot damage"]);
-  await forged.close();
+describe("in a database", () => {
+  const changes: Record<string, (fields: Fields, before: Fields) => void> = {
+    "the notes": ({ state }) => Object.assign(state, { notes: "forged" }),
+    "the head": ({ ledger }) => Object.assign(ledger.head, { hash: "forged" }),
+    "the version": ({ ledger }) => Object.assign(ledger.head, { version: 107 }),
+    "the turn": ({ ledger }) => Object.assign(ledger, { turn: 7 }),
+    "whose session it is": ({ session }) => Object.assign(session, { id: "forged" }),
+    "where it stands": (fields, before) => Object.assign(fields, { ...before, cursor: fields.cursor }),
+    "where it stands, to be the beginning": (fields) => Object.assign(fields, { cursor: { place: 0, digest: "" } }),
+    "where it stands, to be nowhere": (fields) => Object.assign(fields, { cursor: null }),
+  };
+
+  test.each(Object.entries(changes))(
+    "one in which somebody changed %s is found, and no commit rests on it",
+    async (name, change) => {
+      const database = folder.path("journals.db");
+      const journal = await openJournal(`sqlite:${database}#s`);
+      await journal.notes.set("true notes");
+      await journal.snapshot();
+      const opened = await openDatabase({ database });
+      const kept = () =>
+        bodyOf(
+          (opened.handle.prepare("SELECT snapshot FROM snapshots").all() as { snapshot: string }[])[0]?.snapshot ?? "",
+        );
+      const before = kept();
+      await journal.apply({ action: "refs.remove", ref: "absent" });
+      await journal.snapshot();
+      expect(await verified(journal)).toEqual([true]);
+      await journal.plan.set("later");
+      expect(await verified(journal)).toEqual([true]);
+      await journal.snapshot();
+      await journal.close();
+      const fields = kept();
+      change(fields, before);
+      const body = JSON.stringify(fields);
+      opened.handle.prepare("UPDATE snapshots SET snapshot = ?").run(`${body}\n${body}\n`);
+      opened.close();
+      const reader = await openJournal(sqliteStore({ database, session: "s", readonly: true }));
+      expect(reader.state.notes === "forged").toBe(name === "the notes");
+      expect((await reader.verify()).findings.map(({ kind }) => kind)).toEqual(["snapshot"]);
+      expect([reader.state, reader.head, reader.turn]).toEqual([journal.state, journal.head, journal.turn]);
+      await reader.close();
+      const writer = await openJournal(sqliteStore({ database, session: "s" }));
+      await writer.notes.append("more");
+      // Now it is taken anew.
+      await writer.verify();
+      await writer.snapshot();
+      expect(await verified(writer)).toEqual([true]);
+      expect(writer.state.notes).toBe("true notes\nmore");
+      expect(writer.version).toBe(journal.version + 1);
+      await writer.close();
+    },
+  );
 });
 
 test.each(["", "sqlite:"])(
