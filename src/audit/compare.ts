@@ -1,5 +1,6 @@
 /** This file compares two sessions: what they share, where they parted, and what each did since. */
 import type { Origin, RecordedEvent, Version } from "../event/event.ts";
+import { canonicalJson } from "../line/json.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import { diffStates, type StateDiff } from "./diff.ts";
@@ -18,6 +19,8 @@ export type Kinship =
   | "copied"
   /** One was forked from the other. */
   | "forked"
+  /** One was copied from the other, which is of another client: it begins with what that one told. */
+  | "imported"
   /** Both were forked from the same third session. */
   | "siblings"
   | "unrelated";
@@ -52,10 +55,16 @@ export function compare(a: ComparedSession, b: ComparedSession): Comparison {
     sideA.take(one);
     sideB.take(other);
   }
-  const parting = partingOf(sideA, sideB, walk);
+  const imported = new ImportWalk(sideA, sideB);
+  if (imported.isOne) {
+    const others = b.events.filter(isTold);
+    for (const [index, one] of a.events.filter(isTold).entries()) imported.take(one, others[index]);
+  }
+  const parting = imported.parting ?? partingOf(sideA, sideB, walk);
+  const counts = imported.isOne ? isTold : () => true;
   const since = {
-    a: countAfter(a.events, parting.parted.a),
-    b: countAfter(b.events, parting.parted.b),
+    a: countAfter(a.events.filter(counts), parting.parted.a),
+    b: countAfter(b.events.filter(counts), parting.parted.b),
   };
   return { ...parting, since, diff: diffStates(sideA.state, sideB.state, { before: a.session, after: b.session }) };
 }
@@ -87,10 +96,16 @@ export async function compareRead(a: ReadSession, b: ReadSession): Promise<ReadC
     walk.take(undefined, other.value);
     sideB.take(other.value);
   }
-  const parting = partingOf(sideA, sideB, walk);
+  const imported = new ImportWalk(sideA, sideB);
+  if (imported.isOne) {
+    const told = toldBy(b.read());
+    for await (const one of toldBy(a.read())) imported.take(one, (await told.next()).value);
+  }
+  const parting = imported.parting ?? partingOf(sideA, sideB, walk);
+  const counted = imported.isOne ? toldBy : (events: AsyncIterable<RecordedEvent>) => events;
   const since = {
-    a: await countReadAfter(a.read(), parting.parted.a),
-    b: await countReadAfter(b.read(), parting.parted.b),
+    a: await countReadAfter(counted(a.read()), parting.parted.a),
+    b: await countReadAfter(counted(b.read()), parting.parted.b),
   };
   return { ...parting, since, states: { a: sideA.state, b: sideB.state } };
 }
@@ -100,6 +115,8 @@ class Side {
   readonly session: string;
   state = initialState;
   fork: { readonly origin: Origin; readonly version: Version } | undefined;
+  /** If it was copied from the session of another client, this is that one. */
+  importedFrom: string | undefined;
 
   constructor(session: string) {
     this.session = session;
@@ -110,6 +127,7 @@ class Side {
     const { event, version } = recorded;
     this.state = evolve(this.state, event);
     if (event.type === "session.forked") this.fork = { origin: event.from, version };
+    if (event.type === "session.imported") this.importedFrom ??= event.from.session;
   }
 }
 
@@ -127,6 +145,50 @@ class SharedWalk {
     if (isShared) this.lastShared = { a: a.version, b: b.version };
     else this.isWhole = false;
   }
+}
+
+/** What an import tells of the session that it was made from: neither that it was made, nor where turns began. */
+function isTold({ event }: RecordedEvent): boolean {
+  return event.type !== "session.imported" && event.type !== "turn.began";
+}
+
+async function* toldBy(events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent, undefined> {
+  for await (const recorded of events) if (isTold(recorded)) yield recorded;
+}
+
+/** A session of another client and what was copied from it, event by event, as long as both tell the same. */
+class ImportWalk {
+  readonly isOne: boolean;
+  readonly #source: string;
+  readonly #isFromA: boolean;
+  #isSame = true;
+  #parted = { a: 0, b: 0 };
+
+  constructor(a: Side, b: Side) {
+    this.#isFromA = isMadeFrom(b, a);
+    this.isOne = this.#isFromA || isMadeFrom(a, b);
+    this.#source = this.#isFromA ? a.session : b.session;
+  }
+
+  take(a: RecordedEvent, b: RecordedEvent | undefined): void {
+    this.#isSame &&= b !== undefined && a.actor === b.actor && canonicalJson(a.event) === canonicalJson(b.event);
+    if (this.#isSame && b !== undefined) this.#parted = { a: a.version, b: b.version };
+  }
+
+  /** The result is undefined if neither was copied from the other. */
+  get parting(): Parting | undefined {
+    const { a, b } = this.#parted;
+    if (!this.isOne) return undefined;
+    return {
+      kinship: "imported",
+      shared: { session: this.#source, version: this.#isFromA ? a : b },
+      parted: this.#parted,
+    };
+  }
+}
+
+function isMadeFrom(copy: Side, source: Side): boolean {
+  return copy.importedFrom === source.session && source.importedFrom === undefined;
 }
 
 type Parting = Pick<Comparison, "kinship" | "shared" | "parted">;

@@ -1,6 +1,6 @@
 /** This file says what there is to say about the session of another client: whose it is, what was read of it, what to make of it. */
 import type { RecordedEvent } from "../event/event.ts";
-import type { ForeignSession } from "../event/foreign.ts";
+import { elsewhere, type ForeignSession } from "../event/foreign.ts";
 import type { Diagnosis, Writer } from "./doctor.ts";
 import { adviceOnStep, doubtfulSteps } from "./doubtful.ts";
 import type { Verification } from "./verify/finding.ts";
@@ -33,7 +33,7 @@ function writersOf(events: readonly RecordedEvent[], title: string): Writer[] {
   const byActor = new Map<string, RecordedEvent[]>();
   for (const recorded of events) byActor.set(recorded.actor, [...(byActor.get(recorded.actor) ?? []), recorded]);
   return [...byActor].map(([actor, own]) => ({
-    runtime: actor === "elsewhere" ? "somebody else" : title,
+    runtime: actor === elsewhere ? "somebody else" : title,
     events: own.length,
     first: own[0]?.version ?? 0,
     last: own.at(-1)?.version ?? 0,

@@ -92,6 +92,10 @@ async function partingOf(
       return shared?.session === ours.session ? ofTheirs : ofOurs;
     case "siblings":
       return (await forkAt(ours, parted.a)) <= (await forkAt(theirs, parted.b)) ? ofOurs : ofTheirs;
+    case "imported":
+      throw new TypeError(
+        `one of ${theirs.session} and ${ours.session} was copied from the other, a session of another client: copy it again to bring what is new`,
+      );
     case "unrelated":
       throw new TypeError(
         `session ${theirs.session} and session ${ours.session} have nothing in common: only a child, a fork or a copy can be merged`,

@@ -1,6 +1,9 @@
 /** What the session file of another client says about itself, and what was found in reading it. */
 import type { HostMarker } from "./marker.ts";
 
+/** This is the actor of a change that nothing in the file of another client accounts for: a person, or a program beside it. */
+export const elsewhere = "elsewhere";
+
 /** A finding is something that a reader of the history should know, and that is no event. */
 export interface ForeignFinding {
   readonly kind: "corrupt" | "torn" | "inherited" | "foreign";

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import { type Fields, fields, isFields, parsed, text } from "../lens/fields.ts";
 import { given } from "../options.ts";
+import { atBeginning } from "../store/lens/beginning.ts";
 import { SessionBytes } from "../store/session-file/session-bytes.ts";
 import type { SessionFile } from "./session-files.ts";
 
@@ -24,7 +25,7 @@ export function headOf(file: SessionFile): SessionHead | undefined {
   const bytes = SessionBytes.open(file.file);
   if (bytes === undefined) return undefined;
   try {
-    const head = headIn(bytes.slice(0, usualBytes).toString("utf8"), file);
+    const head = atBeginning(bytes, usualBytes, (beginning) => headIn(beginning.toString("utf8"), file));
     if (isWhole(head) || file.size <= usualBytes) return head;
     return headIn(bytes.slice(0, bytesMax).toString("utf8"), file) ?? head;
   } finally {

@@ -1,11 +1,11 @@
 /**
- * Trajectories by ATIF (Agent Trajectory Interchange Format): one JSON document with a list of steps, whatever agent it is of. A call of
- * a tool stands in the step in which it was answered.
+ * Trajectories by ATIF (Agent Trajectory Interchange Format): one JSON document with a list of steps, whatever agent it is of. The
+ * answer to a call stands in its step, or in a later one.
  */
 import type { ForeignFacts } from "../event/foreign.ts";
 import { checklistText } from "./checklist.ts";
 import { editsAsked, fileTools } from "./droid.ts";
-import { EditedFiles } from "./edited-files.ts";
+import { EditedFiles, type FileEdit } from "./edited-files.ts";
 import { blockText, type Fields, fields, isFields, list, parsed, text, time } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensReader } from "./lens.ts";
@@ -46,6 +46,7 @@ class AtifReader implements LensReader {
   readonly #keeper = new FactsKeeper(known);
   #actor = "atif";
   #isUsed = false;
+  readonly #pending = new Map<string, Call>();
 
   constructor(options: LensOptions) {
     this.#options = options;
@@ -60,7 +61,9 @@ class AtifReader implements LensReader {
   facts(): ForeignFacts {
     const tools = Object.keys(checklists).join(", ");
     const none = `no checklist in this trajectory: no step calls ${tools} or scratchpad`;
-    return { ...this.#keeper.facts(this.#telling.repetitions), ...(this.#isUsed ? {} : { noChecklist: none }) };
+    const facts = this.#keeper.facts(this.#telling.repetitions);
+    const unanswered = [...this.#pending].map(([call, { tool, place }]) => ({ tool, call, line: place.number }));
+    return { ...facts, unanswered, ...(this.#isUsed ? {} : { noChecklist: none }) };
   }
 
   take(line: LensLine): void {
@@ -95,38 +98,64 @@ class AtifReader implements LensReader {
       this.#telling.beginTurn();
       this.#keeper.asked(this.#telling.turn, blockText(step["message"]));
     }
-    const answers = answersIn(step);
-    for (const call of list(step["tool_calls"]).map(fields)) {
-      const id = text(call["tool_call_id"]) ?? "";
-      this.#call(call, answers.get(id) ?? "", {
-        actor: this.#actor,
-        at: this.#keeper.at,
-        entryId: id || entryOf(step),
-        place: placeOf(line),
-      });
+    const by = { actor: this.#actor, at: this.#keeper.at, entryId: entryOf(step), place: placeOf(line) };
+    this.#outside(fields(step["extra"]), by);
+    const ids = list(step["tool_calls"]).map((value, index) => {
+      const call = fields(value);
+      const id = text(call["tool_call_id"]) ?? `${by.entryId} call ${index + 1}`;
+      this.#called(call, id, by.place);
+      return id;
+    });
+    for (const result of list(fields(step["observation"])["results"]).map(fields)) {
+      // The answer to the only call need not say whose it is.
+      const id = text(result["source_call_id"]) ?? (ids.length === 1 ? ids[0] : undefined) ?? "";
+      const call = this.#pending.get(id);
+      if (call === undefined) continue;
+      this.#pending.delete(id);
+      this.#answered(call, blockText(result["content"]), { ...by, entryId: id });
     }
   }
 
-  #call(call: Fields, said: string, by: Confirmed): void {
+  /** In a trajectory that was exported here: a change of the plan that no action made. */
+  #outside({ event, payload, actor }: Fields, by: Confirmed): void {
+    const content = text(fields(payload)["text"]);
+    if (event !== "plan.set" || content === undefined) return;
+    this.#isUsed = true;
+    this.#telling.setPlan(content, { ...by, actor: text(actor) ?? by.actor });
+  }
+
+  #called(call: Fields, id: string, place: Place): void {
     const tool = text(call["function_name"]) ?? "";
     const input = fields(call["arguments"]);
     const asked = askedIn(tool, input);
-    const hasFailed = /^\s*(?:rejected:|error\b|<tool_use_error>)/i.test(said);
-    if (asked === undefined) {
-      this.#telling.calls += 1;
-      if (!hasFailed && fileTools.has(tool)) this.#edit(tool, input, by);
-      return;
-    }
-    this.#isUsed = true;
-    const { action, content } = asked;
-    if (hasFailed) this.#telling.refuse(action, { tool, content, message: said }, by);
-    else if (action === "set_plan") this.#telling.setPlan(content, by);
-    else this.#telling.appendNotes(content, by);
+    const edits = fileTools.has(tool) ? editsAsked(tool, input).filter(({ path }) => this.#files.has(path)) : [];
+    if (asked === undefined) this.#telling.calls += 1;
+    else this.#isUsed = true;
+    if (asked !== undefined || edits.length > 0) this.#pending.set(id, { tool, input, asked, edits, place });
   }
 
-  #edit(tool: string, input: Fields, by: Confirmed): void {
-    for (const edit of editsAsked(tool, input)) if (this.#files.has(edit.path)) this.#files.apply(edit, by);
+  #answered({ tool, input, asked, edits }: Call, said: string, by: Confirmed): void {
+    const hasFailed = /^\s*(?:rejected:|error\b|<tool_use_error>)/i.test(said);
+    if (asked !== undefined) {
+      const { action, content } = asked;
+      if (hasFailed) this.#telling.refuse(action, { tool, content, message: said }, by);
+      else if (action === "set_plan") this.#telling.setPlan(content, by);
+      else this.#telling.appendNotes(content, by);
+    }
+    for (const edit of edits) {
+      if (hasFailed) this.#files.refuse({ tool, path: edit.path, input, content: edit.after, message: said }, by);
+      else this.#files.apply(edit, by);
+    }
   }
+}
+
+/** Nothing has answered this call yet. */
+interface Call {
+  readonly tool: string;
+  readonly input: Fields;
+  readonly asked: Asked | undefined;
+  readonly edits: readonly FileEdit[];
+  readonly place: Place;
 }
 
 interface Asked {
@@ -153,12 +182,6 @@ function planIn(tool: string, input: Fields): string | undefined {
       status: text(item["status"]) ?? "",
     })),
   );
-}
-
-/** What calls of the step were answered, by their ids. */
-function answersIn(step: Fields): ReadonlyMap<string, string> {
-  const results = list(fields(step["observation"])["results"]).map(fields);
-  return new Map(results.map((result) => [text(result["source_call_id"]) ?? "", blockText(result["content"])]));
 }
 
 function entryOf(step: Fields): string {

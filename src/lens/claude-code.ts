@@ -8,7 +8,7 @@ import { type ScannedLine, scanLine, scanOther, timestampIn, wantedAttachments }
 import { ClaudePlaces, keyOf } from "./claude-places.ts";
 import { ClaudeLineScan } from "./claude-scan.ts";
 import { EarlyResults } from "./early-results.ts";
-import { blockText, type Fields, fields, isFields, list, parsed, text, texts } from "./fields.ts";
+import { blockText, type Fields, fields, isFields, list, parsed, text, texts, time } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensReader } from "./lens.ts";
 import { MainLine, resultKind } from "./main-line.ts";
@@ -161,8 +161,9 @@ class ClaudeReader implements LensReader {
   }
 
   #markRewind(value: Fields, line: LensLine): void {
-    const parent = text(value["parentUuid"]) ?? text(value["logicalParentUuid"]) ?? "";
-    this.#telling.mark("branch", `goes on from entry ${parent}`, line, text(value["timestamp"]), text(value["uuid"]));
+    const parent = text(value["parentUuid"]) ?? text(value["logicalParentUuid"]);
+    const detail = parent === undefined ? "goes on from the beginning" : `goes on from entry ${parent}`;
+    this.#telling.mark("branch", detail, line, time(value["timestamp"]), text(value["uuid"]));
   }
 
   #act(value: Fields, type: string, on: boolean, line: LensLine): void {
@@ -197,7 +198,7 @@ class ClaudeReader implements LensReader {
     const from = text(fields(value["forkedFrom"])["sessionId"]);
     if (from === undefined || this.#isFork || !on) return;
     this.#isFork = true;
-    this.#telling.mark("fork", `copied from session ${from}`, line, text(value["timestamp"]), text(value["uuid"]));
+    this.#telling.mark("fork", `copied from session ${from}`, line, time(value["timestamp"]), text(value["uuid"]));
     this.#telling.inherited(line, `what stands from here on was copied from session ${from}`);
   }
 
@@ -272,11 +273,11 @@ class ClaudeReader implements LensReader {
   #sawModel(model: string, line: LensLine): void {
     if (model === "" || model === "<synthetic>") return;
     this.#model = model;
-    if (this.#keeper.model(model)) this.#telling.mark("model", model, line, timestampIn(line.bytes));
+    if (this.#keeper.model(model)) this.#telling.mark("model", model, line, time(timestampIn(line.bytes)));
   }
 
   #by(value: Fields, { offset, number }: Place): Confirmed {
-    const at = text(value["timestamp"]) ?? this.#keeper.at;
+    const at = time(value["timestamp"]) ?? this.#keeper.at;
     return { actor: this.#agent ?? "claude-code", at, entryId: text(value["uuid"]), place: { offset, number } };
   }
 }

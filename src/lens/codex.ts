@@ -5,7 +5,7 @@ import { unusedText } from "./checklist.ts";
 import { type CodexCall, CodexCalls } from "./codex-calls.ts";
 import { type CodexFound, isCodexLine, lineTypes, scanCodex, timeIn, wantedTools } from "./codex-lines.ts";
 import { CodexFiles, changesIn } from "./codex-patches.ts";
-import { blockText, type Fields, fields, isFields, parsed, text } from "./fields.ts";
+import { blockText, type Fields, fields, isFields, parsed, text, time } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensReader } from "./lens.ts";
 import { type Confirmed, Telling } from "./telling.ts";
@@ -85,7 +85,7 @@ class CodexReader implements LensReader {
     const outer = text(value["type"]);
     const isHeader = outer === undefined && text(value["id"]) !== undefined;
     this.#keeper.count(isHeader ? "header" : (outer ?? "no type"));
-    this.#keeper.at = text(value["timestamp"]) ?? this.#keeper.at;
+    this.#keeper.at = time(value["timestamp"]) ?? this.#keeper.at;
     const payload = isFields(value["payload"]) ? value["payload"] : value;
     if (isHeader) {
       this.#meta(payload, line);
@@ -136,7 +136,7 @@ class CodexReader implements LensReader {
       this.#keeper.parentSession = parent;
       if (this.#isSubagent) this.#actor = id;
     } else if (id !== this.#keeper.session && this.#inheritedAt === undefined) {
-      this.#inheritedAt = text(meta["timestamp"]) ?? this.#keeper.at;
+      this.#inheritedAt = time(meta["timestamp"]) ?? this.#keeper.at;
       this.#telling.mark("fork", `copied from session ${id}`, line, this.#inheritedAt);
       this.#telling.inherited(
         line,

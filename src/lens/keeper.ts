@@ -3,7 +3,7 @@
 import type { ForeignFacts, Repetitions } from "../event/foreign.ts";
 import { given } from "../options.ts";
 import { startOfLine } from "./checklist.ts";
-import { type Fields, text } from "./fields.ts";
+import { type Fields, text, time } from "./fields.ts";
 
 /** So many types that nobody knows are counted by name. */
 const typesMax = 64;
@@ -46,7 +46,7 @@ export class FactsKeeper {
   learn(line: Fields): void {
     this.session ||= text(line["sessionId"]) ?? "";
     this.cwd ??= text(line["cwd"]);
-    this.at = text(line["timestamp"]) ?? this.at;
+    this.at = time(line["timestamp"]) ?? this.at;
     this.version(text(line["version"]));
   }
 

@@ -23,12 +23,13 @@ export class MainLine {
   size = 0;
   /** A rewind goes on with these lines, by their index. */
   readonly rewinds = new Set<number>();
-  #keys = new Float64Array(1024);
-  #parents = new Int32Array(1024);
-  #messages = new Float64Array(1024);
-  #kinds = new Uint8Array(1024);
+  // Most of the sessions that a list reads are short.
+  #keys = new Float64Array(64);
+  #parents = new Int32Array(64);
+  #messages = new Float64Array(64);
+  #kinds = new Uint8Array(64);
   /** The table uses open addressing, with values that are one above the index; it is at most half full. */
-  #table = new Int32Array(4096);
+  #table = new Int32Array(256);
   /** How many lines stand in it. */
   #inTable = 0;
   /** Lines whose parent has not been seen: results may stand before their call. */

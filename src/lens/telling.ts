@@ -1,11 +1,8 @@
 /** What a lens has told so far: it tells a change only where something changes, and holds what the client repeats against it. */
 import type { Json, ScratchpadEvent } from "../event/event.ts";
-import type { ForeignFinding, Repetitions } from "../event/foreign.ts";
+import { elsewhere, type ForeignFinding, type Repetitions } from "../event/foreign.ts";
 import type { HostMarkerKind } from "../event/marker.ts";
 import type { LensEntry, LensLine } from "./lens.ts";
-
-/** If nothing in the file accounts for a change, this is its actor. */
-const elsewhere = "elsewhere";
 
 /** A line stands here. */
 export type Place = Pick<LensLine, "offset" | "number">;

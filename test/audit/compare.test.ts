@@ -42,6 +42,30 @@ test("renumbered entries and new versions do not hide that commits are the same"
   });
 });
 
+test("a copy of another client's session has in common with it what both tell, and not the turns that it wrote down", () => {
+  const told = historyOf([
+    { type: "plan.set", text: "1. start" },
+    { type: "notes.set", text: "one" },
+    { type: "plan.set", text: "2. go on" },
+  ]).map((recorded) => ({ ...recorded, origin: "host" as const, commit: undefined }));
+  const source = { session: "foreign", events: told as typeof base };
+  const from = { client: "codex", session: "foreign", bytes: 1, sha256: "" };
+  const copy = (...more: ScratchpadEvent[]) => ({
+    session: "copy",
+    events: historyOf([{ type: "session.imported", from }, { type: "turn.began" }, ...more, { type: "turn.began" }]),
+  });
+  const events = told.map(({ event }) => event);
+  const comparison = { kinship: "imported", shared: { session: "foreign", version: 3 }, since: { a: 0, b: 0 } };
+  expect(compare(source, copy(...events))).toMatchObject({ ...comparison, parted: { a: 3, b: 5 } });
+  expect(compare(copy(...events), source)).toMatchObject({ ...comparison, parted: { a: 5, b: 3 } });
+  expect(compare(source, copy(...events.slice(0, 2), { type: "notes.set", text: "mine" }))).toMatchObject({
+    kinship: "imported",
+    shared: { session: "foreign", version: 2 },
+    since: { a: 1, b: 1 },
+  });
+  expect(compare({ ...source, session: "other" }, copy(...events)).kinship).toBe("unrelated");
+});
+
 test("a fork parted at the version that it was made from, whichever side it is given on", () => {
   const fork = child("child", 2, { type: "plan.set", text: "other" });
   expect(compare(parent, fork)).toMatchObject({
@@ -85,7 +109,14 @@ test("value lines of older runtimes are told apart by their entry ids", () => {
 test("histories that are read event by event compare as those in memory do", async () => {
   const fork = child("child", 2, { type: "plan.set", text: "other" });
   const shorter = { session: "copy", events: base.slice(0, 2) };
-  const sessions: ComparedSession[] = [parent, fork, child("right", 2), shorter, { session: "empty", events: [] }];
+  const from = { client: "codex", session: "parent", bytes: 1, sha256: "" };
+  const copied = base.slice(0, 2).map(({ event }) => event);
+  const imported = historyOf([{ type: "session.imported", from }, { type: "turn.began" }, ...copied]);
+  const others = [
+    { session: "empty", events: [] },
+    { session: "import", events: imported },
+  ];
+  const sessions: ComparedSession[] = [parent, fork, child("right", 2), shorter, ...others];
   const readable = ({ session, events }: ComparedSession) => ({ session, read: () => Readable.from(events) });
   for (const a of sessions) {
     for (const b of sessions) {

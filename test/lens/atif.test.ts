@@ -52,6 +52,22 @@ const steps = [
     message: "",
     ...call("e", "update_plan", { plan: [{ step: "Fix it", status: "completed" }] }),
   },
+  {
+    step_id: 9,
+    timestamp: at(7),
+    source: "agent",
+    message: "",
+    tool_calls: [{ tool_call_id: "f", function_name: "Write", arguments: { file_path: "PLAN.md", content: "Ship" } }],
+    // Of the step before, and of this one.
+    observation: {
+      results: [
+        { source_call_id: "e", content: "ok" },
+        { source_call_id: "f", content: "error: no" },
+      ],
+    },
+  },
+  // Nothing answers it.
+  { step_id: 10, timestamp: at(8), source: "agent", message: "", ...call("g", "TodoWrite", todo("completed")) },
 ];
 const trajectory = {
   schema_version: "ATIF-v1.7",
@@ -86,7 +102,9 @@ test.each([
     `t1 ${actor} a plan.set - [>] Fix it\n- [ ] Test it`,
     expect.stringMatching(new RegExp(`^t1 ${actor} c action\\.refused .*Error: not now`)),
     `t2 ${actor} e plan.set - [x] Fix it`,
+    expect.stringMatching(new RegExp(`^t2 ${actor} f action\\.refused .*"name":"PLAN.md","content":"Ship"`)),
   ]);
+  expect(foreign?.unanswered).toMatchObject([{ tool: "TodoWrite", call: "g" }]);
   expect(foreign).toMatchObject({
     client: "atif",
     session: "run 1",
@@ -109,6 +127,47 @@ test("what was exported comes back: each plan and note in its order, refused one
     "plan.set - [>] one",
     "notes.appended found",
     "plan.set - [x] one",
+  ]);
+});
+
+test("what a person changed beside another client's agent is not exported as the agent's, and comes back as it was", async () => {
+  const list = (text: string) => [{ content: text, status: "pending", activeForm: "" }];
+  const todos = (id: string, from: string, to: string) => [
+    {
+      type: "assistant",
+      message: { id, content: [{ type: "tool_use", id, name: "TodoWrite", input: { todos: list(to) } }] },
+    },
+    {
+      type: "user",
+      message: { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: "ok" }] },
+      toolUseResult: { oldTodos: list(from), newTodos: list(to) },
+    },
+  ];
+  const lines = [
+    { type: "user", message: { role: "user", content: "go" } },
+    ...todos("a", "x", "one"),
+    ...todos("b", "by hand", "two"),
+  ].map((line, index) => ({
+    ...{ parentUuid: index === 0 ? null : `u${index - 1}`, uuid: `u${index}`, sessionId: "s", timestamp: at(1) },
+    ...line,
+  }));
+  const session = path.join(temporaryFolder(), "claude.jsonl");
+  fs.writeFileSync(session, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  const { stdout } = await cli(["export", session, "--format", "atif"]);
+  const exported: { source: string; extra?: { actor?: string } }[] = JSON.parse(stdout).steps;
+  const sources = exported.filter(({ extra }) => extra?.actor !== undefined);
+  expect(sources.map(({ source, extra }) => [source, extra?.actor])).toEqual([
+    ["system", "elsewhere"],
+    ["agent", "claude-code"],
+    ["system", "elsewhere"],
+    ["agent", "claude-code"],
+  ]);
+  const { events } = await read(stdout);
+  expect(events.map((event) => event.replace(/ (?:step )?\S+ plan\.set/, ""))).toEqual([
+    "t1 elsewhere - [ ] x",
+    "t1 claude-code - [ ] one",
+    "t1 elsewhere - [ ] by hand",
+    "t1 claude-code - [ ] two",
   ]);
 });
 

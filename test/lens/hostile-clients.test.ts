@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { atif } from "../../src/lens/atif.ts";
 import { claudeCode } from "../../src/lens/claude-code.ts";
 import { codex } from "../../src/lens/codex.ts";
 import { droid } from "../../src/lens/droid.ts";
@@ -17,6 +18,21 @@ function piLines(): string[] {
   return session.lines.map((line) => JSON.stringify(line));
 }
 
+function atifLines(): string[] {
+  const call = (id: string, name: string, input: object) => ({
+    ...{ step_id: Number(id), source: "agent", message: "", timestamp: "2026-05-01T10:00:00Z" },
+    tool_calls: [{ tool_call_id: id, function_name: name, arguments: input }],
+    observation: { results: [{ source_call_id: id, content: "ok" }] },
+  });
+  return [
+    { schema_version: "ATIF-v1.7", session_id: "s", agent: { name: "swe", version: "2", model_name: "m" } },
+    { step_id: 1, source: "user", message: "go", timestamp: "2026-05-01T10:00:00Z" },
+    call("2", "TodoWrite", { todos: [{ content: "a", status: "pending" }] }),
+    call("3", "Edit", { file_path: "PLAN.md", old_string: "a", new_string: "b" }),
+    { step_id: 4, source: "system", message: "plan set", extra: { event: "plan.set", payload: { text: "- b" } } },
+  ].map((line) => JSON.stringify(line));
+}
+
 const sessions: readonly (readonly [string, Lens, readonly string[]])[] = [
   ["claude code, tasks", claudeCode, linesOf("claude-code/2.1.330-tasks-compaction-subagent.jsonl")],
   ["codex", codex, linesOf("codex/0.169.0-update-plan-compaction.jsonl")],
@@ -29,6 +45,7 @@ const sessions: readonly (readonly [string, Lens, readonly string[]])[] = [
   ["droid", droid, linesOf("droid/todo-text.jsonl")],
   ["opencode", openCode, linesOf("opencode/1.18.33-todowrite-compaction.json")],
   ["pi", pi, piLines()],
+  ["ATIF", atif, atifLines()],
 ];
 
 const odd: readonly unknown[] = [
@@ -98,6 +115,15 @@ test.each(sessions)(
     }
   },
 );
+
+test.each(sessions)("%s: what is no time is never told as the time of an event", (_, lens, lines) => {
+  const timeless = lines.map((line) => line.replaceAll(/"(?:timestamp|time)":"[^"]*"/g, '"timestamp":"[cut]"'));
+  for (const every of [true, false]) {
+    const { events, markers } = tell(lens, timeless, { every });
+    const times = [...events.map(({ at }) => at), ...markers.flatMap(({ at }) => (at === undefined ? [] : [at]))];
+    expect(times.filter((at) => Number.isNaN(Date.parse(at)))).toEqual([]);
+  }
+});
 
 test.each(sessions)("%s: bits that flipped are damage or other text, and end no reading", (_, lens, lines) => {
   let seed = 20261122;

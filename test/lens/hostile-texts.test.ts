@@ -5,15 +5,40 @@ import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { cli, temporaryFolder } from "../cli/cli.ts";
 import { fixtures } from "./lens-run.ts";
+import { MadePi } from "./pi-made.ts";
 
 const isFull = process.env["SESSION_JOURNAL_FULL"] === "1";
 
 /** Each with a text of its plan, and with a path of plane C where it has one. */
 const plan = { text: "Add a regression test", file: "PLAN.md" };
 const gemini = "gemini-cli/0.61.0-todos-compressed/chats/session-2026-11-22T16-50-5806d217.jsonl";
+const calls = [
+  { tool_call_id: "a", function_name: "TodoWrite", arguments: { todos: [{ content: plan.text, status: "pending" }] } },
+  { tool_call_id: "b", function_name: "Write", arguments: { file_path: plan.file, content: plan.text } },
+];
+const answers = calls.map(({ tool_call_id }) => ({ source_call_id: tool_call_id, content: "ok" }));
+const atif = {
+  schema_version: "ATIF-v1.7",
+  session_id: "s",
+  agent: { name: "swe", version: "2", model_name: "m" },
+  steps: [
+    { step_id: 1, source: "user", message: plan.text },
+    { step_id: 2, source: "agent", message: "", tool_calls: calls, observation: { results: answers } },
+  ],
+};
+
+function piLines(): readonly object[] {
+  const session = new MadePi();
+  session.said(plan.text);
+  session.todo("add", [[1, plan.text, false]]);
+  return session.lines;
+}
+
 const sessions: readonly {
   readonly client: string;
   readonly fixture: string;
+  /** Where there is no fixture. */
+  readonly lines?: readonly object[];
   readonly text: string;
   readonly file?: string;
 }[] = [
@@ -22,6 +47,8 @@ const sessions: readonly {
   { client: "Codex", fixture: "codex/0.169.0-update-plan-compaction.jsonl", ...plan },
   { client: "Gemini CLI", fixture: gemini, ...plan },
   { client: "OpenCode", fixture: "opencode/1.18.33-todowrite-compaction.json", ...plan },
+  { client: "ATIF", fixture: "", lines: [atif], ...plan },
+  { client: "pi", fixture: "", lines: piLines(), text: plan.text },
   { client: "Droid", fixture: "droid/todo-text.jsonl", text: "Update first comment in index.ts" },
 ];
 const evil = "a\u001b]0;owned\u0007\u001b[2J\u009b31m\u202eb";
@@ -43,6 +70,16 @@ function harmed(value: unknown, replace: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [replace(name), harmed(item, replace)]));
 }
 
+function documentsOf(fixture: string): readonly unknown[] {
+  const source = readFileSync(join(fixtures, fixture), "utf8");
+  return fixture.endsWith(".json")
+    ? [JSON.parse(source)]
+    : source
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+}
+
 function lookOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => {
     const { size, mtimeNs } = statSync(join(folder, name), { bigint: true });
@@ -52,18 +89,17 @@ function lookOf(folder: string): string[] {
 
 test.each(sessions)(
   "$client: a text or a path in it steers no terminal, and nothing is written",
-  async ({ fixture, text, file }) => {
+  async ({ fixture, lines, text, file }) => {
     const replace = (from: string) => {
       const replaced = from.replaceAll(text, `${text} ${evil}`);
       return file === undefined ? replaced : replaced.replaceAll(file, evilFile);
     };
-    const source = readFileSync(join(fixtures, fixture), "utf8");
-    const documents = fixture.endsWith(".json") ? [source] : source.trimEnd().split("\n");
+    const documents = lines ?? documentsOf(fixture);
     const folder = temporaryFolder();
     const around = join(folder, "deep", "in", "it");
     mkdirSync(around, { recursive: true });
     const session = join(around, "session.jsonl");
-    writeFileSync(session, documents.map((each) => `${JSON.stringify(harmed(JSON.parse(each), replace))}\n`).join(""));
+    writeFileSync(session, documents.map((each) => `${JSON.stringify(harmed(each, replace))}\n`).join(""));
     const before = lookOf(folder);
     for (const argv of [
       ...["show", "log", "lost", "doctor", "verify", "blame", "health"].map((verb) => [verb, session]),
@@ -88,7 +124,7 @@ test.each(sessions)(
 );
 
 if (isFull) {
-  test.each(sessions)(
+  test.each(sessions.filter(({ fixture }) => fixture !== ""))(
     "$client: a line of 1 GB is passed over with a heap of 128 MB, and the session around it is read",
     ({ fixture }) => {
       const source = readFileSync(join(fixtures, fixture), "utf8");

@@ -6,6 +6,7 @@
 import { actionOf } from "../../action/replay.ts";
 import type { RecordedEvent, ScratchpadEvent } from "../../event/event.ts";
 import type { TurnPrompt } from "../../event/foreign.ts";
+import { elsewhere } from "../../event/foreign.ts";
 import { typeOf } from "../../event/types.ts";
 import { type PlanStep, planSteps } from "../steps.ts";
 
@@ -76,7 +77,8 @@ export class Trajectory {
   #happened({ event, at, version, turn, actor, command, origin, commit }: RecordedEvent): TrajectoryStep {
     const title = typeOf(event).title(event);
     const extra = { version, turn, actor, origin, ...(commit === undefined ? {} : { commit }), event: event.type };
-    const action = actionOf(event, at);
+    // Nobody in a session of another client made this change: a person did, or a program beside it.
+    const action = actor === elsewhere ? undefined : actionOf(event, at);
     if (action === undefined)
       return this.#step({ timestamp: at, source: "system", message: title, extra: { ...extra, payload: event } });
     const id = command ?? `v${version}`;

@@ -17,7 +17,9 @@ export function verifyForeign(
   const { seen, equal, explained, elsewhere } = repetitions;
   if (seen > 0) {
     const told = `${equal} equal, ${explained} explained, ${elsewhere} changed from outside`;
-    all.push(whole("foreign", "note", `the client repeats what it held ${seen} times: ${told}`));
+    all.push(
+      whole("foreign", "note", `the client repeats what it held ${seen} ${seen === 1 ? "time" : "times"}: ${told}`),
+    );
   }
   return { ok: all.every(({ severity }) => severity === "note"), findings: all, head };
 }

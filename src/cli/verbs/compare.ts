@@ -23,15 +23,15 @@ export const compare: Verb = {
     const read = await compareRead(a, b);
     const { states, ...comparison } = read;
     const limits = limitsOf(options);
-    const isRelated = comparison.kinship !== "unrelated";
-    const merge = isRelated ? await planMergeOf(a, b, read, limits === undefined ? {} : { limits }) : undefined;
+    const isMergeable = comparison.kinship !== "unrelated" && comparison.kinship !== "imported";
+    const merge = isMergeable ? await planMergeOf(a, b, read, limits === undefined ? {} : { limits }) : undefined;
     const names = { before: a.session, after: b.session };
     if (options.flag("json")) {
       const diff = diffStates(states.a, states.b, names);
       output.json({ ...comparison, diff, ...given({ merge }) });
       return 0;
     }
-    printComparison(where, other, comparison, output);
+    printComparison(where, other, { ...comparison, session: a.session }, output);
     if (merge !== undefined) output.line(`merge would bring: ${broughtBy(merge)}`);
     output.line();
     const between = { before: states.a, after: states.b, names };
@@ -55,9 +55,10 @@ function broughtBy({ steps, conflicts, overBudget, left }: MergePlan): string {
   ].join("; ");
 }
 
-type Parting = Omit<Comparison, "diff">;
+/** The id of a is its `session`. */
+type PartingOf = Omit<Comparison, "diff"> & { readonly session: string };
 
-function printComparison(a: string, b: string, comparison: Parting, output: Output): void {
+function printComparison(a: string, b: string, comparison: PartingOf, output: Output): void {
   const { shared, parted, since } = comparison;
   output.line({ text: kinship(comparison), style: "bold" });
   if (shared !== undefined) output.line(`shared: up to v${shared.version} of session ${shared.session}`);
@@ -67,7 +68,7 @@ function printComparison(a: string, b: string, comparison: Parting, output: Outp
   ]);
 }
 
-function kinship({ kinship: kind, shared, parted }: Parting): string {
+function kinship({ kinship: kind, shared, parted, session }: PartingOf): string {
   switch (kind) {
     case "same":
       return "the same history";
@@ -75,6 +76,8 @@ function kinship({ kinship: kind, shared, parted }: Parting): string {
       return "both begin with the same commits";
     case "forked":
       return shared?.version === parted.a ? "b was forked from a" : "a was forked from b";
+    case "imported":
+      return shared?.session === session ? "b was copied from a" : "a was copied from b";
     case "siblings":
       return "both were forked from the same session";
     case "unrelated":

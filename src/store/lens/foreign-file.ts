@@ -9,6 +9,7 @@ import { openCode } from "../../lens/opencode.ts";
 import { decodeHeader, trimLine } from "../../line/decode.ts";
 import { type ByteSource, SessionBytes } from "../session-file/session-bytes.ts";
 import { lookAt } from "../session-file/session-path.ts";
+import { atBeginning } from "./beginning.ts";
 
 export interface ForeignFile {
   readonly lens: Lens;
@@ -20,6 +21,8 @@ export interface ForeignFile {
   /** This says which of the sessions of a database is meant. */
   readonly session?: string;
 }
+
+type Found = Pick<ForeignFile, "lens" | "form">;
 
 /** A client's first lines may be long: prompts and lists of tools. */
 const headBytesMax = 1024 * 1024;
@@ -71,15 +74,20 @@ function wholeFile(file: string): ForeignFile | undefined {
 
 /** Whose file it is that is open. */
 export function foreignIn(file: string, bytes: ByteSource): ForeignFile | undefined {
-  const usual = bytes.slice(0, headBytesUsual);
-  if (usual.subarray(0, databaseStart.length).equals(databaseStart)) return { lens: openCode, file, form: "database" };
-  const first = linesOf(usual).find((line) => trimLine(line).length > 0);
-  if (first !== undefined && decodeHeader(first) !== undefined) return undefined;
-  const found = formIn(usual) ?? (usual.length === headBytesUsual ? formIn(bytes.slice(0, headBytesMax)) : undefined);
+  const usual = atBeginning(bytes, headBytesUsual, formAt);
+  const found = usual === "unknown" ? formIn(bytes.slice(0, headBytesMax)) : usual;
   return found === undefined ? undefined : { ...found, file };
 }
 
-function formIn(head: Buffer): Pick<ForeignFile, "lens" | "form"> | undefined {
+/** The result is undefined if it is no other client's, and "unknown" if more of it is to be looked at. */
+function formAt(usual: Buffer): Found | undefined | "unknown" {
+  if (usual.subarray(0, databaseStart.length).equals(databaseStart)) return { lens: openCode, form: "database" };
+  const first = linesOf(usual).find((line) => trimLine(line).length > 0);
+  if (first !== undefined && decodeHeader(first) !== undefined) return undefined;
+  return formIn(usual) ?? (usual.length === headBytesUsual ? "unknown" : undefined);
+}
+
+function formIn(head: Buffer): Found | undefined {
   const lines = linesOf(head);
   const first = parsed(lines.find((line) => trimLine(line).length > 0) ?? "");
   // Metadata may have an empty list of messages, too, and lines of messages behind.
