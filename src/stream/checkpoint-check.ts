@@ -69,7 +69,9 @@ class Compared {
 
   fault(): string | undefined {
     const { drops = false } = this.#reading.session;
-    if (this.#wasSo || (drops && this.#delivered.count < this.#reading.ledger.version)) return undefined;
+    const { count } = this.#delivered;
+    const areDropped = drops && (count === 0 || count < this.#reading.ledger.version);
+    if (this.#wasSo || areDropped) return undefined;
     return this.#difference();
   }
 

@@ -14,6 +14,7 @@ import type { JournalStore } from "../../../src/stream/stream-store.ts";
 import { testStore } from "../../../src/testing/log-conformance.ts";
 import { mark, marksOf, newDraft, readAll, StoreReader } from "../../../src/testing/store-reader.ts";
 import { type Program, program } from "../process/spawn.ts";
+import { LossyConnection } from "./lossy-connection.ts";
 import { type NatsCluster, startServer } from "./nats-server.ts";
 
 let server: NatsCluster;
@@ -92,6 +93,34 @@ test("a checkpoint that somebody forged on the broker is found by verify", async
   expect(await again.verify()).toMatchObject({ ok: false, findings: [{ kind: "snapshot", severity: "damage" }] });
   await again.close();
 });
+
+test.each(["the same handle", "another handle", "a handle that goes on from a snapshot, after others wrote"])(
+  "a record whose answer was lost with the connection stands there once, and %s answers its command with the truth",
+  async (sender) => {
+    const lossy = new LossyConnection(server.servers[0] as string);
+    const session = `lost answer, ${sender}`;
+    const store = jetStreamStore({ servers: [await lossy.listen()], session, waitMs: 300 });
+    const journal = await openJournal(store);
+    await journal.notes.set("before");
+    lossy.breaksAfter = "in doubt";
+    const action = { action: "append_notes", content: "in doubt" } as const;
+    const first = await journal.apply(action, { command: "c" }).catch((error: unknown) => error);
+    lossy.breaksAfter = undefined;
+    const other = await openJournal(open(session));
+    if (sender.includes("snapshot")) {
+      await other.plan.set("theirs");
+      await other.snapshot();
+    }
+    const retrying = sender === "the same handle" ? journal : await openJournal(open(session));
+    expect(await retrying.apply(action, { command: "c" })).toMatchObject({ ok: true, version: 2 });
+    expect(first).toMatchObject(
+      first instanceof Error ? { code: "storage", fate: "unknown" } : { ok: true, version: 2 },
+    );
+    expect([retrying.state.notes, (await retrying.verify()).findings]).toEqual(["before\nin doubt", []]);
+    await Promise.all([retrying.close(), other.close(), journal.close()]);
+    await lossy.stop();
+  },
+);
 
 test("a newest record that is no record keeps no other session from being listed", async () => {
   const catalog = jetStreamCatalog({ servers: server.servers, prefix: "listed" });
