@@ -1,5 +1,6 @@
 // What do sessions of 100,000 and 1,000,000 events cost: their log, what the last turn changed, to resume, and to keep a
 // snapshot of?
+import { copyFileSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { timeCommand } from "./lib/command.mjs";
@@ -36,9 +37,14 @@ async function open(file) {
   return { ms: performance.now() - start, version, digest: digestOf(state) };
 }
 
-/** The longest time that the event loop stood still while a snapshot was kept, the second in this process. */
-async function keep(file) {
+/**
+ * The longest time that the event loop stood still while a snapshot was kept, the second in this process. It appends, so it
+ * works on a copy: who opens the session must find what was grown.
+ */
+async function keep(session) {
   const { openJournal } = await library();
+  const file = join(mkdtempSync(`${session}-kept-`), "session.jsonl");
+  copyFileSync(session, file);
   const journal = await openJournal(file);
   await journal.snapshot();
   await journal.notes.set("one more");
