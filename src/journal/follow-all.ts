@@ -2,7 +2,7 @@
 import { NotASessionError } from "../errors.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
 import type { SessionCatalog } from "../stream/catalog.ts";
-import type { Position } from "../stream/delivery.ts";
+import type { EventSink, Position } from "../stream/delivery.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 
 /** This is something that happened in one of many sessions. */
@@ -15,6 +15,8 @@ export type SessionChange =
 const openMax = 64;
 /** Are read at the same time. */
 const batchMax = 32;
+/** So many changes of each are held. Where there are more, they are read once more while they are told. */
+const heldMax = 256;
 
 interface Opened {
   readonly store: JournalStore;
@@ -40,7 +42,7 @@ async function* changesOf(catalog: SessionCatalog, signal: AbortSignal): AsyncGe
       const sessions = await changed.next(batchMax);
       if (sessions.length === 0) return;
       const news = await Promise.all(sessions.map((session) => readers.readOn(session)));
-      yield* news.flat();
+      for (const changes of news) yield* changes;
       await readers.closeOldest();
     }
   } finally {
@@ -83,6 +85,36 @@ class ChangedSessions {
   }
 }
 
+/** The events of one reading, as long as they are few. */
+class HeldEvents implements EventSink {
+  isReset = false;
+  events: RecordedEvent[] = [];
+  /** There were too many: they are those behind `after`. */
+  isOver = false;
+  after: Version;
+  #left: Version;
+
+  /** Up to `left` they are left out. */
+  constructor(after: Version, left: Version) {
+    this.after = after;
+    this.#left = left;
+  }
+
+  reset(): void {
+    [this.isReset, this.isOver, this.events, this.after, this.#left] = [true, false, [], 0, 0];
+  }
+
+  event(recorded: RecordedEvent): void {
+    if (this.isOver || recorded.version <= this.#left) return;
+    this.events.push(recorded);
+    // On another branch there may be some before it: they are held, as that branch is.
+    const [first = recorded] = this.events;
+    if (this.events.length <= heldMax || first.version <= this.after) return;
+    this.isOver = true;
+    this.events = [];
+  }
+}
+
 class SessionReaders {
   /** The map has the version up to which each session was passed on. */
   readonly versions = new Map<string, Version>();
@@ -94,7 +126,7 @@ class SessionReaders {
     this.#catalog = catalog;
   }
 
-  async readOn(session: string): Promise<SessionChange[]> {
+  async readOn(session: string): Promise<Iterable<SessionChange> | AsyncIterable<SessionChange>> {
     const opened = this.#opened.get(session) ?? {
       store: this.#catalog.open(session, { readonly: true }),
       position: undefined,
@@ -104,9 +136,7 @@ class SessionReaders {
     try {
       return await this.#news(session, opened);
     } catch (error) {
-      await this.#close(session, opened);
-      if (error instanceof NotASessionError) return [];
-      throw error;
+      return await this.#without(session, opened, error);
     }
   }
 
@@ -115,22 +145,44 @@ class SessionReaders {
   }
 
   /** A session that was closed meanwhile is told from its start, and what is known of it is left out. */
-  async #news(session: string, opened: Opened): Promise<SessionChange[]> {
+  async #news(session: string, opened: Opened): Promise<Iterable<SessionChange> | AsyncIterable<SessionChange>> {
     const known = this.versions.get(session) ?? 0;
     const isFresh = opened.position === undefined;
-    let changes: SessionChange[] = [];
-    let isReset = false;
-    const end = await opened.store.catchUp(opened.position, {
-      reset: () => {
-        isReset = true;
-        changes = [];
-      },
-      event: (recorded) => changes.push({ type: "event", session, recorded }),
-    });
+    const held = new HeldEvents(known, isFresh ? known : 0);
+    const end = await opened.store.catchUp(opened.position, held);
     opened.position = { generation: end.generation, version: end.version };
     this.versions.set(session, end.version);
-    if (isReset || end.version < known) return [{ type: "reset", session }, ...changes];
-    return isFresh ? changes.filter((change) => change.type === "event" && change.recorded.version > known) : changes;
+    // What a history has that is shorter than what is known was left out.
+    const isOther = !held.isReset && end.version < known;
+    const before: SessionChange[] = held.isReset || isOther ? [{ type: "reset", session }] : [];
+    if (isOther) return this.#toldOn(session, opened, before, { after: 0, to: end.version });
+    if (held.isOver) return this.#toldOn(session, opened, before, { after: held.after, to: end.version });
+    return [...before, ...held.events.map((recorded) => ({ type: "event", session, recorded }) as const)];
+  }
+
+  /** Where the history becomes another one meanwhile, the next reading says so, and tells that from its start. */
+  async *#toldOn(
+    session: string,
+    opened: Opened,
+    before: readonly SessionChange[],
+    { after, to }: { readonly after: Version; readonly to: Version },
+  ): AsyncGenerator<SessionChange> {
+    yield* before;
+    try {
+      for await (const recorded of opened.store.read(after)) {
+        if (recorded.version > to) return;
+        yield { type: "event", session, recorded };
+      }
+    } catch (error) {
+      await this.#without(session, opened, error);
+    }
+  }
+
+  /** A session that is gone has nothing more to tell. */
+  async #without(session: string, opened: Opened, error: unknown): Promise<readonly SessionChange[]> {
+    await this.#close(session, opened);
+    if (error instanceof NotASessionError) return [];
+    throw error;
   }
 
   async closeOldest(): Promise<void> {

@@ -91,6 +91,8 @@ export interface LogPage {
   readonly cursor: Cursor;
   /** This is how much was read for them: what measures when a checkpoint is worth its writing. */
   readonly bytes?: number | undefined;
+  /** With true, `append` tells only a part of what is new. It then ends, and is called again behind the part. */
+  readonly hasMore?: boolean | undefined;
 }
 
 /** A log keeps these as JSON, or in any way that gives the same back. `version` is that of the stream after the record. */
@@ -185,7 +187,8 @@ export interface Log {
    * tells it what stands there now, and so on, until it asks for nothing more. `next` is called at least once, runs to its
    * end without waiting, and may be called with no entries before the log was looked at. Resolves when what was appended
    * is as durable as the log promises, or answers undefined where that is so at once. Rejects with what `next` throws, or
-   * throws it, having appended nothing since.
+   * throws it, having appended nothing since. What is new may be much: with `hasMore` a page is a part of it, nothing is asked
+   * for, and `append` is called again.
    */
   append(after: Cursor | undefined, next: (page: LogPage) => Step): Promise<void> | undefined;
   /** Calls `wake` when there may be more: late, twice or for nothing, but always after the last append. */

@@ -159,7 +159,7 @@ export class StreamWriter {
       };
       const appending = this.#log.append(this.#stream.cursor, (page) => {
         mustRead = !this.#stream.take(page, sink, own?.());
-        isDone = !mustRead && !isMissing();
+        isDone = !mustRead && page.hasMore !== true && !isMissing();
         last = isDone ? this.#decided(next, unsure) : leave;
         return last.type !== "leave" && this.#stream.isResumed ? { ...last, unsure } : last;
       });

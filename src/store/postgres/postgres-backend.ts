@@ -29,7 +29,7 @@ export class PostgresBackend implements Backend {
     this.#rows = new Rows(server.schema);
   }
 
-  after(session: string, cursor: RecordCursor, max?: number): Promise<readonly KeptRecord[] | undefined> {
+  after(session: string, cursor: RecordCursor, max: number): Promise<readonly KeptRecord[] | undefined> {
     return this.#ask((query) => this.#rows.after(query, session, cursor, max));
   }
 
@@ -85,7 +85,7 @@ export class PostgresBackend implements Backend {
         const kept = await this.#keepAtOnce(session, call.at, step.records);
         if (typeof kept === "string") return kept;
         step = call.next(kept);
-      } else step = call.next(await this.after(session, call.at));
+      } else step = call.next(await this.after(session, call.at, pageRows), pageRows);
     }
     return undefined;
   }
@@ -114,9 +114,9 @@ export class PostgresBackend implements Backend {
       const appended = await this.#server.alone(lockKey(this.#server.schema, session), async (query) => {
         this.#contended.delete(session);
         for (;;) {
-          const news = await this.#rows.after(query, session, call.at);
+          const news = await this.#rows.after(query, session, call.at, pageRows);
           if (news?.length !== 0) this.#contended.add(session);
-          const step = call.next(news);
+          const step = call.next(news, pageRows);
           if (step.type !== "append") return undefined;
           const kept = await this.#rows.append(query, session, call.at, step.records);
           if (kept !== undefined) return kept;

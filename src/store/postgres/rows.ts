@@ -29,11 +29,11 @@ export class Rows {
     query: Query,
     session: string,
     cursor: RecordCursor,
-    rowsMax?: number,
+    rowsMax: number,
   ): Promise<readonly KeptRecord[] | undefined> {
     const { text, name } = this.#after;
-    const limit = rowsMax === undefined || cursor.isBeginning ? rowsMax : rowsMax + 1;
-    const rows = (await query(text, [session, cursor.place, limit ?? null], name)) as readonly RecordRow[];
+    const limit = cursor.isBeginning ? rowsMax : rowsMax + 1;
+    const rows = (await query(text, [session, cursor.place, limit], name)) as readonly RecordRow[];
     return cursor.behind(rows.map(({ place, record }) => ({ place: Number(place), json: record })));
   }
 

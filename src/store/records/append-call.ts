@@ -15,11 +15,14 @@ export class AppendCall {
     this.#next = next;
   }
 
-  /** Tells what stands behind `at`; without records, that another history is there now. Answers what is to be done. */
-  next(kept: readonly KeptRecord[] | undefined): Step {
+  /**
+   * Tells what stands behind `at`; without records, that another history is there now. Answers what is to be done. `max`: no
+   * more than so many were asked for.
+   */
+  next(kept: readonly KeptRecord[] | undefined, max = Number.POSITIVE_INFINITY): Step {
     const page = pageOf(kept, this.at, this.#session);
     this.at = page.cursor;
-    return this.#next(page);
+    return this.#next(kept?.length === max ? { ...page, hasMore: true } : page);
   }
 }
 

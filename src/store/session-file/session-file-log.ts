@@ -1,5 +1,6 @@
 /** This is the log of a session file, beside the host's own lines. */
 import { randomUUID } from "node:crypto";
+import { setImmediate as turn } from "node:timers/promises";
 import { StorageError } from "../../errors.ts";
 import type { OpenWriters } from "../../event/open-writers.ts";
 import { lineNames } from "../../line/format.ts";
@@ -66,7 +67,7 @@ export class SessionFileLog implements Log {
   append(after: Cursor | undefined, next: (page: LogPage) => Step): Promise<void> | undefined {
     const known: Known = { page: { entries: [], cursor: after } };
     const locking = this.#place.lock(() => this.#readOn(known));
-    const news = locking ?? this.#follower.readAll(after);
+    const news = locking ?? this.#follower.readNews(after);
     if (!(news instanceof Promise) && this.#follower.isPresent) return this.#append(news, next);
     return this.#appendAfter(news, known, next);
   }
@@ -99,13 +100,13 @@ export class SessionFileLog implements Log {
 
   async #readOn(known: Known): Promise<void> {
     const { page } = known;
-    if (!beginsAnew(page)) known.page = joined(page, await this.#follower.readAll(page.cursor));
+    if (!isPart(page)) known.page = joined(page, await this.#follower.readNews(page.cursor));
   }
 
   #append(page: LogPage, next: (page: LogPage) => Step, letOthers?: () => void): Promise<void> | undefined {
-    if (!beginsAnew(page)) return this.#appender.run(page, next, letOthers);
+    if (!isPart(page)) return this.#appender.run(page, next, letOthers);
     next(page);
-    return undefined;
+    return page.hasMore === true ? turn() : undefined;
   }
 
   watch(wake: () => void): Promise<() => Promise<void>> {
@@ -125,6 +126,11 @@ export class SessionFileLog implements Log {
       bytes.close();
     }
   }
+}
+
+/** Nothing can be appended behind it. */
+function isPart(page: LogPage): boolean {
+  return beginsAnew(page) || page.hasMore === true;
 }
 
 function gone(file: string): StorageError {

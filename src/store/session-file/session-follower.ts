@@ -60,12 +60,17 @@ export class SessionFollower {
   }
 
   /**
-   * The result has all that is new, most of the time without waiting. If a history begins anew, it has only the first page: the rest is to
-   * be read by itself, for it may be long.
+   * The result has what is new, or a part of it if it is much, most of the time without waiting. If a history begins anew, it
+   * has only the first page: the rest is to be read by itself, for it may be long.
    */
+  readNews(after: Cursor | undefined): LogPage | Promise<LogPage> {
+    return (after === undefined ? undefined : this.#readOn(after)) ?? this.#joined(after);
+  }
+
+  /** The result is the same, and whole. */
   readAll(after: Cursor | undefined): LogPage | Promise<LogPage> {
-    const first = after === undefined ? undefined : this.#readOn(after);
-    return first === undefined || this.reader?.hasMore === true ? this.#joined(first?.cursor ?? after, first) : first;
+    const first = this.readNews(after);
+    return "entries" in first && first.hasMore === true ? this.#joined(first.cursor, first) : first;
   }
 
   async #joined(after: Cursor | undefined, first: LogPage = { entries: [], cursor: after }): Promise<LogPage> {
@@ -205,7 +210,7 @@ export class SessionFollower {
     const tail = isEnd ? found.subarray(-lastBytesMax) : lastBytesBefore(reader.offset, reader.bytes);
     if (reader === this.reader) this.#tail = tail;
     this.#isBranched ||= reader.isBranched;
-    return { entries, cursor: this.#cursorOf(reader, tail), bytes: reader.offset - before };
+    return { entries, cursor: this.#cursorOf(reader, tail), bytes: reader.offset - before, hasMore: reader.hasMore };
   }
 
   #cursorOf(reader: SessionReader, tail: Buffer): FileCursor {
@@ -293,5 +298,6 @@ export function joined(one: LogPage, other: LogPage): LogPage {
     entries: isAll ? other.entries : [...one.entries, ...other.entries],
     cursor: other.cursor,
     bytes: (one.bytes ?? 0) + (other.bytes ?? 0),
+    hasMore: other.hasMore,
   };
 }

@@ -14,8 +14,6 @@ import { insertText, keepTexts, type SqliteValue, upsertSession } from "./schema
 import { wakeWatchers, watchDatabase } from "./watch.ts";
 
 const pageRows = 256;
-/** A limit below 0 is none. */
-const everyRow = -2;
 
 export class SqliteBackend implements Backend {
   readonly #database: Database;
@@ -29,7 +27,7 @@ export class SqliteBackend implements Backend {
   }
 
   async append(session: string, call: AppendCall): Promise<void> {
-    const told = (): Step => call.next(this.#after(session, call.at, everyRow));
+    const told = (): Step => call.next(this.#after(session, call.at, pageRows), pageRows);
     // What it asks for outside of a transaction is asked for again in the next one.
     for (let isOver = false; !isOver; ) {
       await this.#database.transaction(() => {

@@ -16,7 +16,7 @@ test("a statement that a connection keeps is named by its text, so that no other
   for (const schema of ["one", "other"]) {
     const rows = new Rows(schema);
     const begin = new RecordCursor(0);
-    await rows.after(query, "s", begin);
+    await rows.after(query, "s", begin, 1);
     await rows.append(query, "s", begin, [record]);
     await rows.append(query, "s", new RecordCursor(1, "{}"), [record]);
     await rows.append(query, "s", new RecordCursor(1, "{}"), [record, { ...record, version: 2 }]);
