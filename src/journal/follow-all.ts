@@ -15,7 +15,7 @@ export type SessionChange =
 const openMax = 64;
 /** Are read at the same time. */
 const batchMax = 32;
-/** So many changes of each are held. Where there are more, they are read once more while they are told. */
+/** So many changes of each are held. If there are more, they are read once more while they are told. */
 const heldMax = 256;
 
 interface Opened {
@@ -89,7 +89,7 @@ class ChangedSessions {
 class HeldEvents implements EventSink {
   isReset = false;
   events: RecordedEvent[] = [];
-  /** There were too many: they are those behind `after`. */
+  /** There were too many: they are what stands behind `after`. */
   isOver = false;
   after: Version;
   #left: Version;
@@ -160,7 +160,7 @@ class SessionReaders {
     return [...before, ...held.events.map((recorded) => ({ type: "event", session, recorded }) as const)];
   }
 
-  /** Where the history becomes another one meanwhile, the next reading says so, and tells that from its start. */
+  /** If the history becomes another one meanwhile, the next reading says so, and tells that from its start. */
   async *#toldOn(
     session: string,
     opened: Opened,

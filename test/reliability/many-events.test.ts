@@ -19,6 +19,7 @@ const reading = [
   ["diff", "--json", "SESSION", "v1", "head"],
   ["grep", "expired", "SESSION"],
   ["render", "--face", "handoff", "SESSION"],
+  ["redact", "--pattern", "token|expired|src", "SESSION", "-o", "REDACTED"],
   ["replay", "--skip", "v7", "SESSION"],
   ["report", "-o", "-", "SESSION"],
   ["verify", "SESSION"],

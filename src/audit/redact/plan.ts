@@ -25,7 +25,7 @@ export interface RedactionPlan {
   readonly matcher: Matcher;
   readonly versions: ReadonlySet<number>;
   /** Commits whose next one names the hash that they have now, though they were redacted before. */
-  readonly named: ReadonlySet<string>;
+  readonly named: Pick<IdSet, "has">;
   /** The history ends at this version. */
   readonly version: number;
 }
@@ -62,7 +62,7 @@ class Search {
   /** This is what else is to be looked for. */
   readonly parts = new Set<string>();
   readonly completing = new Set<number>();
-  readonly named = new Set<string>();
+  readonly named = new IdSet();
   version = 0;
   readonly #matcher: Matcher;
   readonly #redactor: Redactor;

@@ -13,6 +13,7 @@ import { evolve } from "../../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../../state/state.ts";
 import type { VerifiedLine } from "../verify/finding.ts";
 import { replaceTexts } from "./json-text.ts";
+import { MirrorValues } from "./mirror-values.ts";
 import type { RedactionPlan } from "./plan.ts";
 import { redactedEvents } from "./records.ts";
 import { Redactor, settled, type Took } from "./redactor.ts";
@@ -25,8 +26,6 @@ export interface LineRedactorParts {
   readonly took: Took;
 }
 
-type Mirrored = "notes" | "plan" | "refs";
-
 export class LineRedactor {
   /** Lines that cannot be read, and so cannot be searched. */
   leftOut = 0;
@@ -37,15 +36,13 @@ export class LineRedactor {
   #ledger: Ledger | undefined;
   #before: ScratchpadState = initialState;
   #after: ScratchpadState = initialState;
-  /** For each value that a space had, the maps have what it is now. */
-  readonly #mirrored: Record<Mirrored, Map<string, string>> = { notes: new Map(), plan: new Map(), refs: new Map() };
+  readonly #values = new MirrorValues((json) => this.#texts(json, 1));
 
   constructor(parts: LineRedactorParts) {
     const { namespace, plan, key, seal, took } = parts;
     this.#parts = parts;
     this.#names = lineNames(namespace);
     this.#redactor = new Redactor({ ...plan, key, seal, took });
-    this.#noteValues();
   }
 
   /** This is what the file repeats for older runtimes. */
@@ -99,7 +96,7 @@ export class LineRedactor {
     if (events.length > 0) {
       for (const event of redactedEvents(now, events)) this.#after = evolve(this.#after, event);
     }
-    this.#noteValues();
+    this.#values.note(this.#before, this.#after);
     return this.#entry(this.#names.events, now, line.entry, undefined);
   }
 
@@ -110,7 +107,7 @@ export class LineRedactor {
     this.#before = evolve(this.#before, recorded.event);
     const event = valueEvent({ ...line, data });
     this.#after = evolve(this.#after, settled(event, recorded.event));
-    this.#noteValues();
+    this.#values.note(this.#before, this.#after);
     if (data === line.data) return this.#texts(text);
     const fields = JSON.parse(text) as Readonly<Record<string, unknown>>;
     return this.#texts(escapeSeparators(JSON.stringify({ ...fields, data })));
@@ -118,9 +115,8 @@ export class LineRedactor {
 
   #mirror(line: ValueLine): string {
     this.#mirrors.add(line.key);
-    const space: Mirrored = line.key === "legacy" ? "notes" : line.key;
-    const known = this.#ledger?.policy === "file" ? this.#mirrored[space].get(JSON.stringify(line.data)) : undefined;
-    const json = known ?? this.#texts(JSON.stringify(line.data ?? null), 1);
+    const space = line.key === "legacy" ? "notes" : line.key;
+    const json = this.#values.printed(space, line.data ?? null, this.#ledger?.policy === "file");
     const customType = line.key === "legacy" ? this.#names.legacy : this.#names[line.key];
     return this.#entry(customType, JSON.parse(json), line.entry, String(line.mirror));
   }
@@ -140,12 +136,6 @@ export class LineRedactor {
 
   #texts(json: string, nested = 0): string {
     return escapeSeparators(replaceTexts(json, (text) => this.#redactor.text(text), nested));
-  }
-
-  #noteValues(): void {
-    for (const space of ["notes", "plan", "refs"] as const) {
-      this.#mirrored[space].set(JSON.stringify(this.#before[space]), JSON.stringify(this.#after[space]));
-    }
   }
 
   #leaveOut(): undefined {

@@ -6,6 +6,7 @@ import { spaceOfEvent } from "../../event/types.ts";
 import { isTime } from "../../line/acceptance.ts";
 import { hashBeforeRedaction, hashText, type SealKey, sealCommit } from "../../line/chain.ts";
 import { commitLineBytesMax, type ValueKey } from "../../line/format.ts";
+import type { IdSet } from "../../line/id-set.ts";
 import type { StreamRecord } from "../../line/record.ts";
 import { type Matcher, redactedText } from "./matcher.ts";
 
@@ -20,7 +21,7 @@ export interface RedactorParts {
   readonly key: SealKey;
   readonly seal?: SealKey | undefined;
   /** Commits whose next one names the hash that they have now. */
-  readonly named?: ReadonlySet<string>;
+  readonly named?: Pick<IdSet, "has">;
   readonly took?: Took;
 }
 

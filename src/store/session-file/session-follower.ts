@@ -59,10 +59,7 @@ export class SessionFollower {
     if (first !== undefined && this.reader?.hasMore === true) yield* this.#partsOf(this.reader);
   }
 
-  /**
-   * The result has what is new, or a part of it if it is much, most of the time without waiting. If a history begins anew, it
-   * has only the first page: the rest is to be read by itself, for it may be long.
-   */
+  /** The result has what is new, or a part of it if it is much, most of the time without waiting; of a new history, the first page. */
   readNews(after: Cursor | undefined): LogPage | Promise<LogPage> {
     return (after === undefined ? undefined : this.#readOn(after)) ?? this.#joined(after);
   }
