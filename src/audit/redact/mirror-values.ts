@@ -2,7 +2,6 @@
  * What stands for a value in a redacted copy, where a line repeats it for older runtimes. Nearly always that is the value
  * without the texts that match. Only what is not so is held: a session has as many values as commits.
  */
-import { isDeepStrictEqual } from "node:util";
 import { initialState, type ScratchpadState } from "../../state/state.ts";
 
 export type Mirrored = "notes" | "plan" | "refs";
@@ -16,7 +15,7 @@ export class MirrorValues {
   readonly #redact: (json: string) => string;
   #before: Values = initialState;
   #after: Values = initialState;
-  /** By space and value, the oldest first. */
+  /** The values are found by space and value. The oldest stands first. */
   readonly #others = new Map<string, string>();
   #units = 0;
 
@@ -49,7 +48,7 @@ export class MirrorValues {
       this.#others.delete(place);
       this.#units -= place.length + held.length;
     }
-    if (isDeepStrictEqual(JSON.parse(this.#redact(before)), JSON.parse(after))) return;
+    if (JSON.stringify(JSON.parse(this.#redact(before))) === after) return;
     this.#others.set(place, after);
     this.#units += place.length + after.length;
     for (const [oldest, value] of this.#others) {
