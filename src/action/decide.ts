@@ -23,7 +23,7 @@ export interface Decision {
 }
 
 /** What an action came to before it is an event: the event, or why it is refused. */
-type Outcome = ScratchpadEvent | RecordedRefusalCode;
+type EventOrRefusal = ScratchpadEvent | RecordedRefusalCode;
 
 type EntryAction = Extract<ParsedAction, { readonly action: `entries.${string}` }>;
 type WriteSection = Extract<ParsedAction, { readonly action: "sections.write" }>;
@@ -65,7 +65,7 @@ export function reduce(
   if ("refusal" in parsed) return { state, events: [], answer: answerToUnrecorded(parsed.refusal, state, context) };
   const existing = existingRefOf(state, parsed.action, context);
   if (existing !== undefined) return { state, events: [], answer: answerToExisting(existing, state, context) };
-  const decided = eventOf(outcomeOf(state, parsed.action, context), parsed.action);
+  const decided = eventOf(eventOrRefusalOf(state, parsed.action, context), parsed.action);
   const event = context.singleKey === true ? asLegacy(decided, state) : decided;
   const after = evolve(state, event);
   return { state: after, events: [event], answer: answerTo(event, state, after, context) };
@@ -77,12 +77,12 @@ function existingRefOf({ refs }: ScratchpadState, action: ParsedAction, { dedupe
   return existingRef(refs, action.ref, dedupe);
 }
 
-function eventOf(outcome: Outcome, { action, ...offered }: ParsedAction): ScratchpadEvent {
-  if (typeof outcome !== "string") return Object.freeze(outcome);
-  return Object.freeze({ type: "action.refused", action, code: outcome, offered: Object.freeze(offered) as Json });
+function eventOf(decided: EventOrRefusal, { action, ...offered }: ParsedAction): ScratchpadEvent {
+  if (typeof decided !== "string") return Object.freeze(decided);
+  return Object.freeze({ type: "action.refused", action, code: decided, offered: Object.freeze(offered) as Json });
 }
 
-function outcomeOf(state: ScratchpadState, action: ParsedAction, context: DecideContext): Outcome {
+function eventOrRefusalOf(state: ScratchpadState, action: ParsedAction, context: DecideContext): EventOrRefusal {
   switch (action.action) {
     case "set_notes":
       return {
@@ -111,7 +111,7 @@ function outcomeOf(state: ScratchpadState, action: ParsedAction, context: Decide
     case "entries.delete":
     case "entries.claim":
     case "entries.release":
-      return isHeld(state, action.key, context) ? "held" : entryOutcome(state, action, context);
+      return isHeld(state, action.key, context) ? "held" : entryEventOrRefusal(state, action, context);
     case "sections.write":
       return writeSection(state, action, context);
     case "sections.clear": {
@@ -128,7 +128,7 @@ function cutText(content: string, limit: number, measure?: Measure): { text: str
   return dropped === "" ? { text: kept } : { text: kept, dropped };
 }
 
-function editNotes(state: ScratchpadState, action: EditNotes, context: DecideContext): Outcome {
+function editNotes(state: ScratchpadState, action: EditNotes, context: DecideContext): EventOrRefusal {
   const edit = notesEdit(action);
   if (action.operation === "find_replace" || action.operation === "delete") {
     const target = editTarget(edit);
@@ -153,7 +153,7 @@ function fitsNotes(state: ScratchpadState, edit: NotesEdit, context: DecideConte
  * At capacity the oldest makes room; a list that another runtime left longer stays as long as it is. Where a measure counts
  * refs, the oldest alone may not make enough.
  */
-function addRef(state: ScratchpadState, ref: string, { limits, measure: measures }: DecideContext): Outcome {
+function addRef(state: ScratchpadState, ref: string, { limits, measure: measures }: DecideContext): EventOrRefusal {
   if (limits.refs === 0) return "over_budget";
   const measure = measureOf("refs", measures) ?? one;
   const { used } = useOf("refs", state, limits, measures);
@@ -166,7 +166,7 @@ function addRef(state: ScratchpadState, ref: string, { limits, measure: measures
 
 const one: Measure = () => 1;
 
-function setRefs(items: readonly string[], { limits, measure: measures }: DecideContext): Outcome {
+function setRefs(items: readonly string[], { limits, measure: measures }: DecideContext): EventOrRefusal {
   const measure = measureOf("refs", measures) ?? one;
   let used = 0;
   const over = items.findIndex((ref) => {
@@ -185,7 +185,7 @@ function isHeld(state: ScratchpadState, key: string, { actor, at }: DecideContex
 }
 
 /** The entry is free, or the actor holds it: leases were checked before. */
-function entryOutcome(state: ScratchpadState, action: EntryAction, context: DecideContext): Outcome {
+function entryEventOrRefusal(state: ScratchpadState, action: EntryAction, context: DecideContext): EventOrRefusal {
   const { key } = action;
   switch (action.action) {
     case "entries.write":
@@ -201,17 +201,17 @@ function entryOutcome(state: ScratchpadState, action: EntryAction, context: Deci
   }
 }
 
-function writeSection(state: ScratchpadState, action: WriteSection, context: DecideContext): Outcome {
+function writeSection(state: ScratchpadState, action: WriteSection, context: DecideContext): EventOrRefusal {
   const { name, content: text, ttlMinutes } = action;
   const written = { type: "section.written", name, text, at: context.at } as const;
   return withinBudget(state, ttlMinutes === undefined ? written : { ...written, ttlMinutes }, context);
 }
 
-function withinBudget(state: ScratchpadState, event: ScratchpadEvent, { limits, measure }: DecideContext): Outcome {
+function withinBudget(state: ScratchpadState, event: ScratchpadEvent, { limits, measure }: DecideContext): EventOrRefusal {
   return worsened(state, evolve(state, event), limits, measure) === undefined ? event : "over_budget";
 }
 
-function restore(state: ScratchpadState, to: number, context: DecideContext): Outcome {
+function restore(state: ScratchpadState, to: number, context: DecideContext): EventOrRefusal {
   const then = context.stateAt?.(to);
   return then === undefined
     ? "not_found"

@@ -162,7 +162,7 @@ class Authors {
 function adviceOn({ kind, severity }: Finding): string {
   switch (kind) {
     case "torn":
-      return "torn: a crash or a write in flight; nothing acknowledged is gone, and the next write mends it";
+      return "torn: a crash or a write in flight; nothing acknowledged is gone, and the next write repairs it";
     case "inherited":
       return "inherited: what came before is elsewhere, in the parent session whose lines the host copied, or in the snapshot of a stream whose owner has old records dropped; nothing to do";
     case "duplicate":
@@ -184,7 +184,7 @@ function adviceOn({ kind, severity }: Finding): string {
     case "gap":
       return "gap: lines are missing before a commit; take the file from a backup, or go on knowing that they are gone";
     case "mirror":
-      return "mirror: a value for older runtimes was changed; the next write of session-journal mends the newest, the events are not touched";
+      return "mirror: a value for older runtimes was changed; the next write of session-journal repairs the newest, the events are not touched";
     case "unknown_event":
       return "unknown_event: a newer version of session-journal wrote here; install it to write";
     case "tree":

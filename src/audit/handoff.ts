@@ -32,10 +32,10 @@ const listedUnitsMax = 1 << 20;
 
 /** `read` begins with the first event, and ends at `source.version`; it is read again where something was restored. */
 export async function handoffPage(source: HandoffSource, read: () => AsyncIterable<RecordedEvent>): Promise<string> {
-  const told = new Outcomes();
+  const facts = new HandoffFacts();
   let isRead = false;
   const readings = (): AsyncIterable<RecordedEvent> => {
-    const history = isRead ? read() : told.passOn(read());
+    const history = isRead ? read() : facts.passOn(read());
     isRead = true;
     return history;
   };
@@ -44,7 +44,7 @@ export async function handoffPage(source: HandoffSource, read: () => AsyncIterab
     if (reason !== "dropped") continue;
     dropped.add(`- ${oneLine(text)} (turn ${turn}, ${actor})`, text.length);
   }
-  const { state, completed, olderCompleted, refused } = told;
+  const { state, completed, olderCompleted, refused } = facts;
   const steps = planSteps(state.plan);
   const open = steps.filter(({ status }) => status !== "completed" && status !== "cancelled");
   const done = [...completed.values(), ...steps.filter(({ status }) => status === "completed")];
@@ -68,7 +68,7 @@ function leftOut(count: number, verb: string): string[] {
 }
 
 /** What the history adds up to, the steps that were completed and are not in the plan any more, and what was refused. */
-class Outcomes {
+class HandoffFacts {
   state: ScratchpadState = initialState;
   readonly completed = new Map<string, PlanStep>();
   /** Completed before those, and left out. */

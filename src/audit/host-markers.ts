@@ -56,16 +56,16 @@ function isHeader(line: SessionLine): boolean {
   return line.kind === "host" && line.type === "session";
 }
 
-function* ownMarkers(line: HostLine, place: Place): Generator<HostMarker> {
+function* ownMarkers(line: HostLine, place: MarkerPlace): Generator<HostMarker> {
   if (line.type === "compaction") yield marked("compaction", place, compactionDetail(line));
   if (line.type === "model_change") yield marked("model", place, modelDetail(line));
 }
 
-interface Place extends Pick<HostMarker, "offset" | "line" | "entryId"> {
+interface MarkerPlace extends Pick<HostMarker, "offset" | "line" | "entryId"> {
   readonly at: string | undefined;
 }
 
-function marked(marker: HostMarkerKind, { at, ...place }: Place, detail: string): HostMarker {
+function marked(marker: HostMarkerKind, { at, ...place }: MarkerPlace, detail: string): HostMarker {
   return { marker, ...given({ at }), ...place, detail };
 }
 

@@ -23,7 +23,7 @@ export interface View {
   readonly unknown: RecordedEvent | undefined;
 }
 
-/** One step of the projection, told after it was taken. `before` is the state that was shown until then. */
+/** One step of the projection, emitted after it was taken. `before` is the state that was shown until then. */
 export type Step = { readonly before: ScratchpadState } & (
   | { readonly type: "event"; readonly recorded: RecordedEvent; readonly state: ScratchpadState }
   | { readonly type: "reset"; readonly reason: ResetReason; readonly view: View }
@@ -65,8 +65,8 @@ export class Projection implements EventSink {
     return this.#rebuilding?.shown ?? this.#view;
   }
 
-  /** Everything that was told, for deciding on. */
-  get told(): View {
+  /** This is everything that was delivered. Calls are decided on it. */
+  get delivered(): View {
     return this.#view;
   }
 
@@ -116,7 +116,7 @@ export class Projection implements EventSink {
     this.#emit({ type: "event", recorded, before: before.state, state: this.#view.state });
   }
 
-  /** The store has told everything up to here. */
+  /** The store has delivered everything up to here. */
   settle(end: StreamEnd): void {
     const rebuilding = this.#rebuilding;
     this.#rebuilding = undefined;

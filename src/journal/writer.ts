@@ -55,7 +55,7 @@ export class Writer {
       const at = clock().toISOString();
       const end = await store.commit(projection.from(), projection, (newest) => {
         projection.settle(newest);
-        const plan = planCommit(calls, projection.told, { at, file: store.where }, (command) => {
+        const plan = planCommit(calls, projection.delivered, { at, file: store.where }, (command) => {
           if (!store.knows(command)) return "new";
           if (!absent.has(command)) return "repeated";
           return refused.has(command) ? "elsewhere" : "new";

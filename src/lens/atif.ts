@@ -9,7 +9,7 @@ import { EditedFiles, type FileEdit } from "./edited-files.ts";
 import { blockText, type Fields, fields, isFields, list, parsed, text, time } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensReader } from "./lens.ts";
-import { type Confirmed, type Place, Telling } from "./telling.ts";
+import { type Confirmed, type LinePlace, Telling } from "./telling.ts";
 
 export const atif: Lens = {
   client: "atif",
@@ -188,6 +188,6 @@ function entryOf(step: Fields): string {
   return `step ${String(step["step_id"])}`;
 }
 
-function placeOf({ offset, number }: LensLine): Place {
+function placeOf({ offset, number }: LensLine): LinePlace {
   return { offset, number };
 }

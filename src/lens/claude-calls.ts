@@ -4,7 +4,7 @@ import { checklistText } from "./checklist.ts";
 import type { ClaudeChecklist } from "./claude-checklist.ts";
 import { type Fields, fields, list, text } from "./fields.ts";
 import { type Hunk, patched } from "./hunks.ts";
-import type { Confirmed, Place, Telling } from "./telling.ts";
+import type { Confirmed, LinePlace, Telling } from "./telling.ts";
 import { sectionName, type TrackedFiles } from "./tracked-files.ts";
 
 /** Every call of these tools matters. A call that changes a file matters if the file does. */
@@ -23,7 +23,7 @@ const sideTools: ReadonlySet<string> = new Set(["TaskList", "Agent", "Task"]);
 export interface ClaudeCall {
   readonly tool: string;
   readonly input: Fields;
-  readonly place: Place;
+  readonly place: LinePlace;
 }
 
 export interface ClaudeResult {

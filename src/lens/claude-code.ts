@@ -12,7 +12,7 @@ import { blockText, type Fields, fields, isFields, list, parsed, text, texts, ti
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensReader } from "./lens.ts";
 import { MainLine, resultKind } from "./main-line.ts";
-import { type Confirmed, type Place, Telling } from "./telling.ts";
+import { type Confirmed, type LinePlace, Telling } from "./telling.ts";
 
 export const claudeCode: Lens = {
   client: "claude-code",
@@ -202,7 +202,7 @@ class ClaudeReader implements LensReader {
     this.#telling.inherited(line, `what stands from here on was copied from session ${from}`);
   }
 
-  #result(block: Fields, value: Fields, line: Place, turn: number): void {
+  #result(block: Fields, value: Fields, line: LinePlace, turn: number): void {
     const id = text(block["tool_use_id"]) ?? "";
     const call = this.#pending.get(id);
     if (call === undefined) return;
@@ -276,7 +276,7 @@ class ClaudeReader implements LensReader {
     if (this.#keeper.model(model)) this.#telling.mark("model", model, line, time(timestampIn(line.bytes)));
   }
 
-  #by(value: Fields, { offset, number }: Place): Confirmed {
+  #by(value: Fields, { offset, number }: LinePlace): Confirmed {
     const at = time(value["timestamp"]) ?? this.#keeper.at;
     return { actor: this.#agent ?? "claude-code", at, entryId: text(value["uuid"]), place: { offset, number } };
   }

@@ -4,7 +4,7 @@ import { box, type ChecklistItem, checklistText, oneLine } from "./checklist.ts"
 import { type CodexFiles, changesAsked } from "./codex-patches.ts";
 import { blockText, type Fields, fields, isFields, list, parsed, text } from "./fields.ts";
 import { argumentsOf } from "./literals.ts";
-import type { Confirmed, Place, Telling } from "./telling.ts";
+import type { Confirmed, LinePlace, Telling } from "./telling.ts";
 
 export const goalTools: ReadonlySet<string> = new Set(["create_goal", "update_goal"]);
 
@@ -13,7 +13,7 @@ export interface CodexCall {
   readonly tool: string;
   /** This is the JSON of the arguments, or the text of a patch or a script. */
   readonly input: string;
-  readonly place: Place;
+  readonly place: LinePlace;
 }
 
 const statuses: Readonly<Record<string, string>> = {

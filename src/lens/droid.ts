@@ -8,7 +8,7 @@ import { EditedFiles, type FileEdit } from "./edited-files.ts";
 import { blockText, type Fields, fields, isFields, list, parsed, text, time } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensReader } from "./lens.ts";
-import { type Confirmed, type Place, Telling } from "./telling.ts";
+import { type Confirmed, type LinePlace, Telling } from "./telling.ts";
 
 export const droid: Lens = {
   client: "droid",
@@ -36,7 +36,7 @@ const needles = [
 interface Call {
   readonly tool: string;
   readonly input: Fields;
-  readonly place: Place;
+  readonly place: LinePlace;
 }
 
 /** `message` lines and `session_start` are known by what Droid's have besides. */

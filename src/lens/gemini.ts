@@ -10,7 +10,7 @@ import { type GeminiHead, isGeminiLine, planTools, scanGemini, snapshotTag, writ
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensReader } from "./lens.ts";
 import { Recent } from "./recent.ts";
-import { type Confirmed, type Place, Telling } from "./telling.ts";
+import { type Confirmed, type LinePlace, Telling } from "./telling.ts";
 
 export const gemini: Lens = {
   client: "gemini-cli",
@@ -42,7 +42,7 @@ class GeminiReader implements LensReader {
   readonly #places = new Recent<number>();
   readonly #answered = new Recent<true>();
   readonly #snapshots = new Set<string>();
-  readonly #pending = new Map<string, { readonly tool: string; readonly place: Place }>();
+  readonly #pending = new Map<string, { readonly tool: string; readonly place: LinePlace }>();
   readonly #agents: string[] = [];
   #actor = "gemini-cli";
   /** The message whose work was counted last: each is written again as its calls are answered. */

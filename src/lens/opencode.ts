@@ -10,7 +10,7 @@ import { type Fields, fields, isFields, list, parsed, text, timeOf } from "./fie
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensReader } from "./lens.ts";
 import { callIn, OpenCodeCalls, planTools, todoText } from "./opencode-calls.ts";
-import { type Confirmed, type Place, Telling } from "./telling.ts";
+import { type Confirmed, type LinePlace, Telling } from "./telling.ts";
 
 export const openCode: Lens = {
   client: "opencode",
@@ -37,7 +37,7 @@ class OpenCodeReader implements LensReader {
   readonly #files: EditedFiles;
   readonly #calls: OpenCodeCalls;
   readonly #keeper = new FactsKeeper(known);
-  readonly #pending = new Map<string, { readonly tool: string; readonly place: Place }>();
+  readonly #pending = new Map<string, { readonly tool: string; readonly place: LinePlace }>();
   readonly #agents: string[] = [];
   #actor = "opencode";
   /** The conversation was taken back to before this message or part. */

@@ -7,7 +7,7 @@ import { blockText, type Fields, fields, isFields, list, parsed, text, time } fr
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensReader } from "./lens.ts";
 import { idKey, MainLine, otherKind, spokenKind } from "./main-line.ts";
-import { type Confirmed, type Place, Telling } from "./telling.ts";
+import { type Confirmed, type LinePlace, Telling } from "./telling.ts";
 
 /** No line says that it is pi's and not ours: whoever reads the file finds out whether we wrote into it. */
 export const pi: Lens = {
@@ -35,7 +35,7 @@ class PiReader implements LensReader {
   /** How many entries are known from a reading before. */
   readonly #known: number;
   readonly #isOn: (index: number) => boolean;
-  readonly #pending = new Map<string, { readonly tool: string; readonly place: Place }>();
+  readonly #pending = new Map<string, { readonly tool: string; readonly place: LinePlace }>();
   #index = -1;
   #isRewound = false;
   #isUsed = false;

@@ -5,7 +5,7 @@ import type { HostMarkerKind } from "../event/marker.ts";
 import type { LensEntry, LensLine } from "./lens.ts";
 
 /** A line stands here. */
-export type Place = Pick<LensLine, "offset" | "number">;
+export type LinePlace = Pick<LensLine, "offset" | "number">;
 
 /** A change was confirmed by this. */
 export interface Confirmed {
@@ -14,7 +14,7 @@ export interface Confirmed {
   readonly at: string;
   /** This is the client's own id for it. */
   readonly entryId?: string | undefined;
-  readonly place: Place;
+  readonly place: LinePlace;
   /** By default the turn that is open. */
   readonly turn?: number | undefined;
 }
@@ -128,24 +128,24 @@ export class Telling {
     this.#counts[isExplained ? "explained" : isEqual ? "equal" : "elsewhere"] += 1;
   }
 
-  mark(marker: HostMarkerKind, detail: string, { offset, number }: Place, at?: string, entryId?: string): void {
+  mark(marker: HostMarkerKind, detail: string, { offset, number }: LinePlace, at?: string, entryId?: string): void {
     const more = { ...(at === undefined ? {} : { at }), ...(entryId === undefined ? {} : { entryId }) };
     this.#emit({ kind: "marker", marker: { marker, ...more, offset, line: number, detail } });
   }
 
-  note(place: Place, detail: string): void {
+  note(place: LinePlace, detail: string): void {
     this.#find("foreign", "note", place, detail);
   }
 
-  inherited(place: Place, detail: string): void {
+  inherited(place: LinePlace, detail: string): void {
     this.#find("inherited", "note", place, detail);
   }
 
-  damage(place: Place, detail: string): void {
+  damage(place: LinePlace, detail: string): void {
     this.#find("corrupt", "damage", place, detail);
   }
 
-  #find(kind: ForeignFinding["kind"], severity: ForeignFinding["severity"], place: Place, detail: string): void {
+  #find(kind: ForeignFinding["kind"], severity: ForeignFinding["severity"], place: LinePlace, detail: string): void {
     const { offset, number } = place;
     this.#emit({ kind: "finding", finding: { kind, severity, offset, line: number, detail } });
   }

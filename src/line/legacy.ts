@@ -39,7 +39,7 @@ export function settleLegacy(event: LegacyEvent, notesWritten: boolean): LegacyE
 }
 
 /** An event has this of a value. Data that is too deep to be printed or compared everywhere is left to its line. */
-export function toldData(data: unknown): unknown {
+export function eventDataOf(data: unknown): unknown {
   if (!isTooDeep(data)) return data;
   return Array.isArray(data) ? stringsIn(data) : undefined;
 }

@@ -102,13 +102,13 @@ function configOf(given: unknown, name: (path: readonly string[]) => string = do
 }
 
 /** Where a value stands, and how that is said to whoever wrote it. */
-interface Place {
+interface SettingPlace {
   readonly path: readonly string[];
   readonly name: (path: readonly string[]) => string;
 }
 
 /** The result is the value with every default filled in. */
-function checked(schema: Schema, value: unknown, { path, name }: Place): unknown {
+function checked(schema: Schema, value: unknown, { path, name }: SettingPlace): unknown {
   if (!("properties" in schema)) {
     const problem = value === undefined ? undefined : problemOf(schema, value);
     if (problem !== undefined) throw new TypeError(`${name(path)} must be ${problem}`);

@@ -55,9 +55,9 @@ class Compared {
   /** False: the checkpoint does not stand for this entry, nor for what follows. */
   take(entry: LogEntry): boolean {
     if (this.#isBefore(entry)) return false;
-    const told: Delivery[] = [];
-    this.#reading.take([entry], told);
-    for (const recorded of eventsIn(told)) {
+    const deliveries: Delivery[] = [];
+    this.#reading.take([entry], deliveries);
+    for (const recorded of eventsIn(deliveries)) {
       this.#delivered = deliveredWith(this.#delivered, recorded);
       this.#turns.add(recorded);
     }
@@ -105,7 +105,7 @@ class Compared {
       turn === savedTurn &&
       saved.damaged === this.#reading.damaged &&
       isDeepStrictEqual(given(rest), savedRest) &&
-      isDeepStrictEqual(toldBy(this.#delivered), toldBy(delivered));
+      isDeepStrictEqual(factsOf(this.#delivered), factsOf(delivered));
     if (!isSame) return `its turn, times, budgets or newest refusal are not those ${version}`;
     const read = this.#turns.newest;
     const isSameTurn = newest === undefined || isDeepStrictEqual(plain(newest), read && plain(read));
@@ -118,9 +118,9 @@ function plain(turn: NewestTurn): unknown {
 }
 
 /** A checkpoint does not keep where its newest refusal stands. */
-function toldBy({ count, fingerprint, at, refusal, limits = {}, hasUnknown }: Delivered): unknown[] {
-  const told = [count, fingerprint, at, { ...limits }, hasUnknown];
-  if (refusal === undefined) return told;
+function factsOf({ count, fingerprint, at, refusal, limits = {}, hasUnknown }: Delivered): unknown[] {
+  const facts = [count, fingerprint, at, { ...limits }, hasUnknown];
+  if (refusal === undefined) return facts;
   const { version, event, turn, actor, command } = refusal;
-  return [...told, version, JSON.stringify(event), refusal.at, turn, actor, command];
+  return [...facts, version, JSON.stringify(event), refusal.at, turn, actor, command];
 }

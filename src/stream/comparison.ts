@@ -1,4 +1,4 @@
-/** Whether a history that is read again begins with what was told of it. Nothing of it is held. */
+/** Whether a history that is read again begins with what was delivered of it. Nothing of it is held. */
 import { isDeepStrictEqual } from "node:util";
 import type { FoldPolicy } from "../event/commit.ts";
 import type { RecordedEvent } from "../event/event.ts";
@@ -6,7 +6,7 @@ import { TurnKeeper } from "../state/newest-turn.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import { type Delivered, deliveredWith, type EventSink, nothingDelivered, type ResetReason } from "./delivery.ts";
 
-/** `known` is told again what it was told before. */
+/** `known` is given again what it was given before. */
 export interface Listeners {
   readonly sink: EventSink;
   readonly known?: EventSink;
@@ -24,30 +24,30 @@ export interface Attempt {
 
 export class Comparison {
   readonly attempt: Attempt;
-  /** What was told may stand in other turns now. */
+  /** What was delivered may stand in other turns now. */
   readonly turns = new TurnKeeper();
-  /** What is read now is told. */
+  /** What is read now is delivered. */
   isOver = false;
-  readonly #told: Delivered;
-  readonly #stateTold: ScratchpadState | undefined;
+  readonly #delivered: Delivered;
+  readonly #stateDelivered: ScratchpadState | undefined;
   #passed = nothingDelivered;
   #state = initialState;
 
-  /** `stateTold`: where what was told need not add up to it. */
-  constructor(attempt: Attempt, told: Delivered, stateTold?: ScratchpadState) {
+  /** `stateDelivered`: where what was delivered need not add up to it. */
+  constructor(attempt: Attempt, delivered: Delivered, stateDelivered?: ScratchpadState) {
     this.attempt = attempt;
-    this.#told = told;
-    this.#stateTold = stateTold;
+    this.#delivered = delivered;
+    this.#stateDelivered = stateDelivered;
   }
 
   /** What there was to compare is compared. */
   get isDue(): boolean {
-    return this.attempt.reason !== undefined || this.#passed.count === this.#told.count;
+    return this.attempt.reason !== undefined || this.#passed.count === this.#delivered.count;
   }
 
   get isSame(): boolean {
-    const isSameState = this.#stateTold === undefined || isDeepStrictEqual(this.#state, this.#stateTold);
-    const { count, fingerprint } = this.#told;
+    const isSameState = this.#stateDelivered === undefined || isDeepStrictEqual(this.#state, this.#stateDelivered);
+    const { count, fingerprint } = this.#delivered;
     return this.#passed.count === count && this.#passed.fingerprint === fingerprint && isSameState;
   }
 

@@ -3,7 +3,7 @@ import type { RecordedEvent, RecordedLimits, Version } from "../event/event.ts";
 import type { ScratchpadState } from "../state/state.ts";
 
 /**
- * This is how far a follower has been told. `generation` names the history that its versions belong to: where the log shows
+ * This is how far a history was delivered to a follower. `generation` names the history that its versions belong to: where the log shows
  * another one than before (rewritten, or another branch), it is counted on, and the follower is told to start over.
  */
 export interface Position {
@@ -33,12 +33,12 @@ export const nobody: EventSink = { reset: () => undefined, event: () => undefine
 
 /** Hands on what comes after `version`, once, however often it is read, and of another history (`isSame` is false) all. */
 export function sinkAfter(version: Version, sink: EventSink, isSame: () => boolean): EventSink {
-  let told = version;
+  let delivered = version;
   return {
     reset: (reason) => sink.reset(reason),
     event: (recorded, state) => {
-      if (isSame() && recorded.version <= told) return;
-      told = recorded.version;
+      if (isSame() && recorded.version <= delivered) return;
+      delivered = recorded.version;
       sink.event(recorded, state);
     },
   };
@@ -79,8 +79,8 @@ export function deliveredWith(delivered: Delivered, recorded: RecordedEvent): De
 }
 
 /** The result has the events that are left to deliver. */
-export function eventsIn(told: readonly Delivery[]): RecordedEvent[] {
-  return told.flatMap((each) => ("recorded" in each ? each.recorded : []));
+export function eventsIn(deliveries: readonly Delivery[]): RecordedEvent[] {
+  return deliveries.flatMap((each) => ("recorded" in each ? each.recorded : []));
 }
 
 /** So many characters at the end of an id tell it from all others. */

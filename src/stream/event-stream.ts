@@ -36,9 +36,9 @@ export class EventStream {
   generation = 0;
   /** It goes on from a checkpoint, and has not read from the beginning since. */
   isResumed = false;
-  /** The checkpoint that it goes on from was found to be wrong: what is told next rests on none. */
+  /** The checkpoint that it goes on from was found to be wrong: what is delivered next rests on none. */
   isDoubted = false;
-  /** The session that the log was before it became another one, until a writer was told. */
+  /** This is the session that the log was before it became another one. It is kept until a writer has heard of it. */
   leftSession: string | undefined;
   /** The cursor stands behind what was read. */
   cursor: Cursor;
@@ -50,7 +50,7 @@ export class EventStream {
   readonly #settings: StreamSettings;
   #reading: Reading | undefined;
   #delivered = nothingDelivered;
-  /** Reading failed on the way: what the ledger took was not told, and it cannot go on from where it stopped. */
+  /** Reading failed on the way: what the ledger took was not delivered, and it cannot go on from where it stopped. */
   #isBroken = false;
 
   constructor(log: Log, settings: StreamSettings) {
@@ -91,7 +91,7 @@ export class EventStream {
     return { generation: this.generation, version: ledger.version, hash, turn: ledger.turn };
   }
 
-  /** Tells `sink` what is new. */
+  /** Delivers to `sink` what is new. */
   async advance(sink: EventSink): Promise<void> {
     if (this.#reading === undefined) return this.#begin(sink);
     if (this.isDoubted) return this.readAgain(sink);
@@ -126,10 +126,10 @@ export class EventStream {
     requirePage(page, this.#log.where);
     if (reading === undefined || this.#isBroken || sessionIn(page) !== undefined) return false;
     if (page.entries.length > 0) {
-      const told: Delivery[] = [];
+      const deliveries: Delivery[] = [];
       this.#isBroken = true;
       reading.doubtful = false;
-      reading.take(page.entries, told, own);
+      reading.take(page.entries, deliveries, own);
       const isUnder = reading.isUnder(this.#settings.fold);
       // Where old entries are dropped, no reading knows more.
       if (!isUnder || (reading.doubtful && reading.session.drops !== true)) {
@@ -140,19 +140,19 @@ export class EventStream {
         return false;
       }
       this.#isBroken = false;
-      for (const each of told) this.#tell(each, sink);
+      for (const each of deliveries) this.#deliver(each, sink);
     }
     this.cursor = page.cursor;
     this.bytes += page.bytes ?? 0;
     return true;
   }
 
-  /** Reads from the beginning, and tells what is not known of it; all of it where what was told is no part of it. */
+  /** Reads from the beginning, and delivers what is not known of it; all of it where what was delivered is no part of it. */
   async readAgain(sink: EventSink): Promise<void> {
     await this.#readWhole({ sink });
   }
 
-  /** Reads from the beginning for a follower who was told something else than this stream told last. */
+  /** Reads from the beginning for a follower who was given something else than this stream delivered last. */
   async tellAgain(from: Position | undefined, sink: EventSink): Promise<void> {
     const { generation } = this;
     const lags = from !== undefined && from.generation === generation;
@@ -160,7 +160,7 @@ export class EventStream {
     const after = lags ? from.version : 0;
     const rest = sinkAfter(after, sink, () => this.generation === generation);
     await this.#readWhole({ sink: rest, known: rest });
-    // Who was told more than there is was told something else.
+    // Whoever was given more than there is was given something else.
     if (after > this.end.version && this.generation === generation)
       await this.tellAgain({ generation: -1, version: 0 }, sink);
   }
@@ -192,7 +192,7 @@ export class EventStream {
       await this.#readWhole({ sink });
     } catch (error) {
       this.#isBroken = false;
-      if (this.#delivered.count > 0) this.#tell({ reset: "rewritten" }, sink);
+      if (this.#delivered.count > 0) this.#deliver({ reset: "rewritten" }, sink);
       throw error;
     }
   }
@@ -202,8 +202,8 @@ export class EventStream {
   }
 
   /**
-   * Reads all that there is and holds none of it: a long history does not fit into memory. What was told before is
-   * compared as it comes, and what follows is told. Where it is no beginning of what is there, all is told.
+   * Reads all that there is and holds none of it: a long history does not fit into memory. What was delivered before is
+   * compared as it comes, and what follows is delivered. Where it is no beginning of what is there, all is delivered.
    */
   async #readWhole(listeners: Listeners, pages = this.#log.read(undefined), reason?: ResetReason): Promise<void> {
     const session = this.session ?? requireSession(await this.#log.session(), this.#log.where);
@@ -212,7 +212,7 @@ export class EventStream {
     while (next !== undefined) next = await this.#readOnce(next, session, listeners, this.#log.read(undefined));
   }
 
-  /** Answers how to read it instead, where it goes by another policy or does not begin with what was told. */
+  /** Answers how to read it instead, where it goes by another policy or does not begin with what was delivered. */
   async #readOnce(
     attempt: Attempt,
     session: Session,
@@ -228,10 +228,10 @@ export class EventStream {
       requirePage(page, this.#log.where);
       const begun = sessionIn(page);
       if (begun !== undefined) reading = this.#read(begun, attempt.fold);
-      const told: Delivery[] = [];
-      reading.take(page.entries, told);
-      if (told.length > 0 && this.#isElsewhere(reading, attempt)) break;
-      for (const each of told)
+      const deliveries: Delivery[] = [];
+      reading.take(page.entries, deliveries);
+      if (deliveries.length > 0 && this.#isElsewhere(reading, attempt)) break;
+      for (const each of deliveries)
         if (!this.#retell(each, comparison, reading, listeners)) return comparison.fromTheStart();
       ({ cursor } = page);
       bytes += page.bytes ?? 0;
@@ -261,10 +261,10 @@ export class EventStream {
     return this.#reading !== undefined && this.#reading.session.id !== session.id;
   }
 
-  /** False: what is read does not begin with what was told. */
+  /** False: what is read does not begin with what was delivered. */
   #retell(each: Delivery, comparison: Comparison, reading: Reading, { sink, known = nobody }: Listeners): boolean {
     if (comparison.isDue && !this.#mayTell(comparison, reading, sink)) return false;
-    if (comparison.isOver || "reset" in each) this.#tell(each, sink);
+    if (comparison.isOver || "reset" in each) this.#deliver(each, sink);
     else {
       comparison.add(each.recorded, each.state);
       known.event(each.recorded, each.state);
@@ -275,26 +275,26 @@ export class EventStream {
   #mayTell(comparison: Comparison, reading: Reading, sink: EventSink): boolean {
     if (comparison.isOver) return true;
     const { reason } = comparison.attempt;
-    if (reason !== undefined || this.#isOther(reading)) this.#tell({ reset: reason ?? "rewritten" }, sink);
+    if (reason !== undefined || this.#isOther(reading)) this.#deliver({ reset: reason ?? "rewritten" }, sink);
     else if (comparison.isSame) this.turns = comparison.turns;
     else return false;
     comparison.isOver = true;
-    // Until all is told, what was told is ahead of what is known to have been read.
+    // Until all is delivered, what was delivered is ahead of what is known to have been read.
     this.#isBroken = true;
     this.cursor = undefined;
     return true;
   }
 
-  #tell(told: Delivery, sink: EventSink): void {
-    if ("reset" in told) {
+  #deliver(delivery: Delivery, sink: EventSink): void {
+    if ("reset" in delivery) {
       this.generation += 1;
       this.#delivered = nothingDelivered;
       this.turns = new TurnKeeper();
-      sink.reset(told.reset);
+      sink.reset(delivery.reset);
     } else {
-      this.#delivered = deliveredWith(this.#delivered, told.recorded);
-      this.turns.add(told.recorded, told.state);
-      sink.event(told.recorded, told.state);
+      this.#delivered = deliveredWith(this.#delivered, delivery.recorded);
+      this.turns.add(delivery.recorded, delivery.state);
+      sink.event(delivery.recorded, delivery.state);
     }
   }
 }

@@ -1,9 +1,9 @@
-/** A log read from its beginning, independent of what anyone was told. */
+/** A log read from its beginning, independent of what anyone was given. */
 import type { FoldPolicy, Head } from "../event/commit.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
 import { isTime } from "../line/acceptance.ts";
 import { genesisHash } from "../line/chain.ts";
-import { toldData } from "../line/legacy.ts";
+import { eventDataOf } from "../line/legacy.ts";
 import type { StreamRecord } from "../line/record.ts";
 import { type Delivery, eventsIn } from "./delivery.ts";
 import type { LogEntry, LogPage, Session } from "./log.ts";
@@ -39,9 +39,9 @@ export async function* stepsOf(
     if (begun !== undefined) reading = new Reading(begun, fold, settings);
     for (const entry of page.entries) {
       const { turn } = reading.ledger;
-      const told: Delivery[] = [];
-      reading.take([entry], told);
-      yield { entry, events: eventsIn(told), turn, reading };
+      const deliveries: Delivery[] = [];
+      reading.take([entry], deliveries);
+      yield { entry, events: eventsIn(deliveries), turn, reading };
     }
   }
 }
@@ -87,7 +87,7 @@ function recordOf(entry: LogEntry, turn: number, [first]: readonly RecordedEvent
         kind: "value",
         turn: entry.turn ?? turn,
         key: entry.key,
-        data: toldData(entry.data),
+        data: eventDataOf(entry.data),
         id,
         timestamp: first?.at,
       };

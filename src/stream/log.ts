@@ -81,7 +81,7 @@ export type LogEntry =
    * stand first wherever the beginning is read.
    */
   | { readonly kind: "begin"; readonly session: Session; readonly reason?: "rewritten" | "branch" | undefined }
-  /** This says which branch the conversation is on, told last: the ids from its newest entry to the root. */
+  /** This says which branch the conversation is on. It comes last: the ids from its newest entry to the root. */
   | { readonly kind: "branch"; readonly path: ReadonlySet<string | null> };
 
 /** A page is a run of entries, of any length. */

@@ -63,19 +63,19 @@ export class Reading {
     this.#branch = fold === "branch" ? new BranchFold() : undefined;
   }
 
-  /** Adds to `told` what the entries add. `own`: a commit of this process's, should it be among them. */
-  take(entries: readonly LogEntry[], told: Delivery[], own?: OwnCommit): void {
+  /** Adds to `deliveries` what the entries add. `own`: a commit of this process's, should it be among them. */
+  take(entries: readonly LogEntry[], deliveries: Delivery[], own?: OwnCommit): void {
     for (const entry of entries) {
       switch (entry.kind) {
         case "commit":
-          this.#takeCommit(entry, told, own);
+          this.#takeCommit(entry, deliveries, own);
           break;
         case "value":
-          this.#takeValue(entry, told);
+          this.#takeValue(entry, deliveries);
           break;
         case "event":
           this.ledger.version += 1;
-          this.#tell({ ...entry.recorded, version: this.ledger.version }, told);
+          this.#deliver({ ...entry.recorded, version: this.ledger.version }, deliveries);
           break;
         case "turns":
           this.ledger.turn += entry.count;
@@ -84,7 +84,7 @@ export class Reading {
           this.#takeDamaged(entry);
           break;
         case "branch":
-          this.#tellBranch(entry.path, told);
+          this.#deliverBranch(entry.path, deliveries);
           break;
         case "begin":
           break;
@@ -117,7 +117,7 @@ export class Reading {
     this.ledger.restore(ledger);
   }
 
-  #takeCommit(entry: CommitEntry, told: Delivery[], own: OwnCommit | undefined): void {
+  #takeCommit(entry: CommitEntry, deliveries: Delivery[], own: OwnCommit | undefined): void {
     const { ledger } = this;
     const { data, timestamp, turn = ledger.turn } = entry;
     const isFirst = ledger.lastCommit === "";
@@ -133,10 +133,10 @@ export class Reading {
     // No hash covers it: of a commit that does not count it may say anything.
     if (verdict.events.length === 0) ledger.turn = before;
     this.#note(verdict, entry, isFirst);
-    for (const [index, recorded] of verdict.events.entries()) this.#add(recorded, entry, told, known[index]);
+    for (const [index, recorded] of verdict.events.entries()) this.#add(recorded, entry, deliveries, known[index]);
   }
 
-  #takeValue(entry: ValueEntry, told: Delivery[]): void {
+  #takeValue(entry: ValueEntry, deliveries: Delivery[]): void {
     const { ledger } = this;
     const { key, data, id, timestamp, unreadBytes, turn = ledger.turn } = entry;
     const before = ledger.turn;
@@ -145,33 +145,33 @@ export class Reading {
     const line = { kind: "value", entry: place, key, data, unreadBytes } as const;
     const { events } = ledger.take(line, entry.offset);
     if (events.length === 0) ledger.turn = before;
-    for (const recorded of events) this.#add(recorded, entry, told, undefined);
+    for (const recorded of events) this.#add(recorded, entry, deliveries, undefined);
   }
 
   #add(
     recorded: RecordedEvent,
     { anchor = null }: CommitEntry | ValueEntry,
-    told: Delivery[],
+    deliveries: Delivery[],
     state: ScratchpadState | undefined,
   ): void {
-    if (this.#branch === undefined) this.#tell(recorded, told, state);
+    if (this.#branch === undefined) this.#deliver(recorded, deliveries, state);
     else this.#branch.add(recorded, anchor);
   }
 
-  #tell(recorded: RecordedEvent, told: Delivery[], state = evolve(this.state, recorded.event)): void {
+  #deliver(recorded: RecordedEvent, deliveries: Delivery[], state = evolve(this.state, recorded.event)): void {
     this.state = state;
-    told.push({ recorded: Object.freeze(recorded), state });
+    deliveries.push({ recorded: Object.freeze(recorded), state });
   }
 
   /** All events are delivered anew if they do not extend what was delivered. */
-  #tellBranch(path: ReadonlySet<string | null>, told: Delivery[]): void {
+  #deliverBranch(path: ReadonlySet<string | null>, deliveries: Delivery[]): void {
     if (this.#branch === undefined) return;
     const { isOther, events } = this.#branch.select(path);
     if (isOther) {
-      told.push({ reset: "branch" });
+      deliveries.push({ reset: "branch" });
       this.state = initialState;
     }
-    for (const recorded of events) this.#tell(recorded, told);
+    for (const recorded of events) this.#deliver(recorded, deliveries);
   }
 
   /** What a crash cut off is broken, too, and no damage. */

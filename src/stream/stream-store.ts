@@ -90,7 +90,7 @@ export class StreamStore {
     return (await this.#session()).id;
   }
 
-  /** Tells `sink` everything after `from` (undefined: from the start) and answers where the stream stands. */
+  /** Delivers to `sink` everything after `from` (undefined: from the start) and answers where the stream stands. */
   catchUp(from: Position | undefined, sink: EventSink): Promise<StreamEnd> {
     return this.#alone(async () => {
       await this.#tell(from, sink);
@@ -100,8 +100,8 @@ export class StreamStore {
   }
 
   /**
-   * Tells `sink` what is new, runs `decide`, appends what it returns, all or nothing, and tells `sink` that too. Resolves
-   * when it is durable and accepted. Where somebody was faster, `sink` is told and `decide` runs again: it must have no
+   * Delivers to `sink` what is new, runs `decide`, appends what it returns, all or nothing, and delivers that, too. Resolves
+   * when it is durable and accepted. Where somebody was faster, `sink` gets what they wrote and `decide` runs again: it must have no
    * other effects. `decide` returning undefined appends nothing; a draft without events waits for durability only.
    */
   commit(
@@ -117,18 +117,18 @@ export class StreamStore {
     });
   }
 
-  /** The newest turn that has events, as it was last told; undefined where it has too many of them. */
+  /** The newest turn that has events, as it was last delivered; undefined where it has too many of them. */
   get newestTurn(): NewestTurn | undefined {
     return this.#stream.turns.newest;
   }
 
-  /** This says whether an accepted event up to what was last told carries this command. May err only towards true. */
+  /** This says whether an accepted event up to what was last delivered carries this command. May err only towards true. */
   knows(command: string): boolean {
     return this.#stream.isBegun && this.#stream.ledger.hasCommand(command);
   }
 
   /**
-   * Events after `from`, in order, from the stream as it is now; independent of what sinks were told. `pages` come from a
+   * Events after `from`, in order, from the stream as it is now; independent of what sinks were given. `pages` come from a
    * reading that goes on anyway.
    */
   async *read(from: Version, pages = this.log.read(undefined)): AsyncIterable<RecordedEvent> {
@@ -193,7 +193,7 @@ export class StreamStore {
     });
   }
 
-  /** This says whether an entry of the stream was found damaged or missing, in all that was last told. */
+  /** This says whether an entry of the stream was found damaged or missing, in all that was last delivered. */
   isDamaged(): boolean {
     return this.#stream.isDamaged;
   }
@@ -286,7 +286,7 @@ export class StreamStore {
     return from.generation === generation && from.version === version;
   }
 
-  /** Tells `sink` what is after `from`, which may lag behind. For nobody nothing is read again. */
+  /** Delivers to `sink` what is after `from`, which may lag behind. For nobody nothing is read again. */
   async #tell(from: Position | undefined, sink: EventSink): Promise<void> {
     await (sink === nobody || this.#isInStep(from) ? this.#stream.advance(sink) : this.#stream.tellAgain(from, sink));
   }

@@ -56,9 +56,9 @@ export function instrumentJournal(options: InstrumentationOptions = {}): () => v
   const tell = measuring(meterProvider.getMeter(library));
   const stops = [
     spans.of(opening, "open", { begun: ({ where }) => placeOf(where), ended: whenOpened }),
-    spans.of(applying, "apply", { begun: whenAsked, ended: whenApplied, told: tell.applied }),
-    spans.of(locking, "lock", { begun: ({ where }) => placeOf(where), ended: whenLocked, told: tell.locked }),
-    spans.of(syncing, "sync", { begun: ({ where }) => placeOf(where), ended: () => ({}), told: tell.synced }),
+    spans.of(applying, "apply", { begun: whenAsked, ended: whenApplied, record: tell.applied }),
+    spans.of(locking, "lock", { begun: ({ where }) => placeOf(where), ended: whenLocked, record: tell.locked }),
+    spans.of(syncing, "sync", { begun: ({ where }) => placeOf(where), ended: () => ({}), record: tell.synced }),
     listen(committed, tell.committed),
     listen(followed, tell.followed),
   ];
@@ -67,10 +67,10 @@ export function instrumentJournal(options: InstrumentationOptions = {}): () => v
   };
 }
 
-interface SpanParts<Told> {
-  readonly begun: (told: Told) => SpanAttributes;
-  readonly ended: (told: Told) => SpanAttributes;
-  readonly told?: (told: Told, seconds: number, span: Span) => void;
+interface SpanParts<Message> {
+  readonly begun: (message: Message) => SpanAttributes;
+  readonly ended: (message: Message) => SpanAttributes;
+  readonly record?: (message: Message, seconds: number, span: Span) => void;
 }
 
 class Spans {
@@ -84,18 +84,18 @@ class Spans {
   }
 
   /** Makes a span of everything that the channel tells; answers how to stop. */
-  of<Told extends Traced<unknown>>(
-    channel: TracingChannel<unknown, Told>,
+  of<Message extends Traced<unknown>>(
+    channel: TracingChannel<unknown, Message>,
     name: string,
-    { begun, ended, told }: SpanParts<Told>,
+    { begun, ended, record }: SpanParts<Message>,
   ): () => void {
-    const end = (message: unknown): void => {
-      const now = message as Told;
+    const end = (last: unknown): void => {
+      const now = last as Message;
       const open = this.#open.get(now);
       if (open === undefined) return;
       this.#open.delete(now);
       const { span, since } = open;
-      told?.(now, (performance.now() - since) / 1000, span);
+      record?.(now, (performance.now() - since) / 1000, span);
       span.setAttributes("error" in now ? whenFailed(now.error) : ended(now));
       if ("error" in now) span.setStatus({ code: SpanStatusCode.ERROR, ...messageOf(now.error) });
       span.end();
@@ -108,11 +108,11 @@ class Spans {
     };
   }
 
-  #begin(name: string, told: object, attributes: SpanAttributes): Span {
+  #begin(name: string, message: object, attributes: SpanAttributes): Span {
     const around = this.#around.getStore();
     const active = context.active();
     const span = this.#tracer.startSpan(name, { attributes }, around ? trace.setSpan(active, around) : active);
-    this.#open.set(told, { span, since: performance.now() });
+    this.#open.set(message, { span, since: performance.now() });
     return span;
   }
 }
@@ -137,8 +137,8 @@ function measuring(meter: Meter) {
   const lag = histogram("follower.lag", "s", "Age of the newest event when a follower reads it");
   const use = histogram("budget.use", "1", "Share of a space's budget that is in use, after each action");
   return {
-    applied: (told: ApplyTrace, seconds: number, span: Span): void => {
-      const { where, actions, result = [], error } = told;
+    applied: (message: ApplyTrace, seconds: number, span: Span): void => {
+      const { where, actions, result = [], error } = message;
       const backend = backendOf(where);
       applyTime.record(seconds, backend);
       if (isJournalError(error, "version_conflict")) conflicts.add(1, backend);
@@ -153,7 +153,7 @@ function measuring(meter: Meter) {
       }
       for (const { space, used, limit } of result)
         if (space !== null && limit > 0) use.record(used / limit, { ...backend, "session_journal.space": space });
-      for (const change of planChanges(told)) span.addEvent("session_journal.plan.changed", change);
+      for (const change of planChanges(message)) span.addEvent("session_journal.plan.changed", change);
     },
     locked: ({ where, isTaken = false }: { readonly where: string; isTaken?: boolean }, seconds: number): void =>
       lockWait.record(seconds, { ...backendOf(where), "session_journal.lock.taken": isTaken }),

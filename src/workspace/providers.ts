@@ -50,24 +50,24 @@ export async function runProviders(
   const sections: WorkingSection[] = [];
   const missing: MissingSection[] = [];
   for (const [index, { name, priority, shrinks = false }] of providers.entries()) {
-    const outcome = outcomes[index];
-    if (outcome === undefined) continue;
-    if ("why" in outcome) missing.push({ name, why: outcome.why });
-    else if (outcome.text.trim() !== "") sections.push({ name, priority, shrinks, text: outcome.text });
+    const ended = outcomes[index];
+    if (ended === undefined) continue;
+    if ("why" in ended) missing.push({ name, why: ended.why });
+    else if (ended.text.trim() !== "") sections.push({ name, priority, shrinks, text: ended.text });
   }
   return { sections, missing };
 }
 
-type Outcome = { readonly text: string } | { readonly why: string };
+type SectionOrReason = { readonly text: string } | { readonly why: string };
 
 /** All providers begin at the same moment, so that the time of all of them ends for each at once. */
-function runOne(provider: Provider, input: ProviderInput, { providerMs, totalMs }: ProviderTimes): Promise<Outcome> {
+function runOne(provider: Provider, input: ProviderInput, { providerMs, totalMs }: ProviderTimes): Promise<SectionOrReason> {
   const controller = new AbortController();
   const ms = Math.min(providerMs, totalMs);
   return new Promise((resolve) => {
-    const end = (outcome: Outcome): void => {
+    const end = (ended: SectionOrReason): void => {
       clearTimeout(timer);
-      resolve(outcome);
+      resolve(ended);
     };
     const timer = setTimeout(() => {
       end({ why: `no answer within ${ms / 1000} s` });
@@ -82,7 +82,7 @@ function runOne(provider: Provider, input: ProviderInput, { providerMs, totalMs 
 }
 
 /** A provider is code of others. */
-function readText(text: unknown): Outcome {
+function readText(text: unknown): SectionOrReason {
   if (text === undefined || text === null) return { text: "" };
   return typeof text === "string" ? { text } : { why: `failed: gave a ${typeof text} instead of a text` };
 }

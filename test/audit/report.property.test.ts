@@ -6,7 +6,7 @@ import { blame } from "../../src/audit/blame.ts";
 import { lossesAt, lost } from "../../src/audit/lost.ts";
 import { LossReader } from "../../src/audit/report/loss-reader.ts";
 import { packHistory, unpackHistory } from "../../src/audit/report/pack.ts";
-import { UsageOver } from "../../src/audit/report/space-use.ts";
+import { SpaceUseOver } from "../../src/audit/report/space-use.ts";
 import { createTravel } from "../../src/audit/report/travel.ts";
 import type { Json, RecordedEvent } from "../../src/event/event.ts";
 import { fold } from "../../src/state/fold.ts";
@@ -57,7 +57,7 @@ test("what was lost is the same read in parts as the history grows, at once, and
 test("the use of every space at every position is that of the state there", () => {
   fc.assert(
     fc.property(histories, (history) => {
-      const over = new UsageOver();
+      const over = new SpaceUseOver();
       over.grow(history.slice(0, 2));
       over.grow(history.slice(2));
       expect(over.all.length).toBe(history.length + 1);

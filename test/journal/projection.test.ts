@@ -28,7 +28,7 @@ test("while another history is being told, the last state stays on show", () => 
   expect(projection.view.state.notes).toBe("two");
   projection.event(told(1, "other"));
   expect([projection.view.state.notes, projection.view.version]).toEqual(["two", 2]);
-  expect(projection.told.state.notes).toBe("other");
+  expect(projection.delivered.state.notes).toBe("other");
   projection.settle(end(2, 1));
   expect([projection.view.state.notes, projection.head]).toEqual(["other", { version: 1, hash: "h1" }]);
 });

@@ -10,15 +10,15 @@ import { initialState, type ScratchpadState } from "../../state/state.ts";
  * This says what each space held: UTF-16 code units of notes and plan, the number of refs, UTF-8 bytes of all entries, the
  * number of sections.
  */
-export type Usage = { readonly [Name in Space]: number };
+export type SpaceUse = { readonly [Name in Space]: number };
 
 export function limitOf(space: Space, limits: Limits): number {
   return space === "entries" ? limits.entriesTotal : limits[space];
 }
 
-/** One usage for every position, from the initial state on: one more than there are events. */
-export class UsageOver {
-  readonly all: Usage[] = [usageOf(initialState, 0)];
+/** One use for every position, from the initial state on: one more than there are events. */
+export class SpaceUseOver {
+  readonly all: SpaceUse[] = [spaceUseOf(initialState, 0)];
   /** The states are indexed by position, as `all` is. What did not change is shared. */
   readonly states: ScratchpadState[] = [initialState];
   #state = initialState;
@@ -31,13 +31,13 @@ export class UsageOver {
       if (this.#state.entries !== before.entries) {
         this.#entries = entryBytes(this.#entries, before, this.#state, event);
       }
-      this.all.push(usageOf(this.#state, this.#entries));
+      this.all.push(spaceUseOf(this.#state, this.#entries));
       this.states.push(this.#state);
     }
   }
 }
 
-function usageOf(state: ScratchpadState, entries: number): Usage {
+function spaceUseOf(state: ScratchpadState, entries: number): SpaceUse {
   const { notes, plan, refs, sections } = state;
   return {
     notes: notes.length,

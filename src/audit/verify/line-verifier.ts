@@ -198,7 +198,7 @@ export class LineVerifier {
     return [note("foreign", line, detail)];
   }
 
-  /** A torn line that was ended by its healer is followed by a whole one, or by one that was torn as well; else it was cut in two. */
+  /** A torn line that the next writer ended is followed by a whole one, or by one that was torn as well; else it was cut in two. */
   #judgeTorn(nextIsWhole: boolean): Finding[] {
     const line = this.#torn;
     if (line === undefined) return [];
@@ -214,7 +214,7 @@ export class LineVerifier {
   #judgeLeaf(): Finding[] {
     const unsound = this.#tree.leafOffPath();
     if (unsound === undefined) return [];
-    const detail = "the last entry does not hang on the newest of the host's: the next write mends it";
+    const detail = "the last entry does not hang on the newest of the host's: the next write repairs it";
     return [this.#isDamaged ? damage("tree", unsound, detail) : note("torn", unsound, detail)];
   }
 

@@ -1,6 +1,6 @@
 /**
  * A mirror repeats a value that its space had at its commit or later, up to where the mirror stands: a slow writer's may
- * be a version behind, and the next one mends it.
+ * be a version behind, and the next one repairs it.
  */
 import type { CommitData, FoldPolicy } from "../../event/commit.ts";
 import type { RecordedEvent } from "../../event/event.ts";

@@ -4,9 +4,9 @@ import { hashBeforeRedaction } from "../../line/chain.ts";
 import type { Verdict } from "../../line/verdict.ts";
 import type { Finding } from "./finding.ts";
 
-export type Place = Pick<Finding, "offset" | "line">;
+export type ListedPlace = Pick<Finding, "offset" | "line">;
 
-export function findingsOf({ finding, damage }: Verdict, data: CommitData, place: Place): Finding[] {
+export function findingsOf({ finding, damage }: Verdict, data: CommitData, place: ListedPlace): Finding[] {
   if (finding === undefined) return [];
   return [{ kind: finding, severity: damage ? "damage" : "note", ...place, detail: detailOf(finding, data) }];
 }
@@ -28,7 +28,7 @@ function detailOf(finding: NonNullable<Verdict["finding"]>, { id, version, event
 }
 
 /** An accepted commit out of which texts were taken. */
-export function redactionIn({ events }: Verdict, data: CommitData, place: Place): Finding[] {
+export function redactionIn({ events }: Verdict, data: CommitData, place: ListedPlace): Finding[] {
   const before = hashBeforeRedaction(data);
   if (before === undefined || events.length === 0) return [];
   const [first, last] = [data.version - data.events.length + 1, data.version];
@@ -37,7 +37,7 @@ export function redactionIn({ events }: Verdict, data: CommitData, place: Place)
   return [{ kind: "redacted", severity: "note", ...place, detail }];
 }
 
-export function unknownEvents({ events }: Verdict, place: Place): Finding[] {
+export function unknownEvents({ events }: Verdict, place: ListedPlace): Finding[] {
   return events.flatMap(({ event, version }) => {
     if (event.type !== "unknown") return [];
     const detail = `version ${version} is a ${JSON.stringify(event.name)} that this release cannot read: update session-journal`;

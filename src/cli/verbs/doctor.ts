@@ -4,7 +4,7 @@ import type { SecretPlace } from "../../audit/redact/places.ts";
 import type { Finding } from "../../audit/verify/finding.ts";
 import type { ForeignSession } from "../../event/foreign.ts";
 import type { OpenWriter } from "../../event/open-writers.ts";
-import { mended } from "../mending.ts";
+import { repaired } from "../repairing.ts";
 import type { Options } from "../options.ts";
 import type { Output } from "../output.ts";
 import type { Span } from "../span.ts";
@@ -25,7 +25,7 @@ export const doctor: Verb = {
   notes: ["Without --fix, it changes nothing. The exit code is 1 if there is damage."],
   example: "session-journal doctor session.jsonl",
   async run({ where, options, output, open, env }) {
-    if (options.flag("fix")) return printMended(await mended(where, options, env), options, output);
+    if (options.flag("fix")) return printRepaired(await repaired(where, options, env), options, output);
     if (options.flag("dry-run")) throw new UsageError("--dry-run says what --fix would do: add --fix");
     const journal = await open("check");
     const diagnosis = await journal.diagnose();
@@ -35,7 +35,7 @@ export const doctor: Verb = {
   },
 };
 
-function printMended(appended: readonly string[], options: Options, output: Output): ExitCode {
+function printRepaired(appended: readonly string[], options: Options, output: Output): ExitCode {
   const isTried = options.flag("dry-run");
   if (options.flag("json")) output.json({ dryRun: isTried, appended });
   else if (appended.length === 0) output.line("there is nothing to repair by appending");

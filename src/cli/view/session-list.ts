@@ -41,13 +41,13 @@ export class SessionList {
     const wakes = new Wakes(signal);
     this.#readers.add(wakes);
     const failure = this.#follow();
-    const told: Told = new Map();
+    const sent: Sent = new Map();
     let wasWhole: boolean | undefined;
     try {
       wakes.wake();
       while (await Promise.race([wakes.next(), failure])) {
         const isWhole = this.#whole.size === this.#sources.length;
-        const news = { ...newsFor(told, this.#all()), isWhole };
+        const news = { ...newsFor(sent, this.#all()), isWhole };
         if (news.rows.length + news.gone.length > 0 || isWhole !== wasWhole) await tell("sessions", news);
         wasWhole = isWhole;
       }
@@ -88,18 +88,18 @@ export class SessionList {
 }
 
 /** The map has what a reader knows of each session. Most values are the same objects as before, and need no comparing. */
-type Told = Map<string, { readonly listed: ListedSession; readonly text: string }>;
+type Sent = Map<string, { readonly listed: ListedSession; readonly text: string }>;
 
-function newsFor(told: Told, all: ReadonlyMap<string, Opening>): Omit<ListNews, "isWhole"> {
+function newsFor(sent: Sent, all: ReadonlyMap<string, Opening>): Omit<ListNews, "isWhole"> {
   const rows: ListedSession[] = [];
   for (const [key, { listed }] of all) {
-    const before = told.get(key);
+    const before = sent.get(key);
     if (before?.listed === listed) continue;
     const text = JSON.stringify(listed);
-    told.set(key, { listed, text });
+    sent.set(key, { listed, text });
     if (before?.text !== text) rows.push(listed);
   }
-  const gone = [...told.keys()].filter((key) => !all.has(key));
-  for (const key of gone) told.delete(key);
+  const gone = [...sent.keys()].filter((key) => !all.has(key));
+  for (const key of gone) sent.delete(key);
   return { rows, gone };
 }

@@ -33,11 +33,11 @@ export function summaryAtOnce(
   if (header === undefined) return undefined;
   const reader = new SessionReader(bytes, header, { names: lineNames(namespace), readonly: true }, false);
   const reading = new Reading(header, "file", { where: bytes.file, seal, strict: false });
-  const told: Delivery[] = [];
-  reading.take(reader.takeBytes(all) ?? [], told);
+  const deliveries: Delivery[] = [];
+  reading.take(reader.takeBytes(all) ?? [], deliveries);
   if (!reading.isUnder(undefined)) return undefined;
   const { ledger, state, damaged } = reading;
-  const events = eventsIn(told);
+  const events = eventsIn(deliveries);
   return summary(ledger, events.at(-1), state.plan, damaged || events.some(({ event }) => event.type === "unknown"));
 }
 

@@ -9,7 +9,7 @@ import { canonicalJson } from "../../line/json.ts";
 import { parseOptions } from "../../options.ts";
 import { StreamStore } from "../../stream/stream-store.ts";
 import { defaultLock, takeLock } from "../session-file/lock.ts";
-import { SessionFileLog, type SessionPlace } from "../session-file/session-file-log.ts";
+import { SessionFileLog, type SessionAccess } from "../session-file/session-file-log.ts";
 import { hostSessionParsers, type SessionFileOptions } from "../session-file/session-file-options.ts";
 import { sidePaths } from "../session-file/session-path.ts";
 import { watchSession } from "../session-file/watch.ts";
@@ -62,7 +62,7 @@ function hostSessionLog(host: HostSession, options: HostSessionOptions): Session
   const session = { id: host.sessionId };
   const view = new HostView(host);
   const wakes = new Set<() => void>();
-  const place: SessionPlace = {
+  const place: SessionAccess = {
     where,
     open: () => {
       requireSession(host, session.id);

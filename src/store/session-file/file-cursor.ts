@@ -18,7 +18,7 @@ import type { OpenedSession } from "./session-header.ts";
 import type { ReaderImage, SessionReader } from "./session-reader.ts";
 
 /** To recognise a file and its last bytes again, not to prove them: who can write the session can write its checkpoint. */
-interface Place {
+interface PrintedCursor {
   readonly namespace: string;
   readonly session: string;
   readonly file: FileIdentity;
@@ -45,13 +45,13 @@ export class FileCursor {
   toJSON(): object | undefined {
     const image = this.reader.offset === this.offset ? this.reader.image() : undefined;
     if (image === undefined) return undefined;
-    const place: Place = {
+    const printed: PrintedCursor = {
       namespace: this.#names.namespace,
       session: this.reader.header.id,
       file: this.identity,
       fingerprint: fingerprintOf(this.tail.toString("latin1")),
     };
-    return { ...place, ...image };
+    return { ...printed, ...image };
   }
 }
 
@@ -66,16 +66,16 @@ export function isOfFile(
   { bytes, header }: OpenedSession,
   names: LineNames,
 ): ReaderImage | undefined {
-  const place = readPlace(printed);
+  const cursor = readPrintedCursor(printed);
   const image = readImage(printed);
-  if (place === undefined || image === undefined) return undefined;
+  if (cursor === undefined || image === undefined) return undefined;
   const isSame =
-    place.namespace === names.namespace &&
-    place.session === header.id &&
-    isSameFile(place.file, bytes.identity) &&
+    cursor.namespace === names.namespace &&
+    cursor.session === header.id &&
+    isSameFile(cursor.file, bytes.identity) &&
     bytes.size() >= image.offset &&
     isLineStart(image.offset, bytes) &&
-    fingerprintOf(lastBytesBefore(image.offset, bytes).toString("latin1")) === place.fingerprint;
+    fingerprintOf(lastBytesBefore(image.offset, bytes).toString("latin1")) === cursor.fingerprint;
   return isSame ? image : undefined;
 }
 
@@ -86,7 +86,7 @@ function isLineStart(offset: number, bytes: ByteSource): boolean {
 /** Any: a file system may number its files beyond what is safe. */
 const readNumber = described({}, (value: unknown) => (typeof value === "number" ? value : undefined));
 
-const readPlace = readObject<Place>({
+const readPrintedCursor = readObject<PrintedCursor>({
   namespace: required(readText),
   session: required(readText),
   file: required(readObject<FileIdentity>({ dev: required(readNumber), ino: required(readNumber) })),

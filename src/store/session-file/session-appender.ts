@@ -107,7 +107,7 @@ export class SessionAppender {
         return this.#append(step)?.then(() => true) ?? true;
       }
       case "settle":
-        return this.#isSynced && !step.ofOthers && !step.endsTail ? this.#mend(step) : this.#settle(step);
+        return this.#isSynced && !step.ofOthers && !step.endsTail ? this.#tryRepair(step) : this.#settle(step);
     }
   }
 
@@ -116,11 +116,11 @@ export class SessionAppender {
     // What others appended may stand behind what was synced.
     const isHere = (this.#isSynced && !step.ofOthers) || (await this.#syncAll());
     this.#isSynced = true;
-    return !isHere || this.#mend(step);
+    return !isHere || this.#tryRepair(step);
   }
 
   /** False: nothing is missing, or it was missing too often. */
-  #mend(step: Extract<Step, { type: "settle" }>): boolean {
+  #tryRepair(step: Extract<Step, { type: "settle" }>): boolean {
     if (this.#repairs === repairsMax || !this.#repair(step)) return false;
     this.#repairs += 1;
     return true;
@@ -182,7 +182,7 @@ export class SessionAppender {
     const { parentId, isOnPath } = this.#parent();
     if (stale.length === 0 && isOnPath) return false;
     if (step.unsure !== undefined) return this.#restsAlone(step.unsure);
-    // What others have appended meanwhile may mend it.
+    // What others have appended meanwhile may repair it.
     if (this.#settings.host === undefined && this.#reader().isBehind) return true;
     if (this.#isTailOpen()) this.#start = "\n";
     this.#write(repairLines(stale, step, parentId, this.#settings));

@@ -14,7 +14,7 @@ import { beginsAnew, type FollowerSettings, joined, SessionFollower } from "./se
 import { linesOf } from "./session-lines.ts";
 
 /** What a file and a live host do not have in common. */
-export interface SessionPlace extends Pick<FollowerSettings, "open" | "hasMoved" | "leafId"> {
+export interface SessionAccess extends Pick<FollowerSettings, "open" | "hasMoved" | "leafId"> {
   readonly where: string;
   readonly host?: LiveHost;
   readonly checkpoint?: CheckpointPlace | undefined;
@@ -38,11 +38,11 @@ export class SessionFileLog implements Log {
   readonly where: string;
   readonly checkpoint: CheckpointPlace | undefined;
   readonly source: SessionLines;
-  readonly #place: SessionPlace;
+  readonly #place: SessionAccess;
   readonly #follower: SessionFollower;
   readonly #appender: SessionAppender;
 
-  constructor(place: SessionPlace, options: SessionFileOptions) {
+  constructor(place: SessionAccess, options: SessionFileOptions) {
     const { mirror = true, durability = "fsync", clock = () => new Date(), readonly = false, fold } = options;
     const names = lineNames(options.namespace);
     const { where, checkpoint, leafId, writers, host } = place;

@@ -46,8 +46,8 @@ test("of a long session the end is told first, and the page has all of it once t
   expect(viewOf(model)).toMatchObject({ notes: "note 0", version: 1 });
 });
 
-function viewOf({ events, position, travel, usages, states }: LiveModel) {
+function viewOf({ events, position, travel, spaceUses, states }: LiveModel) {
   const { state } = travel(position());
-  const [usage, folded] = [usages[position()], states[position()]];
+  const [usage, folded] = [spaceUses[position()], states[position()]];
   return { notes: state.notes, version: events[position() - 1]?.version, usage, folded: folded?.notes };
 }

@@ -124,7 +124,7 @@ test("a namespace that is the beginning of another does not take its lines", asy
   expect(reader.state.notes).toBe("shorter");
 });
 
-describe("mending", () => {
+describe("repairing", () => {
   test("a mirror that a crash took away is written by the next writer of anyone", async () => {
     const session = folder.session();
     const reader = folder.reader(session.file);
@@ -137,7 +137,7 @@ describe("mending", () => {
     expect((await verifyFile(session.file)).ok).toBe(true);
   });
 
-  test("a repeated command mends too, without a commit", async () => {
+  test("a repeated command repairs too, without a commit", async () => {
     const session = folder.session();
     await folder.reader(session.file).append(notes("n"));
     const whole = fs.readFileSync(session.file, "utf8").trimEnd().split("\n");

@@ -42,9 +42,9 @@ function spaceStrip(model: Model, { space, label, unit }: (typeof shown)[number]
   /** The event at that position was decided under this budget. */
   const limitAt = (position: number): number =>
     limitOf(space, limitsWhen(eventAt(model, position) ?? {}, model.data.limits));
-  const usedAt = (position: number): number => model.usages[position]?.[space] ?? 0;
+  const usedAt = (position: number): number => model.spaceUses[position]?.[space] ?? 0;
   const percent = (position: number): number => share(usedAt(position), limitAt(position));
-  const picture = areaOf(model.usages.length, percent);
+  const picture = areaOf(model.spaceUses.length, percent);
   const text = element("span", { class: "strip-text" });
   const { row, stand } = stripRow(model, label, text, picture, peakText(model, label, percent));
   row.dataset["space"] = space;
@@ -113,8 +113,8 @@ function areaOf(positions: number, percent: (position: number) => number): SVGSV
   return drawing({ class: "area", viewBox: `0 0 ${columns} 100`, preserveAspectRatio: "none" }, `${path}V100Z`);
 }
 
-function peakText({ usages, events }: Model, label: string, percent: (position: number) => number): string {
+function peakText({ spaceUses, events }: Model, label: string, percent: (position: number) => number): string {
   let peak = 0;
-  for (let position = 1; position < usages.length; position++) if (percent(position) > percent(peak)) peak = position;
+  for (let position = 1; position < spaceUses.length; position++) if (percent(position) > percent(peak)) peak = position;
   return `${label} at most ${Math.round(percent(peak))} percent, in version ${events[peak - 1]?.version ?? 0}`;
 }

@@ -80,7 +80,7 @@ export function putChildren(parent: HTMLElement, wanted: readonly HTMLElement[])
 }
 
 /** The result is the beginning of a text, on one line. */
-export function glance(text: string, unitsMax = 120): string {
+export function excerpt(text: string, unitsMax = 120): string {
   const line = text
     .slice(0, unitsMax * 2)
     .replaceAll(/\s+/g, " ")

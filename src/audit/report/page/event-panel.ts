@@ -2,7 +2,7 @@
 import type { RecordedEvent } from "../../../event/event.ts";
 import { unreadText } from "../../unread-text.ts";
 import { describe } from "../describe.ts";
-import { element, foreign, glance, oncePerFrame } from "./dom.ts";
+import { element, foreign, excerpt, oncePerFrame } from "./dom.ts";
 import { lossText, ofAuthor } from "./losses.ts";
 import { eventAt, isFromOutside, type Model } from "./model.ts";
 
@@ -17,7 +17,7 @@ export function eventPanel(model: Model, choice: HTMLElement): HTMLElement {
       recorded === undefined ? { title: "Before the first event", text: "" } : describe(recorded.event);
     title.toggleAttribute("data-refused", recorded?.event.type === "action.refused");
     title.replaceChildren(...foreign(name));
-    const shown = recorded !== undefined && showsText(recorded) ? glance(text, 400) : "";
+    const shown = recorded !== undefined && showsText(recorded) ? excerpt(text, 400) : "";
     said.replaceChildren(...foreign(unreadText(recorded ?? {}) ?? shown));
     facts.replaceChildren(...(recorded === undefined ? [] : factsOf(model, recorded)));
   };

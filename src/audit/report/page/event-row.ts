@@ -3,7 +3,7 @@
 import { planProgress } from "../../steps.ts";
 import { unreadText } from "../../unread-text.ts";
 import { describe, searchFields } from "../describe.ts";
-import { button, element, foreign, glance, unseen } from "./dom.ts";
+import { button, element, foreign, excerpt, unseen } from "./dom.ts";
 import { snippet } from "./hits.ts";
 import type { Model } from "./model.ts";
 
@@ -14,7 +14,7 @@ export function eventRow(model: Model, position: number, wanted = ""): HTMLLIEle
   const recorded = model.events[position - 1];
   if (recorded === undefined) return element("li");
   const { title, space } = describe(recorded.event);
-  const text = wanted === "" ? foreign(glance(newText(model, position), textUnitsMax)) : hit(model, position, wanted);
+  const text = wanted === "" ? foreign(excerpt(newText(model, position), textUnitsMax)) : hit(model, position, wanted);
   const row = button("", () => model.go(position), {
     class: "event",
     "data-position": position,
@@ -59,5 +59,5 @@ function hit({ events }: Model, position: number, wanted: string): (HTMLElement 
   // What the row shows anyway comes last.
   const fields = [text, ...searchFields(recorded).filter((field) => field !== title)];
   const holder = fields.find((field) => field.toLowerCase().includes(wanted));
-  return holder === undefined ? foreign(glance(text, textUnitsMax)) : snippet(holder, wanted);
+  return holder === undefined ? foreign(excerpt(text, textUnitsMax)) : snippet(holder, wanted);
 }

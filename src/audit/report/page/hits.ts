@@ -1,5 +1,5 @@
 /** What a search found is marked: in texts of ours by elements, in the scratchpad as it stands by the browser. */
-import { element, foreign, glance } from "./dom.ts";
+import { element, foreign, excerpt } from "./dom.ts";
 
 const before = 30;
 const unitsMax = 110;
@@ -17,7 +17,7 @@ function indexIn(text: string, wanted: string): number {
 /** The result is the text around its first hit, which is marked, or its beginning if there is no hit. It is on one line. */
 export function snippet(text: string, wanted: string): (HTMLElement | string)[] {
   const found = wanted === "" ? -1 : indexIn(text, wanted);
-  if (found === -1) return foreign(glance(text, unitsMax));
+  if (found === -1) return foreign(excerpt(text, unitsMax));
   const from = found <= before ? 0 : found - before;
   const end = found + wanted.length;
   const head = text.slice(from, found).replaceAll(/\s+/g, " ");

@@ -2,7 +2,7 @@
 import { markerTitles } from "../../../event/marker.ts";
 import { type PackedHistory, unpackHistory } from "../pack.ts";
 import type { EarlierEvents, ReportData, ReportMark } from "../render.ts";
-import { element, foreign, glance } from "./dom.ts";
+import { element, foreign, excerpt } from "./dom.ts";
 import { feed } from "./feed.ts";
 import { icon } from "./icons.ts";
 import { type About, createModel, type LiveModel } from "./model.ts";
@@ -88,13 +88,13 @@ function backLink({ title, onCount }: SessionsView, signal: AbortSignal): HTMLEl
 }
 
 function markText({ marker, detail }: ReportMark): string {
-  return detail === "" ? markerTitles[marker] : `${markerTitles[marker]}: ${glance(detail, 100)}`;
+  return detail === "" ? markerTitles[marker] : `${markerTitles[marker]}: ${excerpt(detail, 100)}`;
 }
 
 /** This announces what the new events took away. */
 function announceLosses(model: LiveModel, before: number, say: (text: string) => void): void {
   for (let position = before + 1; position <= model.events.length; position++) {
     for (const { version, reason, text } of model.lossesAt(position))
-      say(`v${version} · ${reason}: ${glance(text, 100)}`);
+      say(`v${version} · ${reason}: ${excerpt(text, 100)}`);
   }
 }

@@ -1,7 +1,7 @@
 /** Everything that was refused or taken away, as a list that can be searched. */
 import type { Loss } from "../../lost.ts";
 import { unreadText } from "../../unread-text.ts";
-import { button, element, foreign, glance } from "./dom.ts";
+import { button, element, foreign, excerpt } from "./dom.ts";
 import { snippet, withHit } from "./hits.ts";
 import type { Model } from "./model.ts";
 import { appendInParts } from "./parts.ts";
@@ -108,7 +108,7 @@ function lossItem(model: Model, loss: Loss, wanted: string): HTMLElement {
   const text = lossText(loss);
   const isShort = text.length <= 160 && !text.includes("\n");
   const whole = element("pre", { dir: "auto" }, ...withHit(text, wanted));
-  const summary = wanted === "" ? foreign(glance(text, 140)) : snippet(text, wanted);
+  const summary = wanted === "" ? foreign(excerpt(text, 140)) : snippet(text, wanted);
   return element(
     "li",
     { class: "loss" },

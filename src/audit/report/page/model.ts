@@ -5,7 +5,7 @@ import { type Loss, lossesAt } from "../../lost.ts";
 import { LossReader } from "../loss-reader.ts";
 import { unpackHistory } from "../pack.ts";
 import type { ReportData, ReportMark } from "../render.ts";
-import { type Usage, UsageOver } from "../space-use.ts";
+import { type SpaceUse, SpaceUseOver } from "../space-use.ts";
 import { createTravel, positionOf, type Travel } from "../travel.ts";
 
 /** A report says this besides its events. */
@@ -32,7 +32,7 @@ export interface Model {
   /** Parts that tell of the whole history may wait until the page has been drawn. */
   readonly isLong: boolean;
   /** By position: one more than there are events. */
-  readonly usages: readonly Usage[];
+  readonly spaceUses: readonly SpaceUse[];
   readonly states: readonly ScratchpadState[];
   readonly travel: Travel;
   /** The result is the position behind which the events of the same turn begin. */
@@ -119,11 +119,11 @@ export function createModel(first: ReportData, signal: AbortSignal): LiveModel {
       return lossesAt({ recorded, before: past.travel(position - 1), after: past.travel(position) });
     },
     isLong: awaited + past.events.length > shortEventsMax,
-    get usages() {
-      return past.usage.all;
+    get spaceUses() {
+      return past.spaceUses.all;
     },
     get states() {
-      return past.usage.states;
+      return past.spaceUses.states;
     },
     travel: (position) => past.travel(position),
     turnStart: (position) => turnStart(past.events, position),
@@ -156,11 +156,11 @@ export function createModel(first: ReportData, signal: AbortSignal): LiveModel {
 class Past {
   readonly events: RecordedEvent[] = [];
   readonly travel = createTravel(this.events);
-  readonly usage = new UsageOver();
+  readonly spaceUses = new SpaceUseOver();
 
   add(events: readonly RecordedEvent[]): void {
     for (const recorded of events) this.events.push(recorded);
-    this.usage.grow(events);
+    this.spaceUses.grow(events);
     this.travel(this.events.length);
   }
 }

@@ -1,6 +1,6 @@
 /** This is one session in the list. Most are never looked at: what a row says is made when it comes near the window. */
 import type { ListedSession } from "../listed-session.ts";
-import { counted, element, foreign, glance } from "./dom.ts";
+import { counted, element, foreign, excerpt } from "./dom.ts";
 import { timeText } from "./model.ts";
 
 /** Whoever wrote within so long is at work. */
@@ -70,7 +70,7 @@ function contentOf({
 }: ListedSession): HTMLElement[] {
   const name = firstMessage === "" ? (where.split(/[\\/]/).at(-1) ?? where) : firstMessage;
   return [
-    element("span", { class: "session-name", dir: "auto" }, ...foreign(glance(name, 160))),
+    element("span", { class: "session-name", dir: "auto" }, ...foreign(excerpt(name, 160))),
     element(
       "span",
       { class: "session-facts" },
@@ -99,7 +99,7 @@ function progressElement({ done, total, current }: NonNullable<ListedSession["pr
       "span",
       { dir: "auto" },
       `${done} of ${total} steps done`,
-      ...(current === undefined ? [] : [": ", ...foreign(glance(current, 80))]),
+      ...(current === undefined ? [] : [": ", ...foreign(excerpt(current, 80))]),
     ),
   );
 }

@@ -2,7 +2,7 @@
 import type { RecordedEvent } from "../../../event/event.ts";
 import { markerTitles } from "../../../event/marker.ts";
 import type { ReportMark } from "../render.ts";
-import { element, foreign, glance, oncePerFrame, putChildren } from "./dom.ts";
+import { element, foreign, excerpt, oncePerFrame, putChildren } from "./dom.ts";
 import { eventRow, markHere } from "./event-row.ts";
 import { isFromOutside, type Model, timeText } from "./model.ts";
 import { type Stretch, type StretchPlan, stretchPlans } from "./stretches.ts";
@@ -108,7 +108,7 @@ function summaryOf(model: Model, { turn, name }: StretchPlan, events: readonly R
     {},
     element("span", { class: "turn-name" }, name),
     // What the user asked, which a chapter of many turns has no room for.
-    prompt === undefined ? undefined : element("bdi", { class: "turn-title" }, ...foreign(glance(prompt.text))),
+    prompt === undefined ? undefined : element("bdi", { class: "turn-title" }, ...foreign(excerpt(prompt.text))),
     element(
       "span",
       { class: "turn-range" },
@@ -138,7 +138,7 @@ function byWhom(events: readonly RecordedEvent[]): (HTMLElement | string)[] {
   const more = actors.length > actorsMax ? [` and ${actors.length - actorsMax} more`] : [];
   const named = actors
     .slice(0, actorsMax)
-    .flatMap((actor) => [" · ", element("bdi", {}, ...foreign(glance(actor, 40)))]);
+    .flatMap((actor) => [" · ", element("bdi", {}, ...foreign(excerpt(actor, 40)))]);
   return [...named, ...more];
 }
 
@@ -168,7 +168,7 @@ function markRow({ marker, detail }: ReportMark): HTMLElement {
     "li",
     { class: "host-mark", "data-marker": marker },
     markerTitles[marker],
-    ...(detail === "" ? [] : [element("bdi", { class: "event-text" }, ...foreign(glance(detail, 60)))]),
+    ...(detail === "" ? [] : [element("bdi", { class: "event-text" }, ...foreign(excerpt(detail, 60)))]),
   );
 }
 

@@ -14,7 +14,7 @@ import { sealOf } from "./session.ts";
 import { UsageError } from "./usage.ts";
 
 /** What was appended, or would be, a line each. */
-export async function mended(where: string, options: Options, env: Environment): Promise<readonly string[]> {
+export async function repaired(where: string, options: Options, env: Environment): Promise<readonly string[]> {
   const file = await fileOf(where, options, env);
   return options.flag("dry-run") ? mendedCopy(file, options, env) : mendedFile(file, options, env);
 }
@@ -26,7 +26,7 @@ async function fileOf(where: string, options: Options, env: Environment): Promis
   const foreign = await store.foreign();
   await store.close();
   if (file === undefined || foreign !== undefined) {
-    throw new UsageError(`--fix mends journals in session files; in ${place} there is nothing to mend`);
+    throw new UsageError(`--fix repairs journals in session files; in ${place} there is nothing to repair`);
   }
   return place;
 }
@@ -47,7 +47,7 @@ async function mendedFile(file: string, options: Options, env: Environment): Pro
   const store = await storeOf(file, options, env, false);
   try {
     const { version } = await store.catchUp(undefined, { reset: () => undefined, event: () => undefined });
-    // No records: what is left to do is to mend.
+    // No records: what is left to do is to repair.
     await store.importRecords(version, nothing());
   } finally {
     await store.close();

@@ -1,4 +1,4 @@
-/** `doctor --fix` appends what mends a session file, and nothing else. */
+/** `doctor --fix` appends what repairs a session file, and nothing else. */
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
