@@ -207,7 +207,11 @@ function writeSection(state: ScratchpadState, action: WriteSection, context: Dec
   return withinBudget(state, ttlMinutes === undefined ? written : { ...written, ttlMinutes }, context);
 }
 
-function withinBudget(state: ScratchpadState, event: ScratchpadEvent, { limits, measure }: DecideContext): EventOrRefusal {
+function withinBudget(
+  state: ScratchpadState,
+  event: ScratchpadEvent,
+  { limits, measure }: DecideContext,
+): EventOrRefusal {
   return worsened(state, evolve(state, event), limits, measure) === undefined ? event : "over_budget";
 }
 

@@ -37,7 +37,7 @@ export function parseVerifyOptions(options: VerifyOptions = {}): VerifyOptions {
   return given({ head: { version: parseVersion("head.version", head.version), hash: head.hash }, ...readers });
 }
 
-/** Of all that is there now. What rests on a snapshot that is found to be wrong is shown no longer. */
+/** The check is of all that is there now. What rests on a snapshot that is found to be wrong is shown no longer. */
 export async function checked<Found extends Pick<Verification, "findings">>(
   journal: { refresh(): Promise<void> },
   check: () => Promise<Found>,

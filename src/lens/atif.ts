@@ -124,7 +124,7 @@ class AtifReader implements LensReader {
     this.#telling.setPlan(content, { ...by, actor: text(actor) ?? by.actor });
   }
 
-  #called(call: Fields, id: string, place: Place): void {
+  #called(call: Fields, id: string, place: LinePlace): void {
     const tool = text(call["function_name"]) ?? "";
     const input = fields(call["arguments"]);
     const asked = askedIn(tool, input);
@@ -155,7 +155,7 @@ interface Call {
   readonly input: Fields;
   readonly asked: Asked | undefined;
   readonly edits: readonly FileEdit[];
-  readonly place: Place;
+  readonly place: LinePlace;
 }
 
 interface Asked {

@@ -31,7 +31,7 @@ export async function checkpointFault(
   return compared.fault();
 }
 
-/** What the entries up to the checkpoint's cursor come to. */
+/** The entries up to the checkpoint's cursor come to this. */
 class Compared {
   readonly #saved: StreamImage;
   readonly #place: CheckpointPlace;

@@ -60,7 +60,7 @@ export class CheckpointKeeper {
     return resumed;
   }
 
-  /** Whose the log is, the checkpoint need not know. Undefined: it is none of what is there. */
+  /** The checkpoint need not know whose the log is. The result is undefined if it belongs to nothing that is there. */
   async #resumed(image: StreamImage): Promise<StreamImage | undefined> {
     const session = await this.#log.session();
     if (session.id !== image.session.id) return undefined;

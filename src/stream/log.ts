@@ -145,8 +145,8 @@ export interface CheckpointPlace {
   /** Tells one saved text from the next without reading it. */
   mark?(): string | undefined;
   /**
-   * Says where a saved cursor stands, if it may be gone on from with what is said to have been read up to there. Undefined: it
-   * may not. Without this, a saved cursor counts as it stands.
+   * Says where a saved cursor stands, if it may be gone on from with what is said to have been read up to there, and answers undefined if
+   * it may not. Without this, a saved cursor counts as it stands.
    */
   resumed?(saved: Cursor, claim: CheckpointClaim): Cursor | undefined;
   /** Says whether the saved cursor stands behind an entry that has a place. */

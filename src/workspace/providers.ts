@@ -61,7 +61,11 @@ export async function runProviders(
 type SectionOrReason = { readonly text: string } | { readonly why: string };
 
 /** All providers begin at the same moment, so that the time of all of them ends for each at once. */
-function runOne(provider: Provider, input: ProviderInput, { providerMs, totalMs }: ProviderTimes): Promise<SectionOrReason> {
+function runOne(
+  provider: Provider,
+  input: ProviderInput,
+  { providerMs, totalMs }: ProviderTimes,
+): Promise<SectionOrReason> {
   const controller = new AbortController();
   const ms = Math.min(providerMs, totalMs);
   return new Promise((resolve) => {

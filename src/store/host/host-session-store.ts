@@ -9,7 +9,7 @@ import { canonicalJson } from "../../line/json.ts";
 import { parseOptions } from "../../options.ts";
 import { StreamStore } from "../../stream/stream-store.ts";
 import { defaultLock, takeLock } from "../session-file/lock.ts";
-import { SessionFileLog, type SessionAccess } from "../session-file/session-file-log.ts";
+import { type SessionAccess, SessionFileLog } from "../session-file/session-file-log.ts";
 import { hostSessionParsers, type SessionFileOptions } from "../session-file/session-file-options.ts";
 import { sidePaths } from "../session-file/session-path.ts";
 import { watchSession } from "../session-file/watch.ts";

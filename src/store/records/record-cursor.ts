@@ -38,7 +38,9 @@ export class RecordCursor {
     return new RecordCursor(place, undefined, digest);
   }
 
-  /** One that a checkpoint holds: the record that it stands behind must bear out the claim. Undefined: it stands nowhere. */
+  /**
+   * A checkpoint holds this cursor: the record that it stands behind must bear out the claim. The result is undefined if it stands nowhere.
+   */
   static resumed(printed: Cursor, claim: CheckpointClaim): RecordCursor | undefined {
     const at = readPlace(printed);
     if (at === undefined || (at.place === 0) !== (claim.version === 0)) return undefined;

@@ -55,7 +55,7 @@ export class FileCursor {
   }
 }
 
-/** Whether the line at `offset` was read before this printed cursor. */
+/** The result says whether the line at `offset` was read before this printed cursor. */
 export function hasRead(printed: unknown, offset: number | undefined): boolean {
   return (offset ?? 0) < (readImage(printed)?.offset ?? 0);
 }

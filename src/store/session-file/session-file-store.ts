@@ -11,7 +11,7 @@ import { createSession } from "./appender.ts";
 import { hasRead } from "./file-cursor.ts";
 import { defaultLock, takeLock } from "./lock.ts";
 import { SessionBytes } from "./session-bytes.ts";
-import { SessionFileLog, type SessionAccess } from "./session-file-log.ts";
+import { type SessionAccess, SessionFileLog } from "./session-file-log.ts";
 import { type SessionFileOptions, sessionFileParsers } from "./session-file-options.ts";
 import { openSession } from "./session-header.ts";
 import { plainFile, sidePaths } from "./session-path.ts";

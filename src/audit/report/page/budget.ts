@@ -115,6 +115,7 @@ function areaOf(positions: number, percent: (position: number) => number): SVGSV
 
 function peakText({ spaceUses, events }: Model, label: string, percent: (position: number) => number): string {
   let peak = 0;
-  for (let position = 1; position < spaceUses.length; position++) if (percent(position) > percent(peak)) peak = position;
+  for (let position = 1; position < spaceUses.length; position++)
+    if (percent(position) > percent(peak)) peak = position;
   return `${label} at most ${Math.round(percent(peak))} percent, in version ${events[peak - 1]?.version ?? 0}`;
 }

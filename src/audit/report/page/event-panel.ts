@@ -2,7 +2,7 @@
 import type { RecordedEvent } from "../../../event/event.ts";
 import { unreadText } from "../../unread-text.ts";
 import { describe } from "../describe.ts";
-import { element, foreign, excerpt, oncePerFrame } from "./dom.ts";
+import { element, excerpt, foreign, oncePerFrame } from "./dom.ts";
 import { lossText, ofAuthor } from "./losses.ts";
 import { eventAt, isFromOutside, type Model } from "./model.ts";
 

@@ -3,7 +3,7 @@
 import { planProgress } from "../../steps.ts";
 import { unreadText } from "../../unread-text.ts";
 import { describe, searchFields } from "../describe.ts";
-import { button, element, foreign, excerpt, unseen } from "./dom.ts";
+import { button, element, excerpt, foreign, unseen } from "./dom.ts";
 import { snippet } from "./hits.ts";
 import type { Model } from "./model.ts";
 

@@ -1,5 +1,5 @@
 /** What a search found is marked: in texts of ours by elements, in the scratchpad as it stands by the browser. */
-import { element, foreign, excerpt } from "./dom.ts";
+import { element, excerpt, foreign } from "./dom.ts";
 
 const before = 30;
 const unitsMax = 110;

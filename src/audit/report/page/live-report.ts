@@ -2,7 +2,7 @@
 import { markerTitles } from "../../../event/marker.ts";
 import { type PackedHistory, unpackHistory } from "../pack.ts";
 import type { EarlierEvents, ReportData, ReportMark } from "../render.ts";
-import { element, foreign, excerpt } from "./dom.ts";
+import { element, excerpt, foreign } from "./dom.ts";
 import { feed } from "./feed.ts";
 import { icon } from "./icons.ts";
 import { type About, createModel, type LiveModel } from "./model.ts";

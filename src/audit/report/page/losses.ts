@@ -1,7 +1,7 @@
 /** Everything that was refused or taken away, as a list that can be searched. */
 import type { Loss } from "../../lost.ts";
 import { unreadText } from "../../unread-text.ts";
-import { button, element, foreign, excerpt } from "./dom.ts";
+import { button, element, excerpt, foreign } from "./dom.ts";
 import { snippet, withHit } from "./hits.ts";
 import type { Model } from "./model.ts";
 import { appendInParts } from "./parts.ts";

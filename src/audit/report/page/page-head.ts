@@ -1,7 +1,7 @@
 /** The head of the page: whose record it is, what is in it, and whether it is sound. */
 import { planProgress } from "../../steps.ts";
 import { countOf } from "../../verify/finding.ts";
-import { counted, element, foreign, excerpt, jump } from "./dom.ts";
+import { counted, element, excerpt, foreign, jump } from "./dom.ts";
 import { type Model, timeText } from "./model.ts";
 
 /** `isLive`: it is kept up, and was made at no time. */

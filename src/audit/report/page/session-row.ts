@@ -1,6 +1,6 @@
 /** This is one session in the list. Most are never looked at: what a row says is made when it comes near the window. */
 import type { ListedSession } from "../listed-session.ts";
-import { counted, element, foreign, excerpt } from "./dom.ts";
+import { counted, element, excerpt, foreign } from "./dom.ts";
 import { timeText } from "./model.ts";
 
 /** Whoever wrote within so long is at work. */

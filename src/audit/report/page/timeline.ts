@@ -2,7 +2,7 @@
 import type { RecordedEvent } from "../../../event/event.ts";
 import { markerTitles } from "../../../event/marker.ts";
 import type { ReportMark } from "../render.ts";
-import { element, foreign, excerpt, oncePerFrame, putChildren } from "./dom.ts";
+import { element, excerpt, foreign, oncePerFrame, putChildren } from "./dom.ts";
 import { eventRow, markHere } from "./event-row.ts";
 import { isFromOutside, type Model, timeText } from "./model.ts";
 import { type Stretch, type StretchPlan, stretchPlans } from "./stretches.ts";
