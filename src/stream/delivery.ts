@@ -44,12 +44,10 @@ export function sinkAfter(version: Version, sink: EventSink, isSame: () => boole
   };
 }
 
-/** A follower is given one of these. */
 export type Delivery =
   | { readonly recorded: RecordedEvent; readonly state: ScratchpadState }
   | { readonly reset: ResetReason };
 
-/** So much of a history was delivered so far. */
 export interface Delivered {
   readonly count: number;
   /** Tells two histories of the same length apart. */

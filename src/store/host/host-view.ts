@@ -15,7 +15,6 @@ export interface HostEntry {
   readonly type: string;
 }
 
-/** A host gives this to read. */
 export interface HostReads {
   readonly sessionId: string;
   readonly file?: string | undefined;

@@ -1,7 +1,6 @@
 /** What lists and searches say of a record. Another writer's commit may hold anything there. */
 import type { Version } from "../../event/event.ts";
 
-/** A full-text search found this. */
 export interface Hit {
   readonly session: string;
   readonly version: Version;
