@@ -5,13 +5,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { compiledFolder } from "../../src/cli/compile-cache.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
-import { fixture, root, temporaryFolder } from "./cli.ts";
+import { fixture, root, temporaryFolder, withoutProgress } from "./cli.ts";
 
 const command = join(root, "dist", "command", "cli.cjs");
 
 function show(caches: string) {
   const env = { ...process.env, XDG_CACHE_HOME: caches, NODE_COMPILE_CACHE: undefined };
-  return spawnSync(process.execPath, [command, "show", fixture], { encoding: "utf8", env });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [command, "show", fixture], { encoding: "utf8", env });
+  return { status, stdout, stderr: withoutProgress(stderr) };
 }
 
 test("compiled code lands in a folder that others can write", () => {

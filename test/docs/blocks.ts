@@ -4,7 +4,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { transform } from "rolldown/utils";
 import { shorten } from "../../src/audit/width.ts";
-import { installPackage } from "../package/install.ts";
+import { withoutProgress } from "../cli/cli.ts";
+import { unpackPackage } from "../package/install.ts";
+import { ProgramRunner, runInProcess } from "./in-process.ts";
 
 export const root = path.resolve(import.meta.dirname, "../..");
 
@@ -55,47 +57,67 @@ export class Programs {
   readonly folder: string;
   /** What `session-journal demo` of that package brings. */
   readonly examples: string;
+  readonly #runner = new ProgramRunner();
   #count = 0;
 
   constructor() {
-    this.folder = installPackage().folder;
-    for (const peer of ["fast-check", "libsql", "@modelcontextprotocol", "@opentelemetry"])
-      fs.symlinkSync(path.join(root, "node_modules", peer), path.join(this.folder, "node_modules", peer), "dir");
+    this.folder = unpackPackage().folder;
     this.examples = path.join(this.folder, "examples");
     const command = path.join(this.folder, "node_modules", ".bin", "session-journal");
     const { status, stderr } = spawnSync(command, ["demo", this.examples], { encoding: "utf8" });
     if (status !== 0) throw new Error(stderr);
   }
 
-  /** Compares each `expression; // JSON` with what the expression gives, and all that is printed with `printed`. */
-  async runProgram(text: string, folder: string, printed?: string): Promise<Shown[]> {
+  remove(): void {
+    this.#runner.end();
+    fs.rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /**
+   * Compares each `expression; // JSON` with what the expression gives, and all that is printed with `printed`. `alone`: in
+   * a process of its own, which has to end.
+   */
+  async runProgram(text: string, folder: string, alone: boolean, printed?: string): Promise<Shown[]> {
     this.#count += 1;
     const name = path.join(this.folder, `block-${this.#count}`);
     const { code, errors } = await transform(`${name}.ts`, asProgram(text, `${name}.json`), { target: "node20" });
     if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join("\n"));
     fs.writeFileSync(`${name}.mjs`, code);
-    const run = spawnSync(process.execPath, [`${name}.mjs`], { cwd: folder, encoding: "utf8" });
-    if (run.status !== 0) throw new Error(run.stderr);
+    const output = alone ? runAlone(`${name}.mjs`, folder) : await this.#runner.run(`${name}.mjs`, folder);
     const shown = JSON.parse(fs.readFileSync(`${name}.json`, "utf8")) as Shown[];
-    if (printed !== undefined) shown.push({ expected: printed, actual: run.stdout.trimEnd() });
+    if (printed !== undefined) shown.push({ expected: printed, actual: output.trimEnd() });
     return shown;
   }
 
-  /** Runs each `$ command`; what is printed and what is shown under it. An exit code that is not 0 is shown as `exit 1`. */
-  runConsole(text: string, folder: string): Shown[] {
+  /**
+   * Runs each `$ command`; what is printed and what is shown under it. An exit code that is not 0 is shown as `exit 1`.
+   * `alone`: each in a shell, with the installed package.
+   */
+  async runConsole(text: string, folder: string, alone: boolean): Promise<Shown[]> {
     const commands = path.join(this.folder, "node_modules", ".bin");
     const env = { ...process.env, PATH: `${commands}${path.delimiter}${process.env["PATH"]}`, NO_COLOR: "1" };
-    return text
-      .split(/^\$ /m)
-      .slice(1)
-      .map((step) => {
-        const [command = "", ...expected] = step.trimEnd().split("\n");
-        const run = spawnSync("sh", ["-c", `${command} 2>&1`], { cwd: folder, encoding: "utf8", env });
-        const exit = run.status === 0 ? "" : `\nexit ${run.status}`;
-        const actual = `${run.stdout.trimEnd()}${exit}`.trimStart();
-        return { expected: expected.join("\n"), actual: asShown(actual, expected) };
-      });
+    const shown: Shown[] = [];
+    for (const step of text.split(/^\$ /m).slice(1)) {
+      const [command = "", ...expected] = step.trimEnd().split("\n");
+      const inProcess = alone ? undefined : await runInProcess(command, folder, env);
+      const { output, status } = inProcess ?? runInShell(command, folder, env);
+      const exit = status === 0 ? "" : `\nexit ${status}`;
+      const actual = `${withoutProgress(output).trimEnd()}${exit}`.trimStart();
+      shown.push({ expected: expected.join("\n"), actual: asShown(actual, expected) });
+    }
+    return shown;
   }
+}
+
+function runAlone(program: string, folder: string): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program], { cwd: folder, encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+function runInShell(command: string, folder: string, env: NodeJS.ProcessEnv) {
+  const { stdout, status } = spawnSync("sh", ["-c", `${command} 2>&1`], { cwd: folder, encoding: "utf8", env });
+  return { output: stdout, status };
 }
 
 /** A page shows a line of a table as a terminal of this width does, where the command, here in no terminal, gives all of it. */

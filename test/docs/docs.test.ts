@@ -4,6 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verbs } from "../../src/cli/verbs.ts";
+import { isFull } from "../reliability/results.ts";
 import { type Block, blocksOf, Programs, root } from "./blocks.ts";
 
 const pages = fs.readdirSync(path.join(root, "docs"), { recursive: true, encoding: "utf8" });
@@ -23,7 +24,10 @@ let programs: Programs;
 beforeAll(() => {
   programs = new Programs();
 });
-afterAll(() => fs.rmSync(programs.folder, { recursive: true, force: true }));
+afterAll(() => programs.remove());
+
+/** Their commands and programs run as a reader's: in processes of their own, from the installed package. */
+const runAlone = ["README.md", "docs/first-hour.md"];
 
 describe.each(documents)("%s", (name) => {
   const markdown = fs.readFileSync(path.join(root, name), "utf8");
@@ -35,7 +39,8 @@ describe.each(documents)("%s", (name) => {
 
   /** In order: a block finds what the blocks before it left in the folder. */
   for (const block of blocksOf(markdown)) {
-    test(`the ${block.language} block in line ${block.line}`, () => runBlock(block, folder));
+    test(`the ${block.language} block in line ${block.line}`, () =>
+      runBlock(block, folder, isFull || runAlone.includes(name)));
   }
 
   test("links lead somewhere", () => {
@@ -87,7 +92,7 @@ describe("a block that is wrong fails", () => {
   });
 });
 
-async function runBlock({ language, info, text, printed }: Block, folder: string): Promise<void> {
+async function runBlock({ language, info, text, printed }: Block, folder: string, alone = false): Promise<void> {
   switch (language) {
     case "js":
     case "ts": {
@@ -96,12 +101,14 @@ async function runBlock({ language, info, text, printed }: Block, folder: string
         expect(text).toBe(withoutHead(fs.readFileSync(path.join(root, info), "utf8")));
         return;
       }
-      const shown = await programs.runProgram(text, folder, printed);
+      // A server ends when nobody speaks to it any more.
+      const isServer = text.includes("serveMcp(");
+      const shown = await programs.runProgram(text, folder, alone || isServer, printed);
       expect(shown.map(({ actual }) => actual)).toEqual(shown.map(({ expected }) => expected));
       return;
     }
     case "console": {
-      const shown = programs.runConsole(text, folder);
+      const shown = await programs.runConsole(text, folder, alone);
       expect(shown.length).toBeGreaterThan(0);
       for (const { expected, actual } of shown) expect(actual).toBe(expected);
       return;

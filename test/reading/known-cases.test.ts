@@ -2,14 +2,14 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { diagnosisOf, Symptoms } from "../../src/audit/doctor.ts";
 import { openJournal } from "../../src/index.ts";
 import { genesisHash, sealCommit } from "../../src/line/chain.ts";
 import { linkCommit } from "../../src/line/encode.ts";
 import { lineNames } from "../../src/line/format.ts";
 import { linesIn } from "../store/session-file/verify-file.ts";
-import { caseOf, disagrees, readers, readInPython, readWith } from "./readers.ts";
+import { type Case, caseOf, disagrees, readers, readInPython, readWith, type Told } from "./readers.ts";
 
 const root = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-cases-"));
 afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
@@ -125,14 +125,18 @@ const cases: readonly (readonly [string, readonly string[], Known])[] = [
     const refs = (data: string): string => lineOf("DATA", names.refs).replace('"DATA"', () => data);
     return [
       [`refs of which one is ${depth} levels deep`, [refs(`["a",${deep}]`)], { version: 1, refs: ["a"] }],
-      ["the same in more than 1 MiB: data of the wrong type", [refs(`["a",${deep},${long}]`)], { version: 1 }],
       [
-        "the same without its last bracket, which is no JSON",
+        `the same, ${depth} levels, in more than 1 MiB: data of the wrong type`,
+        [refs(`["a",${deep},${long}]`)],
+        { version: 1 },
+      ],
+      [
+        `the same, ${depth} levels, without its last bracket, which is no JSON`,
         [refs(`["a",${deep.slice(1)}]`)],
         { findings: ["damage corrupt"] },
       ],
       [
-        "the same with two numbers at its bottom, which is no JSON",
+        `the same, ${depth} levels, with two numbers at its bottom, which is no JSON`,
         [refs(deep.replace("[]", "[1 2]"))],
         { findings: ["damage corrupt"] },
       ],
@@ -214,39 +218,54 @@ async function findingsIn(file: string): Promise<string[]> {
   return [...new Set(ofJournal.map(({ kind, severity }) => `${severity} ${kind}`))];
 }
 
-let folders = 0;
+const prepared = new Map<string, Case>();
+/** Starting Python takes longer than reading all of them. */
+let inPython: readonly Told[] = [];
+beforeAll(() => {
+  const bytes = [
+    ...turns.map(([name, line]) => [`turn: ${name}`, bytesOfTurn(name, line)] as const),
+    ...cases.map(([name, lines]) => [name, bytesOfCase(name, lines)] as const),
+  ];
+  for (const [name, each] of bytes) {
+    const folder = path.join(root, `${prepared.size}`);
+    fs.mkdirSync(folder);
+    prepared.set(name, caseOf(prepared.size, folder, { bytes: each, key: undefined, isLinear: false }));
+  }
+  inPython = readInPython([...prepared.values()]);
+  expect(new Set(inPython.map(({ of }) => of)).size).toBe(turns.length + cases.length);
+});
+
+function bytesOfTurn(name: string, line: string): Buffer {
+  const isLatin1 = name.includes("invalid UTF-8");
+  const lines = [header, user('"before"').replace("0000000a", "00000009"), ""].join("\n");
+  return Buffer.concat([Buffer.from(lines), Buffer.from(line, isLatin1 ? "latin1" : "utf8"), Buffer.from("\n")]);
+}
+
+function bytesOfCase(name: string, lines: readonly string[]): Buffer {
+  const before = name.startsWith("blank") ? "\n \t\r\n\0\0\n" : "";
+  return Buffer.from(`${before}${[header, ...lines].join("\n")}\n`);
+}
 
 async function everyReaderSays(
-  bytes: Buffer,
+  name: string,
   { version = 0, turn = 0, notes = "", refs = [], findings = [] }: Known,
 ): Promise<void> {
-  folders += 1;
-  const folder = path.join(root, `${folders}`);
-  fs.mkdirSync(folder);
-  const prepared = caseOf(folders, folder, { bytes, key: undefined, isLinear: false });
-  expect(prepared.expected).toMatchObject({ version, turn, state: { notes, refs } });
-  const told = readInPython([prepared]);
-  for (const reader of Object.keys(readers)) told.push(await readWith(reader, prepared));
+  const tried = prepared.get(name) as Case;
+  expect(tried.expected).toMatchObject({ version, turn, state: { notes, refs } });
+  const told = inPython.filter(({ of }) => of === tried);
+  for (const reader of Object.keys(readers)) told.push(await readWith(reader, tried));
   expect(told.filter(disagrees).map((each) => [each.reader, each.told, each.expected])).toEqual([]);
-  const file = path.join(folder, "session.jsonl");
-  fs.writeFileSync(file, bytes);
+  const file = path.join(tried.folder, "session.jsonl");
+  fs.writeFileSync(file, tried.bytes);
   expect(await findingsIn(file)).toEqual(findings);
 }
 
 describe("a line that begins a turn for every reader or for none:", () => {
-  test.each(turns)("%s", async (name, line, turn) => {
-    const isLatin1 = name.includes("invalid UTF-8");
-    const bytes = Buffer.from(line, isLatin1 ? "latin1" : "utf8");
-    const lines = [header, user('"before"').replace("0000000a", "00000009"), ""].join("\n");
-    await everyReaderSays(Buffer.concat([Buffer.from(lines), bytes, Buffer.from("\n")]), { turn: turn + 1 });
-  });
+  test.each(turns)("%s", (name, _, turn) => everyReaderSays(`turn: ${name}`, { turn: turn + 1 }));
 });
 
 describe("a line that counts for every reader or for none:", () => {
-  test.each(cases)("%s", async (name, lines, known) => {
-    const before = name.startsWith("blank") ? "\n \t\r\n\0\0\n" : "";
-    await everyReaderSays(Buffer.from(`${before}${[header, ...lines].join("\n")}\n`), known);
-  });
+  test.each(cases)("%s", (name, _, known) => everyReaderSays(name, known));
 });
 
 test("a host that writes all it has loaded once more does no damage, and a race that is lost later neither", async () => {
