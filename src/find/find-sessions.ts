@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
+import { inFamilies } from "../audit/report/families.ts";
 import { given, type OptionParsers, parseOptions, requireOption } from "../options.ts";
 import { SessionCache } from "./cache.ts";
 import { type Client, cacheFile, isClaudeName, isSameFolder, type Machine, rootsOf } from "./clients.ts";
@@ -279,20 +280,5 @@ function inOrder(found: readonly FoundSession[]): FoundSession[] {
     const other = sessions.get(key);
     if (other === undefined || session.turns > other.turns) sessions.set(key, session);
   }
-  const sorted = [...sessions.values()].sort(byTime);
-  const ids = new Set(sorted.map(({ client, session }) => `${client} ${session}`));
-  const children = new Map<string, FoundSession[]>();
-  const first: FoundSession[] = [];
-  for (const session of sorted) {
-    const parent = `${session.client} ${session.parent}`;
-    if (session.parent === undefined || !ids.has(parent) || session.parent === session.session) first.push(session);
-    else children.set(parent, [...(children.get(parent) ?? []), session]);
-  }
-  const listed = new Set<FoundSession>();
-  const withChildren = (session: FoundSession): FoundSession[] => {
-    if (listed.has(session)) return [];
-    listed.add(session);
-    return [session, ...(children.get(`${session.client} ${session.session}`) ?? []).flatMap(withChildren)];
-  };
-  return [...first, ...sorted].flatMap(withChildren);
+  return inFamilies([...sessions.values()].sort(byTime));
 }

@@ -16,13 +16,31 @@ export interface TestBrowser {
   readonly requests: string[];
 }
 
-/** One browser for a file of tests, from when the first of them opens a page; each test begins without pages. */
-export function testBrowser(): TestBrowser {
+const desk = { width: 1280, height: 900 };
+
+/**
+ * One browser for a file of tests, from when the first of them opens a page; each test begins without pages. `keepsPage`: what
+ * differs from others in size and colors alone is shown in one page after the other, for making one takes longer than most tests.
+ */
+export function testBrowser({ keepsPage = false } = {}): TestBrowser {
   const complaints: string[] = [];
   const requests: string[] = [];
   let browser: Browser | undefined;
+  let kept: Page | undefined;
+  let isKeptInUse = false;
+  const newPage = async (options: BrowserContextOptions): Promise<Page> => {
+    browser ??= await launched();
+    const page = await browser.newPage({ viewport: desk, ...options });
+    page.on("console", (message) => complaints.push(message.text()));
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("request", (request) => requests.push(request.url()));
+    return page;
+  };
   afterEach(async () => {
-    for (const context of browser?.contexts() ?? []) await context.close();
+    for (const context of browser?.contexts() ?? []) if (context !== kept?.context()) await context.close();
+    // An address that differs in its fragment alone would not be loaded anew.
+    if (isKeptInUse) await kept?.goto("about:blank");
+    isKeptInUse = false;
     complaints.length = 0;
     requests.length = 0;
   });
@@ -32,12 +50,13 @@ export function testBrowser(): TestBrowser {
     requests,
     version: () => browser?.version() ?? "",
     open: async (options = {}) => {
-      browser ??= await launched();
-      const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
-      page.on("console", (message) => complaints.push(message.text()));
-      page.on("pageerror", (error) => complaints.push(error.message));
-      page.on("request", (request) => requests.push(request.url()));
-      return page;
+      const { viewport, colorScheme = "light", ...others } = options;
+      if (!keepsPage || isKeptInUse || Object.keys(others).length > 0) return newPage(options);
+      isKeptInUse = true;
+      kept ??= await newPage({});
+      await kept.setViewportSize(viewport ?? desk);
+      await kept.emulateMedia({ colorScheme, media: null });
+      return kept;
     },
   };
 }

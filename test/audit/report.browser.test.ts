@@ -16,7 +16,7 @@ import { historyOf } from "./histories.ts";
 import { foreignSample, hostileHistory, hostileTexts, longHistory, sampleHistory } from "./report.sample.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "session-journal-report-"));
-const browser = testBrowser();
+const browser = testBrowser({ keepsPage: true });
 const { complaints, requests } = browser;
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -51,11 +51,33 @@ async function travel(page: Page, position: number): Promise<void> {
   await painted(page);
 }
 
-/** The lines that a space shows, without what was removed. */
-async function shownLines(page: Page, space: string): Promise<string[]> {
-  const folds = page.locator(`.space[data-space="${space}"] .folded button`);
-  while ((await folds.count()) > 0) await folds.first().click();
-  return page.locator(`.space[data-space="${space}"] .line:not(.removed) .text`).allTextContents();
+interface Shown {
+  readonly notes: string[];
+  readonly plan: string[];
+  readonly refs: string[];
+  /** Who wrote each line of the notes. */
+  readonly authors: string[];
+}
+
+/** What stands on the page at each of these positions, without what was removed; asked for at once, for asking takes longest. */
+function shownAt(page: Page, positions: readonly number[]): Promise<Shown[]> {
+  return page.evaluate(`(async () => {
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    const slider = document.querySelector("#version");
+    const texts = (space, part) => [...document.querySelectorAll(
+      '.space[data-space="' + space + '"] .line:not(.removed) ' + part)].map(({ textContent }) => textContent);
+    const all = [];
+    for (const position of ${JSON.stringify(positions)}) {
+      slider.value = position;
+      slider.dispatchEvent(new Event("input"));
+      await frame();
+      await frame();
+      for (const fold of document.querySelectorAll(".folded button")) fold.click();
+      all.push({ notes: texts("notes", ".text"), plan: texts("plan", ".text"), refs: texts("refs", ".text"),
+        authors: texts("notes", ".author") });
+    }
+    return all;
+  })()`);
 }
 
 function where(page: Page): Promise<string | null> {
@@ -65,14 +87,16 @@ function where(page: Page): Promise<string | null> {
 test("every version shows the state that folding gives, and the authors that blame gives", async () => {
   const events = sampleHistory();
   const page = await open(events);
-  for (let position = events.length; position >= 0; position--) {
-    await travel(page, position);
-    const past = events.slice(0, position);
-    const { notes, plan, refs } = fold(past);
-    expect((await shownLines(page, "notes")).join("\n")).toBe(notes);
-    expect((await shownLines(page, "plan")).join("\n")).toBe(plan);
-    expect(await shownLines(page, "refs")).toEqual(refs);
-    const authors = await page.locator('.space[data-space="notes"] .line:not(.removed) .author').allTextContents();
+  const positions = [...events.keys(), events.length].reverse();
+  const shown = await shownAt(page, positions);
+  expect(shown.length).toBe(events.length + 1);
+  for (const [index, { notes, plan, refs, authors }] of shown.entries()) {
+    const past = events.slice(0, positions[index]);
+    expect({ notes: notes.join("\n"), plan: plan.join("\n"), refs }).toEqual({
+      notes: fold(past).notes,
+      plan: fold(past).plan,
+      refs: fold(past).refs,
+    });
     expect(authors).toEqual(blame(past, "notes").map(({ version }) => `v${version}`));
   }
   expect(complaints).toEqual([]);
@@ -86,6 +110,10 @@ test("what an event changed is marked, to the word, and a whole turn can be look
   expect(await page.locator("ins mark").allTextContents()).toEqual(["both "]);
   await travel(page, 16);
   expect(await page.locator("ins.text").allTextContents()).toEqual(["test/auth/token.test.ts"]);
+  await travel(page, 13);
+  const refs = page.locator('.event[aria-current="step"] .event-text');
+  expect(await refs.textContent()).toBe(": + src/auth/token.ts");
+  await travel(page, 16);
   await page.getByLabel("this turn").check({ force: true });
   await painted(page);
   expect(await page.locator("ins.text").allTextContents()).toContain("Host summary: compare both in UTC");
@@ -93,8 +121,11 @@ test("what an event changed is marked, to the word, and a whole turn can be look
 
 test("the keyboard goes everywhere: versions, turns, search, help, the authors of lines", async () => {
   const page = await open(sampleHistory());
+  const usable = page.locator(".step:not([aria-disabled=true])");
+  expect(await usable.count()).toBe(3);
   await page.keyboard.press("ArrowLeft");
   expect(await where(page)).toBe("v17");
+  expect(await usable.count()).toBe(6);
   await page.keyboard.press("Shift+ArrowLeft");
   expect(await where(page)).toBe("v16");
   await page.keyboard.press("Shift+ArrowRight");
@@ -160,6 +191,13 @@ test("what was found is shown and marked, in the list and in the scratchpad, whe
   const hit = page.locator('.results [data-position="14"]');
   expect(await hit.locator("mark").allTextContents()).toEqual(["Finding 40: token"]);
   expect(await hit.locator(".event-text").textContent()).toContain("…");
+  // Rows are narrow, and no hit is behind the edge of its own.
+  await page.locator("#search").fill("token expiry");
+  const [row, mark] = await Promise.all(
+    [".results .event-text", ".results mark"].map((each) => page.locator(each).first().boundingBox()),
+  );
+  expect((mark?.x ?? 0) + (mark?.width ?? 0)).toBeLessThanOrEqual((row?.x ?? 0) + (row?.width ?? 0));
+  await page.locator("#search").fill("FINDING 40: token");
   await hit.click();
   await painted(page);
   await painted(page);
@@ -171,6 +209,8 @@ test("what was found is shown and marked, in the list and in the scratchpad, whe
 
 test("what was lost can be searched by its text and by what became of it", async () => {
   const page = await open(sampleHistory());
+  await page.getByRole("link", { name: "13 losses" }).click();
+  expect(await page.evaluate("document.activeElement.id")).toBe("losses");
   const losses = page.locator(".losses");
   await losses.getByLabel("Search what was lost").fill("LOGIN.TS:42");
   expect(await losses.getByRole("status").textContent()).toBe("1 of 13 found");
@@ -309,7 +349,7 @@ test("an address names a version, and the address follows the reader", async () 
 test("hostile texts are shown as text: nothing runs, nothing loads, nothing hides", async () => {
   const events = hostileHistory();
   const page = await open(events, { viewport: { width: 390, height: 844 } });
-  for (let position = 0; position <= events.length; position += 1) await travel(page, position);
+  await shownAt(page, [...events.keys(), events.length]);
   for (const text of hostileTexts) {
     await page.locator("#search").fill(text.slice(0, 12));
     await page.locator(".line .author").last().hover();
@@ -362,11 +402,19 @@ test("steps stand over time, with what became of each, doubts and compactions, a
 
 test("a turn is titled with what was asked, and what the host did stands where it happened", async () => {
   const { events, foreign } = await foreignSample();
-  const page = await open(events, {}, "", undefined, { foreign, prompts: [{ turn: 1, text: "Ship <b>it</b>" }] });
+  const prompts = [{ turn: 1, text: "Ship <b>it</b>" }];
+  const page = await open(events, { viewport: { width: 1280, height: 720 } }, "", undefined, { foreign, prompts });
   expect(await page.locator(".turn > summary").first().textContent()).toContain("Turn 1Ship <b>it</b>");
   const marks = page.locator(".timeline .host-mark");
   expect(await marks.count()).toBe(foreign.markers.length);
   expect(await marks.first().textContent()).toContain("context compacted");
+  // It stands behind the newest event, and is in sight with it.
+  const [mark, frame] = await Promise.all(
+    [marks.last(), page.locator(".timeline-scroll")].map((each) => each.boundingBox()),
+  );
+  expect((mark?.y ?? 0) + (mark?.height ?? 0)).toBeLessThanOrEqual((frame?.y ?? 0) + (frame?.height ?? 0));
+  // Without a chain, nothing was verified.
+  expect(await page.locator(".badge").first().textContent()).toBe("no damage found");
   expect(complaints).toEqual([]);
 });
 
@@ -414,10 +462,9 @@ test("a screen reader finds landmarks, names for every control, and hears where 
 test("ten thousand events open, travel and are searched", async () => {
   const events = longHistory(10_000);
   const page = await open(events);
-  for (const position of [1, 4_999, 5_000, 9_999]) {
-    await travel(page, position);
-    expect((await shownLines(page, "notes")).join("\n")).toBe(fold(events.slice(0, position)).notes);
-  }
+  const positions = [1, 4_999, 5_000, 9_999];
+  const notes = (await shownAt(page, positions)).map((shown) => shown.notes.join("\n"));
+  expect(notes).toEqual(positions.map((position) => fold(events.slice(0, position)).notes));
   await page.locator("#search").fill("src/file-4996.ts");
   expect(await page.locator(".results .event").count()).toBeGreaterThan(0);
   expect(await page.locator("*").count()).toBeLessThan(20_000);

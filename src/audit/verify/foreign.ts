@@ -16,10 +16,14 @@ export function verifyForeign(
   }
   const { seen, equal, explained, elsewhere } = repetitions;
   if (seen > 0) {
-    const told = `${equal} equal, ${explained} explained, ${elsewhere} changed from outside`;
-    all.push(
-      whole("foreign", "note", `the client repeats what it held ${seen} ${seen === 1 ? "time" : "times"}: ${told}`),
-    );
+    const told: (readonly [number, string])[] = [
+      [equal, "as it was written"],
+      [explained, "different, and the file says why"],
+      [elsewhere, "changed from outside"],
+    ];
+    const counts = told.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`]));
+    const times = seen === 1 ? "once" : `${seen} times`;
+    all.push(whole("foreign", "note", `the client repeats ${times} what it held: ${counts.join(", ")}`));
   }
   return { ok: all.every(({ severity }) => severity === "note"), findings: all, head };
 }

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import path from "node:path";
+import { childrenAmong } from "../../audit/report/families.ts";
 import { shorten } from "../../audit/width.ts";
 import { isJournalError } from "../../errors.ts";
 import type { FoundSession } from "../../find/found-session.ts";
@@ -68,13 +69,12 @@ function printFound(found: readonly FoundSession[], { options, output, env }: Ca
 }
 
 function foundRows(found: readonly FoundSession[], home: string, output: Output): Span[][] {
-  const ids = new Set(found.map(({ client, session }) => `${client} ${session}`));
+  const isChild = childrenAmong(found);
   return found.map((session) => {
-    const { client, title, clientVersion = "", at, turns, progress, firstMessage = "", where, parent } = session;
-    const isChild = parent !== undefined && ids.has(`${client} ${parent}`);
+    const { title, clientVersion = "", at, turns, progress, firstMessage = "", where } = session;
     const message = output.isTerminal ? shorten(firstMessage, messageColumns) : firstMessage;
     return [
-      { text: `${isChild ? "  " : ""}${title} ${clientVersion}`.trimEnd(), style: "cyan" },
+      { text: `${isChild(session) ? "  " : ""}${title} ${clientVersion}`.trimEnd(), style: "cyan" },
       { text: shortTime(at), style: "dim" },
       counted(turns, "turn"),
       progress === undefined ? "" : `${progress.done} of ${progress.total} done`,

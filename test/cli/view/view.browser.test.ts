@@ -167,10 +167,10 @@ if (isFull) {
     expect(await barriersOn(page)).toEqual([]);
     await page.getByRole("link").click();
     await page.locator(".travel").waitFor();
-    await page.locator(".badge", { hasText: "verified" }).waitFor();
+    await page.locator(".badge", { hasText: "no damage found" }).waitFor();
     await painted(page);
     expect(await barriersOn(page)).toEqual([]);
-    await page.getByRole("link", { name: "verified, no damage" }).click();
+    await page.getByRole("link", { name: "no damage found" }).click();
     expect(await page.evaluate("document.activeElement.id")).toBe("verification");
     await page.getByRole("link", { name: "Sessions of this machine" }).click();
     await page.locator(".session").first().waitFor();

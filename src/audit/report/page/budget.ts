@@ -16,6 +16,8 @@ const shown: readonly { readonly space: Space; readonly label: string; readonly 
 
 /** A strip is not wider in pixels; of several positions in a column the fullest is drawn. */
 const columnsMax = 600;
+/** More ticks would be one area. */
+const ticksMax = 60;
 
 export function budgetView(model: Model): HTMLElement {
   const strips = [...shown.map((series) => spaceStrip(model, series)), ...refusalStrip(model)];
@@ -67,7 +69,8 @@ function refusalStrip(model: Model): Strip[] {
   if (refused.length === 0) return [];
   const width = model.events.length;
   const ticks = refused.map((position) => `M${((position / width) * 100).toFixed(2)} 0V100`).join("");
-  const picture = drawing({ class: "ticks", viewBox: "0 0 100 100", preserveAspectRatio: "none" }, ticks);
+  const density = refused.length > ticksMax ? "dense" : "";
+  const picture = drawing({ class: `ticks ${density}`, viewBox: "0 0 100 100", preserveAspectRatio: "none" }, ticks);
   const count = counted(refused.length, "refusal");
   const text = element("span", { class: "strip-text" }, count);
   const { row, stand } = stripRow(model, "Refused", text, picture, `Where actions were refused: ${count}`);

@@ -42,6 +42,7 @@ function newText({ events, states }: Model, position: number): string {
   const event = recorded?.event;
   const [before, after] = [states[position - 1], states[position]];
   if (event === undefined || before === undefined || after === undefined) return "";
+  if (event.type === "refs.set") return newRefs(before.refs, after.refs) ?? describe(event).text;
   if (event.type !== "plan.set" && event.type !== "notes.set") return describe(event).text;
   const space = event.type === "plan.set" ? "plan" : "notes";
   const known = new Set(before[space].split("\n"));
@@ -50,6 +51,12 @@ function newText({ events, states }: Model, position: number): string {
   // How far the plan is says more than the mark of the step that is new.
   const said = space === "plan" ? line?.replace(/^\s*(?:[-*+]|\d+[.)])\s+(?:\[.\]\s+)?/, "") : line;
   return [...(total === 0 ? [] : [`${done} of ${total} done`]), ...(said === undefined ? [] : [said])].join(" · ");
+}
+
+function newRefs(before: readonly string[], after: readonly string[]): string | undefined {
+  const known = new Set(before);
+  const more = after.filter((ref) => !known.has(ref));
+  return known.size === 0 || more.length === 0 ? undefined : `+ ${more.join(", ")}`;
 }
 
 function hit({ events }: Model, position: number, wanted: string): (HTMLElement | string)[] {

@@ -1,7 +1,8 @@
 /** What a search found is marked: in texts of ours by elements, in the scratchpad as it stands by the browser. */
 import { element, excerpt, foreign } from "./dom.ts";
 
-const before = 30;
+/** A row is narrow, and what stands before the hit must leave room for it. */
+const before = 16;
 const unitsMax = 110;
 const rangesMax = 1000;
 /** The style gives a color to this name. */

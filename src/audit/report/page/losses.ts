@@ -18,7 +18,7 @@ export interface LossFilter {
 export function lossesPanel(model: Model, filter: LossFilter): HTMLElement {
   const section = element(
     "section",
-    { class: "losses", "aria-labelledby": "losses-title" },
+    { class: "losses", id: "losses", "aria-labelledby": "losses-title", tabindex: -1 },
     element("h2", { id: "losses-title" }, "Refused and taken away"),
   );
   // What was taken away last is looked for first.

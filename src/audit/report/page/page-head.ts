@@ -15,8 +15,8 @@ export function pageHead(model: Model, isLive: boolean): HTMLElement {
     counted(count.all, "event"),
     counted(turns, "turn"),
     ...(refused === 0 || awaited > 0 ? [] : [counted(refused, "refusal")]),
-    ...(model.losses === undefined ? [] : [counted(model.losses.length, "loss", "losses")]),
-    ...stepsDone(model),
+    ...(model.losses === undefined ? [] : [jump(counted(model.losses.length, "loss", "losses"), "losses")]),
+    ...stepsDone(model).map((done) => jump(done, "steps")),
   ];
   return element(
     "header",
@@ -35,7 +35,7 @@ export function pageHead(model: Model, isLive: boolean): HTMLElement {
     element(
       "p",
       { class: "facts" },
-      counts.join(" · "),
+      element("span", {}, ...counts.flatMap((each, index) => (index === 0 ? [each] : [" · ", each]))),
       first === undefined || last === undefined || awaited > 0
         ? undefined
         : element("span", {}, ...rangeText(first.at, last.at).flatMap((end) => [" ", end])),
@@ -78,7 +78,7 @@ function clientFacts({ data: { client }, marks }: Model): HTMLElement[] {
     ...(title === undefined ? [] : [[title, ...versions].join(" ")]),
     ...(models.length === 0 ? [] : [`${models.length === 1 ? "model" : "models"} ${models.join(", ")}`]),
     ...(cwd === undefined ? [] : [`in ${cwd}`]),
-    ...(parentSession === undefined ? [] : [`of session ${parentSession}`]),
+    ...(parentSession === undefined ? [] : [`subagent of session ${parentSession}`]),
     ...(agents.length === 0 ? [] : [`subagents ${agents.join(", ")}`]),
   ];
   return facts.map((fact) => element("bdi", { class: "client" }, ...foreign(fact)));
@@ -89,11 +89,13 @@ function stepsDone({ events, travel }: Model): string[] {
   return total === 0 ? [] : [`${done} of ${total} steps done`];
 }
 
-function verdict({ data: { verification } }: Model, isLive: boolean): HTMLElement {
+function verdict({ data: { verification, client } }: Model, isLive: boolean): HTMLElement {
   if (verification === undefined)
     return jump(isLive ? "being verified…" : "not verified", "verification", { class: "badge" });
   const damage = countOf(verification, ({ severity }) => severity === "damage");
-  return verification.ok
+  if (!verification.ok) return jump(`${counted(damage, "finding")} of damage`, "verification", { class: "badge bad" });
+  // Where there is no chain of hashes, nothing speaks for the record.
+  return client === undefined
     ? jump("verified, no damage", "verification", { class: "badge good" })
-    : jump(`${counted(damage, "finding")} of damage`, "verification", { class: "badge bad" });
+    : jump("no damage found", "verification", { class: "badge" });
 }

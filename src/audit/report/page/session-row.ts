@@ -25,6 +25,11 @@ export class SessionRow {
     this.#session = session;
   }
 
+  /** Its parent stands above it. */
+  set isChild(value: boolean) {
+    if (value !== this.item.hasAttribute("data-child")) this.item.toggleAttribute("data-child", value);
+  }
+
   /** Who has the focus in it keeps it. */
   fill(): void {
     if (this.#drawn === this.#session) return;
@@ -50,7 +55,6 @@ export class SessionRow {
   }
 
   #draw(link: HTMLElement): void {
-    this.item.toggleAttribute("data-child", this.#session.parent !== undefined);
     link.replaceChildren(...contentOf(this.#session));
     this.showTime();
   }

@@ -1,4 +1,6 @@
 /** The list of sessions: who works, how far the plan is, when it changed last. The newest stands on top. */
+
+import { childrenAmong, inFamilies } from "../families.ts";
 import type { ListedSession, ListNews } from "../listed-session.ts";
 import { button, element, foreign, oncePerFrame, putChildren } from "./dom.ts";
 import { feed } from "./feed.ts";
@@ -31,8 +33,12 @@ export function sessionsView(): SessionsView {
 
   const draw = oncePerFrame(() => {
     const sorted = [...rows.values()].sort((one, other) => byTime(one.session, other.session));
-    const shown = sorted.filter(({ session }) => filters.wants(session));
-    filters.offer(sorted.map(({ session }) => session));
+    const listed = sorted.map(({ session }) => session);
+    const wanted = listed.filter((session) => filters.wants(session));
+    const isChild = childrenAmong(wanted);
+    const shown = inFamilies(wanted).flatMap((session) => rows.get(session.key) ?? []);
+    for (const row of shown) row.isChild = isChild(row.session);
+    filters.offer(listed);
     count.textContent = [
       `${shown.length.toLocaleString("en")} of ${sorted.length.toLocaleString("en")} sessions`,
       ...(isWhole ? [] : ["still reading…"]),

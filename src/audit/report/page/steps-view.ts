@@ -42,7 +42,7 @@ export function stepsView(model: Model, reader: StepReader): HTMLElement[] {
   return [
     element(
       "section",
-      { class: "steps", "aria-labelledby": "steps-title" },
+      { class: "steps", id: "steps", "aria-labelledby": "steps-title", tabindex: -1 },
       element("h2", { id: "steps-title" }, "Steps"),
       ...drawn,
       ...marksList(model),

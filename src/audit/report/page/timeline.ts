@@ -19,11 +19,12 @@ export function timeline(model: Model): HTMLElement {
     const rows = model.events.length === 0 ? [...marksAt(model, 0).map(markRow), nothing] : rowsOf(model, stretches);
     putChildren(list, rows);
   };
+  const show = (): void => showHere(list, model.position() === model.events.length);
   const reveal = (): void => {
     const path = pathTo(Math.max(model.position(), 1), stretches);
     foldOthers(stretches, path);
     markHere(model, list);
-    showHere(list);
+    show();
   };
   const revealSoon = oncePerFrame(reveal);
   model.onMove(revealSoon);
@@ -34,7 +35,7 @@ export function timeline(model: Model): HTMLElement {
   draw();
   reveal();
   // At the first reveal it is not on the page yet, and has no height to scroll in.
-  requestAnimationFrame(() => showHere(list));
+  requestAnimationFrame(show);
   addEventListener(
     "beforeprint",
     () => {
@@ -192,10 +193,12 @@ function foldOthers(stretches: readonly Stretch[], path: readonly Stretch[]): vo
 }
 
 /** Scrolls the timeline alone; `scrollIntoView` would move the page under the reader too. */
-function showHere(list: HTMLElement): void {
+function showHere(list: HTMLElement, isNewest: boolean): void {
   const row = list.querySelector('[aria-current="step"]');
   const scroller = list.closest<HTMLElement>(".timeline-scroll");
   if (row === null || scroller === null || scroller.scrollHeight <= scroller.clientHeight) return;
   const [seen, frame] = [row.getBoundingClientRect(), scroller.getBoundingClientRect()];
-  if (seen.top < frame.top || seen.bottom > frame.bottom) scroller.scrollTop += seen.top - frame.top - frame.height / 3;
+  // What the host did behind the newest event is seen with it.
+  const end = isNewest ? list.getBoundingClientRect().bottom : seen.bottom;
+  if (seen.top < frame.top || end > frame.bottom) scroller.scrollTop += seen.top - frame.top - frame.height / 3;
 }

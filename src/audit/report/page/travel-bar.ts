@@ -42,6 +42,14 @@ export function travelBar(model: Model, steps: Steps): HTMLElement {
   let seen = model.events.length;
   let told = model.events;
 
+  const [toFirst, toTurnBack, toBack, toOn, toTurnOn, toLast] = [
+    stepButton("first", "Initial state", "Home", steps.first),
+    stepButton("turnBack", "Turn before", "Shift + Left", steps.turnBack),
+    stepButton("back", "Version before", "Left or k", steps.back),
+    stepButton("on", "Next version", "Right or j", steps.on),
+    stepButton("turnOn", "Next turn", "Shift + Right", steps.turnOn),
+    stepButton("last", "Newest version", "End", steps.last),
+  ];
   const newer = button("", steps.last, { class: "newer" });
   const show = (): void => {
     slider.max = String(model.events.length);
@@ -53,6 +61,9 @@ export function travelBar(model: Model, steps: Steps): HTMLElement {
     slider.value = String(model.position());
     slider.setAttribute("aria-valuetext", spoken(model));
     where.replaceChildren(...whereText(model));
+    // Not `disabled`: whoever came here by a key keeps the focus.
+    for (const each of [toFirst, toTurnBack, toBack]) each.ariaDisabled = String(model.position() === 0);
+    for (const each of [toOn, toTurnOn, toLast]) each.ariaDisabled = String(model.position() === model.events.length);
     clearTimeout(soon);
     soon = setTimeout(() => announcement.replaceChildren(spoken(model)), 400);
   };
@@ -66,14 +77,14 @@ export function travelBar(model: Model, steps: Steps): HTMLElement {
     element(
       "div",
       { class: "travel-row" },
-      stepButton("first", "Initial state", "Home", steps.first),
-      stepButton("turnBack", "Turn before", "Shift + Left", steps.turnBack),
-      stepButton("back", "Version before", "Left or k", steps.back),
+      toFirst,
+      toTurnBack,
+      toBack,
       element("label", { class: "unseen", for: "version" }, "Version"),
       slider,
-      stepButton("on", "Next version", "Right or j", steps.on),
-      stepButton("turnOn", "Next turn", "Shift + Right", steps.turnOn),
-      stepButton("last", "Newest version", "End", steps.last),
+      toOn,
+      toTurnOn,
+      toLast,
     ),
     element("div", { class: "where-row" }, where, newer),
     announcement,
