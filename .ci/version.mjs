@@ -1,5 +1,5 @@
-// Carries the version of package.json to every file that repeats it, and gives what is unreleased in the changelog its heading:
-// `node .ci/version.mjs [FOLDER]`, after changesets chose the version.
+// Carries the version of package.json to every file that repeats it: `node .ci/version.mjs [FOLDER]`, after changesets chose the
+// version and wrote CHANGELOG.md.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
@@ -15,9 +15,6 @@ changeJson("server.json", (server) => {
   for (const each of server.packages) each.version = version;
 });
 change("docs/mcp.md", (text) => text.replace(/session-journal@[\w.-]+/g, `session-journal@${version}`));
-change("CHANGELOG.md", (text) =>
-  text.includes(`## ${version}\n`) ? text : text.replace("## Unreleased\n", `## Unreleased\n\n## ${version}\n`),
-);
 
 function changeJson(file, edit) {
   change(file, (text) => {

@@ -98,7 +98,7 @@ test("CI runs what the README's test command runs, on each Node that the package
 
 test("a release carries its version to every file that repeats it", () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-release-"));
-  const files = ["package.json", "package-lock.json", "server.json", "docs/mcp.md", "CHANGELOG.md"];
+  const files = ["package.json", "package-lock.json", "server.json", "docs/mcp.md"];
   fs.mkdirSync(path.join(folder, "docs"));
   for (const file of files) fs.copyFileSync(path.join(root, file), path.join(folder, file));
   const changed = (file: string): string => fs.readFileSync(path.join(folder, file), "utf8");
@@ -108,10 +108,18 @@ test("a release carries its version to every file that repeats it", () => {
   expect(release()).toMatchObject({ status: 0, stderr: "" });
   expect(release()).toMatchObject({ status: 0, stderr: "" });
   const counts = files.map((file) => changed(file).split("98.7.6").length - 1);
-  expect(counts).toEqual([1, 2, 2, 1, 1]);
+  expect(counts).toEqual([1, 2, 2, 1]);
   expect(changed("docs/mcp.md")).not.toContain(`@${version}`);
   expect(changed("package-lock.json").split("\n").length).toBe(read("package-lock.json").split("\n").length);
   fs.rmSync(folder, { recursive: true });
+});
+
+test("what changes stands in .changeset alone, in files that changesets can read", () => {
+  expect(read("CHANGELOG.md")).not.toMatch(/unreleased/i);
+  expect(JSON.parse(read(".changeset/config.json"))).toMatchObject({ changelog: "@changesets/cli/changelog" });
+  const files = fs.readdirSync(path.join(root, ".changeset")).filter((file) => file.endsWith(".md"));
+  const form = /^---\n"session-journal": (?:patch|minor|major)\n---\n\n\S/;
+  expect(files.filter((file) => !form.test(read(path.join(".changeset", file))))).toEqual([]);
 });
 
 test("a workflow is what GitHub understands", async () => {
