@@ -15,19 +15,30 @@ export type CopyOptions = Pick<SessionFileOptions, "namespace" | "mirror" | "dur
 export async function targetAt(to: string | URL, source: JournalStore, options: CopyOptions): Promise<JournalStore> {
   const sessionId = await source.sessionId();
   const address = parseAddress(to);
-  requireCopyable(source.where, sessionId, address.kind);
+  requireCopyable(source.where, sessionId, await isKeptBy(address.kind, sessionId));
   if (address.kind === "file" || address.session !== undefined) return storeAt(to, { ...options, sessionId });
   const place = address.kind === "sqlite" ? `sqlite:${address.database}` : address.address;
   return storeAt(`${place}#${idInAddress(sessionId)}`, options);
 }
 
+/** So much of an id is named. */
+const shownMax = 100;
+
+async function isKeptBy(kind: Address["kind"], sessionId: string): Promise<boolean> {
+  if (kind === "file") return true;
+  if (kind !== "nats" || !isKeepable(sessionId)) return isKeepable(sessionId);
+  const { isBrokerId } = await import("../store/jetstream/names.ts");
+  return isBrokerId(sessionId);
+}
+
 /** A copy has the id of its source, and the chain begins with it: there is no other under which it would hold. */
-function requireCopyable(where: string, sessionId: string, kind: Address["kind"]): void {
-  if (sessionId !== "" && (kind === "file" || isKeepable(sessionId))) return;
+function requireCopyable(where: string, sessionId: string, isKept: boolean): void {
+  if (sessionId !== "" && isKept) return;
+  const shown = sessionId.length > shownMax ? `${sessionId.slice(0, shownMax)}…` : sessionId;
   const fault =
     sessionId === ""
       ? "has no session id in its header"
-      : `has the session id ${JSON.stringify(sessionId)}, which neither a database nor a broker can keep`;
+      : `has the session id ${JSON.stringify(shown)}, which cannot be kept there`;
   const advice = `copy the file itself, or fork it (session-journal fork) into a session that has ${sessionId === "" ? "one" : "another"}, and copy that`;
   throw new StorageError(`${where} ${fault}; nothing was copied: ${advice}`, "not-written", { file: where });
 }

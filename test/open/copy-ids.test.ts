@@ -78,6 +78,13 @@ test.each(["x\0y", "half \ud800"])(
   },
 );
 
+test("an id that is too long for a broker is refused before anybody connects, and named in short", async () => {
+  const file = await sessionOfId("x".repeat(10_000));
+  const refused = copyJournal(file, "nats://127.0.0.1:1/journals");
+  await expect(refused).rejects.toMatchObject({ code: "storage", fate: "not-written" });
+  await expect(refused).rejects.toThrow(/session id "x{100}…", which cannot be kept there.*or fork it/);
+});
+
 test("a fork, as the refusal advises, can be copied", async () => {
   const file = await sessionOfId("x\0y");
   const journal = await openJournal(file);

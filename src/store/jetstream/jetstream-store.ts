@@ -10,7 +10,7 @@ import { keptId } from "../session-id.ts";
 import { withCredentials } from "./address.ts";
 import type { BrokerOptions, Credentials, OpenConnection, Retention } from "./broker-options.ts";
 import { openBroker } from "./jetstream-backend.ts";
-import { addressOf, tokenOf } from "./names.ts";
+import { addressOf, isBrokerId, tokenUnitsMax } from "./names.ts";
 
 /** These are the options of {@link jetStreamStore}. */
 export interface JetStreamOptions extends BrokerOptions, RecordOptions {}
@@ -61,14 +61,11 @@ function backendOf(given: BrokerOptions): RecordBackend {
   return { place: addressOf(options), open: () => openBroker(options), mayDrop: true };
 }
 
-/** A longer name breaks the connection of a broker that was set up as usual. */
-const tokenUnitsMax = 2048;
-
 /** Throws a TypeError for an id that no subject can be made of. */
 export function brokerId(session: unknown, name = "session"): string {
   const id = keptId(session, name);
   const what = `the id of a session, with at most ${tokenUnitsMax} characters as a broker writes it`;
-  return requireOption(tokenOf(id).length <= tokenUnitsMax, id, name, what);
+  return requireOption(isBrokerId(id), id, name, what);
 }
 
 function areServers(value: unknown): boolean {

@@ -41,6 +41,13 @@ export function tokenOf(session: string): string {
   return token;
 }
 
+/** A longer name breaks the connection of a broker that was set up as usual. */
+export const tokenUnitsMax = 2048;
+
+export function isBrokerId(session: string): boolean {
+  return tokenOf(session).length <= tokenUnitsMax;
+}
+
 /** The result is undefined if the token is not one of ours. */
 export function sessionOf(token: string): string | undefined {
   if (token === "=") return "";

@@ -30,6 +30,8 @@ export class Failure extends Error {
  */
 const passing = /^(08...|57P0[1-5]|53300|40...|25006)$/;
 const lockNotAvailable = "55P03";
+/** All that we keep besides the id of a session is short, or in no index. */
+const programLimitExceeded = "54000";
 
 /** The client marks no errors of its own, so those that no patience helps against are told apart by what they are. */
 function isOfConnection(cause: unknown): boolean {
@@ -47,6 +49,15 @@ export function failureAt(where: string, failure: Failure, fate: Fate, waitMs: n
   if (state === lockNotAvailable && fate === "not-written") {
     const message = `other writers held ${where} for ${waitMs} ms: try again${raiseWait.said}`;
     return new LockTimeoutError(message, place, { cause, advice: raiseWait });
+  }
+  if (state === programLimitExceeded) {
+    const why = `${messageOf(cause)}: the session's id is too long for an index of PostgreSQL`;
+    return new StorageError(
+      `${where} cannot be used (${why}): fork the session into one with a shorter id`,
+      fate,
+      place,
+      cause,
+    );
   }
   const what = `${where} cannot be used (${messageOf(cause)})`;
   const advice = failure.isPassing
