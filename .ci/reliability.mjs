@@ -53,7 +53,8 @@ takes over the results of the last runs. If a suite needs root or a tool and doe
 of its processes.
 
 The column "short" says what a run with \`npm test\` covers, and the column "full" what the full run covers. The result is that of the full run, if
-there was one.
+there was one. The column "run" says when that was, and of which commit: \`git log COMMIT.. -- src\` lists what has changed since. A "+" stands
+behind a commit that had changes which were not committed yet.
 ${promises.map((promise, index) => promiseSection(`${index + 1}. ${promise}`, index + 1, results)).join("")}
 ## With a safeguard removed
 
@@ -89,9 +90,10 @@ function promiseSection(title, promise, results) {
       shown.outcome,
       seed,
       suites[suite].needs ?? "",
+      `${shown.date}, ${shown.code}`,
     ];
   });
-  return `\n## ${title}\n\n${table(["claim", "suite", "short", "full", "result", "seed", "needs"], rows)}`;
+  return `\n## ${title}\n\n${table(["claim", "suite", "short", "full", "result", "seed", "needs", "run"], rows)}`;
 }
 
 /** The documents go with the package, the tests do not. */

@@ -1,4 +1,5 @@
 /** What the suites of the fault programme found is kept, so that docs/reliability.md can be made of it. */
+import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -24,6 +25,7 @@ export function recordResult(result: {
 }): void {
   const run = {
     mode: isFull ? "full" : "short",
+    code: codeNow(),
     date: new Date().toISOString().slice(0, 10),
     node: process.version,
     kernel: `${os.type()} ${os.release()}`,
@@ -32,4 +34,17 @@ export function recordResult(result: {
   const name = `${run.mode}-${result.suite}-${result.claim}`.replaceAll(/[^A-Za-z0-9]+/g, "-");
   fs.mkdirSync(cache, { recursive: true });
   fs.writeFileSync(path.join(cache, `${name}.json`), `${JSON.stringify({ ...result, ...run })}\n`);
+}
+
+let code: string | undefined;
+
+/** The commit that is checked out, with "+" where what counts was changed since; "" where there is no repository. */
+function codeNow(): string {
+  code ??= `${git("rev-parse", "--short=8", "HEAD")}${git("status", "--porcelain", "src", "test") === "" ? "" : "+"}`;
+  return code;
+}
+
+function git(...what: string[]): string {
+  const { stdout, status } = spawnSync("git", what, { cwd: path.resolve(cache, "../../../.."), encoding: "utf8" });
+  return status === 0 ? stdout.trim() : "";
 }
