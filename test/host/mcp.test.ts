@@ -2,16 +2,21 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { PassThrough } from "node:stream";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ErrorCode, ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { serveMcp } from "../../src/host/mcp.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 
 const program = resolve(import.meta.dirname, "mcp-server.mjs");
 let folder = "";
 let session = "";
 const clients: Client[] = [];
+const endings: (() => Promise<void>)[] = [];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "session-journal-mcp-"));
@@ -19,17 +24,34 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.close()));
+  await Promise.all(endings.splice(0).map((end) => end()));
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The built package in a process of its own, driven by the protocol's own client. */
-function connect(config: object = {}): Promise<Client> {
-  return connectTo([program, session, JSON.stringify(config)]);
+/** Driven by the protocol's own client, over streams as those of a process. */
+async function connect(config: object = {}): Promise<Client> {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const journal = await openJournal(session);
+  const served = serveMcp(journal, { config, version: "1.2.3", input, output }).finally(() => journal.close());
+  endings.push(() => {
+    input.end();
+    return served;
+  });
+  return connected(new StdioServerTransport(output, input));
+}
+
+/** The built package in a process of its own. */
+function connectToProcess(): Promise<Client> {
+  return connectTo([program, session, "{}"]);
 }
 
 async function connectTo(args: string[], env: Record<string, string> = {}): Promise<Client> {
+  return connected(new StdioClientTransport({ command: process.execPath, args, env }));
+}
+
+async function connected(transport: Transport): Promise<Client> {
   const client = new Client({ name: "test", version: "1" });
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, env }));
+  await client.connect(transport);
   clients.push(client);
   // The client checks each result against the output schema that it has listed.
   if (client.getServerCapabilities()?.tools) await client.listTools();
@@ -216,7 +238,7 @@ describe("the MCP server", () => {
   });
 
   test("tells a subscriber of what another process wrote", async () => {
-    const client = await connect();
+    const client = await connectToProcess();
     await client.subscribeResource({ uri: "session-journal://state" });
     const told = new Promise((resolveTold) => {
       client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => resolveTold(params.uri));
@@ -277,7 +299,7 @@ describe("the MCP server", () => {
   });
 
   test("keeps two servers on one file consistent under parallel calls", async () => {
-    const [a, b] = await Promise.all([connect(), connect()]);
+    const [a, b] = await Promise.all([connectToProcess(), connectToProcess()]);
     const refs = (client: Client, name: string) =>
       Array.from({ length: 20 }, (_, index) => call(client, { action: "refs.add", ref: `${name}${index}` }));
     const results = await Promise.all([...refs(a, "a"), ...refs(b, "b")]);

@@ -7,6 +7,7 @@ import { gemini } from "../../src/lens/gemini.ts";
 import type { Lens } from "../../src/lens/lens.ts";
 import { openCode } from "../../src/lens/opencode.ts";
 import { pi } from "../../src/lens/pi.ts";
+import { isFull } from "../reliability/results.ts";
 import { linesOf, linesOfDocument, tell } from "./lens-run.ts";
 import { MadePi } from "./pi-made.ts";
 
@@ -86,7 +87,7 @@ test.each(sessions)("%s: a value of any other type anywhere ends no reading", (_
     let count = 0;
     for (const other of withOdd(JSON.parse(line))) {
       // Each of the lines has thousands: a part of them is enough for a run.
-      if (++count % Math.ceil(line.length / 400) !== 0) continue;
+      if (++count % Math.ceil(line.length / (isFull ? 400 : 120)) !== 0) continue;
       const told = tell(lens, [
         ...lines.slice(Math.max(0, index - 3), index),
         JSON.stringify(other),
@@ -104,7 +105,7 @@ test.each(sessions)(
       /TodoWrite|TaskUpdate|update_plan|tracker_update|write_file|todowrite|toolName":"todo/.test(line),
     );
     const line = lines[index] ?? "";
-    const step = Math.ceil(line.length / 150);
+    const step = Math.ceil(line.length / (isFull ? 150 : 50));
     for (let length = 1; length < line.length; length += step) {
       const told = tell(lens, lines.with(index, line.slice(0, length)), { every: true });
       expect(told.findings.map(({ kind, severity, line: number }) => [kind, severity, number])).toContainEqual([
@@ -131,7 +132,7 @@ test.each(sessions)("%s: bits that flipped are damage or other text, and end no 
     seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
     return seed % below;
   };
-  for (let round = 0; round < 40; round++) {
+  for (let round = 0; round < (isFull ? 40 : 15); round++) {
     const bytes = Buffer.from(lines.join("\n"));
     for (let flips = 0; flips < 8; flips++) {
       const at = random(bytes.length);
@@ -181,11 +182,11 @@ test("a document that is cut or in which bits flipped is read as far as it goes"
     null,
     1,
   );
-  for (let length = 0; length < text.length; length += 7) {
+  for (let length = 0; length < text.length; length += isFull ? 7 : 37) {
     const told = tell(openCode, linesOfDocument(text.slice(0, length), 997));
     expect(told.events.length).toBeLessThanOrEqual(1);
   }
-  for (let at = 0; at < text.length; at += 11) {
+  for (let at = 0; at < text.length; at += isFull ? 11 : 53) {
     const bytes = Buffer.from(text);
     bytes[at] = (bytes[at] ?? 0) ^ 4;
     expect(tell(openCode, linesOfDocument(bytes.toString("latin1"))).events.length).toBeLessThanOrEqual(1);

@@ -15,7 +15,7 @@ import { isFull, recordResult } from "./results.ts";
 const suite = "reliability/system-calls.test.ts";
 const calls = ["open", "read", "write", "fdatasync", "fsync", "stat", "fstat", "rename", "mkdir", "unlink", "close"];
 const errors = ["ENOSPC", "EIO", "EINTR", "EMFILE", "EACCES"];
-const processes = 4;
+const processes = isFull ? 4 : 2;
 const nthMax = isFull ? 16 : 6;
 
 interface Case {

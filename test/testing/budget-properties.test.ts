@@ -7,6 +7,7 @@ import { fold } from "../../src/state/fold.ts";
 import { freezeState } from "../../src/state/image.ts";
 import type { ScratchpadState } from "../../src/state/state.ts";
 import { type BudgetPropertiesOptions, budgetProperties } from "../../src/testing/budget-properties.ts";
+import { isFull } from "../reliability/results.ts";
 
 let calls = 0;
 
@@ -135,13 +136,18 @@ function changed(
 /** How few steps are left of what was found differs from seed to seed. */
 const seed = 1;
 
+/** With large texts what is found takes long to be made small: three of them show that it is. */
+const underDefault = isFull
+  ? Object.keys(broken)
+  : ["cuts notes one character too late", "evicts a ref in silence", "trims an entry"];
+
 describe.each([
-  ["tight", tight],
-  ["the default", defaultLimits],
-])("under %s budgets", (_, limits) => {
+  ["tight", tight, Object.keys(broken)],
+  ["the default", defaultLimits, underDefault],
+])("under %s budgets", (_, limits, names) => {
   test("the reducer of the journal passes", () => budgetProperties({ reduce, limits }));
 
-  test.each(Object.keys(broken))("it finds a reducer that %s", (name) => {
+  test.each(names)("it finds a reducer that %s", (name) => {
     const message = messageOf(() => budgetProperties({ reduce: wrong(name), limits, numRuns: 5000, seed }));
     expect(message).toMatch(/^reduce /);
     expect(message.match(/state = reduce\(/g)?.length, message).toBeLessThanOrEqual(5);
