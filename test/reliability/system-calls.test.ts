@@ -48,8 +48,8 @@ function orders(): Case[] {
   return all;
 }
 
-/** Dealt in turn, the strong ones first: of four storms that are all weak, none may meet a failure that anybody is told. */
-const probabilities = isFull ? [0.2, 0.01, 0.05, 0.6] : [0.2, 0.2, 0.05, 0.01];
+/** Dealt in turn, the strongest first: weak ones alone may not meet a failure that anybody is told. */
+const probabilities = [0.6, 0.2, 0.05, 0.01];
 
 function storms(count: number, random: Random): Case[] {
   return Array.from({ length: count }, (_, at) => {
