@@ -1,9 +1,10 @@
 /**
  * What resuming needs, as text, in one format for every backend: a line that holds one JSON object, and a line that proves
  * it whole. With a seal that is an HMAC, so nobody without the key can make a checkpoint that holds. Without one a short
- * object stands there once more, and of a long one its fingerprint: a new process has both long before it has loaded what
+ * object stands there once more, and of a long one its checksum: a new process has both long before it has loaded what
  * computes a digest. Whatever is not wholly right is no checkpoint.
  */
+import { crc32 } from "node:zlib";
 import type { Head } from "../event/commit.ts";
 import type { RecordedEvent, RecordedLimits } from "../event/event.ts";
 import { described } from "../event/json-schema.ts";
@@ -85,9 +86,10 @@ export interface PrintedCheckpoint {
 
 export function printCheckpoint(checkpoint: object, seal?: SealKey): PrintedCheckpoint {
   const body = (): Iterable<string> => jsonPieces(checkpoint);
-  const end = `\n${proofOf(body, seal)}\n`;
+  const sum = sumOf(body());
+  const end = `\n${proofOf(body, sum, seal)}\n`;
   return {
-    units: unitsIn(body()) + end.length,
+    units: sum.units + end.length,
     pieces: function* () {
       yield* body();
       yield end;
@@ -102,7 +104,7 @@ export function printCheckpoint(checkpoint: object, seal?: SealKey): PrintedChec
 export function parseCheckpoint(text: string, seal?: SealKey): StreamImage | undefined {
   const end = text.indexOf("\n");
   const body = text.slice(0, Math.max(end, 0));
-  if (text.slice(end + 1) !== `${proofOf(() => [body], seal)}\n`) return undefined;
+  if (text.slice(end + 1) !== `${proofOf(() => [body], sumOf([body]), seal)}\n`) return undefined;
   const fields = parseFields(body);
   if (fields?.["format"] !== format || fields["reducer"] !== reducer || fields["policy"] !== "file") return undefined;
   const session = readSession(fields["session"]);
@@ -113,34 +115,19 @@ export function parseCheckpoint(text: string, seal?: SealKey): StreamImage | und
   return { session, cursor: fields["cursor"], reading, delivered, newest: readTurn(fields["newest"]) };
 }
 
-function proofOf(body: () => Iterable<string>, seal: SealKey | undefined): string {
-  if (seal !== undefined) return sealOfPieces(body(), seal);
-  const units = unitsIn(body());
-  return units <= repeatedMax ? [...body()].join("") : fingerprintOfPieces(body(), units);
-}
-
-function unitsIn(pieces: Iterable<string>): number {
-  let units = 0;
-  for (const { length } of pieces) units += length;
-  return units;
-}
-
-/** To find what is damaged, not what was forged. Each step can be undone, so texts that differ in one place never have the same. */
-export function fingerprintOf(text: string): string {
-  return fingerprintOfPieces([text], text.length);
-}
-
-function fingerprintOfPieces(pieces: Iterable<string>, units: number): string {
-  let one = units;
-  let other = ~units;
+/** The CRC-32 is that of the UTF-8, to find what is damaged, not what was forged. */
+function sumOf(pieces: Iterable<string>) {
+  let [units, crc] = [0, 0];
   for (const piece of pieces) {
-    for (let index = 0; index < piece.length; index++) {
-      const unit = piece.charCodeAt(index);
-      one = Math.imul(one ^ unit, 0x01000193);
-      other = Math.imul(other ^ unit, 0x5bd1e995);
-    }
+    units += piece.length;
+    crc = crc32(piece, crc);
   }
-  return `${one >>> 0} ${other >>> 0}`;
+  return { units, crc };
+}
+
+function proofOf(body: () => Iterable<string>, sum: ReturnType<typeof sumOf>, seal: SealKey | undefined): string {
+  if (seal !== undefined) return sealOfPieces(body(), seal);
+  return sum.units <= repeatedMax ? [...body()].join("") : `${sum.crc} ${sum.units}`;
 }
 
 function parseFields(body: string): Readonly<Record<string, unknown>> | undefined {

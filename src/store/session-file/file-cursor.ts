@@ -12,7 +12,6 @@ import {
 } from "../../event/read.ts";
 import type { LineNames } from "../../line/format.ts";
 import type { ParentFinderImage } from "../../line/parent-finder.ts";
-import { fingerprintOf } from "../../stream/checkpoint.ts";
 import { type ByteSource, type FileIdentity, isSameFile, lastBytesBefore } from "./session-bytes.ts";
 import type { OpenedSession } from "./session-header.ts";
 import type { ReaderImage, SessionReader } from "./session-reader.ts";
@@ -107,3 +106,15 @@ const readImage = readObject<ReaderImage>({
     }),
   ),
 });
+
+/** Each step can be undone, so texts that differ in one place never have the same. */
+function fingerprintOf(text: string): string {
+  let one = text.length;
+  let other = ~text.length;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    one = Math.imul(one ^ unit, 0x01000193);
+    other = Math.imul(other ^ unit, 0x5bd1e995);
+  }
+  return `${one >>> 0} ${other >>> 0}`;
+}
