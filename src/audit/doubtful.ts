@@ -48,7 +48,9 @@ export function doubtfulOwnSteps(input: DoubtfulInput): DoubtfulStep[] {
     changes.flatMap(({ status, recorded }) => (status === "in_progress" ? recorded.version : [])),
   );
   const first = marks.reduce((least, version) => Math.min(least, version), Number.POSITIVE_INFINITY);
-  return first === Number.POSITIVE_INFINITY ? [] : doubtfulSteps(input).filter(({ version }) => version >= first);
+  if (first === Number.POSITIVE_INFINITY) return [];
+  // What was completed with the first mark may have been begun before there was one.
+  return doubtfulSteps(input).filter(({ doubt, version }) => version > (doubt === "never begun" ? first : first - 1));
 }
 
 function byVersion(one: DoubtfulStep, other: DoubtfulStep): number {

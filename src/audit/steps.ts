@@ -43,13 +43,15 @@ const lead = /^[ \t>]{0,64}(?:(?:([-*+•])|(\d{1,4}[.)]))[ \t]{1,8})?(?:\[([ >x
 const fence = /^[ \t>]{0,64}(?:```|~~~)/;
 const doneBefore = /^(?:\[DONE\]|\(DONE\)|DONE)(?:[ \t]{0,4}[:—–-])?[ \t]/;
 const doneBehind = /[ \t]{0,4}[:—–-]?[ \t]{0,4}(?:\[DONE\]|\(DONE\)|(?<![\p{L}\p{N}_]|NOT )DONE)[.!]?$/u;
+const currentBehind = /[ \t]{0,8}(?:<--|<-|←)[ \t]{0,4}current[.!]?$/i;
 const idBefore = /^#([A-Za-z0-9_.-]{1,64})(?=[ \t]|$)/;
 const afterBehind = /(?:^|[ \t])\(after ((?:#[A-Za-z0-9_.-]{1,64},? ?){1,64})\)$/;
 
 /**
  * Answers the steps that a plan lists, in its order. These are steps: task list items (`- [ ]` pending, `- [>]` in progress,
- * `- [x]` completed, `- [-]` cancelled, `- [!]` blocked), numbered lines, and lines that are `~~struck~~` or say `DONE`. Plain
- * list items are steps where one of them is struck or says `DONE`. Fenced code is passed over. Every text has an answer.
+ * `- [x]` completed, `- [-]` cancelled, `- [!]` blocked), numbered lines, and lines that are `~~struck~~` or say `DONE`. A step
+ * that says `<-- current` at its end is in progress. Plain list items are steps where one of them is struck, says `DONE` or is
+ * the current one. Fenced code is passed over. Every text has an answer.
  *
  * @param text The text of a plan.
  * @throws Nothing, if the types hold.
@@ -92,19 +94,25 @@ function headOf(text: string): string {
 /** The result has at most one step. `plain` means a list item that has neither a box nor a number. */
 function stepsOf(line: string, number: number): { step: PlanStep; plain: boolean; marked: boolean }[] {
   const [taken = "", bullet, ordinal, box] = lead.exec(line) ?? [];
-  const { text, done, struck } = withoutMarks(line.slice(taken.length).trim());
-  const marked = done || struck;
+  const given = line.slice(taken.length).trim();
+  const own = given.replace(currentBehind, "");
+  const current = own.length < given.length;
+  const { text, done, struck } = withoutMarks(own);
+  const marked = done || struck || current;
   if (box === undefined && ordinal === undefined && (bullet === undefined || text === "") && !marked) return [];
-  const step = { ...identified(text), status: statusOf(box, done, struck), line: number };
+  const step = { ...identified(text), status: statusOf(box, { done, struck, current }), line: number };
   return [{ step, plain: box === undefined && ordinal === undefined, marked }];
 }
 
 /** A step that is struck out and has an unchecked box was given up, not done. */
-function statusOf(box: string | undefined, done: boolean, struck: boolean): StepStatus {
+function statusOf(
+  box: string | undefined,
+  { done, struck, current }: { readonly [Mark in "done" | "struck" | "current"]: boolean },
+): StepStatus {
   if (box !== undefined && box.trim() !== "") return statusOfBox[box] ?? "pending";
   if (done) return "completed";
   if (struck) return box === undefined ? "completed" : "cancelled";
-  return "pending";
+  return current ? "in_progress" : "pending";
 }
 
 function withoutMarks(given: string): { text: string; done: boolean; struck: boolean } {

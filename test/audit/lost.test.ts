@@ -172,7 +172,7 @@ test("a plan that another actor only marks keeps its steps; what it drops is los
   const anns: ScratchpadEvent[] = [{ type: "plan.set", text: plan }];
   const open = (text: string, actor: string) => ({ actor, reason: "unfinished", space: "plan", text });
   expect(taken(anns, [{ type: "plan.set", text: marked }])).toEqual([
-    open("Add test <-- current", "bob"),
+    open("Add test", "bob"),
     open("Update docs", "ann"),
   ]);
   expect(
@@ -182,7 +182,7 @@ test("a plan that another actor only marks keeps its steps; what it drops is los
     ]),
   ).toEqual([
     { author: "ann", actor: "bob", reason: "replaced", space: "plan", text: "3. Update docs" },
-    { author: "bob", actor: "bob", reason: "dropped", space: "plan", text: "Add test <-- current" },
+    { author: "bob", actor: "bob", reason: "dropped", space: "plan", text: "Add test" },
     { author: "ann", actor: "bob", reason: "dropped", space: "plan", text: "Update docs" },
     open("Ship", "bob"),
   ]);

@@ -61,6 +61,22 @@ test("progress counts what is done and names the step in progress; a cancelled s
   expect(planProgress("")).toEqual({ done: 0, total: 0 });
 });
 
+test("a step that says that it is the current one is in progress, and the mark is not its text", () => {
+  const of = (text: string) => planSteps(text).map((step) => `${step.status} ${step.text}`);
+  expect(of("1. ~~Fix auth bug~~ DONE\n2. Add test <-- current\n3. Update docs")).toEqual([
+    "completed Fix auth bug",
+    "in_progress Add test",
+    "pending Update docs",
+  ]);
+  expect(of("- a\n- b ← current")).toEqual(["pending a", "in_progress b"]);
+  expect(of("- [x] a <-- current\n- [ ] b <- Current")).toEqual(["completed a", "in_progress b"]);
+  expect(of("1. say what <-- current means\n2. the alternating current")).toEqual([
+    "pending say what <-- current means",
+    "pending the alternating current",
+  ]);
+  expect(planProgress("1. Fix it <-- current")).toEqual({ done: 0, total: 1, current: "Fix it" });
+});
+
 test("of a text over the cap only whole lines of its beginning are read", () => {
   const line = `- [ ] ${"x".repeat(993)}\n`;
   expect(planSteps(line.repeat(200)).length).toBe(65);

@@ -24,7 +24,7 @@ const versions = async (...argv: readonly string[]): Promise<number[]> =>
 describe("show", () => {
   test("--json is what `at` answers in the library", async () => {
     const journal = await openJournal(fixture, { readonly: true });
-    const progress = { done: 3, total: 5 };
+    const progress = { done: 3, total: 5, current: "Changelog" };
     expect(await json("show", fixture)).toEqual([
       { ...JSON.parse(JSON.stringify(await journal.at("head"))), progress },
     ]);

@@ -199,6 +199,13 @@ test.each<[MemoryKind, string, string | Uint8Array, RegExp]>([
   ["letta", "no JSON", "{", /it is not JSON/],
   ["tasks", "prose", "Nothing to do", /there is no task in it/],
   ["todo.txt", "nothing", "\n", /there is no task in it/],
+  ["scratchpad", "nothing", "\n \n", /it is empty/],
+  [
+    "scratchpad",
+    "a head alone",
+    "# SCRATCHPAD.md — Working Memory (auto-generated)\n",
+    /there is no section in it: none of its lines begins with ##/,
+  ],
   [
     "scratchpad",
     "two equal headings",

@@ -66,10 +66,12 @@ function entry(name: string, content: string): MemoryAction {
 }
 
 function scratchpadSections(text: string, file: string): MemoryAction[] {
+  if (text.trim() === "") throw new MemoryMismatch("it is empty");
   if (!isWorkingMemory(text)) return [{ action: "sections.write", name: file, content: text.trimEnd() }];
   const [head = "", ...bodies] = text.split(/^## /m);
   const stray = head.split("\n").find((line, index) => index > 0 && line.trim() !== "" && !line.startsWith("<!--"));
   if (stray !== undefined) throw new MemoryMismatch(`${JSON.stringify(stray)} stands before the first heading`);
+  if (bodies.length === 0) throw new MemoryMismatch("there is no section in it: none of its lines begins with ##");
   const names = new Set<string>();
   return bodies.map((body) => {
     const [name = "", ...lines] = body.split("\n");
