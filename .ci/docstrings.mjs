@@ -78,9 +78,19 @@ function isVerb(word, at, list) {
   if (auxiliaries.has(word)) return !auxiliaries.has(before);
   if (word.endsWith("n't")) return true;
   if (past.has(word)) return !auxiliaries.has(before);
-  if (word.endsWith("ed") && persons.has(before)) return true;
+  if (word.endsWith("ed") && (persons.has(before) || endsClause(at, list))) return true;
   if (thirdPerson.has(word)) return at === 0 || !determiners.has(before) || isDemonstrative(at - 1, list);
   return plain.has(word) && !notFinite.has(before) && (!determiners.has(before) || isDemonstrative(at - 1, list));
+}
+
+/** In `that the caller expected`, a past tense stands shortly behind the word that begins the clause. */
+function endsClause(at, list) {
+  const before = list[at - 1] ?? "";
+  return (
+    !auxiliaries.has(before) &&
+    !determiners.has(before) &&
+    list.slice(Math.max(0, at - 4), at).some((each) => subordinators.has(each))
+  );
 }
 
 /** `this` stands for a thing by itself where a clause begins with it; elsewhere it goes with a noun. */

@@ -32,13 +32,17 @@ export type JournalErrorCode = keyof JournalErrors;
 
 /** A place is a position in a file: `line` counts from 1, `byte` from 0. */
 export interface Place {
+  /** This is the path or the address, without a password. */
   readonly file?: string;
+  /** The line counts from 1. */
   readonly line?: number;
+  /** The byte counts from 0. */
   readonly byte?: number;
 }
 
 /** An advice names an option that would help. */
 export interface Advice {
+  /** This option of `openJournal` or `apply` would help. */
   readonly option: "create" | "expectedVersion" | "fold" | "readonly" | "seal" | "waitMs";
   /** This value would help, if one is known. */
   readonly value?: number | string;
@@ -50,7 +54,9 @@ const brand = Symbol.for("session-journal.error");
 
 /** Every error of this package has a stable `code`, a message that says what to do next, and the place where it happened. */
 export abstract class JournalError extends Error {
+  /** The code is stable. Ask for it with `isJournalError(error, code)`. */
   abstract readonly code: JournalErrorCode;
+  /** This is where it happened. It is empty if there is no such place. */
   readonly place: Place;
   /** This is where an option would help. */
   readonly advice: Advice | undefined;
@@ -84,7 +90,9 @@ export function isJournalError<Code extends JournalErrorCode = JournalErrorCode>
 /** The stream is at another version than expected. Read it again, decide again, and retry with `actual`. */
 export class VersionConflictError extends JournalError {
   readonly code = "version_conflict";
+  /** This is the version that the caller expected. */
   readonly expected: number;
+  /** The stream is at this version. */
   readonly actual: number;
 
   constructor(expected: number, actual: number, place: Place = {}) {
@@ -148,6 +156,10 @@ export type Fate = StorageError["fate"];
  */
 export class StorageError extends JournalError {
   readonly code = "storage";
+  /**
+   * This says what became of the commit: `not-written` means that nothing of it is there, `unknown` that it may be
+   * there.
+   */
   readonly fate: "not-written" | "unknown";
 
   constructor(message: string, fate: "not-written" | "unknown", place: Place = {}, cause?: unknown, advice?: Advice) {

@@ -12,6 +12,7 @@ export type AnswerCode = RecordedRefusalCode | UnrecordedRefusalCode | "not_appl
 
 /** An answer says what an action came to. Refusals are answers, too. */
 export interface Answer {
+  /** It is true if the action was accepted, and false if it was refused. */
   readonly ok: boolean;
   /** This is one line for a model, with use against budget. */
   readonly message: string;
@@ -21,7 +22,9 @@ export interface Answer {
   readonly version: Version;
   /** This is what `used` and `limit` are of; null where the action is unknown or has no space of its own. */
   readonly space: Space | null;
+  /** This is how full `space` is after the action, in the units of its budget. It is 0 if `space` is null. */
   readonly used: number;
+  /** This is the budget of `space`. It is 0 if `space` is null. */
   readonly limit: number;
   /** This is what was cut off, and what is over budget: one line each. */
   readonly warnings: readonly string[];

@@ -15,17 +15,23 @@ const spaces: readonly Space[] = ["notes", "plan", "refs", "entries", "sections"
 
 /** This is one line with the event that wrote it. */
 export interface BlamedLine {
+  /** The line stands in this space. */
   readonly space: Space;
   /** This is the key of the entry, or the name of the section. */
   readonly key?: string;
   /** The line is counted from 1, separately in each entry and section. For a ref it is its position. */
   readonly line: number;
+  /** This is the line, without its line break. */
   readonly text: string;
+  /** This is the version of the event that wrote it. */
   readonly version: Version;
+  /** The event happened in this turn. What comes before the first turn is 0. */
   readonly turn: number;
+  /** This actor wrote it. */
   readonly actor: string;
   /** This is an ISO time. */
   readonly at: string;
+  /** This is the id of the call, if the caller gave one. */
   readonly command?: string;
   /** This is the source of the text, if the host named one. */
   readonly source?: string;

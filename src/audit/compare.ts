@@ -7,7 +7,9 @@ import { diffStates, type StateDiff } from "./diff.ts";
 
 /** This is a session with its whole history, from the initial state on. */
 export interface ComparedSession {
+  /** This is the id of the session. */
   readonly session: string;
+  /** These are all its events, from the first one on. */
   readonly events: readonly RecordedEvent[];
 }
 
@@ -26,6 +28,7 @@ export type Kinship =
   | "unrelated";
 
 export interface Comparison {
+  /** This says how the two are related. */
   readonly kinship: Kinship;
   /** This is the session that holds the shared part, with its last version that both know. It is absent if they are unrelated. */
   readonly shared?: { readonly session: string; readonly version: Version };
@@ -71,6 +74,7 @@ export function compare(a: ComparedSession, b: ComparedSession): Comparison {
 
 /** A session whose history is read event by event, as often as it takes. */
 export interface ReadSession {
+  /** This is the id of the session. */
   readonly session: string;
   /** It reads the whole history, from the initial state on. */
   readonly read: () => AsyncIterable<RecordedEvent>;
@@ -115,7 +119,7 @@ class Side {
   readonly session: string;
   state = initialState;
   fork: { readonly origin: Origin; readonly version: Version } | undefined;
-  /** If it was copied from the session of another client, this is that one. */
+  /** If it was copied from the session of another client, this is the id of that session. */
   importedFrom: string | undefined;
 
   constructor(session: string) {

@@ -14,11 +14,14 @@ import type { Finding, UnlistedFindings, Verification, VerifiedLine } from "./ve
 
 /** A writer stands for every event of one kind of runtime. */
 export interface Writer {
+  /** This names the kind of runtime, such as "a runtime with three keys". */
   readonly runtime: string;
+  /** It wrote so many events. */
   readonly events: number;
   /** `first` and `last` are versions. */
   readonly first: number;
   readonly last: number;
+  /** These actors wrote them. */
   readonly actors: readonly string[];
 }
 

@@ -14,12 +14,17 @@ export type Doubt =
 
 /** This is a step that the record does not bear out. */
 export interface DoubtfulStep {
+  /** This is the text of the step. */
   readonly text: string;
+  /** This says what is doubtful about it. */
   readonly doubt: Doubt;
   /** This is the version of the event that made it doubtful. */
   readonly version: Version;
+  /** The event happened in this turn. */
   readonly turn: number;
+  /** This is the ISO time of the event. */
   readonly at: string;
+  /** This actor wrote the plan. */
   readonly actor: string;
   /** This is how many compactions came after a step was left in progress. */
   readonly compactions?: number;

@@ -36,6 +36,7 @@ export type LossReason =
 export interface Loss {
   /** This is the version of the event that took it. For an unfinished step it is the event that wrote its line last. */
   readonly version: Version;
+  /** The event happened in this turn. */
   readonly turn: number;
   /** This is an ISO time. */
   readonly at: string;
@@ -45,13 +46,17 @@ export interface Loss {
   readonly author?: string;
   /** This is the source of the text, if the host named one. */
   readonly source?: string;
+  /** This says how the text went. */
   readonly reason: LossReason;
+  /** The text stood in this space, or was offered for it. */
   readonly space: Space;
   /** This is the key of the entry, or the name of the section. */
   readonly key?: string;
   /** "" where it is too deep to be told: then `unreadBytes` and `offset` say where it stands. */
   readonly text: string;
+  /** This is the length of the line in bytes, if its text could not be read. */
   readonly unreadBytes?: number;
+  /** This is the byte offset of that line. */
   readonly offset?: number;
 }
 

@@ -33,21 +33,27 @@ export interface MergeOptions {
   readonly conflicts?: MergeSide;
   /** The budgets that what comes out must keep; what is left out is the default. */
   readonly limits?: Partial<Limits>;
+  /** Texts are counted with these instead of the units that the budgets have by themselves. */
   readonly measure?: Measures | undefined;
 }
 
 /** Both changed this text, and not in the same way. A side is undefined if the text is not there. */
 export interface MergeConflict {
+  /** The text stands in this space. */
   readonly space: MergedSpace;
   /** This is the key of the entry. */
   readonly key?: string;
+  /** This is the text that both knew last. */
   readonly base?: string;
+  /** This is the text of this session. */
   readonly ours?: string;
+  /** This is the text of the other session. */
   readonly theirs?: string;
 }
 
 /** This is an action of a merge, with the actor who is named for it. */
 export interface MergeStep {
+  /** This is what is to be applied. */
   readonly action: Action;
   /** This is its author in the other session, with the beginning of that session's id. */
   readonly actor: string;
@@ -65,6 +71,7 @@ export interface MergePlan extends StateDiff {
   readonly to: Version;
   /** The steps come in the order in which they are to be applied. */
   readonly steps: readonly MergeStep[];
+  /** The plan can be carried out if this is empty. */
   readonly conflicts: readonly MergeConflict[];
   /** This is a budget that has no room for the result. */
   readonly overBudget?: Violation;

@@ -31,7 +31,9 @@ export interface History extends HistoryEnd {
 
 /** The state at a point is the fold of the events up to `version`. */
 export interface HistoryPlace {
+  /** This is the version of the newest event at the point, and 0 before the first one. */
   readonly version: Version;
+  /** This is the turn at the point. */
   readonly turn: number;
   /** This is when the event at `version` happened; absent at version 0. */
   readonly at?: string;

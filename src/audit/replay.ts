@@ -22,12 +22,17 @@ export interface ReplayOptions {
 export interface Turnaround {
   /** This is the version of the event as it was recorded. */
   readonly version: Version;
+  /** The event happened in this turn. */
   readonly turn: number;
+  /** This is the ISO time of the event. */
   readonly at: string;
+  /** This actor asked for the action. */
   readonly actor: string;
+  /** This is the name of the action. */
   readonly action: string;
   /** This is what became of it: `cut` is accepted, with something taken away. */
   readonly was: Verdict;
+  /** This is what would become of it now. */
   readonly now: Verdict;
   /** This is what the actor would have been told. */
   readonly message: string;
@@ -38,6 +43,7 @@ export type Verdict = "accepted" | "cut" | "refused";
 
 /** This is the result of {@link replay}. */
 export interface Replay {
+  /** This is what the history would have come to. */
   readonly state: ScratchpadState;
   /** This is how many actions were decided again. Values of other runtimes, turns and what was brought along stay as they were. */
   readonly decided: number;

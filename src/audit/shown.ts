@@ -4,10 +4,13 @@ import { typeOf } from "../event/types.ts";
 
 /** This is one block, hint or warning that was shown. */
 export interface ShownToModel {
+  /** This is the version of the event that recorded it. */
   readonly version: Version;
+  /** It was shown in this turn. */
   readonly turn: number;
   /** This is an ISO time. */
   readonly at: string;
+  /** This is the actor under whom the host recorded it. */
   readonly actor: string;
   /** This is `prompt` for a block, or the name of a hint or warning. */
   readonly kind: string;

@@ -12,6 +12,7 @@ export type StepStatus = "pending" | "in_progress" | "completed" | "cancelled" |
 export interface PlanStep {
   /** This is what is to be done: the line without its list marker, box, id, marks of being done, and without what blocks it. */
   readonly text: string;
+  /** This comes from the line's box or marks. A line without either is `pending`. */
   readonly status: StepStatus;
   /** The line is counted from 1 in the text. */
   readonly line: number;
@@ -23,7 +24,9 @@ export interface PlanStep {
 
 /** This is how far a plan has come. Cancelled steps count neither as done nor in the total. */
 export interface PlanProgress {
+  /** So many steps are completed. */
   readonly done: number;
+  /** So many steps there are, without the cancelled ones. */
   readonly total: number;
   /** This is the text of the first step that is in progress. */
   readonly current?: string;

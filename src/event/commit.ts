@@ -11,7 +11,9 @@ export const defaultActor = "agent";
 
 /** Evidence of everything up to `version`: keep it elsewhere to prove later that nothing was changed or cut off. */
 export interface Head {
+  /** This is the version of the newest event. */
   readonly version: Version;
+  /** This is the hash of its commit in hexadecimal: 32 digits, or 64 under a seal. */
   readonly hash: string;
 }
 

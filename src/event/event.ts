@@ -18,30 +18,43 @@ export type EditOperation = "find_replace" | "prepend" | "append" | "delete";
 
 /** A scratchpad written out whole, as it stands in `state.restored` and `session.forked`. */
 export interface StateImage {
+  /** This is free text. It is "" at first. */
   readonly notes: string;
+  /** This is a text with a step on each line. `planSteps` reads it. */
   readonly plan: string;
+  /** These are paths, URLs and the like, oldest first. */
   readonly refs: readonly string[];
+  /** These are texts by key. */
   readonly entries: Readonly<Record<string, string>>;
+  /** These say who holds which entry, by its key. A lease that has run out stays until somebody claims the entry. */
   readonly leases: Readonly<Record<string, Lease>>;
+  /** These are texts by name that may end by themselves. */
   readonly sections: Readonly<Record<string, Section>>;
 }
 
 /** `until` is an ISO time. */
 export interface Lease {
+  /** This actor holds the entry. */
   readonly holder: string;
+  /** The lease ends at this time. */
   readonly until: string;
 }
 
 /** `at` is an ISO time. */
 export interface Section {
+  /** This is the text of the section. */
   readonly text: string;
+  /** The section was written at this time. */
   readonly at: string;
+  /** The section is valid for so many minutes after `at`, and without end if this is absent. */
   readonly ttlMinutes?: number;
 }
 
 /** This is where a child session came from. `hash` is the head of the parent at `version`. */
 export interface Origin {
+  /** This is the id of the parent session. */
   readonly session: string;
+  /** The child begins with the parent's state at this version. */
   readonly version: Version;
   readonly hash: string;
 }
@@ -167,13 +180,17 @@ export type EventOrigin = "journal" | "host" | "legacy";
 
 /** An event as it stands in a stream. */
 export interface RecordedEvent {
+  /** This is the number of the event in its stream, counted from 1. */
   readonly version: Version;
+  /** This is what happened. */
   readonly event: ScratchpadEvent;
   /** This is the time of the commit, as an ISO time. */
   readonly at: string;
   /** The turn it belongs to; what comes before the first turn is 0. */
   readonly turn: number;
+  /** This actor asked for it. It is "host" for values of older runtimes. */
   readonly actor: string;
+  /** The caller gave this id, so that a repeated call is carried out once. */
   readonly command?: string;
   /** This is the source of its text, if the host named one: a {@link TextSource}, or one that only a newer version knows. */
   readonly source?: string;
@@ -181,6 +198,7 @@ export interface RecordedEvent {
   readonly limits?: RecordedLimits;
   /** This is what the host of an imported session did to its conversation after the event. */
   readonly markers?: readonly CarriedMarker[];
+  /** This says which kind of line the event comes from. */
   readonly origin: EventOrigin;
   /** The commit's own id, stable when the line is renumbered or appended again. */
   readonly commit?: string;

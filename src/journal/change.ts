@@ -13,16 +13,24 @@ import { parseVersion } from "./options.ts";
 export type Change =
   | {
       readonly type: "event";
+      /** This is the version of the event. */
       readonly version: Version;
+      /** This is what happened. */
       readonly event: ScratchpadEvent;
+      /** This is the state after the event. */
       readonly state: ScratchpadState;
+      /** This leads from the state before to `state` (RFC 6902). */
       readonly patch: readonly PatchOperation[];
     }
   | {
       readonly type: "reset";
+      /** This says why the history is another one. */
       readonly reason: ResetReason;
+      /** This is the newest version of the new history. */
       readonly version: Version;
+      /** The new history adds up to this state. */
       readonly state: ScratchpadState;
+      /** This leads from the state that was shown before to `state` (RFC 6902). */
       readonly patch: readonly PatchOperation[];
     };
 

@@ -19,40 +19,53 @@ export type NotesEdit = EditNotes extends infer Member
 
 /** These are the actions on notes as methods. */
 export interface NotesMethods {
+  /** Replaces the notes. What exceeds the budget is cut off at the end, and the answer has a warning. */
   set(content: string, options?: ApplyOptions): Promise<Answer>;
+  /** Adds a line below the notes. Notes that would exceed their budget stay as they are, and the answer is a refusal. */
   append(content: string, options?: ApplyOptions): Promise<Answer>;
+  /** Changes a part of the notes: it replaces, adds or deletes a text. A text that is not there is refused. */
   edit(edit: NotesEdit, options?: ApplyOptions): Promise<Answer>;
 }
 
 /** These are the actions on the plan as methods. */
 export interface PlanMethods {
+  /** Replaces the plan. What exceeds the budget is cut off at the end, and the answer has a warning. */
   set(content: string, options?: ApplyOptions): Promise<Answer>;
 }
 
 /** These are the actions on references as methods. */
 export interface RefsMethods {
+  /** Adds a reference behind the others. If the list is full, the oldest one is removed. */
   add(ref: string, options?: ApplyOptions): Promise<Answer>;
   /** Removes the first exact match. */
   remove(ref: string, options?: ApplyOptions): Promise<Answer>;
+  /** Replaces the whole list. What exceeds the budget is left out, and the answer has a warning. */
   set(items: readonly string[], options?: ApplyOptions): Promise<Answer>;
 }
 
 /** These are the actions on entries as methods. */
 export interface EntriesMethods {
+  /**
+   * Writes an entry, whether there is one under this key or not. A key has 1 to 128 of `A-Z`, `a-z`, `0-9`, `_` and `-`.
+   */
   write(key: string, content: string, options?: ApplyOptions): Promise<Answer>;
   /** Answers the text of an entry as last read, or undefined where there is none. */
   read(key: string): string | undefined;
   /** Answers the keys as last read, sorted. */
   list(): string[];
+  /** Removes an entry. It is refused if there is none, or if somebody else holds its lease. */
   delete(key: string, options?: ApplyOptions): Promise<Answer>;
   /** The lease is the actor's until it is released or `ttlSeconds` have passed. */
   claim(key: string, options?: ApplyOptions & { readonly ttlSeconds?: number }): Promise<Answer>;
+  /** Gives the actor's lease back before it ends. */
   release(key: string, options?: ApplyOptions): Promise<Answer>;
 }
 
 /** These are the actions on sections as methods. */
 export interface SectionsMethods {
+  /** Writes a section. It is valid for `ttlMinutes`, or without end if there are none. */
   write(name: string, content: string, options?: ApplyOptions & { readonly ttlMinutes?: number }): Promise<Answer>;
+  /** Removes a section. It is refused if there is none. */
   clear(name: string, options?: ApplyOptions): Promise<Answer>;
 }
 

@@ -12,7 +12,9 @@ import type { View } from "./projection.ts";
 
 /** This is what changed between two points. */
 export interface Diff extends StateDiff {
+  /** The diff begins with the state at this version. */
   readonly from: Version;
+  /** It ends with the state at this version, which may be the earlier one. */
   readonly to: Version;
   /** These are the events after the earlier of the two points, up to the later. */
   readonly events: readonly RecordedEvent[];

@@ -21,10 +21,13 @@ export type DamageKind =
  * stream of records, `line` is the record's place (a database's row, a broker's sequence number), and `offset` is 0.
  */
 export interface Finding {
+  /** This is the kind of the finding, such as `hash` or `torn`. docs/format.md explains each of them. */
   readonly kind: NoteKind | DamageKind;
+  /** A note is what crashes, races, hosts and branches leave behind. Anything else is damage. */
   readonly severity: "note" | "damage";
   readonly offset: number;
   readonly line: number;
+  /** This says in one line what was found. */
   readonly detail: string;
 }
 
@@ -43,6 +46,7 @@ export interface Verification {
   readonly findings: readonly Finding[];
   /** This is absent if all findings are listed. */
   readonly unlisted?: readonly UnlistedFindings[];
+  /** This is the head of what was read. Compare it with one that you kept elsewhere. */
   readonly head: Head;
 }
 
