@@ -14,11 +14,17 @@ import type { KeptRecord, RecordCursor } from "../records/record-cursor.ts";
 import { changeOf } from "../records/record-texts.ts";
 import type { BrokerOptions } from "./broker-options.ts";
 import { Bucket } from "./bucket.ts";
+import { Missed } from "./missed.ts";
 import { sessionOf, tokenOf } from "./names.ts";
 import { connectBroker, type NatsBroker, type Sent } from "./nats-broker.ts";
+import { TurnMessages } from "./turn-messages.ts";
+import { Turns } from "./turns.ts";
 
 const pageRecords = 500;
 const pauseMsMax = 20;
+/** Who waits for its turn reads after so long what others append, and then ever less often. */
+const aheadMs = 40;
+const aheadGrowth = 1.5;
 
 /** Throws StorageError where nobody answers, or there is no stream and none may be made. */
 export async function openBroker(options: BrokerOptions): Promise<JetStreamBackend> {
@@ -35,10 +41,14 @@ export async function openBroker(options: BrokerOptions): Promise<JetStreamBacke
 export class JetStreamBackend implements Backend {
   readonly #broker: NatsBroker;
   readonly #checkpoints: Bucket;
+  readonly #turns: Turns;
+  /** Of subjects that others write to at the same time. */
+  readonly #missed = new Map<string, Missed>();
 
   constructor(broker: NatsBroker, options: BrokerOptions) {
     this.#broker = broker;
     this.#checkpoints = new Bucket(broker.connection, broker.names.bucket, options);
+    this.#turns = new Turns(new TurnMessages(broker.connection, broker.names, { create: options.create }));
   }
 
   get drops(): boolean {
@@ -57,17 +67,35 @@ export class JetStreamBackend implements Backend {
 
   /** What is known is decided on first: the broker refuses what was decided on too little. */
   async append(session: string, call: AppendCall): Promise<void> {
-    const until: Patience = { deadline: performance.now() + this.#broker.waitMs, fate: "not-written" };
-    let step = call.next(call.at.isSeen ? [] : await this.after(session, call.at, pageRecords));
+    const deadline = performance.now() + this.#broker.waitMs;
+    const sending: Sending = { session, call, deadline, fate: "not-written", turn: undefined };
+    try {
+      await this.#append(sending);
+    } finally {
+      if (sending.turn !== undefined) this.#turns.end(this.#subjectOf(session));
+    }
+  }
+
+  async #append(sending: Sending): Promise<void> {
+    const { session, call } = sending;
+    const subject = this.#subjectOf(session);
+    if (await this.#turns.areTaken(subject)) await this.#wait(sending);
+    const isKnown = call.at.isSeen && sending.turn !== "new";
+    const first = isKnown ? [] : await this.#news(sending);
+    if (sending.turn === "new" && first?.length === 0) this.#turns.areOver(subject);
+    let step = call.next(first);
     for (let isRead = false; !isRead || step.type === "append"; ) {
       const [record] = step.type === "append" ? step.records : [];
-      const news =
-        record === undefined
-          ? await this.after(session, call.at, pageRecords)
-          : await this.#send(session, record, call.at.place, until);
+      const news = record === undefined ? await this.#news(sending) : await this.#send(sending, record);
       isRead = news === undefined || news.length < pageRecords;
       step = call.next(news);
     }
+  }
+
+  async #news({ session, call }: Sending): Promise<readonly KeptRecord[] | undefined> {
+    if (!call.at.isSeen) return this.after(session, call.at, pageRecords);
+    const subject = this.#subjectOf(session);
+    return this.#broker.after(subject, call.at.place, pageRecords, this.#missed.get(subject));
   }
 
   loadCheckpoint(session: string): Promise<string | undefined> {
@@ -102,35 +130,72 @@ export class JetStreamBackend implements Backend {
     });
   }
 
-  close(): Promise<void> {
-    return this.#broker.close();
+  async close(): Promise<void> {
+    for (const missed of this.#missed.values()) missed.end();
+    await this.#turns.close();
+    await this.#broker.close();
   }
 
   /**
    * What stands behind the record at `after` once this one was sent, be it among it or not. What got no answer is looked
    * for, and sent again as it was while nothing has come.
    */
-  async #send(session: string, record: LogRecord, after: number, until: Patience): Promise<readonly KeptRecord[]> {
+  async #send(sending: Sending, record: LogRecord): Promise<readonly KeptRecord[]> {
+    const { session, call } = sending;
+    const after = call.at.place;
     const subject = this.#subjectOf(session);
     const json = JSON.stringify(record);
     // The broker drops what it has had under the same id.
     const id = `${record.kind === "commit" ? record.data.id : record.key}/${tokenOf(session)}/${after}`;
     for (;;) {
       const sent = await this.#broker.send(subject, json, id, after);
-      if (sent.type === "kept" || sent.type === "silence") until.fate = "unknown";
+      if (sent.type === "kept" || sent.type === "silence") sending.fate = "unknown";
+      else if (sent.type === "overtaken") await this.#wait(sending);
       else await sleep(Math.random() * pauseMsMax);
-      const news = await this.#readBack(subject, sent, json, after, until);
-      if (news.length > 0) return news;
+      const isOld = call.at.place !== after;
+      const news = await this.#readBack(sending, sent, json);
+      if (isOld || news.length > 0) return news;
       const cause = "cause" in sent ? sent.cause : new Error("other writers were always faster");
-      if (performance.now() >= until.deadline) throw this.#broker.unreachable(cause, until.fate);
+      if (performance.now() >= sending.deadline) throw this.#broker.unreachable(cause, sending.fate);
       await sleep(Math.random() * pauseMsMax);
     }
   }
 
-  async #readBack(subject: string, sent: Sent, json: string, after: number, { fate }: Patience) {
+  /**
+   * Waits for the turn of whoever was overtaken, and tells meanwhile what others append; what is asked for then is asked for
+   * again in the turn. Without turns, it waits for a moment.
+   */
+  async #wait(sending: Sending): Promise<void> {
+    if (sending.turn !== undefined) return;
+    const subject = this.#subjectOf(sending.session);
+    let isBegun = false;
+    const beginning = this.#turns.begin(subject, sending.deadline - performance.now()).finally(() => {
+      isBegun = true;
+    });
+    this.#keepMissed(subject, sending.call.at.place);
+    for (let ms = aheadMs; !isBegun; ms *= aheadGrowth) {
+      await Promise.race([beginning, sleep(ms)]);
+      const news = isBegun ? [] : await this.#news(sending);
+      if (news?.length !== 0) sending.call.next(news);
+    }
+    sending.turn = await beginning;
+    if (sending.turn === undefined) await sleep(Math.random() * pauseMsMax);
+  }
+
+  #keepMissed(subject: string, place: number): void {
+    if (this.#missed.has(subject)) return;
+    const missed = new Missed(this.#broker.batches(subject, place), place, () => this.#missed.delete(subject));
+    this.#missed.set(subject, missed);
+  }
+
+  async #readBack(sending: Sending, sent: Sent, json: string): Promise<readonly KeptRecord[]> {
+    const { session, call, fate } = sending;
+    const { place: after } = call.at;
+    const subject = this.#subjectOf(session);
     try {
       const isNext = sent.type === "kept" && (await this.#isNext(subject, after, sent.place));
-      return isNext ? [{ place: sent.place, json }] : await this.#broker.after(subject, after, pageRecords);
+      if (isNext) return [{ place: sent.place, json }];
+      return await this.#broker.after(subject, after, pageRecords, this.#missed.get(subject));
     } catch (error) {
       throw fate === "unknown" ? this.#broker.unreachable(error, fate) : error;
     }
@@ -149,8 +214,11 @@ export class JetStreamBackend implements Backend {
   }
 }
 
-/** How long one append tries, and what may have become of what it sent. */
-interface Patience {
+/** One append: how long it tries, and what may have become of what it sent. */
+interface Sending {
+  readonly session: string;
+  readonly call: AppendCall;
   readonly deadline: number;
   fate: Fate;
+  turn: "new" | "held" | undefined;
 }

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type {
+  Consumer,
   ConsumerMessages,
   JetStreamClient,
   JetStreamManager,
@@ -13,6 +14,7 @@ import type { KeptRecord } from "../records/record-cursor.ts";
 import { type BrokerOptions, streamConfig } from "./broker-options.ts";
 import { connectTo, missingPackages, type NatsConnection } from "./connection.ts";
 import { refused, requireFit, unreachable } from "./failure.ts";
+import type { Batches, Missed } from "./missed.ts";
 import { type BrokerNames, brokerNames, defaultPrefix } from "./names.ts";
 
 const waitMsDefault = 10_000;
@@ -97,6 +99,16 @@ export class NatsBroker {
     });
   }
 
+  /** Fetches the records of a subject behind a place. */
+  async batches(subject: string, place: number): Promise<Batches> {
+    const consumer = await this.#consumer(subject, place + 1, false);
+    return {
+      pending: async () => (await consumer.info()).num_pending,
+      fetch: async (max) => recordsOf(await consumer.fetch({ max_messages: max, expires: requestMs })),
+      close: () => consumer.delete(),
+    };
+  }
+
   /** The result is the first record of a subject after a place. */
   next(subject: string, place: number): Promise<KeptRecord | undefined> {
     return this.#record({ seq: place + 1, next_by_subj: subject }, subject);
@@ -121,11 +133,18 @@ export class NatsBroker {
 
   /**
    * At most `max` records of a subject after a place. None may be skipped, not even where the last names its predecessor:
-   * the broker has let two writers through that named the same one, and the first of them counts.
+   * the broker has let two writers through that named the same one, and the first of them counts. `missed`: of the subject.
    */
-  async after(subject: string, place: number, max: number): Promise<readonly KeptRecord[]> {
-    const last = (await this.#record({ last_by_subj: subject }, subject))?.place ?? 0;
-    if (last > place && last - place <= togetherMax) {
+  async after(subject: string, place: number, max: number, missed?: Missed): Promise<readonly KeptRecord[]> {
+    const newest = await this.#record({ last_by_subj: subject }, subject);
+    const last = newest?.place ?? 0;
+    if (newest === undefined || last <= place) return [];
+    if (last === place + 1) return [newest];
+    return (await missed?.between(place, last)) ?? this.#between(subject, place, last, max);
+  }
+
+  async #between(subject: string, place: number, last: number, max: number): Promise<readonly KeptRecord[]> {
+    if (last - place <= togetherMax) {
       const places = Array.from({ length: last - place }, (_, index) => this.at(subject, place + 1 + index));
       return (await Promise.all(places)).flatMap((record) => record ?? []).slice(0, max);
     }
@@ -195,13 +214,17 @@ export class NatsBroker {
   }
 
   async #listen(filter: string, from: number): Promise<ConsumerMessages> {
-    const consumer = await this.#client.consumers.get(this.names.stream, {
+    const consumer = await this.#consumer(filter, from, true);
+    return consumer.consume({ expires: listenMs, idle_heartbeat: heartbeatMs });
+  }
+
+  #consumer(filter: string, from: number, headersOnly: boolean): Promise<Consumer> {
+    return this.#client.consumers.get(this.names.stream, {
       filter_subjects: filter,
       deliver_policy: this.#library.DeliverPolicy.StartSequence,
       opt_start_seq: from,
-      headers_only: true,
+      headers_only: headersOnly,
     });
-    return consumer.consume({ expires: listenMs, idle_heartbeat: heartbeatMs });
   }
 
   /** The newest record of every subject. The broker goes through all of them before it answers, which takes its time. */
@@ -258,18 +281,20 @@ export class NatsBroker {
 
   #page(subject: string, after: number, last: number, max: number): Promise<readonly KeptRecord[]> {
     return this.patiently(async () => {
-      const consumer = await this.#client.consumers.get(this.names.stream, {
-        filter_subjects: subject,
-        deliver_policy: this.#library.DeliverPolicy.StartSequence,
-        opt_start_seq: after + 1,
-      });
+      const consumer = await this.#consumer(subject, after + 1, false);
       const page: KeptRecord[] = [];
-      for await (const message of await consumer.fetch({ max_messages: max, expires: requestMs })) {
-        if (message.seq <= last) page.push({ place: message.seq, json: message.string() });
-        if (message.seq >= last) break;
+      for await (const record of recordsOf(await consumer.fetch({ max_messages: max, expires: requestMs }))) {
+        if (record.place <= last) page.push(record);
+        if (record.place >= last) break;
       }
+      // The broker would keep it for minutes.
+      consumer.delete().catch(() => undefined);
       if (page.length === 0) throw new Error(`no record came after place ${after}`);
       return page;
     });
   }
+}
+
+async function* recordsOf(messages: ConsumerMessages): AsyncGenerator<KeptRecord> {
+  for await (const message of messages) yield { place: message.seq, json: message.string() };
 }

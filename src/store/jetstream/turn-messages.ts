@@ -1,0 +1,123 @@
+/**
+ * One message for each session that writers race for, in a stream of their own in the broker's memory. The broker hands it to
+ * one of those who ask at a time, in the order in which they asked, and takes it back from whoever keeps it too long.
+ */
+import { hashText } from "../../line/chain.ts";
+import type { BrokerNames } from "./names.ts";
+
+/** What of a connection to NATS is used here. */
+export interface Requests {
+  request(
+    subject: string,
+    payload: string,
+    options: { readonly timeout: number; readonly noMux?: boolean },
+  ): Promise<{ readonly reply?: string; json(): unknown }>;
+}
+
+export interface TurnOptions {
+  /** With false, a stream that is not there is not made. */
+  readonly create?: boolean | undefined;
+  /** Whoever does not give the message back for so long has lost it. */
+  readonly lostMs?: number;
+}
+
+const requestMs = 1000;
+const lostMsDefault = 1000;
+/** What nobody asks for goes. */
+const [consumerMs, messageMs] = [60_000, 86_400_000];
+const nanosecondsPerMs = 1_000_000;
+
+export class TurnMessages {
+  readonly #connection: Requests;
+  readonly #stream: string;
+  readonly #prefix: string;
+  readonly #lostMs: number;
+  readonly #create: boolean;
+  /** The stream, and the sessions whose message is there. */
+  #making: Promise<void> | undefined;
+  readonly #ready = new Map<string, Promise<void>>();
+
+  constructor(connection: Requests, { stream, prefix }: BrokerNames, options: TurnOptions = {}) {
+    this.#connection = connection;
+    this.#lostMs = options.lostMs ?? lostMsDefault;
+    this.#create = options.create ?? true;
+    this.#stream = `${stream}_turns`;
+    // No session has such a token, and no prefix has such a part.
+    this.#prefix = `${prefix}.=turns`;
+  }
+
+  /** What to give it back with. Undefined where it does not come within `waitMs`. Throws where there is none to be had. */
+  async take(subject: string, waitMs: number): Promise<string | undefined> {
+    const name = hashText(subject);
+    const ready = this.#ready.get(name) ?? this.#make(name);
+    this.#ready.set(name, ready);
+    await ready;
+    const { reply } = await this.#connection.request(
+      `$JS.API.CONSUMER.MSG.NEXT.${this.#stream}.${name}`,
+      JSON.stringify({ batch: 1, expires: Math.ceil(waitMs * nanosecondsPerMs) }),
+      // The message comes with its own subject, which is not that of the answer.
+      { timeout: waitMs + requestMs, noMux: true },
+    );
+    // Without an address for the answer it is no message, but says why there is none.
+    if (reply) return reply;
+    this.#ready.delete(name);
+    return undefined;
+  }
+
+  async giveBack(reply: string): Promise<void> {
+    await this.#connection.request(reply, "-NAK", { timeout: requestMs });
+  }
+
+  /** How many have it, or ask for it. */
+  async users(subject: string): Promise<number> {
+    const found = (await this.#ask("CONSUMER.INFO", hashText(subject), {})) as Partial<Record<string, number>>;
+    return (found["num_waiting"] ?? 0) + (found["num_ack_pending"] ?? 0);
+  }
+
+  /** After a failure: the next one makes anew what is not there. */
+  forget(): void {
+    this.#making = undefined;
+    this.#ready.clear();
+  }
+
+  async #make(name: string): Promise<void> {
+    if (this.#create) this.#making ??= this.#makeStream();
+    await this.#making;
+    const subject = `${this.#prefix}.${name}`;
+    const config = {
+      durable_name: name,
+      filter_subject: subject,
+      ack_policy: "explicit",
+      ack_wait: this.#lostMs * nanosecondsPerMs,
+      max_ack_pending: 1,
+      inactive_threshold: consumerMs * nanosecondsPerMs,
+      mem_storage: true,
+    };
+    await this.#ask("CONSUMER.DURABLE.CREATE", name, { stream_name: this.#stream, config });
+    // Of a subject that has one the broker takes no other.
+    await this.#connection.request(subject, "", { timeout: requestMs });
+  }
+
+  async #makeStream(): Promise<void> {
+    const config = {
+      name: this.#stream,
+      subjects: [`${this.#prefix}.*`],
+      retention: "limits",
+      storage: "memory",
+      num_replicas: 1,
+      max_msgs_per_subject: 1,
+      discard: "new",
+      discard_new_per_subject: true,
+      max_age: messageMs * nanosecondsPerMs,
+    };
+    await this.#ask("STREAM.CREATE", undefined, config);
+  }
+
+  async #ask(what: string, consumer: string | undefined, question: object): Promise<unknown> {
+    const subject = ["$JS.API", what, this.#stream, consumer].filter((part) => part !== undefined).join(".");
+    const answer = await this.#connection.request(subject, JSON.stringify(question), { timeout: requestMs });
+    const found = answer.json() as { readonly error?: { readonly description?: string } };
+    if (found.error !== undefined) throw new Error(found.error.description);
+    return found;
+  }
+}

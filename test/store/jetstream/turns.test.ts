@@ -1,0 +1,168 @@
+import { connect } from "@nats-io/transport-node";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { jetStreamStore } from "../../../src/store/jetstream/jetstream-store.ts";
+import { Missed } from "../../../src/store/jetstream/missed.ts";
+import { brokerNames } from "../../../src/store/jetstream/names.ts";
+import { TurnMessages } from "../../../src/store/jetstream/turn-messages.ts";
+import { Turns } from "../../../src/store/jetstream/turns.ts";
+import type { KeptRecord } from "../../../src/store/records/record-cursor.ts";
+import { mark, marksOf, readAll, StoreReader } from "../../../src/testing/store-reader.ts";
+import { type NatsCluster, startServer } from "./nats-server.ts";
+
+const waitMs = 4000;
+
+let server: NatsCluster;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server?.stop());
+
+test("the broker hands the turn to whoever asked first, and to one at a time", async () => {
+  const connections = await Promise.all([1, 2, 3].map(() => connect({ servers: [...server.servers] })));
+  const [first, second, third] = connections.map((each) => new TurnMessages(each, brokerNames("turns")));
+  const reply = await first?.take("turns.s", waitMs);
+  const order: string[] = [];
+  const waiting: Promise<unknown>[] = [];
+  for (const [name, messages] of Object.entries({ second, third })) {
+    const others = (await messages?.users("turns.s").catch(() => 0)) ?? 0;
+    waiting.push(
+      (messages as TurnMessages).take("turns.s", waitMs).then((given) => {
+        order.push(name);
+        return messages?.giveBack(given ?? "");
+      }),
+    );
+    while ((await first?.users("turns.s")) === others);
+  }
+  expect(order).toEqual([]);
+  await first?.giveBack(reply ?? "");
+  await Promise.all(waiting);
+  expect(order).toEqual(["second", "third"]);
+  await Promise.all(connections.map((each) => each.close()));
+});
+
+test("no turn is waited for longer than was asked, and whoever is gone loses it", async () => {
+  const connection = await connect({ servers: [...server.servers] });
+  const messages = new TurnMessages(connection, brokerNames("lost"), { lostMs: 50 });
+  expect(await messages.take("lost.s", waitMs)).toBeTypeOf("string");
+  expect(await messages.take("lost.s", 20)).toBeUndefined();
+  expect(await messages.take("lost.s", waitMs)).toBeTypeOf("string");
+  const careful = new TurnMessages(connection, brokerNames("unmade"), { create: false });
+  await expect(careful.take("unmade.s", waitMs)).rejects.toThrow("stream not found");
+  await connection.close();
+});
+
+test.each([false, true])("writers lose and repeat nothing, with turns and without (%s)", async (isRefused) => {
+  const prefix = `crowd-${isRefused}`;
+  const connection = await connect({ servers: [...server.servers] });
+  const config = { name: `${prefix}_turns`, subjects: ["other.>"], storage: "memory" };
+  if (isRefused) await connection.request(`$JS.API.STREAM.CREATE.${prefix}_turns`, JSON.stringify(config));
+  const stores = ["a", "b", "c"].map((name) => ({
+    name,
+    store: jetStreamStore({ servers: server.servers, prefix, session: "s" }),
+  }));
+  const marks = await Promise.all(
+    stores.map(async ({ name, store }) => {
+      const writer = new StoreReader(store);
+      const written = Array.from({ length: 24 }, (_, index) => mark(name, index));
+      for (const each of written) await writer.append(each);
+      return written.map((_, index) => `${name} ${index}`);
+    }),
+  );
+  const [reader] = stores;
+  const found = marksOf(await readAll((reader as (typeof stores)[0]).store));
+  expect(found.toSorted()).toEqual(marks.flat().toSorted());
+  await Promise.all(stores.map(({ store }) => store.close()));
+  await connection.close();
+});
+
+/** Turns over a broker that has one at once, and remembers what came back. */
+function turnsOf(take: () => Promise<string | undefined>) {
+  const taken: string[] = [];
+  const messages = {
+    take: async () => {
+      const reply = await take();
+      if (reply !== undefined) taken.push("taken");
+      return reply;
+    },
+    giveBack: async () => void taken.push("given back"),
+    users: async () => 1,
+    forget: () => undefined,
+  };
+  return { turns: new Turns(messages as unknown as TurnMessages), taken };
+}
+
+test("a turn takes a few appends, and ends", async () => {
+  const { turns, taken } = turnsOf(async () => "reply");
+  let appends = 0;
+  for (; !taken.includes("given back"); appends++) {
+    expect(await turns.begin("s", waitMs)).toBeDefined();
+    turns.end("s");
+  }
+  expect(appends).toBeLessThanOrEqual(16);
+  expect(await turns.begin("s", waitMs)).toBe("new");
+  turns.end("s");
+  await turns.close();
+  expect(taken).toEqual(["taken", "given back", "taken", "given back"]);
+});
+
+test("a turn that nobody uses is given back, and where there is none it is not asked for again at once", async () => {
+  const { turns, taken } = turnsOf(async () => "reply");
+  await turns.begin("s", waitMs);
+  turns.end("s");
+  while (taken.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+  expect(taken).toEqual(["taken", "given back"]);
+  let asked = 0;
+  const none = turnsOf(async () => {
+    asked += 1;
+    throw new Error("no rights");
+  });
+  expect(await none.turns.begin("s", waitMs)).toBeUndefined();
+  expect(await none.turns.begin("s", waitMs)).toBeUndefined();
+  expect(asked).toBe(1);
+});
+
+test("a writer without a pause notices that others wait for their turn", async () => {
+  const { turns } = turnsOf(async () => "reply");
+  let appends = 0;
+  while (!(await turns.areTaken("s"))) appends += 1;
+  expect(appends).toBeGreaterThan(0);
+  expect(appends).toBeLessThanOrEqual(16);
+  turns.areOver("s");
+  expect(await turns.areTaken("s")).toBe(false);
+});
+
+const records = (...places: number[]): KeptRecord[] => places.map((place) => ({ place, json: `${place}` }));
+
+function missedOf(batches: readonly (readonly KeptRecord[])[]) {
+  const left = [...batches];
+  let isEnded = false;
+  const missed = new Missed(
+    Promise.resolve({
+      pending: async () => (left[0]?.length === 0 ? left.shift() : left[0])?.length ?? 0,
+      fetch: async () =>
+        (async function* () {
+          yield* left.shift() ?? [];
+        })(),
+      close: async () => undefined,
+    }),
+    4,
+    () => {
+      isEnded = true;
+    },
+  );
+  return { missed, isEnded: () => isEnded };
+}
+
+test("what was missed is told up to the newest, without what is known", async () => {
+  const { missed } = missedOf([records(5, 7), [], records(9), records(12)]);
+  expect(await missed.between(5, 9)).toEqual(records(7, 9));
+  expect(await missed.between(9, 9)).toEqual([]);
+  expect(await missed.between(9, 12)).toEqual(records(12));
+});
+
+test("what may have a gap is not told, but read in another way", async () => {
+  const { missed, isEnded } = missedOf([records(5, 7)]);
+  expect(await missed.between(3, 7)).toBeUndefined();
+  expect(isEnded()).toBe(true);
+  expect(await missed.between(4, 7)).toBeUndefined();
+});
