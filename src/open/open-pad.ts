@@ -35,7 +35,7 @@ function lockedGuard(name: string, mode: "always" | "off"): Guard {
   const { folder, lock, snapshot } = sidePaths(name);
   return async (task) => {
     const paths = { folder, lock, snapshot, hostLock: lock };
-    const release = await takeLock(name, paths, { ...defaultLock, mode, waitMs: lockWaitMs }, Math.random);
+    const release = await takeLock(name, paths, { ...defaultLock, mode, waitMs: lockWaitMs });
     try {
       return await task();
     } finally {

@@ -62,12 +62,7 @@ export class StreamWriter {
       if (draft.events.length === 0) return { ...this.#settling(), ofOthers: true };
       attempts += 1;
       if (attempts > 1)
-        because(
-          "%s: a commit was refused, for another writer was faster: try %d, behind version %d",
-          this.#log.where,
-          attempts,
-          end.version,
-        );
+        because("%s: another writer was faster: try %d, behind version %d", this.#log.where, attempts, end.version);
       if (attempts > attemptsMax) throw this.#outpaced(end.version === before);
       own = { id: draft.id, states: statesOf(draft) };
       sealed = sealDraft(draft, ledger.head, fold, this.#seal);

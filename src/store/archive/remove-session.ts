@@ -10,7 +10,7 @@ import { sidePaths } from "../session-file/session-path.ts";
  */
 export async function removeSessionFile(file: string, isStill: () => Promise<boolean>): Promise<boolean> {
   const paths = sidePaths(file);
-  const release = await takeLock(file, paths, { ...defaultLock, required: true }, Math.random);
+  const release = await takeLock(file, paths, { ...defaultLock, required: true });
   try {
     const before = stateOf(file);
     if (before === undefined || !(await isStill()) || stateOf(file) !== before) return false;

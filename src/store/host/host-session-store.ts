@@ -82,13 +82,13 @@ function hostSessionLog(host: HostSession, options: HostSessionOptions): Session
       requireSession(host, session.id);
       return session;
     },
-    lock: (meanwhile) => {
+    lock: () => {
       requireSession(host, session.id);
       const { file } = host;
       // Before the host's first flush nobody else can write.
       if (file === undefined || !view.isWritten()) return undefined;
       const lock = { ...defaultLock, ...options.lock };
-      return takeLock(file, sidePaths(file), lock, Math.random, meanwhile);
+      return takeLock(file, sidePaths(file), lock);
     },
     bytes: () => view.open().bytes,
     watch: (wake) => watchHost(host, wakes, wake),

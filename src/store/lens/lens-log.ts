@@ -6,7 +6,7 @@ import { TrackedFiles } from "../../lens/tracked-files.ts";
 import type { Cursor, ForeignSource, Log, LogEntry, LogPage, Session } from "../../stream/log.ts";
 import { type StreamStore, streamStore } from "../../stream/stream-store.ts";
 import { type ByteSource, lastBytesBefore, SessionBytes } from "../session-file/session-bytes.ts";
-import { watchDatabase, watchSession } from "../session-file/watch.ts";
+import { watchSession } from "../session-file/watch.ts";
 import type { ForeignFile } from "./foreign-file.ts";
 import { LensReading, type LensSettings } from "./lens-reading.ts";
 
@@ -198,4 +198,12 @@ function sessionOf(reading: LensReading): Session {
 function isAt({ reading, tail, bytes }: LensCursor): boolean {
   const size = bytes.isOpen ? bytes.currentSize() : undefined;
   return size !== undefined && size >= reading.read && lastBytesBefore(reading.read, bytes).equals(tail);
+}
+
+/** In WAL mode changes are in the log beside the database until it is written back. */
+async function watchDatabase(file: string, wake: () => void): Promise<() => Promise<void>> {
+  const stops = await Promise.all([watchSession(file, wake), watchSession(`${file}-wal`, wake)]);
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
+  };
 }

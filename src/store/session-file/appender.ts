@@ -11,7 +11,7 @@ import { syncing, traced } from "../../diagnostics.ts";
 import { StorageError } from "../../errors.ts";
 import type { CommitData } from "../../event/commit.ts";
 import { type FileIdentity, isSameFile } from "./session-bytes.ts";
-import { plainFile, release } from "./session-path.ts";
+import { plainFile, release, syncFolder } from "./session-path.ts";
 
 /** This says when an answer is given: when the change is on the disk, or when the operating system has it. */
 export type Durability = "fsync" | "os";
@@ -72,32 +72,28 @@ export class Appender {
       this.#syncAtOnce(descriptor);
       return undefined;
     } catch (error) {
-      throw this.#failed("sync", "unknown", error);
+      return Promise.reject(this.#failed("sync", "unknown", error));
     }
   }
 
   async #sync(descriptor: number): Promise<void> {
     const isPrompt = this.#syncMs <= promptSyncMsMax;
-    const task = async () => (isPrompt ? this.#syncAtOnce(descriptor) : this.#syncBeside(descriptor));
+    const task = async () => (isPrompt ? this.#syncAtOnce(descriptor) : fdatasync(descriptor));
+    const start = performance.now();
     try {
       await traced(syncing, () => ({ where: this.#file }), task);
     } catch (error) {
       throw this.#failed("sync", "unknown", error);
     }
+    this.#syncMs = performance.now() - start;
     // @guard sync-name
-    if (!this.#isNamed) syncFolder(path.dirname(this.#file));
+    if (!this.#isNamed) await syncFolder(path.dirname(this.#file));
     this.#isNamed = true;
   }
 
   #syncAtOnce(descriptor: number): void {
     const start = performance.now();
     fs.fdatasyncSync(descriptor);
-    this.#syncMs = performance.now() - start;
-  }
-
-  async #syncBeside(descriptor: number): Promise<void> {
-    const start = performance.now();
-    await fdatasync(descriptor);
     this.#syncMs = performance.now() - start;
   }
 
@@ -170,15 +166,14 @@ const emptyMs = 100;
  * holds something. The folder is synced too: without, the file's name could be lost.
  */
 export async function createSession(file: string, header: string, durability: Durability): Promise<void> {
-  const created = writeHeader(file, header, durability, fs.constants.O_EXCL);
-  if (created) return;
+  if (await writeHeader(file, header, durability, fs.constants.O_EXCL)) return;
   for (const deadline = performance.now() + emptyMs; performance.now() < deadline; await sleep(1)) {
     if (plainFile(file)?.size !== 0) return;
   }
-  writeHeader(file, header, durability, 0);
+  await writeHeader(file, header, durability, 0);
 }
 
-function writeHeader(file: string, header: string, durability: Durability, exclusive: number): boolean {
+async function writeHeader(file: string, header: string, durability: Durability, exclusive: number): Promise<boolean> {
   const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = fs.constants;
   let descriptor: number | undefined;
   try {
@@ -193,7 +188,7 @@ function writeHeader(file: string, header: string, durability: Durability, exclu
     release(descriptor);
   }
   // @guard sync-new-name
-  if (durability === "fsync") syncFolder(path.dirname(file));
+  if (durability === "fsync") await syncFolder(path.dirname(file));
   return true;
 }
 
@@ -209,25 +204,6 @@ function writeWhole(descriptor: number, bytes: Buffer): void {
   } catch (error) {
     if (fs.fstatSync(descriptor).size === written) fs.ftruncateSync(descriptor, 0);
     throw error;
-  }
-}
-
-function syncFolder(folder: string): void {
-  let descriptor: number | undefined;
-  try {
-    descriptor = fs.openSync(folder, fs.constants.O_RDONLY);
-    fs.fsyncSync(descriptor);
-  } catch (error) {
-    // Windows cannot open folders; it needs no sync of them.
-    if (process.platform !== "win32")
-      throw new StorageError(
-        `cannot sync the folder ${folder}: check the disk and try again`,
-        "unknown",
-        { file: folder },
-        error,
-      );
-  } finally {
-    release(descriptor);
   }
 }
 

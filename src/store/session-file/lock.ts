@@ -1,6 +1,7 @@
 /**
- * The lock keeps writers out of each other's way. It cannot exclude them for certain, and need not: which commits count is decided by the
- * format. So a lock that does not come in time is left behind, and the writer goes on without.
+ * A lock keeps writers out of each other's way, and so does that they go one after the other. Neither can exclude them for
+ * certain, and need not: which commits count is decided by the format. So a lock that does not come in time is left behind,
+ * and the writer goes on without.
  */
 import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -26,6 +27,8 @@ export type Release = () => Promise<void>;
 
 const staleMsMin = 2000;
 const pauseMsMax = 8;
+/** The first random digit of an entry id stands there. */
+const markAt = 20;
 /** Older OpenClaw runtimes take their lock file for dead after so long. */
 const hostStaleMs = 30 * 60 * 1000;
 
@@ -57,37 +60,25 @@ function prompt<Arguments extends unknown[]>(call: (...parts: Arguments) => unkn
   };
 }
 
-/**
- * `random` gives numbers from 0 to 1: writers that wait must not wake in step. `meanwhile` is called after each try that failed: what can
- * be done before the lock is there does not keep others from it. The result is undefined if no lock is wanted, and nobody has to be waited
- * for.
- */
-export function takeLock(
-  file: string,
-  paths: SidePaths,
-  options: LockOptions,
-  random: () => number,
-  meanwhile: () => Promise<void> = idle,
-): Promise<Release> | undefined {
-  const task = (trace?: LockTrace) => waitForLock(file, paths, options, random, meanwhile, trace);
+/** The result is undefined if no lock is wanted, and nobody has to be waited for. */
+export function takeLock(file: string, paths: SidePaths, options: LockOptions): Promise<Release> | undefined {
+  const task = (trace?: LockTrace) => waitForLock(file, paths, options, trace);
   if (options.mode !== "off") return traced(locking, () => ({ where: file }), task);
   if (!hostHolds(paths.hostLock)) return undefined;
-  return waitForHost(file, paths, options, performance.now() + options.waitMs, random).then(() => noRelease);
+  return waitForHost(file, paths, options, performance.now() + options.waitMs).then(() => nothing);
 }
 
 async function waitForLock(
   file: string,
   paths: SidePaths,
   options: LockOptions,
-  random: () => number,
-  meanwhile: () => Promise<void>,
   trace: LockTrace = { where: file },
 ): Promise<Release> {
   // Not the time of day, which may be set back meanwhile.
   const start = performance.now();
   const deadline = start + options.waitMs;
   let isHeld = false;
-  if (hostHolds(paths.hostLock)) await waitForHost(file, paths, options, deadline, random);
+  if (hostHolds(paths.hostLock)) await waitForHost(file, paths, options, deadline);
   trace.isTaken = false;
   if (isLink(paths.folder)) return withoutBehindLink(file, paths.folder, options);
   /** Once in a row: a link that leads nowhere is neither a folder nor can it become one. */
@@ -101,11 +92,12 @@ async function waitForLock(
         realpath: false,
         retries: 0,
         stale: Math.max(options.staleMs, staleMsMin),
-        onCompromised: ignoreLoss,
+        onCompromised: nothing,
       });
       trace.isTaken = true;
-      sayWait(file, isHeld, start);
-      return () => release().catch(ignoreLoss);
+      const waitedMs = Math.round(performance.now() - start);
+      if (isHeld) because("%s: waited %d ms for the lock, which another writer held", file, waitedMs);
+      return () => release().catch(nothing);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === "ENOENT" && mayMakeFolder && makeSideFolder(paths.folder) === undefined) {
@@ -117,29 +109,81 @@ async function waitForLock(
     }
     isHeld = true;
     // A lock is held for about a millisecond: only where many wait for it, longer pauses spare the processor.
-    await Promise.all([meanwhile(), sleep(1 + random() * Math.min(tries, pauseMsMax - 1))]);
+    await pause(Math.min(tries, pauseMsMax - 1));
   }
 }
 
-function sayWait(file: string, isHeld: boolean, start: number): void {
-  if (!isHeld) return;
-  because("%s: waited %d ms for the lock, which another writer held", file, Math.round(performance.now() - start));
+/** Who comes back sooner than this after its last commit lets others go first, as long as they come as soon. */
+const soonMs = 4;
+/** Commits of others in a longer time say nothing of what they do now. */
+const longMs = 1000;
+/** The writers of so many commits are remembered. */
+const metMax = 32;
+
+/**
+ * The other writers of a file, as their commits in it tell: each has a mark of its own in the entry ids that it makes. Who
+ * has just written lets most of them go first. They all do, so they go one after the other, and none works in vain.
+ */
+export class OtherWriters {
+  readonly mark: string;
+  readonly #now: () => number;
+  /** These are the marks of the newest commits of others, while there are such between any two of its own. */
+  #met: string[] = [];
+  /** How many there were since this writer's last one, and when that was. */
+  #since = 0;
+  #wroteMs = Number.NEGATIVE_INFINITY;
+
+  constructor(mark: string, now = () => performance.now()) {
+    this.mark = mark;
+    this.#now = now;
+  }
+
+  get areMet(): boolean {
+    return this.#met.length > 0;
+  }
+
+  met(entryId: string | undefined): void {
+    const mark = entryId?.slice(markAt, markAt + this.mark.length) ?? "";
+    if (mark === this.mark) return;
+    this.#since += 1;
+    if (this.#met.push(mark) > metMax) this.#met.shift();
+  }
+
+  wrote(): void {
+    if (!this.areMet) return;
+    const now = this.#now();
+    if (this.#since === 0 || now - this.#wroteMs > longMs) this.#met = [];
+    this.#since = 0;
+    this.#wroteMs = now;
+  }
+
+  /** `read` tells of those that have come. The result is undefined if nobody has to be waited for. */
+  goFirst(read: () => Promise<void>): Promise<void> | undefined {
+    return this.areMet && this.#now() - this.#wroteMs < soonMs ? this.#wait(read) : undefined;
+  }
+
+  async #wait(read: () => Promise<void>): Promise<void> {
+    const enough = Math.ceil(new Set(this.#met).size * 0.8);
+    for (let quietSince = this.#now(); ; await sleep(1)) {
+      const before = this.#since;
+      await read();
+      if (this.#since !== before) quietSince = this.#now();
+      if (this.#since >= enough || this.#now() - quietSince >= soonMs) return;
+    }
+  }
 }
 
-async function idle(): Promise<void> {
-  // Nothing can be done.
-}
+/** A lock that was not taken, or is lost, needs no handling: the format accepts or refuses what was written without it. */
+export async function nothing(): Promise<void> {}
 
-async function noRelease(): Promise<void> {
-  // No lock was taken.
+/** Writers that wait must not wake in step. */
+function pause(msMax: number): Promise<void> {
+  return sleep(1 + Math.random() * msMax);
 }
-
-/** A lost lock needs no handling: what was written without it is accepted or refused by the format. */
-function ignoreLoss(): void {}
 
 function without(file: string, options: LockOptions, cause: unknown): Release {
   because("%s: no lock after %d ms (%s)", file, options.waitMs, (cause as Error).message);
-  if (!options.required) return noRelease;
+  if (!options.required) return nothing;
   throw new LockTimeoutError(
     `the lock on ${file} did not come within ${options.waitMs} ms: another writer holds it; try again, raise lock.waitMs, or leave lock.required off`,
     { file },
@@ -148,24 +192,18 @@ function without(file: string, options: LockOptions, cause: unknown): Release {
 }
 
 function withoutBehindLink(file: string, folder: string, { required }: LockOptions): Release {
-  if (!required) return noRelease;
+  if (!required) return nothing;
   const message = `no lock on ${file}: ${folder} is a symbolic link, behind which nothing is made; remove the link, or leave lock.required off`;
   throw new LockTimeoutError(message, { file: folder });
 }
 
-async function waitForHost(
-  file: string,
-  paths: SidePaths,
-  options: LockOptions,
-  deadline: number,
-  random: () => number,
-): Promise<void> {
+async function waitForHost(file: string, paths: SidePaths, options: LockOptions, deadline: number): Promise<void> {
   while (hostHolds(paths.hostLock)) {
     if (performance.now() >= deadline) {
       without(file, options, new Error(`${paths.hostLock} is there`));
       return;
     }
-    await sleep(1 + random() * (pauseMsMax - 1));
+    await pause(pauseMsMax - 1);
   }
 }
 

@@ -128,7 +128,8 @@ export function printedLines(start: string, lines: readonly NewLine[]): PrintedL
   const text = start + lines.map((line) => line.text).join("");
   const bytes = Buffer.from(text);
   // Most texts are ASCII.
-  const sizes = lines.map(bytes.length === text.length ? lengthOf : byteLengthOf);
+  const isAscii = bytes.length === text.length;
+  const sizes = lines.map((line) => (isAscii ? line.text.length : Buffer.byteLength(line.text)));
   const known = lines.flatMap(({ line }) => line ?? []);
   const isKnown = start === "" && known.length === lines.length;
   return {
@@ -146,12 +147,4 @@ export function commitsIn({ records }: Extract<Step, { type: "append" }>): Commi
 export function inDoubt(failure: unknown, file: string): StorageError {
   const message = failure instanceof Error ? failure.message : String(failure);
   return new StorageError(`${message} (the commit before it may be in the file)`, "unknown", { file }, failure);
-}
-
-function lengthOf({ text }: NewLine): number {
-  return text.length;
-}
-
-function byteLengthOf({ text }: NewLine): number {
-  return Buffer.byteLength(text);
 }

@@ -8,6 +8,7 @@ import { commitLine } from "../../line/encode.ts";
 import type { MirroredValues } from "../../line/format.ts";
 import type { Cursor, LogPage, Step } from "../../stream/log.ts";
 import { Appender, type Durability, isAnyLost, lostIn, noteKept, noteLost } from "./appender.ts";
+import type { OtherWriters } from "./lock.ts";
 import {
   commitsIn,
   inDoubt,
@@ -27,6 +28,7 @@ export interface AppenderSettings extends LineSettings {
   readonly file: string;
   readonly durability: Durability;
   readonly host?: LiveHost | undefined;
+  readonly others: OtherWriters;
 }
 
 /** A last line without its line feed may be in flight: it counts as torn after so long without a change. */
@@ -34,19 +36,20 @@ export interface AppenderSettings extends LineSettings {
 const flightMs = 20;
 /** The bound ends a quarrel with a runtime that keeps writing other values. */
 const repairsMax = 32;
+const looksMax = 16;
 
 export class SessionAppender {
   readonly #settings: AppenderSettings;
   readonly #follower: SessionFollower;
   readonly #appender: Appender;
-  /** The cursor stands behind everything that the stream has taken. */
-  #cursor: Cursor;
   /** What was appended last, as long as it has not been read back. */
   #written: WrittenLines | undefined;
   /** In this run something was appended, what was read is durable, and so often values were repaired. */
   #isWritten = false;
   #isSynced = false;
   #repairs = 0;
+  /** So often it was looked whether others were faster. */
+  #looks = 0;
   /** By the commit that was appended last. */
   #changed: Partial<MirroredValues> = {};
   /** What the next line must start with: a line feed, where the last line was torn. */
@@ -64,10 +67,10 @@ export class SessionAppender {
    * `written` is called once others may write, for what follows takes time.
    */
   run(page: LogPage, next: (page: LogPage) => Step, written?: () => void): Promise<void> | undefined {
-    this.#cursor = page.cursor;
     this.#isSynced = false;
     this.#isWritten = false;
     this.#repairs = 0;
+    this.#looks = 0;
     this.#letOthers = written;
     // @guard append-again
     if (isAnyLost() && lostIn(this.#key()) !== undefined) return this.#goOnAfter(this.#writeLostAgain(page), next);
@@ -81,17 +84,21 @@ export class SessionAppender {
   /** Without waiting, as long as nothing has to be waited for. */
   #goOn(page: LogPage, next: (page: LogPage) => Step): Promise<void> | undefined {
     for (let news = page; ; ) {
+      const { cursor } = news;
       const answered = this.#answer(next(news));
-      if (answered === false) return undefined;
-      const back = answered === true ? this.#readBack() : answered;
+      if (answered === false) {
+        if (this.#isWritten) this.#settings.others.wrote();
+        return undefined;
+      }
+      const back = answered === true ? this.#readBack(cursor) : answered.then((more) => more && this.#readBack(cursor));
       if (back instanceof Promise) return this.#goOnAfter(back, next);
       news = back;
     }
   }
 
-  async #goOnAfter(waited: Promise<LogPage | boolean>, next: (page: LogPage) => Step): Promise<void> {
-    const known = await waited;
-    if (known !== false) await this.#goOn(known === true ? await this.#readBack() : known, next);
+  async #goOnAfter(waited: Promise<LogPage | false>, next: (page: LogPage) => Step): Promise<void> {
+    const page = await waited;
+    if (page !== false) await this.#goOn(page, next);
   }
 
   /** False: nothing more is to be asked. */
@@ -130,20 +137,24 @@ export class SessionAppender {
     const { host } = this.#settings;
     this.#changed = step.changed ?? {};
     if (host !== undefined) return this.#appendThrough(host, step);
+    if (this.#isLate()) return undefined;
     // Where the path leads to another file by now, nothing is written, as reading back will show.
     const isWritten = this.#write(linesOf(step, this.#parent().parentId, this.#settings));
     this.#isWritten ||= isWritten;
     // What counts for certain, others may write behind.
-    if (this.#letOthers !== undefined && this.#written !== undefined && this.#follower.isNext(this.#written))
-      this.#letOthers();
-    try {
-      const syncing = this.#appender.sync();
-      if (syncing !== undefined) return this.#synced(syncing, step);
-    } catch (error) {
-      throw this.#lostWith(step, error);
-    }
+    const size = this.#written?.bytes.length;
+    if (this.#letOthers !== undefined && this.#reader().growth === size) this.#letOthers();
+    const syncing = this.#appender.sync();
+    if (syncing !== undefined) return this.#synced(syncing, step);
     this.#isSynced = true;
     return undefined;
+  }
+
+  /** Somebody was faster: what would be written could only be refused. But whoever writes all the time is not waited for. */
+  #isLate(): boolean {
+    if (!this.#settings.others.areMet || this.#looks === looksMax) return false;
+    this.#looks += 1;
+    return this.#reader().growth > 0;
   }
 
   async #appendThrough(host: LiveHost, step: Extract<Step, { type: "append" }>): Promise<void> {
@@ -157,14 +168,10 @@ export class SessionAppender {
     try {
       await syncing;
     } catch (error) {
-      throw this.#lostWith(step, error);
+      noteLost(this.#key(), commitsIn(step));
+      throw error;
     }
     this.#isSynced = true;
-  }
-
-  #lostWith(step: Extract<Step, { type: "append" }>, failure: unknown): unknown {
-    noteLost(this.#key(), commitsIn(step));
-    return failure;
   }
 
   /** Nothing is written that rests on a checkpoint alone: not a value, nor what a line is chained to or hangs on. */
@@ -183,7 +190,7 @@ export class SessionAppender {
     if (stale.length === 0 && isOnPath) return false;
     if (step.unsure !== undefined) return this.#restsAlone(step.unsure);
     // What others have appended meanwhile may repair it.
-    if (this.#settings.host === undefined && this.#reader().isBehind) return true;
+    if (this.#settings.host === undefined && this.#reader().growth > 0) return true;
     if (this.#isTailOpen()) this.#start = "\n";
     this.#write(repairLines(stale, step, parentId, this.#settings));
     return true;
@@ -197,26 +204,17 @@ export class SessionAppender {
     return isWritten;
   }
 
-  #readBack(): LogPage | Promise<LogPage> {
+  #readBack(after: Cursor): LogPage | Promise<LogPage> {
     const written = this.#settings.host === undefined ? this.#written : undefined;
     this.#written = undefined;
-    try {
-      const page = (written && this.#follower.takeBack(written)) ?? this.#follower.readAll(this.#cursor);
-      if (page instanceof Promise) return this.#backAfter(page);
-      this.#cursor = page.cursor;
-      return page;
-    } catch (error) {
+    const failed = (error: unknown): never => {
       throw this.#isWritten ? inDoubt(error, this.#settings.file) : error;
-    }
-  }
-
-  async #backAfter(reading: Promise<LogPage>): Promise<LogPage> {
+    };
     try {
-      const page = await reading;
-      this.#cursor = page.cursor;
-      return page;
+      const page = (written && this.#follower.takeBack(written)) ?? this.#follower.readAll(after);
+      return page instanceof Promise ? page.catch(failed) : page;
     } catch (error) {
-      throw this.#isWritten ? inDoubt(error, this.#settings.file) : error;
+      return failed(error);
     }
   }
 
@@ -229,14 +227,14 @@ export class SessionAppender {
     for (const data of lost) {
       if (this.#isTailOpen()) {
         await this.#settleTail();
-        news = joined(news, await this.#readBack());
+        news = joined(news, await this.#readBack(news.cursor));
       }
       // Another file by now, or another session: what was lost was lost elsewhere.
       if (this.#key() !== key) return news;
       const { text } = commitLine(data, this.#parent().parentId, this.#settings.context());
       const isWritten = this.#write([{ text }]);
       this.#isWritten = isWritten;
-      news = joined(news, await this.#readBack());
+      news = joined(news, await this.#readBack(news.cursor));
       if (!isWritten) return news;
     }
     await this.#appender.sync();

@@ -5,7 +5,7 @@ import { StorageError } from "../../errors.ts";
 import type { OpenWriters } from "../../event/open-writers.ts";
 import { lineNames } from "../../line/format.ts";
 import type { CheckpointPlace, Cursor, Log, LogPage, RawLine, Session, SessionLines, Step } from "../../stream/log.ts";
-import type { Release } from "./lock.ts";
+import { nothing, OtherWriters, type Release } from "./lock.ts";
 import type { LiveHost } from "./mirror-repair.ts";
 import { SessionAppender } from "./session-appender.ts";
 import type { ByteSource } from "./session-bytes.ts";
@@ -22,17 +22,15 @@ export interface SessionAccess extends Pick<FollowerSettings, "open" | "hasMoved
   readonly session: (known: string | undefined) => Promise<Session>;
   /** What is appended to a file that was removed is lost. */
   readonly remake?: (known: string | undefined) => Promise<void>;
-  /** The result is undefined if there is nothing to wait for. `meanwhile` runs while others hold the lock. */
-  readonly lock: (meanwhile: () => Promise<void>) => Promise<Release> | undefined;
+  /** The result is undefined if there is nothing to wait for. */
+  readonly lock: () => Promise<Release> | undefined;
   readonly bytes: () => ByteSource;
   readonly writers?: () => OpenWriters;
   readonly watch: (wake: () => void) => Promise<() => Promise<void>>;
 }
 
-/** This has been read for an append so far. */
-interface Known {
-  page: LogPage;
-}
+/** They are few enough to leave an entry id random, and enough to tell the writers of a file apart. */
+const markDigits = 3;
 
 export class SessionFileLog implements Log {
   readonly where: string;
@@ -41,6 +39,7 @@ export class SessionFileLog implements Log {
   readonly #place: SessionAccess;
   readonly #follower: SessionFollower;
   readonly #appender: SessionAppender;
+  readonly #others = new OtherWriters(randomSalt().slice(0, markDigits));
 
   constructor(place: SessionAccess, options: SessionFileOptions) {
     const { mirror = true, durability = "fsync", clock = () => new Date(), readonly = false, fold } = options;
@@ -51,9 +50,13 @@ export class SessionFileLog implements Log {
     this.source = { kind: "session", namespace: names.namespace, lines: () => this.#lines(), leafId };
     if (writers !== undefined) this.source.writers = writers;
     this.#place = place;
-    this.#follower = new SessionFollower({ ...place, names, readonly, isBranched: fold === "branch" });
-    const context = () => ({ names, timestamp: clock().toISOString(), salt: randomSalt });
-    this.#appender = new SessionAppender(this.#follower, { file: where, names, mirror, durability, context, host });
+    const others = this.#others;
+    const met = (entryId: string | undefined) => others.met(entryId);
+    this.#follower = new SessionFollower({ ...place, names, readonly, isBranched: fold === "branch", met });
+    const salt = () => others.mark + randomSalt().slice(markDigits);
+    const context = () => ({ names, timestamp: clock().toISOString(), salt });
+    const settings = { file: where, names, mirror, durability, context, host, others };
+    this.#appender = new SessionAppender(this.#follower, settings);
   }
 
   session(): Promise<Session> {
@@ -65,8 +68,11 @@ export class SessionFileLog implements Log {
   }
 
   append(after: Cursor | undefined, next: (page: LogPage) => Step): Promise<void> | undefined {
-    const known: Known = { page: { entries: [], cursor: after } };
-    const locking = this.#place.lock(() => this.#readOn(known));
+    const known: { page: LogPage } = { page: { entries: [], cursor: after } };
+    const { host, lock } = this.#place;
+    // A live host's commits bear no mark.
+    const waiting = host === undefined ? this.#others.goFirst(() => this.#readOn(known)) : undefined;
+    const locking = waiting === undefined ? lock() : waiting.then(() => lock() ?? nothing);
     const news = locking ?? this.#follower.readNews(after);
     if (!(news instanceof Promise) && this.#follower.isPresent) return this.#append(news, next);
     return this.#appendAfter(news, known, next);
@@ -74,7 +80,7 @@ export class SessionFileLog implements Log {
 
   async #appendAfter(
     waited: Promise<Release | LogPage> | LogPage,
-    known: Known,
+    known: { page: LogPage },
     next: (page: LogPage) => Step,
   ): Promise<void> {
     const got = await waited;
@@ -90,7 +96,10 @@ export class SessionFileLog implements Log {
         await this.#place.remake?.(this.#follower.reader?.header.id);
         await this.#readOn(known);
       }
-      if (!this.#follower.isPresent) throw gone(this.where);
+      if (!this.#follower.isPresent) {
+        const message = `${this.where} is gone, or no longer a session: put it back`;
+        throw new StorageError(message, "not-written", { file: this.where });
+      }
       await this.#append(known.page, next, letOthers);
     } finally {
       letOthers();
@@ -98,7 +107,7 @@ export class SessionFileLog implements Log {
     }
   }
 
-  async #readOn(known: Known): Promise<void> {
+  async #readOn(known: { page: LogPage }): Promise<void> {
     const { page } = known;
     if (!isPart(page)) known.page = joined(page, await this.#follower.readNews(page.cursor));
   }
@@ -131,10 +140,6 @@ export class SessionFileLog implements Log {
 /** Nothing can be appended behind it. */
 function isPart(page: LogPage): boolean {
   return beginsAnew(page) || page.hasMore === true;
-}
-
-function gone(file: string): StorageError {
-  return new StorageError(`${file} is gone, or no longer a session: put it back`, "not-written", { file });
 }
 
 /** The result has 15 random hex digits: those of a version 4 UUID, which come out of a pool, without the two that are not all random. */

@@ -39,15 +39,9 @@ function sessionFileLog(file: string, options: SessionFileOptions): SessionFileL
   const lock = { ...defaultLock, ...options.lock };
   const session = async (known: string | undefined): Promise<Session> => {
     await makeSession(file, options, known);
-    const opened = openSession(file);
-    if (opened === undefined) throw absent(file);
+    const opened = present(openSession(file), file);
     opened.bytes.close();
     return opened.header;
-  };
-  const bytes = () => {
-    const opened = SessionBytes.open(file);
-    if (opened === undefined) throw absent(file);
-    return opened;
   };
   const checkpoint: CheckpointPlace = {
     where: paths.snapshot,
@@ -63,8 +57,8 @@ function sessionFileLog(file: string, options: SessionFileOptions): SessionFileL
     checkpoint,
     session,
     remake: (known) => makeSession(file, options, known),
-    lock: (meanwhile) => takeLock(file, paths, lock, Math.random, meanwhile),
-    bytes,
+    lock: () => takeLock(file, paths, lock),
+    bytes: () => present(SessionBytes.open(file), file),
     writers: () => openWriters(file, lock.staleMs, Date.now()),
     watch: (wake) => watchSession(file, wake),
   };
@@ -81,7 +75,7 @@ async function makeSession(
   if (!readonly && create && needsHeader(file)) {
     const id = known ?? options.sessionId ?? randomUUID();
     await createSession(file, headerLine({ id, timestamp: clock().toISOString(), cwd, parentSession }), durability);
-  } else if (known === undefined && plainFile(file) === undefined) throw absent(file);
+  } else if (known === undefined) present(plainFile(file), file);
 }
 
 /** Nothing is there, or a file that its creator left empty. */
@@ -90,6 +84,7 @@ function needsHeader(file: string): boolean {
   return stats === undefined || stats.size === 0;
 }
 
-function absent(file: string): NotASessionError {
-  return new NotASessionError(`${file} does not exist: check the path`, { file });
+function present<Found>(found: Found | undefined, file: string): Found {
+  if (found !== undefined) return found;
+  throw new NotASessionError(`${file} does not exist: check the path`, { file });
 }

@@ -7,7 +7,7 @@ import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises"
 import { NotASessionError } from "../../errors.ts";
 import type { Cursor, LogEntry, LogPage } from "../../stream/log.ts";
 import { FileCursor, isOfFile } from "./file-cursor.ts";
-import { isSameFile, lastBytesBefore, lastBytesMax, sizeNow } from "./session-bytes.ts";
+import { isSameFile, lastBytesBefore, lastBytesMax } from "./session-bytes.ts";
 import type { OpenedSession } from "./session-header.ts";
 import { type ReaderSettings, SessionReader, type WrittenLines } from "./session-reader.ts";
 
@@ -96,12 +96,6 @@ export class SessionFollower {
     const entries = reader.takeWritten(written);
     this.#tail = endOf(this.#tail, written.bytes);
     return { entries, cursor: this.#cursorOf(reader, this.#tail), bytes: reader.offset - before };
-  }
-
-  /** Nobody else has appended between what was read and `written`, nor behind it. */
-  isNext(written: WrittenLines): boolean {
-    const { reader } = this;
-    return reader !== undefined && sizeNow(reader.bytes) === reader.offset + written.bytes.length;
   }
 
   close(): void {

@@ -73,17 +73,12 @@ const lineFeed = 0x0a;
 /** The result is the newest entry of the host before an offset. Blank and broken lines are skipped. */
 export function newestHostEntry(bytes: ByteSource, before: number, names: LineNames): NewestHostEntry {
   const ours: OurEntry[] = [];
-  let end = before;
-  while (end > 0) {
-    const start = lineStartBefore(bytes, end - 1);
-    const line = classifyBetween(bytes, start, end, names);
+  for (const line of linesBackward(bytes, before, names)) {
     if (line.kind === "host" && line.type === "session") break;
     const { id, parentId } = entryOf(line);
-    if (id !== undefined) {
-      if (!isOurs(line)) return { id, ours: ours.reverse() };
-      ours.push({ id, parentId });
-    }
-    end = start;
+    if (id === undefined) continue;
+    if (!isOurs(line)) return { id, ours: ours.reverse() };
+    ours.push({ id, parentId });
   }
   return { id: null, ours: ours.reverse() };
 }
@@ -91,11 +86,17 @@ export function newestHostEntry(bytes: ByteSource, before: number, names: LineNa
 /** The ids of all entries, the newest first; of a last line that has not ended, too. */
 export function* entryIdsBackward(bytes: ByteSource, names: LineNames): Generator<string> {
   const size = bytes.size();
-  let end = bytes.slice(size - 1, size)[0] === lineFeed ? size : size + 1;
-  while (end > 0) {
-    const start = lineStartBefore(bytes, end - 1);
-    const { id } = entryOf(classifyBetween(bytes, start, end, names));
+  const end = bytes.slice(size - 1, size)[0] === lineFeed ? size : size + 1;
+  for (const line of linesBackward(bytes, end, names)) {
+    const { id } = entryOf(line);
     if (id !== undefined) yield id;
+  }
+}
+
+function* linesBackward(bytes: ByteSource, before: number, names: LineNames): Generator<SessionLine> {
+  for (let end = before; end > 0; ) {
+    const start = lineStartBefore(bytes, end - 1);
+    yield classifyBetween(bytes, start, end, names);
     end = start;
   }
 }

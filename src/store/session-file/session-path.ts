@@ -1,6 +1,7 @@
 /** Where a session and its side files lie, and what may lie there. */
 import fs from "node:fs";
 import path from "node:path";
+import { promisify } from "node:util";
 import { NotASessionError, StorageError } from "../../errors.ts";
 
 /** The side files are the lock and the snapshot. Neither ends in `.jsonl`, so that no host lists them as sessions. */
@@ -82,6 +83,24 @@ export function release(descriptor: number | undefined): void {
     fs.closeSync(descriptor);
   } catch {
     // Nothing hangs on it any more.
+  }
+}
+
+const fsync = promisify(fs.fsync);
+
+/** This puts the names in a folder on disk. It throws StorageError. */
+export async function syncFolder(folder: string): Promise<void> {
+  let descriptor: number | undefined;
+  try {
+    descriptor = fs.openSync(folder, fs.constants.O_RDONLY);
+    await fsync(descriptor);
+  } catch (error) {
+    // Windows cannot open folders; it needs no sync of them.
+    if (process.platform === "win32") return;
+    const message = `cannot sync the folder ${folder}: check the disk and try again`;
+    throw new StorageError(message, "unknown", { file: folder }, error);
+  } finally {
+    release(descriptor);
   }
 }
 

@@ -24,6 +24,8 @@ export interface ReaderSettings {
   readonly readonly?: boolean | undefined;
   /** This says where a live host stands, because a navigation writes no line. With undefined, it stands at the last entry. */
   readonly leafId?: (() => string | null | undefined) | undefined;
+  /** Is told the entry id of every commit that was not made by who reads. */
+  readonly met?: ((entryId: string | undefined) => void) | undefined;
 }
 
 /** The image has what was read up to `offset`, to go on from there. */
@@ -106,9 +108,9 @@ export class SessionReader {
     return size !== this.seen || (this.#tree !== undefined && this.#settings.leafId?.() !== this.#leafId);
   }
 
-  /** The file has grown since it was looked at. */
-  get isBehind(): boolean {
-    return (sizeNow(this.bytes) ?? 0) > this.seen;
+  /** The file has grown by so many bytes since it was looked at. */
+  get growth(): number {
+    return (sizeNow(this.bytes) ?? 0) - this.seen;
   }
 
   /** The result has the entries of the next part. */
@@ -208,7 +210,10 @@ export class SessionReader {
     if (this.#settings.readonly !== true) this.parents.line(entryOf(line), isOurs(line), start, end);
     const anchor = this.#tree && anchorIn(this.#tree, line);
     if (beginsTurn(line)) this.#turns += 1;
-    if (line.kind === "commit") this.isBranched ||= line.data.fold === "branch";
+    if (line.kind === "commit") {
+      this.isBranched ||= line.data.fold === "branch";
+      if (evidence === undefined) this.#settings.met?.(line.entry.id);
+    }
     if (line.kind === "value") this.last = { ...this.last, [line.key]: line.data };
     const isTorn = (): boolean => bytes !== undefined && isTornLine(bytes, this.#settings.names);
     const told = entryIn(line, { offset: start, anchor }, isTorn, evidence);

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { getHeapStatistics } from "node:v8";
 import { because } from "../../diagnostics.ts";
 import { StorageError } from "../../errors.ts";
-import { isLink, makeSideFolder, release, type SidePaths } from "./session-path.ts";
+import { isLink, makeSideFolder, release, type SidePaths, syncFolder } from "./session-path.ts";
 
 /** A larger one is none. */
 const snapshotBytesMax = 256 << 20;
@@ -70,21 +70,8 @@ async function writeSnapshotFile({ folder, snapshot }: SidePaths, pieces: Iterab
     fs.rmSync(temporary, { force: true });
     throw error;
   }
-  await syncNames(folder);
+  await syncFolder(folder);
   return true;
-}
-
-async function syncNames(folder: string): Promise<void> {
-  let descriptor: number | undefined;
-  try {
-    descriptor = fs.openSync(folder, fs.constants.O_RDONLY);
-    await fsync(descriptor);
-  } catch (error) {
-    // Windows cannot open folders; it needs no sync of them.
-    if (process.platform !== "win32") throw error;
-  } finally {
-    release(descriptor);
-  }
 }
 
 /** All writers use one name, so that one that dies leaves one such file at most. */

@@ -39,14 +39,6 @@ export async function watchSession(file: string, wake: () => void): Promise<() =
   };
 }
 
-/** In WAL mode changes are in the log beside the database until it is written back. */
-export async function watchDatabase(file: string, wake: () => void): Promise<() => Promise<void>> {
-  const stops = await Promise.all([watchSession(file, wake), watchSession(`${file}-wal`, wake)]);
-  return async () => {
-    await Promise.all(stops.map((stop) => stop()));
-  };
-}
-
 /** Differs whenever something happened to the file; "" where there is none to see. */
 function lookOf(file: string): string {
   try {
