@@ -1,7 +1,6 @@
 /** Where a session and its side files lie, and what may lie there. */
 import fs from "node:fs";
 import path from "node:path";
-import { promisify } from "node:util";
 import { NotASessionError, StorageError } from "../../errors.ts";
 
 /** The side files are the lock and the snapshot. Neither ends in `.jsonl`, so that no host lists them as sessions. */
@@ -86,14 +85,15 @@ export function release(descriptor: number | undefined): void {
   }
 }
 
-const fsync = promisify(fs.fsync);
-
 /** This puts the names in a folder on disk. It throws StorageError. */
-export async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(
+  folder: string,
+  sync: (descriptor: number) => unknown = (descriptor) => fs.fsyncSync(descriptor),
+): Promise<void> {
   let descriptor: number | undefined;
   try {
     descriptor = fs.openSync(folder, fs.constants.O_RDONLY);
-    await fsync(descriptor);
+    await sync(descriptor);
   } catch (error) {
     // Windows cannot open folders; it needs no sync of them.
     if (process.platform === "win32") return;

@@ -70,7 +70,7 @@ async function writeSnapshotFile({ folder, snapshot }: SidePaths, pieces: Iterab
     fs.rmSync(temporary, { force: true });
     throw error;
   }
-  await syncFolder(folder);
+  await syncFolder(folder, fsync);
   return true;
 }
 
