@@ -142,8 +142,9 @@ function mustFit(
     const found =
       verb.takesNewest === true
         ? "; no session of this folder was found (session-journal ls --all lists all sessions, session-journal demo brings some to try)"
-        : "";
-    throw new UsageError(`name the ${verb.where ?? "session"}: ${usage}${found}`);
+        : `, to ${verb.about}`;
+    const known = verb.firstWords === undefined ? "" : ` (${verb.firstWords.join(", ")})`;
+    throw new UsageError(`name the ${verb.where ?? "session"}${known}: ${usage}${found}`);
   }
   if (given.length < required.length) throw new UsageError(`${required[given.length]} is missing: ${usage}`);
   if (given.length > parameters.length) {

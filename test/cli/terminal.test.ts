@@ -62,6 +62,14 @@ test.each([
     expect(words((await cli(argv, { columns, env: plain })).stdout), String(columns)).toBe(words(whole));
 });
 
+test("what grep found is in sight on a narrow terminal, wherever it stands in its line", async () => {
+  for (const columns of [40, 80]) {
+    const { stdout } = await cli(["grep", "Europe/Berlin", fixture], { columns, env: plain });
+    expect(stdout).toContain("Europe/Berlin.");
+    for (const line of stdout.split("\n")) expect(widthOf(line), line).toBeLessThanOrEqual(columns);
+  }
+});
+
 test("--color goes before the environment", async () => {
   const isColoured = async (when: string, env: Record<string, string>, columns?: number) =>
     (await cli(["diff", fixture, "t4", "--color", when], { env, ...(columns && { columns }) })).stdout.includes(

@@ -7,6 +7,7 @@ import { parseAddress } from "../../open/addresses.ts";
 import { openJournals } from "../../open/open-journals.ts";
 import { given } from "../../options.ts";
 import type { Hit } from "../../store/records/record-texts.ts";
+import type { LastCell } from "../aligned.ts";
 import { textsOf } from "../history-filter.ts";
 import type { Options } from "../options.ts";
 import type { Output } from "../output.ts";
@@ -43,7 +44,8 @@ export const grep: Verb = {
     const searched = new Set<string>();
     const found = hitsOf(call, patternOf(text, options), searched);
     if (options.flag("json")) await output.each(found, ({ hit }) => output.json(hit));
-    else if (!(await printed(found, rowOf, output)) && searched.size > 0) {
+    // What was found may stand anywhere in its line.
+    else if (!(await printed(found, rowOf, output, "wrapped")) && searched.size > 0) {
       const without = options.flag("ignore-case") ? "" : " (-i ignores case)";
       call.warn(`no line in ${counted(searched.size, "session")} matches ${JSON.stringify(text)}${without}`);
     }
@@ -52,11 +54,16 @@ export const grep: Verb = {
 };
 
 /** Prints what was found, and says whether that is anything. */
-async function printed<Item>(found: AsyncIterable<Item>, spansOf: (item: Item) => Span[], output: Output) {
+async function printed<Item>(
+  found: AsyncIterable<Item>,
+  spansOf: (item: Item) => Span[],
+  output: Output,
+  lastCell: LastCell,
+) {
   let isAny = false;
   await output.pages(found, (page, table) => {
     isAny ||= page.length > 0;
-    table(page.map(spansOf));
+    table(page.map(spansOf), lastCell);
   });
   return isAny;
 }
@@ -173,7 +180,7 @@ async function printFullText({ where, parameters: [query = ""], options, output,
   const sessions = new Set<string>();
   const hits = notedIn(sessions, await fullTextHits(where, query));
   if (options.flag("json")) await output.each(hits, (hit) => output.json(hit));
-  else if (!(await printed(hits, fullTextRow, output))) warn(`no text matches ${JSON.stringify(query)}`);
+  else if (!(await printed(hits, fullTextRow, output, "cut"))) warn(`no text matches ${JSON.stringify(query)}`);
   // The index holds what a line says, whether or not it counts: only reading a session shows that it is damaged.
   const catalog = parseAddress(where).kind === "file" ? `sqlite:${where}` : where;
   for (const session of sessions) await open("read", placeOf(session, catalog));
