@@ -14,12 +14,12 @@ const thirdPerson = words(`
   behaves belongs blocks breaks brings builds calls carries chains changes checks claims clears closes comes commits
   compares computes configures connects consists contains continues controls copies costs counts covers creates cuts
   damages decides decodes delivers depends describes dictates differs draws drops emits ends entries equals escapes
-  exceeds exists expects explains fails falls feeds files fills finds fits folds follows forgets forks forms gathers
+  exceeds exists expects explains fails falls feeds fetches files fills finds fits folds follows forgets forks forms gathers
   generates gets gives goes groups grows guards hands hangs happens hashes hears hides hits holds imports includes
   jumps keeps knows lacks lasts leads learns leaves lets lies limits lines links listens lists lives loads locks logs
   looks loses makes maps marks matches matters means measures merges mirrors moves names narrows needs notes numbers
   occurs offers opens orders overwrites owns packs parses pass passes picks places plays points prevents prints
-  promises protects proves provides publishes pushes puts queues raises reads recalls receives recognises records
+  promises protects proves provides publishes pushes puts queues races raises reads recalls receives recognises records
   refuses registers rejects releases remains remembers removes renders repairs repeats replaces replays reports
   requires resolves restores rests results resumes returns rewrites runs saves says scans seals searches sees selects
   sends serves sets settles shares shows signs spans speaks splits spreads stamps stands starts states stays steps

@@ -127,6 +127,7 @@ export type { EventSink, Position, ResetReason, StreamEnd } from "./stream/deliv
 export type { AcceptedRecord } from "./stream/history.ts";
 export type { LookAtLine } from "./stream/line-pages.ts";
 export type {
+  CheckpointClaim,
   CheckpointPlace,
   Cursor,
   ForeignSource,

@@ -153,7 +153,7 @@ export interface CheckpointPlace {
   isBehind?(saved: Cursor, entry: Placed): boolean;
 }
 
-/** What a checkpoint says of the entries up to its cursor, and what these may be asked for. */
+/** A checkpoint claims this of the entries up to its cursor, and they may be asked for it. */
 export interface CheckpointClaim extends Head {
   readonly turn: number;
 }

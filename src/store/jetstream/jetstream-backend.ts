@@ -42,7 +42,7 @@ export class JetStreamBackend implements Backend {
   readonly #broker: NatsBroker;
   readonly #checkpoints: Bucket;
   readonly #turns: Turns;
-  /** Of subjects that others write to at the same time. */
+  /** The map has the subjects that others write to at the same time. */
   readonly #missed = new Map<string, Missed>();
 
   constructor(broker: NatsBroker, options: BrokerOptions) {

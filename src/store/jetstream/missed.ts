@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { KeptRecord } from "../records/record-cursor.ts";
 
 export interface Batches {
-  /** How many are there to be fetched. */
+  /** The result is how many records are there to be fetched. */
   pending(): Promise<number>;
   fetch(max: number): Promise<AsyncIterable<KeptRecord>>;
   close(): Promise<unknown>;
@@ -28,7 +28,7 @@ export class Missed {
   #isBusy = false;
   #isEnded = false;
 
-  /** `batches`: of all records behind the place `from`, without a gap. `ended`: nothing more is to be had here. */
+  /** `batches` have all records behind the place `from`, without a gap. `ended` is called when there is nothing more here. */
   constructor(batches: Promise<Batches>, from: number, ended: () => void) {
     this.#batches = batches;
     this.#from = from;

@@ -132,8 +132,8 @@ export class NatsBroker {
   }
 
   /**
-   * At most `max` records of a subject after a place. None may be skipped, not even where the last names its predecessor:
-   * the broker has let two writers through that named the same one, and the first of them counts. `missed`: of the subject.
+   * The result has at most `max` records of a subject after a place. None may be skipped, not even if the last names its predecessor: the
+   * broker has let two writers through that named the same one, and the first of them counts. `missed` is that of the subject.
    */
   async after(subject: string, place: number, max: number, missed?: Missed): Promise<readonly KeptRecord[]> {
     const newest = await this.#record({ last_by_subj: subject }, subject);

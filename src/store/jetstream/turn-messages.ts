@@ -1,11 +1,11 @@
 /**
- * One message for each session that writers race for, in a stream of their own in the broker's memory. The broker hands it to
- * one of those who ask at a time, in the order in which they asked, and takes it back from whoever keeps it too long.
+ * There is one message for each session that writers race for, in a stream of their own in the broker's memory. The broker hands it to one
+ * of those who ask at a time, in the order in which they asked, and takes it back from whoever keeps it too long.
  */
 import { hashText } from "../../line/chain.ts";
 import type { BrokerNames } from "./names.ts";
 
-/** What of a connection to NATS is used here. */
+/** This part of a connection to NATS is used here. */
 export interface Requests {
   request(
     subject: string,
@@ -23,7 +23,7 @@ export interface TurnOptions {
 
 const requestMs = 1000;
 const lostMsDefault = 1000;
-/** What nobody asks for goes. */
+/** A consumer or a message goes if nobody asks for it for so long. */
 const [consumerMs, messageMs] = [60_000, 86_400_000];
 const nanosecondsPerMs = 1_000_000;
 
@@ -33,7 +33,7 @@ export class TurnMessages {
   readonly #prefix: string;
   readonly #lostMs: number;
   readonly #create: boolean;
-  /** The stream, and the sessions whose message is there. */
+  /** These are the making of the stream, and the sessions whose message is there. */
   #making: Promise<void> | undefined;
   readonly #ready = new Map<string, Promise<void>>();
 
@@ -46,7 +46,7 @@ export class TurnMessages {
     this.#prefix = `${prefix}.=turns`;
   }
 
-  /** What to give it back with. Undefined where it does not come within `waitMs`. Throws where there is none to be had. */
+  /** The result is the subject to give it back with, or undefined if it does not come within `waitMs`. This throws if there is none. */
   async take(subject: string, waitMs: number): Promise<string | undefined> {
     const name = hashText(subject);
     const ready = this.#ready.get(name) ?? this.#make(name);

@@ -11,7 +11,7 @@ const turnMs = 50;
 const idleMs = 1;
 /** Whose next append comes later does not write without a pause. */
 const pauseMs = 100;
-/** Where no turn comes for so long, writers race. */
+/** If no turn comes for so long, writers race. */
 const waitMsMax = 5000;
 /** Where there are none, none is asked for meanwhile. */
 const absentMs = 30_000;
@@ -69,7 +69,7 @@ export class Turns {
     return "new";
   }
 
-  /** Of an append that began one. */
+  /** This ends an append that began with a turn. */
   end(subject: string): void {
     const turn = this.#held.get(subject);
     if (turn === undefined) return;
@@ -84,7 +84,7 @@ export class Turns {
     else setTimeout(release, idleMs);
   }
 
-  /** Before the connection is closed. */
+  /** This is called before the connection is closed. */
   async close(): Promise<void> {
     for (const [subject, turn] of this.#held) this.#giveBack(subject, turn);
     await Promise.all(this.#givingBack);
