@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const files = ["test/**/*.test.ts"];
 /** They put another module in the place of one of Node's, which only works before anything has loaded it. */
@@ -19,6 +20,39 @@ const longOnes = [
   "test/store/jetstream/cluster.race.test.ts",
 ];
 
+/** A long file that starts last keeps everybody waiting. In this order, before all others. */
+const longest = [
+  "audit/report.browser",
+  "package/tools",
+  "docs/docs",
+  "hosts/pi-runs",
+  "cli/memory",
+  "package/package",
+  "testing/linearizability.race",
+  "store/session-file/zoo",
+  "store/session-file/long-lines",
+  "store/postgres/postgres",
+  "reliability/power-cut",
+  "reliability/storms.crash",
+  "reliability/system-calls",
+  "host/mcp",
+  "architecture/adding-an-action",
+  "reading/known-cases",
+  "docs/reader",
+].map((name) => `/test/${name}.test.ts`);
+
+/** A process that shares its sources ends when a file is next that does not: those come last. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rankOf = ({ moduleId, project }: TestSpecification): number => {
+      if (project.name === "apart") return longest.length + 1;
+      const index = longest.findIndex((name) => moduleId.endsWith(name));
+      return index === -1 ? longest.length : index;
+    };
+    return (await super.sort(files)).sort((one, other) => rankOf(one) - rankOf(other));
+  }
+}
+
 export default defineConfig(({ mode }) => {
   /** `npm run test:full` gives every property more runs, and every file a process of its own. */
   const isFull = mode === "full";
@@ -33,6 +67,7 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       pool: "forks",
+      sequence: { sequencer: LongestFirst },
       // One more than there are processors: many tests wait, for a broker, a client, a disk or a lock. Each takes in the sources anew.
       maxWorkers: availableParallelism() + 1,
       projects: [

@@ -136,11 +136,12 @@ test("the fast search for places finds what the plain one finds, whatever is bes
       const bytes = Buffer.concat([Buffer.alloc(16_384 + step, "\\"), ...pieces]);
       const searched = new Places(namespace);
       const [fast, plain] = [searched.among(bytes), searched.plainlyAmong(bytes)];
-      for (let from = 0; from !== -1; from = from === -1 ? -1 : from + 1 + step) {
+      // Of a hundred thousand places in a row a few hundred are asked for, and some of all the others.
+      for (let [from, count] = [0, 0]; ; count++) {
         const at = plain(from);
-        expect(fast(from)).toBe(at);
+        if (fast(from) !== at) expect({ from, found: fast(from) }).toEqual({ from, found: at });
         if (at === -1) return;
-        from = at;
+        from = at + 1 + (count < 300 ? step : 997 + step);
       }
     }),
   );

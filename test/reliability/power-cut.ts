@@ -20,6 +20,8 @@ export interface Loss {
 }
 
 export interface Cuts {
+  /** So many were made. */
+  readonly cuts: number;
   readonly acknowledged: number;
   readonly losses: readonly Loss[];
   /** Losses that are more than the newest of a session. */
@@ -118,7 +120,10 @@ async function lossesIn(folder: string, acks: readonly Ack[]): Promise<Found> {
 
 export interface Run {
   readonly kind: FileSystem;
+  /** At most. */
   readonly cuts: number;
+  /** Ends the run, asked after each cut. */
+  readonly isEnough?: (found: Pick<Cuts, "losses" | "unnamed">) => boolean;
   readonly durability: "fsync" | "os";
   readonly perSession?: number;
   readonly flags?: readonly string[];
@@ -135,7 +140,8 @@ export async function cutPower(disks: LoopImages, random: Random, run: Run): Pro
   const unnamed: string[] = [];
   try {
     let from = 0;
-    for (let cut = 0; cut < cuts; cut++) {
+    let cut = 0;
+    while (cut < cuts && run.isEnough?.({ losses, unnamed }) !== true) {
       await writer.goOn(1 + random.below(40));
       // Somebody else's sync makes part of what was written durable, at any moment.
       const synced =
@@ -149,8 +155,9 @@ export async function cutPower(disks: LoopImages, random: Random, run: Run): Pro
       holes.push(...found.holes);
       unnamed.push(...found.unnamed);
       from = Math.max(0, writer.acks.length - 3 * perSession);
+      cut += 1;
     }
-    return { acknowledged: writer.acks.length, losses, holes, unnamed };
+    return { cuts: cut, acknowledged: writer.acks.length, losses, holes, unnamed };
   } finally {
     await writer.end();
     disks.remove(disk);

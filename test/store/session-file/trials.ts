@@ -7,10 +7,10 @@ import { commitDataOf, commitLine, headerLine } from "../../../src/line/encode.t
 import { lineNames } from "../../../src/line/format.ts";
 import { openJournal } from "../../../src/open/open-journal.ts";
 import { newDraft } from "../../../src/testing/store-reader.ts";
-import { recordResult } from "../../reliability/results.ts";
+import { isFull, recordResult } from "../../reliability/results.ts";
 
-/** No follower may be stale for longer. */
-const staleMsMax = 1500;
+/** No follower may be stale for longer; a machine that has other work to do gets more time. */
+const staleMsMax = isFull ? 1500 : 30_000;
 
 const session = { id: "2b1c9a52-0000-4000-8000-0000000000cc", timestamp: "2026-11-21T20:00:00.000Z", cwd: "/" };
 
