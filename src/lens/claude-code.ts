@@ -119,11 +119,11 @@ class ClaudeReader implements LensReader {
     if (node !== undefined && place === undefined) return;
     if (place?.isRewind === true) this.#markRewind(fields(parsed(line.bytes)), line);
     this.#telling.calls += calls;
-    if (model !== undefined) this.#sawModel(model, line);
+    const isFirstAnswer = model !== undefined && this.#sawModel(model, line);
     const isAwaited = results.some((call) => this.#pending.has(call));
     // What is offered is long, and says something only where there is no checklist.
     if (type === "api-request-shape" && this.#checklist.isUsed) return;
-    if (matters || isAwaited || this.#keeper.session === "") {
+    if (matters || isAwaited || isFirstAnswer || this.#keeper.session === "") {
       const value = parsed(line.bytes);
       if (isFields(value)) this.#act(value, type, place?.isOn ?? true, line);
       else this.#telling.damage(line, "the line is no JSON");
@@ -195,8 +195,11 @@ class ClaudeReader implements LensReader {
     if (results.length > 0 || !isPrompt(value, this.#agent !== undefined)) return;
     this.#telling.beginTurn();
     this.#keeper.asked(this.#telling.turn, blockText(content));
-    const from = text(fields(value["forkedFrom"])["sessionId"]);
-    if (from === undefined || this.#isFork || !on) return;
+    if (on) this.#copiedFrom(text(fields(value["forkedFrom"])["sessionId"]), value, line);
+  }
+
+  #copiedFrom(from: string | undefined, value: Fields, line: LensLine): void {
+    if (from === undefined || this.#isFork) return;
     this.#isFork = true;
     this.#telling.mark("fork", `copied from session ${from}`, line, time(value["timestamp"]), text(value["uuid"]));
     this.#telling.inherited(line, `what stands from here on was copied from session ${from}`);
@@ -213,6 +216,9 @@ class ClaudeReader implements LensReader {
   }
 
   #assistant(value: Fields, line: LensLine): void {
+    // Of a copy newer clients say only to which session's request the model answered.
+    const asked = text(value["requestSessionId"]);
+    if (asked !== text(value["sessionId"])) this.#copiedFrom(asked, value, line);
     let isPending = false;
     for (const block of list(fields(value["message"])["content"]).map(fields)) {
       const [id, tool] = [text(block["id"]), text(block["name"])];
@@ -270,10 +276,13 @@ class ClaudeReader implements LensReader {
     this.#checklist.compacted({ ...this.#by(value, line), turn: this.#telling.turn });
   }
 
-  #sawModel(model: string, line: LensLine): void {
-    if (model === "" || model === "<synthetic>") return;
+  /** The result says whether no model was seen before. */
+  #sawModel(model: string, line: LensLine): boolean {
+    if (model === "" || model === "<synthetic>") return false;
+    const isFirst = this.#model === undefined;
     this.#model = model;
     if (this.#keeper.model(model)) this.#telling.mark("model", model, line, time(timestampIn(line.bytes)));
+    return isFirst;
   }
 
   #by(value: Fields, { offset, number }: LinePlace): Confirmed {

@@ -421,6 +421,22 @@ test("a copied conversation is marked, with whose it was", () => {
   expect(found.findings).toMatchObject([{ kind: "inherited", severity: "note" }]);
 });
 
+test.each([
+  ["a short one", 1],
+  ["one that is too long to be parsed for nothing", 20_000],
+])("a copy that says only whose requests were answered is marked by its first answer, %s", (_, length) => {
+  const found = told((session) => {
+    session.prompt("go");
+    const message = { model: "claude-sonnet-4-5", id: "msg_1", type: "message", role: "assistant" };
+    const content = [{ type: "text", text: "x".repeat(length) }];
+    for (const of of ["parent-1", "parent-1", "session-1"])
+      session.line("assistant", { message: { ...message, content }, requestSessionId: of });
+    session.task("1", "a");
+  });
+  expect(found.markers).toMatchObject([{ marker: "fork", detail: "copied from session parent-1" }]);
+  expect(found.findings).toMatchObject([{ kind: "inherited", severity: "note", line: 2 }]);
+});
+
 test("types of lines that nobody knows are counted, and JSON that is no object is one of them", () => {
   const session = new MadeClaude();
   session.prompt("go");

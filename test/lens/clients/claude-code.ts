@@ -1,16 +1,19 @@
 /** Claude Code, with a model that is scripted. */
-import { appendFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { expect } from "vitest";
+import { openJournal } from "../../../src/index.ts";
 import { type Block, serveAnthropic } from "../../hosts/scripted-anthropic.ts";
 import { agents, ClientHome } from "./client-home.ts";
-import { call, expectStory, Story, steps, tasks } from "./story.ts";
+import { call, expectStory, list, type Status, Story, said, steps, stepsWith, tasks } from "./story.ts";
 import { Watched } from "./watched.ts";
 
 const program = join(agents, `@anthropic-ai/claude-code-${process.platform}-${process.arch}`, "claude");
 const [P, I, C] = ["pending", "in_progress", "completed"] as const;
 
-async function begin() {
+const isSession = (path: string) => /^[^/]+\/[^/]+\.jsonl$/.test(path);
+
+async function begin(env: Readonly<Record<string, string>> = {}) {
   const story = new Story(({ body, tools }) => {
     if (body.includes("create a detailed summary")) return { text: "<summary>1. Fix the bug.</summary>" };
     return tools.length === 0 ? { text: "A title" } : undefined;
@@ -28,8 +31,9 @@ async function begin() {
     ANTHROPIC_API_KEY: "none",
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     DISABLE_AUTOUPDATER: "1",
+    ...env,
   });
-  const find = () => client.file(".claude/projects", (path) => /^[^/]+\/[^/]+\.jsonl$/.test(path));
+  const find = () => client.file(".claude/projects", isSession);
   return { story, server, client, watch: () => Watched.begin(find) };
 }
 
@@ -86,6 +90,56 @@ export async function tellTasks(): Promise<void> {
     [expect.stringMatching(/^compaction auto/), expect.stringMatching(/^compaction manual/)],
   );
   expect(seen.foreign.agents).toHaveLength(1);
+}
+
+/** A conversation that goes on from an earlier answer, in its own file, and a copy of it that goes on in another one. */
+export async function tellRewind(): Promise<void> {
+  const { story, server, client } = await begin({ CLAUDE_CODE_ENABLE_TODO_TOOLS: "1", CLAUDE_CODE_ENABLE_TASKS: "0" });
+  const claude = (prompt: string, ...more: string[]) =>
+    client.run(program, "-p", prompt, "--model", "claude-opus-4-8", ...more);
+  const todos = (...statuses: Status[]) =>
+    call("TodoWrite", { todos: stepsWith(statuses, (content, status) => ({ content, status, activeForm: content })) });
+  const search = call("ToolSearch", { query: "select:TodoWrite", max_results: 5 });
+  const tell = (...statuses: Status[]) => story.tell([search, todos(...statuses), { text: "Noted." }]);
+  tell(I, P);
+  await claude("The bug.");
+  const file = client.files(".claude/projects", isSession)[0] ?? "";
+  const answered = linesIn(file).findLast(({ type }) => type === "assistant")?.uuid ?? "";
+  const session = basename(file, ".jsonl");
+  tell(C, I);
+  await claude("The bug. Go on.", "--resume", session);
+  tell(I, P, P);
+  await claude("The bug. Not so.", "--resume", session, "--resume-session-at", answered);
+  tell(C, C, I);
+  await claude("The bug. Again.", "--resume", session, "--fork-session");
+  await server.close();
+  const copy = client.files(".claude/projects", isSession).find((each) => each !== file) ?? "";
+  const inTurn = (first: number, second: number) => [
+    `${first} claude-code: ${list(I, P)}`,
+    `${second} claude-code: ${list(I, P, P)}`,
+  ];
+  expect(await toldIn(file)).toEqual({ told: inTurn(1, 3), marks: [`branch goes on from entry ${answered}`] });
+  const { told, marks } = await toldIn(copy);
+  expect([told, marks]).toEqual([
+    [...inTurn(1, 2), `3 claude-code: ${list(C, C, I)}`],
+    [`fork copied from session ${session}`],
+  ]);
+}
+
+function linesIn(file: string): { readonly type?: string; readonly uuid?: string }[] {
+  return readFileSync(file, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+async function toldIn(file: string): Promise<{ readonly told: readonly string[]; readonly marks: readonly string[] }> {
+  const journal = await openJournal(file, { readonly: true });
+  const told: string[] = [];
+  for await (const recorded of journal.history()) told.push(said(recorded));
+  const { markers = [] } = (await journal.foreign()) ?? {};
+  await journal.close();
+  return { told, marks: markers.map(({ marker, detail }) => `${marker} ${detail}`) };
 }
 
 /** We are the person behind the question whether the plan may be carried out: no at first, then yes. */

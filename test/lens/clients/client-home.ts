@@ -58,11 +58,16 @@ export class ClientHome {
 
   /** The one file under `folder` of the home whose path passes. */
   file(folder: string, isWanted: (path: string) => boolean): string | undefined {
+    return this.files(folder, isWanted)[0];
+  }
+
+  files(folder: string, isWanted: (path: string) => boolean): readonly string[] {
+    const root = join(this.home, folder);
     try {
-      const found = readdirSync(join(this.home, folder), { recursive: true, encoding: "utf8" }).filter(isWanted);
-      return found[0] === undefined ? undefined : join(this.home, folder, found[0]);
+      const found = readdirSync(root, { recursive: true, encoding: "utf8" });
+      return found.filter(isWanted).map((path) => join(root, path));
     } catch {
-      return undefined;
+      return [];
     }
   }
 

@@ -97,8 +97,40 @@ export async function tellPlan(): Promise<void> {
   expect((await subagent.foreign())?.parentSession).toBe(thread);
 }
 
-function configOf(url: string, project: string): string {
-  return `model = "gpt-5.5"
+/** A model that runs in code mode calls its tools in a script. */
+export async function tellCodeMode(): Promise<void> {
+  const story = new Story(() => undefined);
+  const server = await serveResponses(story.script);
+  const client = new ClientHome("AGENTS.md", { SCRIPTED_KEY: "none" });
+  mkdirSync(join(client.home, ".codex"));
+  writeFileSync(join(client.home, ".codex/config.toml"), configOf(server.url, client.project, "gpt-6.1-sol"));
+  const run = (script: string) => call("exec", { input: script });
+  const plan = (...statuses: readonly (Status | undefined)[]) =>
+    `await tools.update_plan(${JSON.stringify({ plan: stepsWith(statuses, (step, status) => ({ step, status })) })})`;
+  const added = "*** Begin Patch\n*** Add File: PLAN.md\n+# Plan\n*** End Patch";
+  story.tell([
+    ...[run(`text(${plan(I, P, P)});`), run('text(await tools.update_plan({ plan: [{ step: "no status" }] }));')],
+    run(`const step = "computed";\ntext(await tools.update_plan({ plan: [{ step, status: "pending" }] }));`),
+    run(`text(await tools.apply_patch(${JSON.stringify(added)}));`),
+    ...[run(`text(${plan(C, I, undefined)});`), { text: "Done." }],
+  ]);
+  const running = client.run(process.execPath, program, "exec", "--skip-git-repo-check", "The bug.");
+  const watched = await Watched.begin(() => client.file(".codex/sessions", (path) => path.endsWith(".jsonl")));
+  await running;
+  const seen = await watched.end();
+  await server.close();
+  expectStory(
+    seen,
+    [`1 codex: ${list(I, P, P)}`, "1 codex: refused set_plan", "1 codex: PLAN.md = # Plan\n", `1 codex: ${list(C, I)}`],
+    [],
+  );
+  expect(seen.foreign.findings.map(({ detail }) => detail)).toEqual([
+    "a plan call could not be read: its list is no literal",
+  ]);
+}
+
+function configOf(url: string, project: string, model = "gpt-5.5"): string {
+  return `model = "${model}"
 model_provider = "scripted"
 approval_policy = "never"
 sandbox_mode = "danger-full-access"

@@ -34,9 +34,25 @@ if (isFull) {
   );
 
   test(
+    "Claude Code: a conversation that goes on from an earlier answer, and its copy",
+    async () => {
+      await claudeCode.tellRewind();
+    },
+    timeoutMs,
+  );
+
+  test(
     "Codex: a plan, a refused one, a subagent, resumes, both compactions, and a person's edit",
     async () => {
       await codex.tellPlan();
+    },
+    timeoutMs,
+  );
+
+  test(
+    "Codex: a plan in the scripts of code mode",
+    async () => {
+      await codex.tellCodeMode();
     },
     timeoutMs,
   );

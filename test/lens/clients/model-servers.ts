@@ -66,6 +66,7 @@ function asJson(response: ServerResponse, status: number, body: object): void {
 function codexCall({ name, args }: { readonly name: string; readonly args: object }, { body }: Asked): object {
   switch (name) {
     case "apply_patch":
+    case "exec":
       return { type: "custom_tool_call", name, input: Object.values(args)[0] };
     case "tool_search":
       return { type: "tool_search_call", execution: "client", arguments: args };

@@ -54,7 +54,7 @@ export class Story {
 }
 
 /** Turn, who, and what, in a line. */
-function said({ event, actor, turn }: RecordedEvent): string {
+export function said({ event, actor, turn }: RecordedEvent): string {
   switch (event.type) {
     case "plan.set":
       return `${turn} ${actor}: ${event.text}`;
