@@ -9,8 +9,8 @@ import type { Journal, Where } from "../journal/public.ts";
 import { type OpenTrace, opening } from "../journal/tracing.ts";
 import { given } from "../options.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
-import { isStore, storeAt } from "./addresses.ts";
-import { type OpenOptions, parseOpenOptions, requireOfJournal } from "./open-options.ts";
+import { isStore, parseAddress, storeAt } from "./addresses.ts";
+import { type OpenOptions, parseOpenOptions, requireOfJournal, requireOfPlace } from "./open-options.ts";
 
 /**
  * Opens the journal of a session, and reads it.
@@ -29,6 +29,7 @@ import { type OpenOptions, parseOpenOptions, requireOfJournal } from "./open-opt
 export async function openJournal(where: Where, options?: OpenOptions): Promise<Journal> {
   const parsed = parseOpenOptions(options);
   if (isStore(where)) requireOfJournal(parsed);
+  else requireOfPlace(parseAddress(where), parsed);
   return open(where, parsed);
 }
 
@@ -39,7 +40,9 @@ export async function openOwnStore(store: JournalStore, options?: OpenOptions): 
 
 /** This does what `openJournal` does, for a program that looks back several times and then ends: a short history is held, and read once. */
 export async function openToLookBack(where: string, options: OpenOptions): Promise<Journal> {
-  return open(where, parseOpenOptions(options), { holds: true });
+  const parsed = parseOpenOptions(options);
+  requireOfPlace(parseAddress(where), parsed);
+  return open(where, parsed, { holds: true });
 }
 
 interface OpenParts extends Partial<Pick<JournalParts, "ownsStore" | "holds">> {

@@ -5,8 +5,9 @@ import type { Journal } from "../journal/public.ts";
 import { requireOptions } from "../options.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
 import type { SessionCatalog, SessionSummary } from "../stream/catalog.ts";
+import { parseAddress } from "./addresses.ts";
 import { openOwnStore } from "./open-journal.ts";
-import { type OpenOptions, parseOpenOptions } from "./open-options.ts";
+import { type OpenOptions, parseOpenOptions, requireOfPlace } from "./open-options.ts";
 
 /** This is a place of many journals, as `openJournals` opens it. */
 export interface Journals {
@@ -46,6 +47,7 @@ export async function openJournals(where: string | URL | SessionCatalog, options
   const parsed = parseOpenOptions(options);
   if (isCatalog(where)) return new OpenedJournals(where, parsed, false);
   if (typeof where === "string" || where instanceof URL) {
+    requireOfPlace(parseAddress(where), parsed);
     return new OpenedJournals(await openCatalog(where, ofFile(parsed)), parsed, true);
   }
   throw new TypeError(

@@ -7,10 +7,12 @@ import type { MirrorMode } from "../line/legacy.ts";
 import { flag, type OptionParsers, oneOf, parseOptions } from "../options.ts";
 import type { ScratchpadConfig } from "../prompt/config.ts";
 import { type SessionFileOptions, sessionFileParsers } from "../store/session-file/session-file-options.ts";
+import type { Address } from "./addresses.ts";
 
 /**
- * `limits`, `actor`, `measure`, `readonly` and `follow` are the journal's; the others are the session file's. A store that
- * is handed in has its own: there `namespace`, `fold`, `mirror`, `seal` and `strict` are refused, the rest says nothing.
+ * `limits`, `actor`, `measure`, `readonly` and `follow` are the journal's; the others are the session file's. A database or a
+ * broker has none of `namespace`, `fold`, `mirror` and `files`, and refuses them. A store that is handed in has its own
+ * options: there `namespace`, `fold`, `mirror`, `seal` and `strict` are refused, the rest says nothing.
  */
 export interface OpenOptions extends Omit<SessionFileOptions, "cwd" | "clock" | "parentSession" | "sessionId"> {
   /** These budgets replace the default ones. */
@@ -59,6 +61,23 @@ export function requireOfJournal(options: OpenOptions): void {
   const name = ofFormat.find((each) => options[each] !== undefined);
   if (name === undefined) return;
   throw new TypeError(`option ${JSON.stringify(name)} belongs to the store: set it where you create the store`);
+}
+
+/** Says it of what only a session file has. Throws a TypeError. */
+export function requireOfPlace({ kind }: Address, options: OpenOptions): void {
+  if (kind === "file") return;
+  const name = ofFiles.find((each) => options[each] !== undefined && !isSoAnyway(each, options));
+  if (name === undefined) return;
+  throw new TypeError(
+    `option ${JSON.stringify(name)} belongs to session files, and ${kind}: is none: leave it out, or open a session file`,
+  );
+}
+
+/** A place that keeps records has no lines with types, no branches, no runtimes that read values, and no other client's files. */
+const ofFiles = ["namespace", "fold", "mirror", "files"] as const satisfies readonly (keyof OpenOptions)[];
+/** The value says what such places do without it. */
+function isSoAnyway(name: (typeof ofFiles)[number], { fold, mirror }: OpenOptions): boolean {
+  return (name === "fold" && fold === "file") || (name === "mirror" && mirror !== "single-key");
 }
 
 /**

@@ -1,3 +1,6 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { expect, test } from "vitest";
 import type { Action } from "../../src/action/actions.ts";
 import type { Journal } from "../../src/journal/public.ts";
@@ -72,6 +75,36 @@ test.each([{ seal: "k" }, { namespace: "a:b" }, { mirror: false }, { fold: "bran
     await expect(opening).rejects.toThrow(`option "${name}" belongs to the store: set it where you create the store`);
   },
 );
+
+const ofFiles: readonly OpenOptions[] = [
+  { namespace: "a:b" },
+  { fold: "branch" },
+  { mirror: "single-key" },
+  { files: ["SPEC.md"] },
+];
+
+test.each(["sqlite:x.db", "nats://127.0.0.1:1/p", "postgres://127.0.0.1:1/d"])(
+  "what only session files have is not passed over at %s",
+  async (place) => {
+    for (const options of ofFiles) {
+      const [name] = Object.keys(options);
+      const refusal = new RegExp(
+        `option "${name}" belongs to session files, and ${place.split(":")[0]}: is none: leave it`,
+      );
+      await expect(openJournal(`${place}#s`, options)).rejects.toThrow(refusal);
+      await expect(openJournals(place, options)).rejects.toThrow(refusal);
+    }
+  },
+);
+
+test("what a database does anyway may be asked for", async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "options-"));
+  const where = `sqlite:${path.join(folder, "x.db")}#s`;
+  const journal = await openJournal(where, { fold: "file", mirror: true, durability: "os" });
+  expect(journal.version).toBe(0);
+  await journal.close();
+  fs.rmSync(folder, { recursive: true });
+});
 
 test("a list is no options", async () => {
   await using journal = await openJournal(memoryStore());

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { withoutPassword } from "../../errors.ts";
 import { serveMcp, serveMcpHttp } from "../../host/mcp.ts";
+import { parseAddress } from "../../open/addresses.ts";
 import { mirrorOf } from "../../open/open-options.ts";
 import { type Face, faces } from "../../prompt/block.ts";
 import { configFromEnvironment } from "../../prompt/config.ts";
@@ -30,7 +31,8 @@ export const mcp: Verb = {
     const face = (options.text("face") as Face | undefined) ?? given.face;
     const port = options.count("http");
     const token = await tokenOf(options);
-    const journal = await open("serve", where, { limits: given.limits, mirror: mirrorOf({ face }) });
+    const mirror = parseAddress(where).kind === "file" ? mirrorOf({ face }) : true;
+    const journal = await open("serve", where, { limits: given.limits, mirror });
     const settings = { config: { ...given, face }, version: packageVersion() };
     if (port === undefined) {
       const { isTTY } = input() as { readonly isTTY?: boolean };
