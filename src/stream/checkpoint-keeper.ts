@@ -7,7 +7,9 @@
  * one that all others refuse. See `bench/resume.mjs`.
  */
 import { setImmediate as turn } from "node:timers/promises";
+import { getHeapStatistics } from "node:v8";
 import { because } from "../diagnostics.ts";
+import { StorageError } from "../errors.ts";
 import type { SealKey } from "../line/chain.ts";
 import {
   checkpointNow,
@@ -22,6 +24,11 @@ import type { CheckpointPlace, Log } from "./log.ts";
 
 /** So much is read in less time than a checkpoint is worth. */
 const worthBytesMin = 256 * 1024;
+
+/** A log of records holds the text, what it says and the records at once. A process dies if its heap is full, and not over a cache. */
+export function checkpointUnitsMax(): number {
+  return Math.floor(getHeapStatistics().heap_size_limit / 16);
+}
 
 /** This is the newest checkpoint that a handle knows of, in the history of `generation`. */
 interface Kept {
@@ -52,6 +59,7 @@ export class CheckpointKeeper {
     this.#mark = this.#place.mark?.();
     const text = await this.#place.load();
     if (text === undefined) return undefined;
+    if (!this.#fits(text.length)) return this.#ignored("it takes too much of the memory that this process may use");
     const image = parseCheckpoint(text, this.#seal);
     if (image === undefined) return this.#ignored("it is damaged, or of another version or key");
     const resumed = await this.#resumed(image);
@@ -78,7 +86,7 @@ export class CheckpointKeeper {
   /** What the checkpoint says, whether or not the log bears it out. */
   async saved(): Promise<StreamImage | undefined> {
     const text = await this.#place.load();
-    return text === undefined ? undefined : parseCheckpoint(text, this.#seal);
+    return text === undefined || !this.#fits(text.length) ? undefined : parseCheckpoint(text, this.#seal);
   }
 
   /**
@@ -139,9 +147,17 @@ export class CheckpointKeeper {
     return printed;
   }
 
-  async #put({ pieces }: PrintedCheckpoint): Promise<void> {
+  async #put({ units, pieces }: PrintedCheckpoint): Promise<void> {
     if (this.#place.savePieces !== undefined) await this.#place.savePieces(pieces());
-    else await this.#place.save([...pieces()].join(""), (saved) => this.#improves(saved));
+    else {
+      if (!this.#fits(units)) throw tooLong(this.#place.where, units);
+      await this.#place.save([...pieces()].join(""), (saved) => this.#improves(saved));
+    }
+  }
+
+  /** A place that takes pieces looks at what it reads itself. */
+  #fits(units: number): boolean {
+    return this.#place.savePieces !== undefined || units <= checkpointUnitsMax();
   }
 
   #improves(saved: string): boolean {
@@ -163,4 +179,9 @@ export class CheckpointKeeper {
     const image = this.#stream.image();
     return image && checkpointNow(image);
   }
+}
+
+function tooLong(where: string, units: number): StorageError {
+  const message = `the snapshot ${where} would have ${units} characters, more than fit into this process: give it a larger heap (node --max-old-space-size); the journal works without`;
+  return new StorageError(message, "not-written");
 }

@@ -66,7 +66,7 @@ const rows: readonly Row[] = [
   {
     what: "lines of the stream, of the session file and its hosts, and of the first three backends",
     is: linesIn("stream") + linesIn("store", "store/lens", "store/postgres", "store/archive", "store/writers"),
-    most: 7907,
+    most: 7930,
   },
   {
     what: "lines of the longest file",
@@ -199,7 +199,7 @@ async function checkpointTexts(): Promise<string[]> {
     await journal.close();
   }
   const opened = await openDatabase({ database });
-  const kept = String(await new SqliteBackend(opened).loadCheckpoint("s"));
+  const kept = String(await new SqliteBackend(opened).loadCheckpoint("s", Number.MAX_SAFE_INTEGER));
   opened.close();
   return [fs.readFileSync(path.join(folder, ".session-journal", "session.jsonl.snapshot.json"), "utf8"), kept];
 }

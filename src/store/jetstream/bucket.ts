@@ -18,9 +18,10 @@ export class Bucket {
     this.#options = options;
   }
 
-  async load(key: string): Promise<string | undefined> {
+  async load(key: string, bytesMax: number): Promise<string | undefined> {
     try {
-      return (await (await this.#open()).get(key))?.string();
+      const saved = await (await this.#open()).get(key);
+      return saved === null || saved.length > bytesMax ? undefined : saved.string();
     } catch (error) {
       return without(error);
     }

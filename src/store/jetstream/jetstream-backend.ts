@@ -98,8 +98,8 @@ export class JetStreamBackend implements Backend {
     return this.#broker.after(subject, call.at.place, pageRecords, this.#missed.get(subject));
   }
 
-  loadCheckpoint(session: string): Promise<string | undefined> {
-    return this.#checkpoints.load(tokenOf(session));
+  loadCheckpoint(session: string, unitsMax: number): Promise<string | undefined> {
+    return this.#checkpoints.load(tokenOf(session), unitsMax);
   }
 
   saveCheckpoint(session: string, text: string, improves: (saved: string) => boolean): Promise<void> {

@@ -38,8 +38,8 @@ export class PostgresBackend implements Backend {
     if (fate !== undefined) await this.#server.patiently(() => this.#appendInTurn(session, call), fate);
   }
 
-  loadCheckpoint(session: string): Promise<string | undefined> {
-    return this.#ask((query) => this.#rows.savedSnapshot(query, session));
+  loadCheckpoint(session: string, unitsMax: number): Promise<string | undefined> {
+    return this.#ask((query) => this.#rows.savedSnapshot(query, session, unitsMax));
   }
 
   saveCheckpoint(session: string, text: string): Promise<void> {

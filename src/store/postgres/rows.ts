@@ -86,8 +86,9 @@ export class Rows {
       SELECT session FROM guard`;
   }
 
-  async savedSnapshot(query: Query, session: string): Promise<string | undefined> {
-    const [row] = await query(`SELECT snapshot FROM ${this.#schema}.snapshots WHERE session = $1`, [session]);
+  async savedSnapshot(query: Query, session: string, unitsMax: number): Promise<string | undefined> {
+    const sql = `SELECT snapshot FROM ${this.#schema}.snapshots WHERE session = $1 AND length(snapshot) <= $2`;
+    const [row] = await query(sql, [session, unitsMax]);
     return (row as { snapshot: string } | undefined)?.snapshot;
   }
 

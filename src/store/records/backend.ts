@@ -13,8 +13,8 @@ export interface Backend {
   after(session: string, cursor: RecordCursor, max: number): Promise<readonly KeptRecord[] | undefined>;
   /** Appends what is asked for, but only right behind all that was told. Resolves when nothing more is asked for. */
   append(session: string, call: AppendCall): Promise<void>;
-  /** It keeps what a log promises of its checkpoint. */
-  loadCheckpoint(session: string): Promise<string | undefined>;
+  /** It keeps what a log promises of its checkpoint. One with more characters than `unitsMax` is none. */
+  loadCheckpoint(session: string, unitsMax: number): Promise<string | undefined>;
   saveCheckpoint(session: string, text: string, improves: (saved: string) => boolean): Promise<void>;
   /** It lists each session once, in no particular order. */
   list(): AsyncIterable<SessionSummary>;

@@ -1,5 +1,6 @@
 /** One session of a backend that keeps records, as a log and as a store. */
 import { NotASessionError } from "../../errors.ts";
+import { checkpointUnitsMax } from "../../stream/checkpoint-keeper.ts";
 import type { CheckpointPlace, Cursor, Log, LogPage, Session, Step } from "../../stream/log.ts";
 import { StreamStore } from "../../stream/stream-store.ts";
 import { idInAddress } from "../session-id.ts";
@@ -45,7 +46,7 @@ class RecordLog implements Log {
     this.#backend = new OpenedBackend(this.where, open, release);
     this.checkpoint = {
       where: `of ${this.where}`,
-      load: async () => (await this.#backend.get()).loadCheckpoint(session),
+      load: async () => (await this.#backend.get()).loadCheckpoint(session, checkpointUnitsMax()),
       save: async (text, improves) => (await this.#backend.get()).saveCheckpoint(session, text, improves),
       resumed: (saved, claim) => RecordCursor.resumed(saved, claim),
       isBehind: (saved, { place: at = 0 }) => at <= RecordCursor.of(saved).place,

@@ -41,9 +41,9 @@ export class SqliteBackend implements Backend {
     }
   }
 
-  async loadCheckpoint(session: string): Promise<string | undefined> {
-    const sql = "SELECT snapshot FROM snapshots WHERE session = ?";
-    const [row] = await this.#database.patiently(() => this.#rows(sql, session));
+  async loadCheckpoint(session: string, unitsMax: number): Promise<string | undefined> {
+    const sql = "SELECT snapshot FROM snapshots WHERE session = ? AND length(snapshot) <= ?";
+    const [row] = await this.#database.patiently(() => this.#rows(sql, session, unitsMax));
     const { snapshot } = (row ?? {}) as { snapshot?: unknown };
     return typeof snapshot === "string" ? snapshot : undefined;
   }
