@@ -59,7 +59,15 @@ test("a session moves on by itself when somebody writes, and stays for a reader 
   expect(await newer.isVisible()).toBe(false);
 
   await journal.plan.set("- [x] Look");
-  await page.locator(".notice", { hasText: "v4 · dropped: Leap" }).waitFor();
+  const notice = page.locator(".notice", { hasText: "v4 · dropped: Leap" });
+  await notice.waitFor();
+  await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+  expect((await notice.boundingBox())?.y).toBeGreaterThan(0);
+  await page.keyboard.press("Home");
+  await notice.getByRole("button", { name: "Show v4" }).click();
+  expect(await where(page)).toBe("v4");
+  await notice.getByRole("button", { name: "Dismiss" }).click();
+  expect(await notice.count()).toBe(0);
   expect(complaints).toEqual([]);
 });
 

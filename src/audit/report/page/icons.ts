@@ -7,6 +7,7 @@ const paths = {
   on: "M5.5 3l5 5-5 5",
   turnOn: "M3 3l5 5-5 5M8 3l5 5-5 5",
   last: "M3.5 3l5 5-5 5M12.5 3v10",
+  close: "M4 4l8 8M12 4l-8 8",
 } as const;
 
 export type IconName = keyof typeof paths;

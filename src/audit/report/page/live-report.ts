@@ -1,8 +1,9 @@
 /** This is the report of one session, which grows while the reader looks. */
+import type { Version } from "../../../event/event.ts";
 import { markerTitles } from "../../../event/marker.ts";
 import { type PackedHistory, unpackHistory } from "../pack.ts";
 import type { EarlierEvents, ReportData, ReportMark } from "../render.ts";
-import { element, excerpt, foreign } from "./dom.ts";
+import { button, element, excerpt, foreign } from "./dom.ts";
 import { feed } from "./feed.ts";
 import { icon } from "./icons.ts";
 import { type About, createModel, type LiveModel } from "./model.ts";
@@ -20,8 +21,13 @@ export function liveReport(key: string, sessions: SessionsView, signal: AbortSig
   /** After a lost connection, everything is asked for anew. */
   let isAsked = true;
   let showing = new AbortController();
-  const say = (text: string): void => {
-    notices.append(element("p", { class: "notice" }, ...foreign(text)));
+  const say = (text: string, version?: Version): void => {
+    const dismiss = button(icon("close"), () => notice.remove(), { class: "plain", "aria-label": "Dismiss" });
+    const show = (): void => model?.go(model.positionOf(version ?? 0));
+    const isWhere = version !== undefined;
+    const more = isWhere ? [button("Show", show, { class: "plain", "aria-label": `Show v${version}` })] : [];
+    const notice = element("div", { class: "notice" }, element("p", {}, ...foreign(text)), ...more, dismiss);
+    notices.append(notice);
     while (notices.childElementCount > noticesMax) notices.firstElementChild?.remove();
   };
   const source = feed(
@@ -92,9 +98,9 @@ function markText({ marker, detail }: ReportMark): string {
 }
 
 /** This announces what the new events took away. */
-function announceLosses(model: LiveModel, before: number, say: (text: string) => void): void {
+function announceLosses(model: LiveModel, before: number, say: (text: string, version: Version) => void): void {
   for (let position = before + 1; position <= model.events.length; position++) {
     for (const { version, reason, text } of model.lossesAt(position))
-      say(`v${version} · ${reason}: ${excerpt(text, 100)}`);
+      say(`v${version} · ${reason}: ${excerpt(text, 100)}`, version);
   }
 }
