@@ -4,7 +4,7 @@ def canonical(value):  # RFC 8785
     by_key = lambda pairs: dict(sorted(pairs, key=lambda pair: pair[0].encode("utf-16-be", "surrogatepass")))
     out = json.dumps(json.loads(json.dumps(value), object_pairs_hook=by_key), ensure_ascii=False, separators=(",", ":"))
     return re.sub("[\ud800-\udfff]", lambda lone: f"\\u{ord(lone[0]):04x}", out)
-def digest(text): return hashlib.sha256(text.encode()).hexdigest()[:32]
+def digest(text): return hashlib.sha256(re.sub("[\ud800-\udfff]", "\ufffd", text).encode()).hexdigest()[:32]
 def loads(text): return json.loads(text, parse_constant=int)  # NaN and Infinity, which int refuses, are no JSON
 def shallow(text):  # what stands deeper than 70 levels is checked, and left out: no parser of Python's goes as deep as it may be
     if sum(map(text.count, "[{")) <= 70: return text

@@ -32,7 +32,7 @@ test.each(fixtures)("%s gives the same bytes in Python as here", async (name) =>
 });
 
 test("texts, keys and numbers that two printers of JSON could print differently", async () => {
-  const session = new Session(path.join(folder, "printers.jsonl"), "printers");
+  const session = new Session(path.join(folder, "printers.jsonl"), "printers \ud800 \u{1f600}");
   session.value(":notes", "lone \ud800 surrogate, DEL \u007f, NUL \u0000, C1 \u0080, separator \u2028");
   session.value(":refs", ["\ufffd", 1, null, "\u{1f600}"]);
   session.append("not JSON at all\n\n\0\0\n");

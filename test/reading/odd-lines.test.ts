@@ -70,6 +70,9 @@ const odd: Readonly<Record<string, readonly string[]>> = {
   "a version with a fraction of nothing": text('"version":1', '"version":1.0'),
   "a version with an exponent": text('"version":1', '"version":1e0'),
   "a version that is minus nothing": text('"version":1', '"version":-0'),
+  "a number in an event that is minus nothing": one({ type: "notes.set", text: "a", n: 0 }).map((each) =>
+    each.replace('"n":0', '"n":-0'),
+  ),
   "a version of text": text('"version":1', '"version":"1"'),
   "a version beyond all numbers": text('"version":1', '"version":1e400'),
   "a version that is just no safe number": text('"version":1', '"version":9007199254740992'),
