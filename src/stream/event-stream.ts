@@ -1,7 +1,4 @@
-/**
- * The stream follows a log: it reads on from where it stopped, and delivers what is new. If something may be due to what it missed, it
- * reads from the beginning, which decides. It is written once, for every backend.
- */
+/** A stream follows a log and delivers what is new. If it may have missed something, it reads from the beginning, which decides. */
 import { because } from "../diagnostics.ts";
 import type { FoldPolicy } from "../event/commit.ts";
 import type { Ledger } from "../line/acceptance.ts";
@@ -52,6 +49,8 @@ export class EventStream {
   #delivered = nothingDelivered;
   /** Reading failed on the way: what the ledger took was not delivered, and it cannot go on from where it stopped. */
   #isBroken = false;
+  /** Reading has failed since the last reading from the beginning. */
+  #hasFailed = false;
 
   constructor(log: Log, settings: StreamSettings) {
     this.#log = log;
@@ -103,6 +102,9 @@ export class EventStream {
         if (sessionIn(page) !== undefined) return await this.#startOver(page, pages, sink);
         if (!this.take(page, sink)) return await this.readAgain(sink);
       }
+    } catch (error) {
+      this.#hasFailed = true;
+      throw error;
     } finally {
       await pages.return?.();
     }
@@ -111,16 +113,15 @@ export class EventStream {
   /** `pages` follow on the page that begins another history. */
   async #startOver(page: LogPage, pages: AsyncIterator<LogPage>, sink: EventSink): Promise<void> {
     const [first] = page.entries;
-    const reason = (first?.kind === "begin" ? first.reason : undefined) ?? "rewritten";
+    const said = first?.kind === "begin" ? first.reason : undefined;
+    // A log that could not be read need not know any more where it stood: then what it tells is compared.
+    const reason = said ?? (this.#hasFailed ? undefined : "rewritten");
     const what = this.isResumed ? "its snapshot is ignored, for" : "reads again from the beginning, for";
-    because("%s: %s it is not what was read before: %s", this.#log.where, what, reason);
+    because("%s: %s it is not what was read before: %s", this.#log.where, what, reason ?? "reading failed");
     await this.#readWhole({ sink }, behind(page, pages), reason);
   }
 
-  /**
-   * Gives `sink` what the page adds. The result is false if it was given nothing, for reading from the beginning must decide. `own` is what
-   * this process has just appended.
-   */
+  /** Gives `sink` what the page adds, `own` among it. The result is false if only reading from the beginning can decide. */
   take(page: LogPage, sink: EventSink, own?: OwnCommit): boolean {
     const reading = this.#reading;
     requirePage(page, this.#log.where);
@@ -201,10 +202,7 @@ export class EventStream {
     return new Reading(session, policy, this.#settings, this.#reading?.ledger.version);
   }
 
-  /**
-   * Reads all that there is and holds none of it: a long history does not fit into memory. What was delivered before is
-   * compared as it comes, and what follows is delivered. Where it is no beginning of what is there, all is delivered.
-   */
+  /** Reads all and holds none of it: what was delivered is compared, and the rest is delivered; all of it if that was another beginning. */
   async #readWhole(listeners: Listeners, pages = this.#log.read(undefined), reason?: ResetReason): Promise<void> {
     const session = this.session ?? requireSession(await this.#log.session(), this.#log.where);
     const first: Attempt = { fold: this.fold, isLast: false, reason, otherwise: "rewritten" };
@@ -250,6 +248,7 @@ export class EventStream {
     this.isResumed = false;
     this.isDoubted = false;
     this.#isBroken = false;
+    this.#hasFailed = false;
   }
 
   #isElsewhere(reading: Reading, { isLast }: Attempt): boolean {

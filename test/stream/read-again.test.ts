@@ -52,3 +52,33 @@ test("a follower that lags is told no event twice where the journal turns out to
   );
   expect(told).toEqual([2, 3, 4]);
 });
+
+test.each([
+  ["the same history is there", ["a", "b", "c"], [1, 2, 3]],
+  ["another history is there", ["a", "other", "c"], [1, "rewritten", 1, 2, 3]],
+])("after a reading that failed, %s, and a follower is told what is so", async (_, texts, expected) => {
+  const { pages, log } = pagedLog();
+  const read = log.read.bind(log);
+  let reading = 0;
+  // As the log of a file: what failed in the middle is begun anew.
+  log.read = async function* (after) {
+    reading += 1;
+    if (reading === 2) throw new Error("EIO");
+    if (reading === 3) yield { entries: [{ kind: "begin", session: { id: "s" } }], cursor: 0 };
+    yield* read(reading >= 3 ? 0 : after);
+  };
+  const stream = new EventStream(log, settings);
+  const told: (number | string)[] = [];
+  const sink = {
+    reset: (reason: string) => void told.push(reason),
+    event: ({ version }: RecordedEvent) => void told.push(version),
+  };
+  pages.push([value("a")]);
+  await stream.advance(sink);
+  pages.push([value("b")]);
+  await expect(stream.advance(sink)).rejects.toThrow("EIO");
+  pages.splice(0, 2, ...texts.map((text) => [value(text)]));
+  if (texts[1] === "other") pages[0] = [value("not a")];
+  await stream.advance(sink);
+  expect(told).toEqual(expected);
+});
