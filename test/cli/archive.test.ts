@@ -160,6 +160,7 @@ test("what is asked wrongly removes nothing", async () => {
   };
   expect(await said()).toMatch(/^2 .*--older-than DURATION is missing/);
   expect(await said("--older-than", "90")).toMatch(/^2 .*takes a duration such as 36h/);
+  expect(await said("--older-than", "3m")).toMatch(/^2 .*takes a duration such as 36h/);
   expect(await said("--older-than", "1d", "--hold", path.join(folder, "none"))).toMatch(/^2 .*cannot read/);
   expect(fs.existsSync(path.join(folder, "a.jsonl"))).toBe(true);
 });

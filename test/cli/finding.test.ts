@@ -47,6 +47,13 @@ test("ls shows a path whole on every terminal, for somebody copies it", async ()
   }
 });
 
+test("ls says of a database that cannot be read why, and takes it for no folder", async () => {
+  const { home } = started();
+  home.put("opencode.db", "no database".repeat(100));
+  const { code, stderr } = await cli(["ls", path.join(home.path, "opencode.db")]);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/opencode\.db cannot be read as a database: .+\n$/)]);
+});
+
 test("ls says that OpenCode's sessions are left out where their database cannot be read", async () => {
   const { home, run } = started();
   home.put(".local/share/opencode/opencode.db", "no database".repeat(100));

@@ -40,7 +40,11 @@ test("what a probe must hear of: damage, age, silence, what is not there", async
   expect((await cli(["health", old])).code).toBe(0);
   const absent = await cli(["health", path.join(temporaryFolder(), "none.jsonl")]);
   expect([absent.code, absent.stdout, absent.stderr.split("\n").length]).toEqual([2, "", 2]);
-  expect((await cli(["health", old, "--max-age", "soon"])).code).toBe(2);
+  const soon = await cli(["health", old, "--max-age", "soon"]);
+  expect([soon.code, soon.stderr]).toEqual([
+    2,
+    expect.stringContaining("takes seconds, or a duration such as 90s, 15m"),
+  ]);
 });
 
 test("an event that is older than it may be", async () => {
@@ -51,6 +55,8 @@ test("an event that is older than it may be", async () => {
   writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   const { code, stdout } = await cli(["health", file, "--max-age", "60"]);
   expect([code, stdout]).toEqual([1, expect.stringMatching(/^unhealthy: the newest event is \d+ seconds old\n$/)]);
+  expect((await cli(["health", file, "--max-age", "2h"])).code).toBe(1);
+  expect((await cli(["health", file, "--max-age", "9999w"])).code).toBe(0);
 });
 
 /** Who may do everything is told that it can be written. */

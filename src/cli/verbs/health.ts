@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { withoutPassword } from "../../errors.ts";
 import { parseAddress } from "../../open/addresses.ts";
+import { secondsOf } from "../duration.ts";
 import type { Verb } from "../verb.ts";
 import { placeNamed } from "../where.ts";
 
@@ -9,16 +10,17 @@ export const health: Verb = {
   about: "say whether a session can be read and written, for probes",
   endsByItself: true,
   options: {
-    "max-age": { value: "SECONDS", about: "unhealthy if the newest event is older" },
+    "max-age": { value: "DURATION", about: "unhealthy if the newest event is older: seconds, or such as 15m or 2h" },
     "read-only": { about: "do not check whether the session file can be written" },
   },
   notes: [
     "Exit code 0: healthy. 1: damaged, not writable, or too old. 2: it cannot be read, and one line says why.",
     "It changes nothing. It does not check the hashes of what a snapshot covers; verify reads every line.",
   ],
-  example: "session-journal health session.jsonl --max-age 3600",
+  example: "session-journal health session.jsonl --max-age 1h",
   async run({ where, options, output, open, env }) {
-    const maxAge = options.count("max-age");
+    const maxAgeText = options.text("max-age");
+    const maxAge = maxAgeText === undefined ? undefined : secondsOf("max-age", maxAgeText);
     const journal = await open("check");
     const { at } = await journal.at("head");
     const ageSeconds = at === undefined ? undefined : Math.max(0, Math.round((Date.now() - Date.parse(at)) / 1000));

@@ -138,9 +138,13 @@ async function* listed(journals: Journals, typed: string, warn: Call["warn"]): A
 async function listOpenCode(call: Call): Promise<boolean> {
   const file = call.where.replace(/^sqlite:/, "");
   if (!file.endsWith(".db") || call.options.flag("all")) return false;
-  const { openCodeSessions } = await import("../../find/opencode.ts");
-  const found = await openCodeSessions(path.resolve(file));
+  const { openCodeFault, openCodeSessions } = await import("../../find/opencode.ts");
+  const database = path.resolve(file);
+  const found = await openCodeSessions(database);
   printFound(found, call);
+  // An address is read as one of ours next, and says itself what is wrong; a path would be taken for a folder.
+  const fault = found.length > 0 || file !== call.where ? undefined : await openCodeFault(database);
+  if (fault !== undefined) throw new UsageError(`${file} cannot be read as a database: ${fault}`);
   return found.length > 0;
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { withoutPassword } from "../../errors.ts";
 import { namesOf, type Pruned, pruneJournals } from "../../open/prune-journals.ts";
+import { ageMs } from "../duration.ts";
 import { sealOf } from "../session.ts";
 import { unreadable } from "../target-file.ts";
 import { UsageError } from "../usage.ts";
@@ -26,7 +27,7 @@ export const prune: Verb = {
     const age = options.text("older-than");
     if (age === undefined)
       throw new UsageError("--older-than DURATION is missing: say from which age journals are removed, such as 90d");
-    const before = Date.now() - durationMs(age);
+    const before = Date.now() - ageMs("older-than", age);
     const holdFile = options.text("hold");
     const held = holdFile === undefined ? new Set<string>() : await namesIn(holdFile);
     const isDryRun = options.flag("dry-run");
@@ -48,21 +49,6 @@ export const prune: Verb = {
     return 0;
   },
 };
-
-const unitMs: Readonly<Record<string, number>> = {
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 7 * 86_400_000,
-  y: 365 * 86_400_000,
-};
-
-function durationMs(text: string): number {
-  const [, count = "", unit = ""] = /^(\d{1,6}) ?(h|d|w|y)(?:ours?|ays?|eeks?|ears?)?$/.exec(text) ?? [];
-  const ms = unitMs[unit];
-  if (ms === undefined || Number(count) === 0)
-    throw new UsageError(`--older-than takes a duration such as 36h, 90d, 12w or 1y, not ${JSON.stringify(text)}`);
-  return Number(count) * ms;
-}
 
 async function namesIn(file: string): Promise<Set<string>> {
   const text = await readFile(file, "utf8").catch(unreadable(file));
