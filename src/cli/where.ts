@@ -27,15 +27,15 @@ export async function withSession(
   const { newestSession } = await import("../find/find-sessions.ts");
   const newest = await newestSession({ env });
   if (newest === undefined) return words;
-  const told = `${newest.where} (${newest.title}, ${ago(newest.at, new Date())})`;
+  const named = `${newest.where} (${newest.title}, ${ago(newest.at, new Date())})`;
   const scratchpad = await scratchpadFor(newest, env);
-  if (scratchpad === undefined) tell(`${told}: the newest session of this folder`);
-  else tell(`${scratchpad}: the scratchpad of the newest session of this folder, ${told}`);
+  if (scratchpad === undefined) tell(`${named}: the newest session of this folder`);
+  else tell(`${scratchpad}: the scratchpad of the newest session of this folder, ${named}`);
   return [scratchpad ?? newest.where, ...words];
 }
 
 /**
- * A session that is named by the beginning of its id, by its place; anything else as it is. `tell` is told of a scratchpad that
+ * A session that is named by the beginning of its id, by its place; anything else as it is. `tell` gets a line about a scratchpad that
  * the plugin keeps for the session.
  */
 export async function placeNamed(

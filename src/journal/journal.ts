@@ -54,7 +54,7 @@ export interface JournalParts extends ReadingParts {
   readonly openChild: (target: Where, parentSession: string) => Promise<OpenedJournal>;
 }
 
-/** Resumes: the snapshot where there is one, then the tail. */
+/** Resumes: the snapshot where there is one, then the events behind it. */
 export async function resumeJournal(parts: JournalParts): Promise<OpenedJournal> {
   const snapshot = await parts.store.loadSnapshot();
   return OpenedJournal.resume(parts, new Projection(snapshot));

@@ -29,7 +29,7 @@ export interface LongFields {
   readonly depth: number;
 }
 
-const told: ReadonlySet<string> = new Set(["type", "customType", "id", "parentId", "timestamp", "mirror"]);
+const keptFields: ReadonlySet<string> = new Set(["type", "customType", "id", "parentId", "timestamp", "mirror"]);
 
 export class LongLine {
   readonly #walk: JsonWalk;
@@ -98,7 +98,7 @@ export class LongLine {
     if (depth === 1) {
       this.#inMessage = key === "message";
       if (this.#inMessage) this.#role = undefined;
-      if (!told.has(key)) return;
+      if (!keptFields.has(key)) return;
       if (key === "mirror") this.#fields[key] = value ?? null;
       else if (value === undefined) delete this.#fields[key];
       else this.#fields[key] = value;

@@ -1,5 +1,5 @@
 /**
- * A journal of our own out of the session of another client: what it told, event by event, with its times, turns and actors,
+ * A journal of our own out of the session of another client: what it says, event by event, with its times, turns and actors,
  * behind an event that says of which file this was read.
  */
 
@@ -39,13 +39,13 @@ export async function importSession(
   context: ImportContext,
 ): Promise<Copied> {
   const session = await target.sessionId();
-  const told = await toldBy(source, foreign, context.now());
+  const imported = await importedFrom(source, foreign, context.now());
   const held = await heldBy(target);
   const from = originOf(foreign);
-  requireGoesOn(held, told.events, from, source.where, target.where);
+  requireGoesOn(held, imported.events, from, source.where, target.where);
   const heldCount = held.filter(({ event }) => event.type !== "session.imported").length;
-  const missing = told.events.slice(heldCount);
-  const markers = notCarried(held, heldCount === 0 ? told.first : told.events[heldCount - 1]?.markers);
+  const missing = imported.events.slice(heldCount);
+  const markers = notCarried(held, heldCount === 0 ? imported.first : imported.events[heldCount - 1]?.markers);
   const isNew = missing.length > 0 || held.length === 0 || markers.length > 0;
   const actor = foreign.client;
   const importing: Imported = {
@@ -82,7 +82,7 @@ function originOf({ client, versions, session, bytes, sha256 = "" }: ForeignSess
   return { client, ...given({ version }), session, bytes, sha256 };
 }
 
-interface Told {
+interface ImportedHistory {
   /** The host did these before the first of the events. */
   readonly first: readonly HostMarker[];
   readonly events: readonly Imported[];
@@ -92,35 +92,39 @@ interface Told {
  * Each turn is begun before its first event; what is open at the end is begun, too. What the host did stands with the event
  * that it came after.
  */
-async function toldBy(source: JournalStore, { client, turns, markers }: ForeignSession, now: Date): Promise<Told> {
-  const told: Imported[] = [];
+async function importedFrom(
+  source: JournalStore,
+  { client, turns, markers }: ForeignSession,
+  now: Date,
+): Promise<ImportedHistory> {
+  const imported: Imported[] = [];
   const left = [...markers];
   const first: HostMarker[] = [];
   const carry = (passed: readonly HostMarker[]): void => {
-    const last = told.at(-1);
+    const last = imported.at(-1);
     if (last === undefined) first.push(...passed);
-    else if (passed.length > 0) told[told.length - 1] = { ...last, ...withMarkers(passed) };
+    else if (passed.length > 0) imported[imported.length - 1] = { ...last, ...withMarkers(passed) };
   };
   let turn = 0;
   const beginTurns = (to: number, at: string): void => {
-    for (; turn < to; turn++) told.push({ event: { type: "turn.began" }, actor: client, at });
+    for (; turn < to; turn++) imported.push({ event: { type: "turn.began" }, actor: client, at });
   };
   for await (const { event, actor, at, turn: of, offset = 0 } of source.read(0)) {
     const next = left.findIndex((marker) => marker.offset >= offset);
     carry(left.splice(0, next === -1 ? left.length : next));
     beginTurns(of, at);
-    told.push({ event, actor, at });
+    imported.push({ event, actor, at });
   }
-  beginTurns(turns, told.at(-1)?.at ?? now.toISOString());
+  beginTurns(turns, imported.at(-1)?.at ?? now.toISOString());
   carry(left);
-  return { first, events: told };
+  return { first, events: imported };
 }
 
 /** The result is the markers after the newest event that is held, without those that it, or an import behind it, carries already. */
-function notCarried(held: readonly RecordedEvent[], told: readonly CarriedMarker[] = []): readonly CarriedMarker[] {
+function notCarried(held: readonly RecordedEvent[], imported: readonly CarriedMarker[] = []): readonly CarriedMarker[] {
   const newest = held.findLastIndex(({ event }) => event.type !== "session.imported");
   const carried = held.slice(Math.max(0, newest)).flatMap(({ markers = [] }) => markers);
-  return told.slice(carried.length);
+  return imported.slice(carried.length);
 }
 
 /** An event carries as many markers as its line has room for. Imports behind it carry the others. */
@@ -160,7 +164,7 @@ async function heldBy(target: JournalStore): Promise<RecordedEvent[]> {
 
 function requireGoesOn(
   held: readonly RecordedEvent[],
-  told: readonly Imported[],
+  imported: readonly Imported[],
   from: ImportOrigin,
   source: string,
   target: string,
@@ -174,7 +178,7 @@ function requireGoesOn(
   let index = 0;
   for (const { event, actor, at, version } of held) {
     if (event.type === "session.imported") continue;
-    const wanted = told[index++];
+    const wanted = imported[index++];
     // When a turn began without an event, only the next reading tells.
     const isSame =
       wanted !== undefined &&

@@ -55,13 +55,13 @@ type Old = SessionSummary & { readonly at: string };
 
 async function prune(catalog: SessionCatalog, old: Old, where: string, options: PruneOptions): Promise<Pruned> {
   const { session, version, at } = old;
-  const told = { session, version, at };
-  if (namesOf(session).some((name) => options.held.has(name))) return { ...told, fate: "held" };
-  if (options.isDryRun) return { ...told, fate: "would be removed" };
+  const pruned = { session, version, at };
+  if (namesOf(session).some((name) => options.held.has(name))) return { ...pruned, fate: "held" };
+  if (options.isDryRun) return { ...pruned, fate: "would be removed" };
   const archive = options.archive && (await archived(isFolder(catalog), session, where, options.archive, options));
   const isSame = (await lastTouched(catalog, old)) === at;
   const isGone = isSame && (await catalog.remove?.(old)) === true;
-  return { ...told, fate: isGone ? "removed" : "changed", ...given({ archive }) };
+  return { ...pruned, fate: isGone ? "removed" : "changed", ...given({ archive }) };
 }
 
 async function archived(isFile: boolean, session: string, where: string, folder: string, options: PruneOptions) {

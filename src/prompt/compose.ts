@@ -71,8 +71,8 @@ async function composed(options: ComposeOptions, forHistory: string): Promise<Co
   const system = paragraphs([options.guidance ?? "", inSystem ? shown : ""]);
   if (options.record) {
     const place = inSystem ? "system" : block === "" && shown !== "" ? "earlier" : "message";
-    const told: readonly Shown[] = taken.map(({ kind, text }) => ({ nudge: kind, text }));
-    await journal.recordShown?.(face === "pad" ? told : [{ block: shown, place, version }, ...told]);
+    const nudgesShown: readonly Shown[] = taken.map(({ kind, text }) => ({ nudge: kind, text }));
+    await journal.recordShown?.(face === "pad" ? nudgesShown : [{ block: shown, place, version }, ...nudgesShown]);
   }
   return {
     ...(system === "" ? {} : { system }),

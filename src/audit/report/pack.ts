@@ -52,6 +52,6 @@ export function unpackHistory({ lines, events }: PackedHistory): RecordedEvent[]
 
 /** A field may be called `__proto__`, which assigning would not keep. */
 function mapFields<Result>(from: object, change: (value: unknown) => Result): Record<string, Result> {
-  const told = Object.entries(from).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(told.map(([field, value]) => [field, change(value)]));
+  const present = Object.entries(from).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present.map(([field, value]) => [field, change(value)]));
 }

@@ -145,8 +145,8 @@ function printChanges({ from, to, sources }: HistorySpan, options: Options, outp
   const [first, last] = [`v${from.version}`, `v${to.version}`];
   const names = { before: first, after: last };
   const isPrinted = printDiffs({ before: from.state, after: to.state, names }, options, output);
-  const told = sources.map(({ source, versions }) => `${source} (${versionsText(versions)})`);
-  if (told.length > 0) output.line({ text: `sources: ${told.join(", ")}`, style: "dim" });
+  const texts = sources.map(({ source, versions }) => `${source} (${versionsText(versions)})`);
+  if (texts.length > 0) output.line({ text: `sources: ${texts.join(", ")}`, style: "dim" });
   if (!isPrinted) output.line({ text: sameText(first, last), style: "dim" });
 }
 

@@ -63,9 +63,9 @@ class SessionFeed {
   readonly #title: string;
   readonly #tell: Tell;
   readonly #signal: AbortSignal;
-  /** The first `#told` of these events were sent. */
+  /** The first `#sent` of these events were sent. */
   #events: HeldEvents | undefined;
-  #told = 0;
+  #sent = 0;
   #about = "";
   #journal: Promise<Journal> | undefined;
 
@@ -80,9 +80,9 @@ class SessionFeed {
   async tellNews(): Promise<void> {
     await this.#reading.refresh();
     const { events } = this.#reading;
-    const news = events === this.#events ? events.after(this.#told) : undefined;
+    const news = events === this.#events ? events.after(this.#sent) : undefined;
     this.#events = events;
-    this.#told = events.all;
+    this.#sent = events.all;
     if (news === undefined) await this.#tellAll(events.newest);
     else if (news.length > 0) await this.#tell("grown", packHistory(news));
   }
@@ -122,8 +122,8 @@ class SessionFeed {
 
   async #data(events: readonly RecordedEvent[], awaited: number, leftOut: number): Promise<ReportData> {
     const foreign = await this.#reading.store.foreign();
-    const told = foreign === undefined ? {} : { foreign, prompts: foreign.prompts };
-    return beginningOf({ events, leftOut, ...told, ...(await this.#names()) }, awaited === 0 ? undefined : awaited);
+    const ofClient = foreign === undefined ? {} : { foreign, prompts: foreign.prompts };
+    return beginningOf({ events, leftOut, ...ofClient, ...(await this.#names()) }, awaited === 0 ? undefined : awaited);
   }
 
   async #names() {

@@ -31,7 +31,7 @@ interface LensCursor {
   readonly reading: LensReading;
   readonly turn: number;
   /** This is the end of what was read. The file is recognised by it. */
-  readonly tail: Buffer;
+  readonly lastBytes: Buffer;
   readonly bytes: ByteSource;
 }
 
@@ -170,14 +170,14 @@ async function settled(first: LensReading): Promise<Settled> {
 
 /** `reason` says why the page begins, `turn` after which turn it goes on. */
 function pageOf(
-  { reading, entries: told }: Settled,
+  { reading, entries: emitted }: Settled,
   bytes: ByteSource,
   from: { readonly reason: "rewritten" | "branch" } | { readonly turn: number },
 ): LogPage {
   const entries: LogEntry[] = [];
   if ("reason" in from) entries.push({ kind: "begin", session: sessionOf(reading), reason: from.reason });
   let turn = "turn" in from ? from.turn : 0;
-  for (const entry of told) {
+  for (const entry of emitted) {
     if (entry.kind === "turn") {
       if (entry.turn > turn) entries.push({ kind: "turns", count: entry.turn - turn });
       turn = Math.max(turn, entry.turn);
@@ -186,7 +186,7 @@ function pageOf(
       entries.push({ kind: "event", recorded: { origin: "host", ...recorded } });
     }
   }
-  const cursor: LensCursor = { reading, turn, tail: lastBytesBefore(reading.read, bytes), bytes };
+  const cursor: LensCursor = { reading, turn, lastBytes: lastBytesBefore(reading.read, bytes), bytes };
   return { entries, cursor };
 }
 
@@ -195,9 +195,9 @@ function sessionOf(reading: LensReading): Session {
 }
 
 /** The path leads to the same file, and what was read of it stands there as it was. */
-function isAt({ reading, tail, bytes }: LensCursor): boolean {
+function isAt({ reading, lastBytes, bytes }: LensCursor): boolean {
   const size = bytes.isOpen ? bytes.currentSize() : undefined;
-  return size !== undefined && size >= reading.read && lastBytesBefore(reading.read, bytes).equals(tail);
+  return size !== undefined && size >= reading.read && lastBytesBefore(reading.read, bytes).equals(lastBytes);
 }
 
 /** In WAL mode changes are in the log beside the database until it is written back. */

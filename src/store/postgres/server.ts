@@ -65,13 +65,13 @@ export class Server implements Connections {
    */
   async patiently<Result>(ask: () => Promise<Result>, fate: Fate = "not-written"): Promise<Result> {
     const deadline = performance.now() + this.#waitMs;
-    for (let told = fate; ; ) {
+    for (let worst = fate; ; ) {
       try {
         return await ask();
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
-        if (error.fate === "unknown") told = "unknown";
-        if (!error.isPassing || performance.now() >= deadline) throw this.explained(error, told);
+        if (error.fate === "unknown") worst = "unknown";
+        if (!error.isPassing || performance.now() >= deadline) throw this.explained(error, worst);
       }
       await sleep(pauseMs * (0.5 + Math.random()));
     }

@@ -27,15 +27,14 @@ interface PrintedCursor {
 export class FileCursor {
   readonly reader: SessionReader;
   readonly offset: number;
-  /** These are the last bytes before it. */
-  readonly tail: Buffer;
+  readonly lastBytes: Buffer;
   readonly identity: FileIdentity;
   readonly #names: LineNames;
 
-  constructor(reader: SessionReader, tail: Buffer, names: LineNames) {
+  constructor(reader: SessionReader, lastBytes: Buffer, names: LineNames) {
     this.reader = reader;
     this.offset = reader.offset;
-    this.tail = tail;
+    this.lastBytes = lastBytes;
     this.identity = reader.bytes.identity;
     this.#names = names;
   }
@@ -48,7 +47,7 @@ export class FileCursor {
       namespace: this.#names.namespace,
       session: this.reader.header.id,
       file: this.identity,
-      fingerprint: fingerprintOf(this.tail.toString("latin1")),
+      fingerprint: fingerprintOf(this.lastBytes.toString("latin1")),
     };
     return { ...printed, ...image };
   }

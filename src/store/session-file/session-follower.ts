@@ -42,7 +42,7 @@ export class SessionFollower {
   /** What was read whole last, and is still open. */
   #newest: SessionReader | undefined;
   /** These are the last bytes before `reader.offset`. The file is recognised by them. */
-  #tail: Buffer = Buffer.alloc(0);
+  #lastBytes: Buffer = Buffer.alloc(0);
   /** A commit under policy `branch` was met: the next reading from the start says where lines hang. */
   #isBranched: boolean;
 
@@ -91,11 +91,11 @@ export class SessionFollower {
     const isThere = size === end || (size !== undefined && size > end && !this.#isBranched);
     const found = isThere ? this.#lookFrom(reader, end) : undefined;
     // @guard read-back-bytes
-    if (found?.subarray(this.#tail.length).equals(written.bytes) !== true) return undefined;
+    if (found?.subarray(this.#lastBytes.length).equals(written.bytes) !== true) return undefined;
     const before = reader.offset;
     const entries = reader.takeWritten(written);
-    this.#tail = endOf(this.#tail, written.bytes);
-    return { entries, cursor: this.#cursorOf(reader, this.#tail), bytes: reader.offset - before };
+    this.#lastBytes = endOf(this.#lastBytes, written.bytes);
+    return { entries, cursor: this.#cursorOf(reader, this.#lastBytes), bytes: reader.offset - before };
   }
 
   close(): void {
@@ -118,7 +118,7 @@ export class SessionFollower {
   /** False: there is no such place in what is there now. */
   #goTo(after: Cursor): boolean {
     if (!(after instanceof FileCursor)) return this.#resume(after);
-    const { reader, offset, tail } = after;
+    const { reader, offset, lastBytes } = after;
     if (reader.offset !== offset) return false;
     if (reader === this.reader) return true;
     const opened = reader === this.#newest ? reader : this.#opened();
@@ -130,7 +130,7 @@ export class SessionFollower {
     this.#close(this.reader);
     this.reader = reader;
     reader.bytes = opened.bytes;
-    this.#tail = tail;
+    this.#lastBytes = lastBytes;
     return true;
   }
 
@@ -146,7 +146,7 @@ export class SessionFollower {
     reader.restore(image);
     this.#close(this.reader);
     this.reader = reader;
-    this.#tail = lastBytesBefore(reader.offset, reader.bytes);
+    this.#lastBytes = lastBytesBefore(reader.offset, reader.bytes);
     return true;
   }
 
@@ -162,7 +162,7 @@ export class SessionFollower {
     if (!reader.hasNews(size)) return { entries: [], cursor: after };
     const before = reader.offset;
     const isAll = size <= before + newsBytesMax;
-    const entries = isAll ? reader.takeBytes(found.subarray(this.#tail.length)) : undefined;
+    const entries = isAll ? reader.takeBytes(found.subarray(this.#lastBytes.length)) : undefined;
     return this.#pageOf(reader, entries ?? reader.readPart(), before, entries && found);
   }
 
@@ -198,14 +198,15 @@ export class SessionFollower {
   #pageOf(reader: SessionReader, entries: readonly LogEntry[], before: number, found?: Buffer): LogPage {
     // What is much is not to be held for its end.
     const isEnd = found !== undefined && found.length <= 4 * lastBytesMax && reader.seen === reader.offset;
-    const tail = isEnd ? found.subarray(-lastBytesMax) : lastBytesBefore(reader.offset, reader.bytes);
-    if (reader === this.reader) this.#tail = tail;
+    const lastBytes = isEnd ? found.subarray(-lastBytesMax) : lastBytesBefore(reader.offset, reader.bytes);
+    if (reader === this.reader) this.#lastBytes = lastBytes;
     this.#isBranched ||= reader.isBranched;
-    return { entries, cursor: this.#cursorOf(reader, tail), bytes: reader.offset - before, hasMore: reader.hasMore };
+    const cursor = this.#cursorOf(reader, lastBytes);
+    return { entries, cursor, bytes: reader.offset - before, hasMore: reader.hasMore };
   }
 
-  #cursorOf(reader: SessionReader, tail: Buffer): FileCursor {
-    return new FileCursor(reader, tail, this.#settings.names);
+  #cursorOf(reader: SessionReader, lastBytes: Buffer): FileCursor {
+    return new FileCursor(reader, lastBytes, this.#settings.names);
   }
 
   /**
@@ -264,7 +265,7 @@ export class SessionFollower {
    * is another.
    */
   #lookFrom(reader: SessionReader, size: number): Buffer | undefined {
-    const known = this.#tail;
+    const known = this.#lastBytes;
     const end = reader.offset;
     if (size < end) return undefined;
     const found = reader.bytes.slice(end - known.length, Math.min(size, end + newsBytesMax));

@@ -27,17 +27,17 @@ export class SqliteBackend implements Backend {
   }
 
   async append(session: string, call: AppendCall): Promise<void> {
-    const told = (): Step => call.next(this.#after(session, call.at, pageRows), pageRows);
+    const nextStep = (): Step => call.next(this.#after(session, call.at, pageRows), pageRows);
     // What it asks for outside of a transaction is asked for again in the next one.
     for (let isOver = false; !isOver; ) {
       await this.#database.transaction(() => {
-        const step = told();
+        const step = nextStep();
         if (step.type === "append") this.#keep(session, call.at.place, step.records);
         else isOver = true;
       });
       if (isOver) return;
       wakeWatchers(this.#database.handle);
-      isOver = (await this.#database.patiently(told, "unknown")).type !== "append";
+      isOver = (await this.#database.patiently(nextStep, "unknown")).type !== "append";
     }
   }
 

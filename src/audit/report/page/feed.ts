@@ -18,10 +18,10 @@ export function feed(
   source.addEventListener("open", () => onState(true));
   source.addEventListener("error", () => onState(false));
   for (const [name, take] of Object.entries(heard)) {
-    source.addEventListener(name, (told: MessageEvent<string>) => {
+    source.addEventListener(name, (message: MessageEvent<string>) => {
       // Asking again would fail again.
       if (name === "failed") source.close();
-      take(JSON.parse(told.data));
+      take(JSON.parse(message.data));
     });
   }
   return { close: () => source.close() };

@@ -105,9 +105,9 @@ export function createModel(first: ReportData, signal: AbortSignal): LiveModel {
       return earlier === undefined ? 0 : awaited;
     },
     get count() {
-      const told = past.events.length + (earlier === undefined ? 0 : awaited - 1);
+      const held = past.events.length + (earlier === undefined ? 0 : awaited - 1);
       // What stands for others is no event of the history.
-      const shown = leftOut === 0 ? told : told - 1;
+      const shown = leftOut === 0 ? held : held - 1;
       return { shown, all: shown + leftOut };
     },
     get losses() {

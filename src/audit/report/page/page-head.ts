@@ -72,8 +72,8 @@ function rangeText(first: string, last: string): HTMLElement[] {
 
 /** The facts say whose session it is. A session of our own has the models that the host says. */
 function clientFacts({ data: { client }, marks }: Model): HTMLElement[] {
-  const told = marks.flatMap(({ marker, detail }) => (marker === "model" && detail !== "" ? [detail] : []));
-  const { title, versions = [], models = [...new Set(told)], cwd, parentSession, agents = [] } = client ?? {};
+  const modelsSeen = marks.flatMap(({ marker, detail }) => (marker === "model" && detail !== "" ? [detail] : []));
+  const { title, versions = [], models = [...new Set(modelsSeen)], cwd, parentSession, agents = [] } = client ?? {};
   const facts = [
     ...(title === undefined ? [] : [[title, ...versions].join(" ")]),
     ...(models.length === 0 ? [] : [`${models.length === 1 ? "model" : "models"} ${models.join(", ")}`]),

@@ -40,7 +40,7 @@ export function travelBar(model: Model, steps: Steps): HTMLElement {
   let soon: ReturnType<typeof setTimeout> | undefined;
   /** So many events have come while the reader stood elsewhere. */
   let seen = model.events.length;
-  let told = model.events;
+  let known = model.events;
 
   const [toFirst, toTurnBack, toBack, toOn, toTurnOn, toLast] = [
     stepButton("first", "Initial state", "Home", steps.first),
@@ -53,7 +53,7 @@ export function travelBar(model: Model, steps: Steps): HTMLElement {
   const newer = button("", steps.last, { class: "newer" });
   const show = (): void => {
     slider.max = String(model.events.length);
-    if (told !== model.events) [told, seen] = [model.events, model.events.length];
+    if (known !== model.events) [known, seen] = [model.events, model.events.length];
     const count = model.events.length - seen;
     newer.hidden = count === 0 || model.position() === model.events.length;
     newer.textContent = `${counted(count, "newer event")}: show`;
