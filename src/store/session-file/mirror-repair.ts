@@ -5,7 +5,7 @@ import { isTime } from "../../line/acceptance.ts";
 import { commitLine, type EncodeContext, type EncodedLine, markLine, mirrorLine, turnLine } from "../../line/encode.ts";
 import type { LineNames, MirroredValues } from "../../line/format.ts";
 import { escapeSeparators } from "../../line/json.ts";
-import { type LastValues, type MirrorMode, mirroredKeys, showsValue } from "../../line/legacy.ts";
+import { type LastValues, type mirroredKeys, showsValue } from "../../line/legacy.ts";
 import type { LogRecord, Step } from "../../stream/log.ts";
 import type { WrittenLines } from "./session-reader.ts";
 
@@ -14,7 +14,7 @@ export type NewLine = Pick<EncodedLine, "text"> & Partial<Pick<EncodedLine, "lin
 
 export interface LineSettings {
   readonly names: LineNames;
-  readonly mirror: MirrorMode;
+  readonly mirrored: ReturnType<typeof mirroredKeys>;
   readonly context: () => EncodeContext;
 }
 
@@ -56,7 +56,7 @@ export function linesOf(
   }
   const [record] = records;
   if (record?.kind !== "commit") return lines;
-  for (const [, customType, space] of mirroredKeys(settings.mirror, settings.names)) {
+  for (const [, customType, space] of settings.mirrored) {
     const value = changed[space];
     if (value === undefined) continue;
     const line = mirrorLine(customType, value, record.data.id, parent, context);
@@ -66,8 +66,8 @@ export function linesOf(
   return lines;
 }
 
-export function staleKeys(last: LastValues, values: MirroredValues, { mirror, names }: LineSettings) {
-  return mirroredKeys(mirror, names).filter(([key, , space]) => !showsValue(last, key, values[space]));
+export function staleKeys(last: LastValues, values: MirroredValues, { mirrored }: LineSettings) {
+  return mirrored.filter(([key, , space]) => !showsValue(last, key, values[space]));
 }
 
 /** What to append where older runtimes would not read `values`, or the last entry is off the path. */

@@ -183,11 +183,12 @@ export class SessionAppender {
   /** False: nothing was missing, or may be written. */
   #repair(step: Extract<Step, { type: "settle" }>): boolean {
     if (this.#settings.host?.hasWritten() === false) return false;
-    // The newest change first.
-    const isOld = ([, , space]: readonly [unknown, unknown, keyof MirroredValues]) => (space in this.#changed ? 0 : 1);
-    const stale = staleKeys(this.#reader().last, step.values, this.#settings).sort((a, b) => isOld(a) - isOld(b));
+    const stale = staleKeys(this.#reader().last, step.values, this.#settings);
     const { parentId, isOnPath } = this.#parent();
     if (stale.length === 0 && isOnPath) return false;
+    // The newest change first.
+    const isOld = ([, , space]: (typeof stale)[number]) => (space in this.#changed ? 0 : 1);
+    stale.sort((one, other) => isOld(one) - isOld(other));
     if (step.unsure !== undefined) return this.#restsAlone(step.unsure);
     // What others have appended meanwhile may repair it.
     if (this.#settings.host === undefined && this.#reader().growth > 0) return true;

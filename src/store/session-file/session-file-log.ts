@@ -4,6 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { StorageError } from "../../errors.ts";
 import type { OpenWriters } from "../../event/open-writers.ts";
 import { lineNames } from "../../line/format.ts";
+import { mirroredKeys } from "../../line/legacy.ts";
 import type { CheckpointPlace, Cursor, Log, LogPage, RawLine, Session, SessionLines, Step } from "../../stream/log.ts";
 import { nothing, OtherWriters, type Release } from "./lock.ts";
 import type { LiveHost } from "./mirror-repair.ts";
@@ -29,8 +30,8 @@ export interface SessionAccess extends Pick<FollowerSettings, "open" | "hasMoved
   readonly watch: (wake: () => void) => Promise<() => Promise<void>>;
 }
 
-/** They are few enough to leave an entry id random, and enough to tell the writers of a file apart. */
-const markDigits = 3;
+/** The 12 digits of a UUID from there on are all random. */
+const lastDigits = 24;
 
 export class SessionFileLog implements Log {
   readonly where: string;
@@ -39,7 +40,8 @@ export class SessionFileLog implements Log {
   readonly #place: SessionAccess;
   readonly #follower: SessionFollower;
   readonly #appender: SessionAppender;
-  readonly #others = new OtherWriters(randomSalt().slice(0, markDigits));
+  /** Its mark has few enough digits to leave an entry id random, and enough to tell the writers of a file apart. */
+  readonly #others = new OtherWriters(randomUUID().slice(0, 3));
 
   constructor(place: SessionAccess, options: SessionFileOptions) {
     const { mirror = true, durability = "fsync", clock = () => new Date(), readonly = false, fold } = options;
@@ -53,9 +55,10 @@ export class SessionFileLog implements Log {
     const others = this.#others;
     const met = (entryId: string | undefined) => others.met(entryId);
     this.#follower = new SessionFollower({ ...place, names, readonly, isBranched: fold === "branch", met });
-    const salt = () => others.mark + randomSalt().slice(markDigits);
+    const salt = () => others.mark + randomUUID().slice(lastDigits);
     const context = () => ({ names, timestamp: clock().toISOString(), salt });
-    const settings = { file: where, names, mirror, durability, context, host, others };
+    const mirrored = mirroredKeys(mirror, names);
+    const settings = { file: where, names, mirrored, durability, context, host, others };
     this.#appender = new SessionAppender(this.#follower, settings);
   }
 
@@ -140,10 +143,4 @@ export class SessionFileLog implements Log {
 /** Nothing can be appended behind it. */
 function isPart(page: LogPage): boolean {
   return beginsAnew(page) || page.hasMore === true;
-}
-
-/** The result has 15 random hex digits: those of a version 4 UUID, which come out of a pool, without the two that are not all random. */
-function randomSalt(): string {
-  const uuid = randomUUID();
-  return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(15, 18);
 }
