@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { bytesOf, fixture, json, newSession, root, temporaryFolder, values, withoutProgress } from "./cli.ts";
 
-const main = join(root, "dist", "cli", "main.js");
+const main = join(root, "dist", "command", "cli.cjs");
 const demo = join(root, "dist", "cli", "demo.js");
 const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: "0" };
 

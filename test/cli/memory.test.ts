@@ -76,7 +76,7 @@ const cases = Object.keys(files).flatMap((name) =>
 );
 
 test.each(cases)("%s %j of %s ends", (verb, options, name) => {
-  const program = path.join(root, "dist", "cli", "main.js");
+  const program = path.join(root, "dist", "command", "cli.cjs");
   const file = path.join(folder, name);
   const target = fs.mkdtempSync(path.join(folder, "target-"));
   const placed = options.map((word) => word.replace("FILE", file).replace("TARGET", path.join(target, "target")));

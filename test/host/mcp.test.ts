@@ -312,7 +312,7 @@ describe("the MCP server", () => {
   });
 
   test("is started from the command line", async () => {
-    const main = resolve(import.meta.dirname, "../../dist/cli/main.js");
+    const main = resolve(import.meta.dirname, "../../dist/command/cli.cjs");
     const args = [main, "mcp", session, "--face", "pad", "--actor", "planner"];
     const client = await connectTo(args, { SESSION_SCRATCHPAD_FACE: "notepad" });
     await call(client, { key: "k", content: "v" }, "scratchpad_write");
@@ -323,7 +323,7 @@ describe("the MCP server", () => {
   });
 
   test("takes budgets from the environment, and keeps the single key for runtimes that know of no other", async () => {
-    const main = resolve(import.meta.dirname, "../../dist/cli/main.js");
+    const main = resolve(import.meta.dirname, "../../dist/command/cli.cjs");
     const settings = { SESSION_SCRATCHPAD_FACE: "single-key", SESSION_SCRATCHPAD_LIMITS_ENTRY: "7" };
     const client = await connectTo([main, "mcp", session], settings);
     await call(client, { content: "1. Fix X" });
