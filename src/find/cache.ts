@@ -21,8 +21,8 @@ interface Known {
   summary?: SessionSummary | null;
 }
 
-/** This numbers the form of the file. With another number, everything is read anew. */
-const form = 1;
+/** This counts the form of the file, and what is read out of a session. With another number, everything is read anew. */
+const form = 2;
 const ownerOnly = 0o600;
 /** A file that was changed so recently may be changed again without a new time. */
 const settledMs = 2000;

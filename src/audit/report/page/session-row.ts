@@ -103,7 +103,7 @@ function progressElement({ done, total, current }: NonNullable<ListedSession["pr
       "span",
       { dir: "auto" },
       `${done} of ${total} steps done`,
-      ...(current === undefined ? [] : [": ", ...foreign(excerpt(current, 80))]),
+      ...(current === undefined ? [] : [", now: ", ...foreign(excerpt(current, 80))]),
     ),
   );
 }
