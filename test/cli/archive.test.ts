@@ -73,6 +73,8 @@ test("an archive that was changed, by accident or by hand, is damage", async () 
   expect(await faults(manifest, ...lines)).toMatch(/^0 OK/);
   expect(await faults(manifest.replace('"v":1', '"v":2'), ...lines)).toMatch(/^2 .*archive of format 2, .*update it/s);
   expect(await faults(manifest, ...lines.map((line) => line.replaceAll("10", "90")))).toMatch(/^1 .*\n.*SHA-256/s);
+  const elsewhere = JSON.stringify({ ...JSON.parse(manifest), session: "../../other" });
+  expect(await faults(elsewhere, ...lines)).toMatch(/^1 .*the manifest names session "..\/..\/other", and the header/s);
   // Cut behind the first commit, with a manifest that knows: only the head tells.
   const cut = lines.slice(
     0,

@@ -5,7 +5,7 @@ import type { Cursor, Log, LogPage, Session, SessionLines } from "../../stream/l
 import { type StreamStore, streamStore } from "../../stream/stream-store.ts";
 import type { SessionFileOptions } from "../session-file/session-file-options.ts";
 import { SessionFollower } from "../session-file/session-follower.ts";
-import { type OpenedSession, openedOn } from "../session-file/session-header.ts";
+import { headerIn, type OpenedSession, openedOn } from "../session-file/session-header.ts";
 import { linesOf } from "../session-file/session-lines.ts";
 import { type Archive, readArchive } from "./archive-file.ts";
 import { MemoryBytes } from "./memory-bytes.ts";
@@ -31,13 +31,15 @@ class ArchiveLog implements Log {
 
   constructor(file: string, { manifest, bytes, fault }: Archive, { namespace, fold }: SessionFileOptions) {
     const names = lineNames(namespace);
-    const { version, hash } = manifest;
+    const { version, hash, session } = manifest;
+    const id = headerIn(bytes)?.id ?? "";
+    const other = `the manifest names session ${JSON.stringify(session)}, and the header ${JSON.stringify(id)}`;
     this.where = file;
     this.#bytes = bytes;
     this.source = {
       kind: "session",
       namespace: names.namespace,
-      noted: { head: { version, hash }, fault },
+      noted: { head: { version, hash }, fault: fault ?? (id === session ? undefined : other) },
       lines: () => linesOf(new MemoryBytes(bytes)),
     };
     this.#follower = new SessionFollower({
