@@ -14,22 +14,22 @@ export interface Batches {
 
 /** Nobody needs it any more after so long. */
 const idleMs = 3000;
-/** What the broker has, but does not send, is not waited for any longer. */
-const patienceMs = 1000;
 const pauseMs = 5;
 const batchMax = 500;
 
 export class Missed {
   readonly #batches: Promise<Batches>;
   readonly #ended: () => void;
+  readonly #patienceMs: number;
   readonly #idle: NodeJS.Timeout;
   /** Those up to here were fetched. */
   #from: number;
   #isBusy = false;
   #isEnded = false;
 
-  /** `batches` have all records behind the place `from`, without a gap. `ended` is called when there is nothing more here. */
-  constructor(batches: Promise<Batches>, from: number, ended: () => void) {
+  /** `batches` have all records behind the place `from`, without a gap. `ended` is called when there is nothing more here. What is pending and does not come is waited for `patienceMs`. */
+  constructor(batches: Promise<Batches>, from: number, ended: () => void, patienceMs = 1000) {
+    this.#patienceMs = patienceMs;
     this.#batches = batches;
     this.#from = from;
     this.#ended = ended;
@@ -65,16 +65,17 @@ export class Missed {
   async #fetched(last: number): Promise<readonly KeptRecord[] | undefined> {
     const batches = await this.#batches;
     const records: KeptRecord[] = [];
-    const deadline = performance.now() + patienceMs;
+    let deadline = performance.now() + this.#patienceMs;
     while (this.#from < last) {
+      const before = this.#from;
       const pending = await batches.pending();
-      if (pending === 0 && performance.now() >= deadline) return undefined;
-      if (pending === 0) await sleep(pauseMs);
-      else
-        for await (const record of await batches.fetch(Math.min(pending, batchMax))) {
-          records.push(record);
-          this.#from = record.place;
-        }
+      for await (const record of pending === 0 ? [] : await batches.fetch(Math.min(pending, batchMax))) {
+        records.push(record);
+        this.#from = record.place;
+      }
+      if (this.#from > before) deadline = performance.now() + this.#patienceMs;
+      else if (performance.now() >= deadline) return undefined;
+      else await sleep(pauseMs);
     }
     return records;
   }

@@ -149,6 +149,7 @@ function missedOf(batches: readonly (readonly KeptRecord[])[]) {
     () => {
       isEnded = true;
     },
+    60_000,
   );
   return { missed, isEnded: () => isEnded };
 }
@@ -158,6 +159,16 @@ test("what was missed is told up to the newest, without what is known", async ()
   expect(await missed.between(5, 9)).toEqual(records(7, 9));
   expect(await missed.between(9, 9)).toEqual([]);
   expect(await missed.between(9, 12)).toEqual(records(12));
+});
+
+test("a broker that says that there is more, and sends nothing, is not waited for without end", async () => {
+  const fetch = async () =>
+    (async function* (): AsyncGenerator<KeptRecord> {
+      // It ends at once.
+    })();
+  const batches = { pending: async () => 3, fetch, close: async () => undefined };
+  const missed = new Missed(Promise.resolve(batches), 4, () => undefined, 20);
+  expect(await missed.between(4, 7)).toBeUndefined();
 });
 
 test("what may have a gap is not told, but read in another way", async () => {
