@@ -40,8 +40,8 @@ export class SessionFileLog implements Log {
   readonly #place: SessionAccess;
   readonly #follower: SessionFollower;
   readonly #appender: SessionAppender;
-  /** Its mark has few enough digits to leave an entry id random, and enough to tell the writers of a file apart. */
-  readonly #others = new OtherWriters(randomUUID().slice(0, 3));
+  /** Few hexadecimal digits leave an entry id random, and tell writers apart. They need no cryptography, which loads slowly. */
+  readonly #others = new OtherWriters((1 + Math.random()).toString(16).slice(2, 5));
 
   constructor(place: SessionAccess, options: SessionFileOptions) {
     const { mirror = true, durability = "fsync", clock = () => new Date(), readonly = false, fold } = options;
