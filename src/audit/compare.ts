@@ -104,6 +104,7 @@ export async function compareRead(a: ReadSession, b: ReadSession): Promise<ReadC
   if (imported.isOne) {
     const told = toldBy(b.read());
     for await (const one of toldBy(a.read())) imported.take(one, (await told.next()).value);
+    await told.return(undefined);
   }
   const parting = imported.parting ?? partingOf(sideA, sideB, walk);
   const counted = imported.isOne ? toldBy : (events: AsyncIterable<RecordedEvent>) => events;

@@ -101,10 +101,11 @@ function stepsOf(line: string, number: number): { step: PlanStep; plain: boolean
   const own = given.replace(currentBehind, "");
   const current = own.length < given.length;
   const { text, done, struck } = withoutMarks(own);
-  const marked = done || struck || current;
-  if (box === undefined && ordinal === undefined && (bullet === undefined || text === "") && !marked) return [];
+  const plain = box === undefined && ordinal === undefined;
+  // A heading or a sentence may point to the current one, too, and a mark that stands alone is of no step.
+  if (plain && (text === "" || (bullet === undefined && !done && !struck))) return [];
   const step = { ...identified(text), status: statusOf(box, { done, struck, current }), line: number };
-  return [{ step, plain: box === undefined && ordinal === undefined, marked }];
+  return [{ step, plain, marked: done || struck || current }];
 }
 
 /** A step that is struck out and has an unchecked box was given up, not done. */

@@ -1,8 +1,9 @@
 /** This file leads from an address to the store that it names. A backend's library is loaded when an address asks for it. */
 
 import { existsSync } from "node:fs";
+import { resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { withoutPassword } from "../errors.ts";
+import { NotASessionError, withoutPassword } from "../errors.ts";
 import type { ForeignFile } from "../store/lens/foreign-file.ts";
 import { isCompressed, mayBeForeign } from "../store/lens/may-be-foreign.ts";
 import { isOfPiAlone } from "../store/lens/pi-only.ts";
@@ -72,6 +73,7 @@ export async function storeAt(where: string | URL, options: SessionFileOptions =
   const address = parseAddress(where);
   switch (address.kind) {
     case "file":
+      requireFileName(address.path);
       return (await foreignStoreAt(address.path, options)) ?? sessionFileStore(address.path, options);
     case "sqlite": {
       const { sqliteStore } = await import("../store/sqlite/sqlite-store.ts");
@@ -91,6 +93,13 @@ export async function storeAt(where: string | URL, options: SessionFileOptions =
       return postgresStore({ ...databaseOptions(options), ...server, session: requireSession(address.session, where) });
     }
   }
+}
+
+/** Resolving `copies/` takes its last character away: where that folder is missing, a file would get its name. */
+function requireFileName(given: string): void {
+  if (!(given.endsWith("/") || given.endsWith(sep)) || existsSync(given)) return;
+  const file = resolve(given);
+  throw new NotASessionError(`${file}${sep} names a folder that does not exist: name a session file`, { file });
 }
 
 /**

@@ -75,6 +75,13 @@ test("a step that says that it is the current one is in progress, and the mark i
     "pending the alternating current",
   ]);
   expect(planProgress("1. Fix it <-- current")).toEqual({ done: 0, total: 1, current: "Fix it" });
+  expect(of("## Phase 1\n- [x] a\n## Phase 2 <-- current\n- [ ] b")).toEqual(["completed a", "pending b"]);
+});
+
+test("a mark that stands alone is no step", () => {
+  for (const mark of ["DONE", "- DONE", "<-- current", "- <-- current", "   ← current"]) {
+    expect(planSteps(`1. a\n${mark}\n2. b`).map(({ text }) => text)).toEqual(["a", "b"]);
+  }
 });
 
 test("of a text over the cap only whole lines of its beginning are read", () => {

@@ -108,6 +108,22 @@ test("compare says how two sessions are related, and what differs", async () => 
   expect(await json("compare", fixture, fixture)).toMatchObject([{ kinship: "same", diff: { patch: [] } }]);
 });
 
+test("compare takes neither a child nor a copy for what it was made from", async () => {
+  const folder = temporaryFolder();
+  const [child, copy] = [join(folder, "child.jsonl"), join(folder, "copy.jsonl")];
+  const foreign = join(
+    import.meta.dirname,
+    "../../fixtures/sessions/claude-code/2.1.330-tasks-compaction-subagent.jsonl",
+  );
+  await cli(["fork", fixture, child, "--at", "v1"]);
+  await cli(["copy", foreign, copy]);
+  const kinship = async (a: string, b: string) => (await cli(["compare", a, b])).stdout.split("\n")[0];
+  expect(await kinship(child, fixture)).toBe("a was forked from b");
+  expect(await kinship(fixture, child)).toBe("b was forked from a");
+  expect(await kinship(copy, foreign)).toBe("a was copied from b");
+  expect(await kinship(foreign, copy)).toBe("b was copied from a");
+});
+
 test("snapshot keeps the state beside the session, and never in it", async () => {
   const file = newSession();
   copyFileSync(fixture, file);

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { withoutPassword } from "../../src/errors.ts";
 import { parseAddress } from "../../src/open/addresses.ts";
+import { copyJournal } from "../../src/open/copy-journal.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { parseJetStreamAddress } from "../../src/store/jetstream/address.ts";
 import { sessionOf, tokenOf } from "../../src/store/jetstream/names.ts";
@@ -135,6 +136,23 @@ test("a session in a database opens by its address, and goes on in another handl
 
 test("an address without a session says what to add", async () => {
   await expect(openJournal(`sqlite:${path.join(folder, "journals.db")}`)).rejects.toThrow(/add # and its id/);
+});
+
+test("the name of a folder that is missing makes no file of that name", async () => {
+  const session = path.join(folder, "whole.jsonl");
+  await (await openJournal(session)).close();
+  const missing = `${path.join(folder, "copies")}/`;
+  const refusal = {
+    code: "not_a_session",
+    message: expect.stringMatching(/folder that does not exist: name a session/),
+  };
+  await expect(openJournal(missing)).rejects.toMatchObject(refusal);
+  await expect(openJournal(`${session}/`)).rejects.toMatchObject(refusal);
+  await expect(copyJournal(session, missing)).rejects.toMatchObject(refusal);
+  const journal = await openJournal(session);
+  await expect(journal.fork(missing)).rejects.toMatchObject(refusal);
+  await journal.close();
+  expect(fs.existsSync(path.join(folder, "copies"))).toBe(false);
 });
 
 test("a file: URL opens a session file", async () => {

@@ -75,9 +75,11 @@ function kinship({ kinship: kind, shared, parted, session }: PartingOf): string 
     case "copied":
       return "both begin with the same commits";
     case "forked":
-      return shared?.version === parted.a ? "b was forked from a" : "a was forked from b";
+      return shared?.session === session ? "b was forked from a" : "a was forked from b";
     case "imported":
-      return shared?.session === session ? "b was copied from a" : "a was copied from b";
+      // A copy has the id of its source, and one version more for each import.
+      if (parted.a === parted.b) return "one was copied from the other";
+      return parted.a < parted.b ? "b was copied from a" : "a was copied from b";
     case "siblings":
       return "both were forked from the same session";
     case "unrelated":
