@@ -35,6 +35,8 @@ export class EventStream {
   isResumed = false;
   /** The checkpoint that it goes on from was found to be wrong: what is delivered next rests on none. */
   isDoubted = false;
+  /** Reading or appending has failed since the log last went on: it need not know any more where it stood. */
+  hasFailed = false;
   /** This is the session that the log was before it became another one. It is kept until a writer has heard of it. */
   leftSession: string | undefined;
   /** The cursor stands behind what was read. */
@@ -49,8 +51,6 @@ export class EventStream {
   #delivered = nothingDelivered;
   /** Reading failed on the way: what the ledger took was not delivered, and it cannot go on from where it stopped. */
   #isBroken = false;
-  /** Reading has failed since the last reading from the beginning. */
-  #hasFailed = false;
 
   constructor(log: Log, settings: StreamSettings) {
     this.#log = log;
@@ -103,7 +103,7 @@ export class EventStream {
         if (!this.take(page, sink)) return await this.readAgain(sink);
       }
     } catch (error) {
-      this.#hasFailed = true;
+      this.hasFailed = true;
       throw error;
     } finally {
       await pages.return?.();
@@ -114,8 +114,7 @@ export class EventStream {
   async #startOver(page: LogPage, pages: AsyncIterator<LogPage>, sink: EventSink): Promise<void> {
     const [first] = page.entries;
     const said = first?.kind === "begin" ? first.reason : undefined;
-    // A log that could not be read need not know any more where it stood: then what it tells is compared.
-    const reason = said ?? (this.#hasFailed ? undefined : "rewritten");
+    const reason = said ?? (this.hasFailed ? undefined : "rewritten");
     const what = this.isResumed ? "its snapshot is ignored, for" : "reads again from the beginning, for";
     because("%s: %s it is not what was read before: %s", this.#log.where, what, reason ?? "reading failed");
     await this.#readWhole({ sink }, behind(page, pages), reason);
@@ -125,7 +124,9 @@ export class EventStream {
   take(page: LogPage, sink: EventSink, own?: OwnCommit): boolean {
     const reading = this.#reading;
     requirePage(page, this.#log.where);
-    if (reading === undefined || this.#isBroken || sessionIn(page) !== undefined) return false;
+    // What follows on another beginning does not follow on what was read.
+    if (sessionIn(page) !== undefined) this.#isBroken = true;
+    if (reading === undefined || this.#isBroken) return false;
     if (page.entries.length > 0) {
       const deliveries: Delivery[] = [];
       this.#isBroken = true;
@@ -140,7 +141,7 @@ export class EventStream {
         because("%s: reads again from the beginning, %s", this.#log.where, why);
         return false;
       }
-      this.#isBroken = false;
+      [this.#isBroken, this.hasFailed] = [false, false];
       for (const each of deliveries) this.#deliver(each, sink);
     }
     this.cursor = page.cursor;
@@ -248,7 +249,7 @@ export class EventStream {
     this.isResumed = false;
     this.isDoubted = false;
     this.#isBroken = false;
-    this.#hasFailed = false;
+    this.hasFailed = false;
   }
 
   #isElsewhere(reading: Reading, { isLast }: Attempt): boolean {

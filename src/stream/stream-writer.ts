@@ -13,7 +13,7 @@ import { initialState, type ScratchpadState } from "../state/state.ts";
 import { Acknowledged } from "./acknowledged.ts";
 import type { EventSink, StreamEnd } from "./delivery.ts";
 import type { EventStream } from "./event-stream.ts";
-import type { Log, LogRecord, Step } from "./log.ts";
+import type { Log, LogPage, LogRecord, Step } from "./log.ts";
 import { changedBetween, statesOf } from "./own-values.ts";
 import type { OwnCommit } from "./reading.ts";
 import { requireToldAgain } from "./require-log.ts";
@@ -152,16 +152,22 @@ export class StreamWriter {
         because("%s: reads again, for what would be written rests on a snapshot alone", this.#log.where);
         mustRead = true;
       };
-      const appending = this.#log.append(this.#stream.cursor, (page) => {
+      const tell = (page: LogPage): Step => {
         mustRead = !this.#stream.take(page, sink, own?.());
         isDone = !mustRead && page.hasMore !== true && !isMissing();
         last = isDone ? this.#decided(next, unsure) : leave;
         return last.type !== "leave" && this.#stream.isResumed ? { ...last, unsure } : last;
-      });
-      if (appending !== undefined) await appending;
-      // @guard told-again
-      if (!mustRead) requireToldAgain(last, this.#log.where);
-      if (mustRead) await this.#stream.readAgain(sink);
+      };
+      try {
+        const appending = this.#log.append(this.#stream.cursor, tell);
+        if (appending !== undefined) await appending;
+        // @guard told-again
+        if (!mustRead) requireToldAgain(last, this.#log.where);
+        if (mustRead) await this.#stream.readAgain(sink);
+      } catch (error) {
+        this.#stream.hasFailed = true;
+        throw error;
+      }
       isDone &&= !mustRead;
     }
   }

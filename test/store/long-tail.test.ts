@@ -85,3 +85,23 @@ describe.each(Object.entries(kinds))("%s", (_, { open, grow }) => {
     expect(Math.max(...pages.map(({ entries }) => entries.length))).toBeLessThanOrEqual(partEntries);
   });
 });
+
+test("a session file that is rewritten between two parts of a tail is read from its beginning", async () => {
+  const file = path.join(folder, "rewritten.jsonl");
+  await (await openJournal(file)).close();
+  const header = fs.readFileSync(file, "utf8");
+  const { log } = sessionFileStore(file, { durability: "os" });
+  let cursor: unknown;
+  for await (const page of log.read(undefined)) ({ cursor } = page);
+  const tail = Array.from({ length: 60 }, (_, index) => hostLine(index)).join("");
+  fs.appendFileSync(file, tail);
+  const beginnings: boolean[] = [];
+  for await (const { entries } of log.read(cursor)) {
+    const [first] = entries;
+    beginnings.push(first?.kind === "begin");
+    const value = { type: "custom", customType: "openclaw:scratchpad:notes", data: "x", id: "v", parentId: null };
+    if (beginnings.length === 1) fs.writeFileSync(file, `${header}${JSON.stringify(value)}\n${tail}`);
+  }
+  expect(beginnings.slice(0, 2)).toEqual([false, true]);
+  await log.close();
+});

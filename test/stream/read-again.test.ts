@@ -5,6 +5,7 @@ import { genesisHash } from "../../src/line/chain.ts";
 import { sealDraft } from "../../src/line/encode.ts";
 import { EventStream } from "../../src/stream/event-stream.ts";
 import type { Log, LogEntry, LogPage } from "../../src/stream/log.ts";
+import { streamStore } from "../../src/stream/stream-store.ts";
 
 /** A log of pages that a test puts there. The cursor is the number of the page. */
 function pagedLog() {
@@ -81,4 +82,41 @@ test.each([
   if (texts[1] === "other") pages[0] = [value("not a")];
   await stream.advance(sink);
   expect(told).toEqual(expected);
+});
+
+test("an append that failed after it had read makes no other history of the same one", async () => {
+  const { pages, log } = pagedLog();
+  const read = log.read.bind(log);
+  pages.push([value("a")]);
+  const store = streamStore(log);
+  const told: (number | string)[] = [];
+  const sink = {
+    reset: (reason: string) => void told.push(reason),
+    event: ({ version }: RecordedEvent) => void told.push(version),
+  };
+  const end = await store.catchUp(undefined, sink);
+  // As the log of a file: what it has read and could not tell is begun anew.
+  log.append = async () => Promise.reject(new Error("no lock"));
+  log.read = async function* () {
+    yield { entries: [{ kind: "begin", session: { id: "s" } }], cursor: 0 };
+    yield* read(0);
+  };
+  pages.push([value("b")]);
+  const decide = () => ({ id: "c", at: "2026-11-21T20:00:00.000Z", events: [] });
+  await expect(store.commit(end, sink, decide)).rejects.toThrow("no lock");
+  await store.catchUp(end, sink);
+  expect(told).toEqual([1, 2]);
+});
+
+test("what follows on another beginning is not added to what was read", async () => {
+  const { pages, log } = pagedLog();
+  const stream = new EventStream(log, settings);
+  const told: number[] = [];
+  const sink = { reset: () => undefined, event: ({ version }: RecordedEvent) => void told.push(version) };
+  pages.push([value("a")]);
+  await stream.advance(sink);
+  const begin: LogEntry = { kind: "begin", session: { id: "s" } };
+  expect(stream.take({ entries: [begin], cursor: 0 }, sink)).toBe(false);
+  expect(stream.take({ entries: [value("other")], cursor: 1 }, sink)).toBe(false);
+  expect(told).toEqual([1]);
 });

@@ -173,10 +173,16 @@ export class JetStreamBackend implements Backend {
       isBegun = true;
     });
     this.#keepMissed(subject, sending.call.at.place);
-    for (let ms = aheadMs; !isBegun; ms *= aheadGrowth) {
-      await Promise.race([beginning, sleep(ms)]);
-      const news = isBegun ? [] : await this.#news(sending);
-      if (news?.length !== 0) sending.call.next(news);
+    try {
+      for (let ms = aheadMs; !isBegun; ms *= aheadGrowth) {
+        await Promise.race([beginning, sleep(ms)]);
+        const news = isBegun ? [] : await this.#news(sending);
+        if (news?.length !== 0) sending.call.next(news);
+      }
+    } catch (error) {
+      // Others need not wait until the broker takes it back.
+      void beginning.then((turn) => turn && this.#turns.end(subject));
+      throw error;
     }
     sending.turn = await beginning;
     if (sending.turn === undefined) await sleep(Math.random() * pauseMsMax);

@@ -21,6 +21,13 @@ export interface TurnOptions {
   readonly lostMs?: number;
 }
 
+/** The broker names its fields so. */
+interface BrokerAnswer {
+  readonly error?: { readonly description?: string };
+  readonly num_waiting?: number;
+  readonly num_ack_pending?: number;
+}
+
 const requestMs = 1000;
 const lostMsDefault = 1000;
 /** A consumer or a message goes if nobody asks for it for so long. */
@@ -68,10 +75,10 @@ export class TurnMessages {
     await this.#connection.request(reply, "-NAK", { timeout: requestMs });
   }
 
-  /** How many have it, or ask for it. */
+  /** How many have it, or ask for it: nobody where it was not made. This throws if the broker does not say. */
   async users(subject: string): Promise<number> {
-    const found = (await this.#ask("CONSUMER.INFO", hashText(subject), {})) as Partial<Record<string, number>>;
-    return (found["num_waiting"] ?? 0) + (found["num_ack_pending"] ?? 0);
+    const found = await this.#answer("CONSUMER.INFO", hashText(subject), {});
+    return (found.num_waiting ?? 0) + (found.num_ack_pending ?? 0);
   }
 
   /** After a failure: the next one makes anew what is not there. */
@@ -113,11 +120,14 @@ export class TurnMessages {
     await this.#ask("STREAM.CREATE", undefined, config);
   }
 
-  async #ask(what: string, consumer: string | undefined, question: object): Promise<unknown> {
+  async #ask(what: string, consumer: string | undefined, question: object): Promise<void> {
+    const { error } = await this.#answer(what, consumer, question);
+    if (error !== undefined) throw new Error(error.description);
+  }
+
+  async #answer(what: string, consumer: string | undefined, question: object): Promise<BrokerAnswer> {
     const subject = ["$JS.API", what, this.#stream, consumer].filter((part) => part !== undefined).join(".");
     const answer = await this.#connection.request(subject, JSON.stringify(question), { timeout: requestMs });
-    const found = answer.json() as { readonly error?: { readonly description?: string } };
-    if (found.error !== undefined) throw new Error(found.error.description);
-    return found;
+    return answer.json() as BrokerAnswer;
   }
 }

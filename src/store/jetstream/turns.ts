@@ -111,7 +111,12 @@ export class Turns {
 
   async #isAsked(subject: string): Promise<boolean> {
     if (performance.now() < this.#absentUntilMs) return false;
-    return (await this.#messages.users(subject).catch(() => 0)) > 0;
+    try {
+      return (await this.#messages.users(subject)) > 0;
+    } catch {
+      this.#areAbsent();
+      return false;
+    }
   }
 
   #areAbsent(): void {

@@ -164,10 +164,13 @@ export class OtherWriters {
 
   async #wait(read: () => Promise<void>): Promise<void> {
     const enough = Math.ceil(new Set(this.#met).size * 0.8);
-    for (let quietSince = this.#now(); ; await sleep(1)) {
+    let quietSince = this.#now();
+    // Looks count, too: a test may have stopped the clock.
+    for (let quietLooks = 0; quietLooks <= soonMs; quietLooks++) {
+      if (quietLooks > 0) await sleep(1);
       const before = this.#since;
       await read();
-      if (this.#since !== before) quietSince = this.#now();
+      if (this.#since !== before) [quietSince, quietLooks] = [this.#now(), 0];
       if (this.#since >= enough || this.#now() - quietSince >= soonMs) return;
     }
   }

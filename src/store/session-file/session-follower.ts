@@ -52,11 +52,16 @@ export class SessionFollower {
   }
 
   async *read(after: Cursor | undefined): AsyncGenerator<LogPage, undefined> {
-    const first = after === undefined ? undefined : this.#readOn(after);
-    if (after === undefined) yield* this.#readWhole();
-    else if (first === undefined) yield* this.#startOver();
-    else yield first;
-    if (first !== undefined && this.reader?.hasMore === true) yield* this.#partsOf(this.reader);
+    if (after === undefined) return yield* this.#readWhole();
+    let page = this.#readOn(after);
+    for (let part = 1; page !== undefined; part++) {
+      yield page;
+      if (page.hasMore !== true) return;
+      if (part % turnParts === 0) await turn();
+      // The file may have become another one between two parts.
+      page = this.#readOn(page.cursor);
+    }
+    yield* this.#startOver();
   }
 
   /** The result has what is new, or a part of it if it is much, most of the time without waiting; of a new history, the first page. */

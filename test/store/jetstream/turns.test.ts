@@ -1,11 +1,13 @@
 import { connect } from "@nats-io/transport-node";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBroker } from "../../../src/store/jetstream/jetstream-backend.ts";
 import { jetStreamStore } from "../../../src/store/jetstream/jetstream-store.ts";
 import { Missed } from "../../../src/store/jetstream/missed.ts";
 import { brokerNames } from "../../../src/store/jetstream/names.ts";
 import { TurnMessages } from "../../../src/store/jetstream/turn-messages.ts";
 import { Turns } from "../../../src/store/jetstream/turns.ts";
-import type { KeptRecord } from "../../../src/store/records/record-cursor.ts";
+import { AppendCall } from "../../../src/store/records/append-call.ts";
+import { type KeptRecord, RecordCursor } from "../../../src/store/records/record-cursor.ts";
 import { mark, marksOf, readAll, StoreReader } from "../../../src/testing/store-reader.ts";
 import { type NatsCluster, startServer } from "./nats-server.ts";
 
@@ -72,6 +74,33 @@ test.each([false, true])("writers lose and repeat nothing, with turns and withou
   const found = marksOf(await readAll((reader as (typeof stores)[0]).store));
   expect(found.toSorted()).toEqual(marks.flat().toSorted());
   await Promise.all(stores.map(({ store }) => store.close()));
+  await connection.close();
+});
+
+test("an append that fails while it waits for its turn lets the next one have it", async () => {
+  const options = { servers: server.servers, prefix: "failing" };
+  const connection = await connect({ servers: [...server.servers] });
+  const messages = new TurnMessages(connection, brokerNames("failing"));
+  const store = jetStreamStore({ ...options, session: "s" });
+  await new StoreReader(store).append(mark("a", 0));
+  const subject = "failing.s";
+  const reply = await messages.take(subject, waitMs);
+  const backend = await openBroker(options);
+  let pages = 0;
+  const call = new AppendCall({ id: "s" }, new RecordCursor(0), ({ entries }) => {
+    pages += entries.length;
+    if (pages > 0) throw new Error("refused");
+    return {
+      type: "append",
+      records: [{ kind: "value", key: "notes", data: "x", id: "x", at: "", turn: 0, version: 1 }],
+    };
+  });
+  await expect(backend.append("s", call)).rejects.toThrow("refused");
+  await messages.giveBack(reply ?? "");
+  // The broker would take it back only after a second.
+  expect(await messages.take(subject, 500)).toBeTypeOf("string");
+  await backend.close();
+  await store.close();
   await connection.close();
 });
 

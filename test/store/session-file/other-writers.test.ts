@@ -71,6 +71,15 @@ describe("who has just written", () => {
     expect(looks).toBe(3);
   });
 
+  test("goes on though a test has stopped the clock", async () => {
+    writers.met(idOf("111"));
+    writers.wrote();
+    let looks = 0;
+    await writers.goFirst(async () => void looks++);
+    expect(looks).toBeGreaterThan(1);
+    expect(looks).toBeLessThan(10);
+  });
+
   test("waits for nobody when it comes back later, or when the others have gone", () => {
     writers.met(idOf("111"));
     writers.wrote();
