@@ -1,7 +1,7 @@
 /** This file leads from an address to the store that it names. A backend's library is loaded when an address asks for it. */
 
 import { existsSync } from "node:fs";
-import { resolve, sep } from "node:path";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { NotASessionError, withoutPassword } from "../errors.ts";
 import type { ForeignFile } from "../store/lens/foreign-file.ts";
@@ -97,9 +97,9 @@ export async function storeAt(where: string | URL, options: SessionFileOptions =
 
 /** Resolving `copies/` takes its last character away: where that folder is missing, a file would get its name. */
 function requireFileName(given: string): void {
-  if (!(given.endsWith("/") || given.endsWith(sep)) || existsSync(given)) return;
-  const file = resolve(given);
-  throw new NotASessionError(`${file}${sep} names a folder that does not exist: name a session file`, { file });
+  if (!(given.endsWith("/") || given.endsWith(path.sep)) || existsSync(given)) return;
+  const file = path.resolve(given);
+  throw new NotASessionError(`${file}${path.sep} names a folder that does not exist: name a session file`, { file });
 }
 
 /**
