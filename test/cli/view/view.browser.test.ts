@@ -66,8 +66,9 @@ test("a session moves on by itself when somebody writes, and stays for a reader 
   await page.keyboard.press("Home");
   await notice.getByRole("button", { name: "Show v4" }).click();
   expect(await where(page)).toBe("v4");
-  await notice.getByRole("button", { name: "Dismiss" }).click();
+  await notice.getByRole("button", { name: "Dismiss" }).press("Enter");
   expect(await notice.count()).toBe(0);
+  expect(await page.evaluate("document.activeElement.id")).toBe("version");
   expect(complaints).toEqual([]);
 });
 

@@ -17,7 +17,7 @@ test("the lock is there while it is held, and gone once it is let go", async () 
   const { file } = folder.session();
   const letGo = hold(file);
   setTimeout(letGo, 5);
-  const release = await takeLock(file, sidePaths(file), defaultLock);
+  const release = await takeLock(file, sidePaths(file), { ...defaultLock, waitMs: 30_000 });
   expect(fs.existsSync(sidePaths(file).lock)).toBe(true);
   await release?.();
   expect(fs.existsSync(sidePaths(file).lock)).toBe(false);

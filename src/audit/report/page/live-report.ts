@@ -22,13 +22,19 @@ export function liveReport(key: string, sessions: SessionsView, signal: AbortSig
   let isAsked = true;
   let showing = new AbortController();
   const say = (text: string, version?: Version): void => {
-    const dismiss = button(icon("close"), () => notice.remove(), { class: "plain", "aria-label": "Dismiss" });
+    const close = (): void => {
+      const next = notice.nextElementSibling ?? notice.previousElementSibling;
+      notice.remove();
+      // Whoever came here by a key is not sent back to the top of the page.
+      (next?.querySelector<HTMLElement>("button:last-child") ?? document.getElementById("version"))?.focus();
+    };
+    const dismiss = button(icon("close"), close, { class: "plain", "aria-label": "Dismiss" });
     const show = (): void => model?.go(model.positionOf(version ?? 0));
     const isWhere = version !== undefined;
     const more = isWhere ? [button("Show", show, { class: "plain", "aria-label": `Show v${version}` })] : [];
     const notice = element("div", { class: "notice" }, element("p", {}, ...foreign(text)), ...more, dismiss);
     notices.append(notice);
-    while (notices.childElementCount > noticesMax) notices.firstElementChild?.remove();
+    while (notices.childElementCount > noticesMax) oldestWithoutFocus(notices)?.remove();
   };
   const source = feed(
     "/session",
@@ -82,6 +88,10 @@ export function liveReport(key: string, sessions: SessionsView, signal: AbortSig
     notices,
     content,
   );
+}
+
+function oldestWithoutFocus(notices: HTMLElement): Element | undefined {
+  return [...notices.children].find((notice) => !notice.contains(document.activeElement));
 }
 
 /** The link is hidden if there is no other session to go to. */
