@@ -152,9 +152,13 @@ export class SessionAppender {
 
   /** Somebody was faster: what would be written could only be refused. But whoever writes all the time is not waited for. */
   #isLate(): boolean {
-    if (!this.#settings.others.areMet || this.#looks === looksMax) return false;
+    const mustLook = this.#settings.others.areMet || this.#start !== "";
+    if (!mustLook || this.#looks === looksMax) return false;
     this.#looks += 1;
-    return this.#reader().growth > 0;
+    if (this.#reader().growth <= 0) return false;
+    // How the last line ends is to be found out again.
+    this.#start = "";
+    return true;
   }
 
   async #appendThrough(host: LiveHost, step: Extract<Step, { type: "append" }>): Promise<void> {

@@ -129,6 +129,31 @@ describe("in a file", () => {
     expect(more).toEqual([]);
   });
 
+  test("a line that a host begins behind a torn one is not cut", async () => {
+    const host = JSON.stringify({ type: "message", id: "0badcafe", parentId: null, message: { role: "assistant" } });
+    let begin: (() => void) | undefined;
+    const { file } = folder.session();
+    const measure = (text: string) => {
+      begin?.();
+      return text.length;
+    };
+    const one = await openJournal(file, { durability: "os", measure });
+    journals = [one];
+    fs.appendFileSync(file, '{"type":"mess');
+    const startMs = performance.now();
+    begin = () => {
+      // It is decided again once the torn line has been quiet.
+      if (performance.now() - startMs < 15) return;
+      begin = undefined;
+      fs.appendFileSync(file, `\n${host.slice(0, 20)}`);
+      setTimeout(() => fs.appendFileSync(file, `${host.slice(20)}\n`), 5);
+    };
+    await one.notes.set("behind it");
+    expect(begin).toBeUndefined();
+    expect(fs.readFileSync(file, "utf8").split("\n")).toContain(host);
+    expect(one.state.notes).toBe("behind it");
+  });
+
   test("a commit is written though somebody else writes all the time", async () => {
     let file = "";
     const [one, , where] = await pair((text) => {
