@@ -13,7 +13,7 @@ const withOtherModules = [
   "test/store/session-file/watch-without-events.test.ts",
 ];
 /** They start several brokers, install or run real clients, or take the largest journals: `npm run test:full` has them. */
-const longOnes = [
+export const longOnes = [
   "test/hosts/pi-install.test.ts",
   "test/hosts/pi-warning.test.ts",
   "test/reliability/many-events.test.ts",

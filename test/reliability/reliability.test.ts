@@ -28,6 +28,13 @@ test("every suite that the page names is there and records what it found", () =>
   expect(silent).toEqual([]);
 });
 
+test("the page says of no suite that it is run with every other one, if it is left out of them", async () => {
+  const { longOnes } = (await import("../../vitest.config.ts")) as { readonly longOnes: readonly string[] };
+  const isLong = Object.entries(suites).filter(([, suite]) => "isLong" in suite);
+  const left = Object.keys(suites).filter((suite) => longOnes.includes(`test/${suite}`));
+  expect(isLong.map(([suite]) => suite)).toEqual(left);
+});
+
 test("every row was made by a suite that still makes its claim, of a commit: else run it, then .ci/reliability.mjs keep", () => {
   const stale = results.filter(({ suite, claim, code }) => {
     if (!(suite in suites) || !/^[0-9a-f]{8,}\+?$/.test(code)) return true;
