@@ -1,4 +1,5 @@
 /** The lines of a session file, one by one: every one of them in order, what stands between two places, or backward. */
+import { setImmediate as turn } from "node:timers/promises";
 import { classify, classifyPieces, longLineBytes } from "../../line/classify.ts";
 import { entryOf, isOurs, type LineNames, lineBytesMax, type SessionLine } from "../../line/format.ts";
 import type { NewestHostEntry, OurEntry } from "../../line/parent-finder.ts";
@@ -9,11 +10,9 @@ import type { ByteSource } from "./session-bytes.ts";
 /** A line that is longer is never in one part. */
 const partBytes = longLineBytes;
 
-/** Its bytes are views of what was read at once, which nothing overwrites. */
+/** Its bytes are views of what was read at once, which nothing overwrites. Between two parts timers have their turn. */
 export async function* linesOf(bytes: ByteSource): AsyncGenerator<RawLine> {
-  let number = 0;
-  let start = 0;
-  let position = 0;
+  let [number, start, position] = [0, 0, 0];
   for (const size = bytes.size(); position < size; ) {
     const part = bytes.slice(position, Math.min(size, position + partBytes));
     if (part.length === 0) break;
@@ -26,6 +25,7 @@ export async function* linesOf(bytes: ByteSource): AsyncGenerator<RawLine> {
       start = end + 1;
     }
     position += part.length;
+    if (position < size) await turn();
   }
   if (start < position) yield lineAt(bytes, start, position, number + 1, false);
 }

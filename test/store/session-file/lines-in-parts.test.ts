@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { classifyRaw } from "../../../src/line/classify.ts";
 import { lineNames } from "../../../src/line/format.ts";
-import { SessionBytes } from "../../../src/store/session-file/session-bytes.ts";
+import { type ByteSource, SessionBytes } from "../../../src/store/session-file/session-bytes.ts";
 import { linesOf } from "../../../src/store/session-file/session-lines.ts";
 import type { RawLine } from "../../../src/stream/log.ts";
 
@@ -47,6 +47,19 @@ test.each([
       offset += line.size + 1;
     }
   }
+});
+
+test("between two parts others have their turn, so that a long reading can say that it goes on", async () => {
+  const line = `${"x".repeat(1023)}\n`;
+  const bytes = { size: () => 3 * megabyte, slice: (start: number, end: number) => Buffer.alloc(end - start, line) };
+  let hadTurn = false;
+  setImmediate(() => {
+    hadTurn = true;
+  });
+  let hadTurnAtEnd = false;
+  for await (const { offset } of linesOf(bytes as ByteSource))
+    if (offset === 3 * megabyte - line.length) hadTurnAtEnd = hadTurn;
+  expect(hadTurnAtEnd).toBe(true);
 });
 
 test("what a line is, is known for each namespace by itself", () => {
