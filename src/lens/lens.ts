@@ -17,15 +17,14 @@ export interface LensLine {
 }
 
 /** An event without its version: that is counted by whoever takes it. */
-export interface LensEvent extends Omit<RecordedEvent, "version" | "origin" | "commit"> {
+export interface LensEvent extends Omit<RecordedEvent, "version" | "commit"> {
   readonly offset: number;
-  /** How many calls of any tool stand before it: a step that was completed without one is doubtful. */
-  readonly calls: number;
 }
 
 /** A lens emits these, in the order of the file. */
 export type LensEntry =
-  | { readonly kind: "event"; readonly recorded: LensEvent }
+  /** `calls` says how many calls of any tool stand before it: a step that was completed without one is doubtful. */
+  | { readonly kind: "event"; readonly recorded: LensEvent; readonly calls: number }
   /** `turn` is the number of the turn that began. */
   | { readonly kind: "turn"; readonly turn: number }
   | { readonly kind: "marker"; readonly marker: HostMarker }

@@ -2,6 +2,7 @@
  * The lines of a conversation make a tree by their parents. Its main line has the parents of the last line, every line with a message on
  * it, and every result of a call on it. Each line takes some 30 bytes, whatever its length.
  */
+import { LinePage } from "./line-page.ts";
 
 /** A line is one of these to the tree. */
 export type TreeKind = 0 | 1 | 2;
@@ -19,17 +20,19 @@ const kindBits = 3;
 /** Ancestors that are looked at to tell parallel calls from a rewind. */
 const nearMax = 64;
 
+/** Lines are kept in pages of so many: a long session copies none, and at most one page has room that is not used. */
+const pageBits = 13;
+const pageLines = 2 ** pageBits;
+/** Most of the sessions that a list reads are short. */
+const firstLines = 64;
+
 export class MainLine {
   size = 0;
   /** A rewind goes on with these lines, by their index. */
   readonly rewinds = new Set<number>();
-  // Most of the sessions that a list reads are short.
-  #keys = new Float64Array(64);
-  #parents = new Int32Array(64);
-  #messages = new Float64Array(64);
-  #kinds = new Uint8Array(64);
+  readonly #pages = [new LinePage(firstLines)];
   /** The table uses open addressing, with values that are one above the index; it is at most half full. */
-  #table = new Int32Array(256);
+  #table = new Int32Array(4 * firstLines);
   /** How many lines stand in it. */
   #inTable = 0;
   /** Lines whose parent has not been seen: results may stand before their call. */
@@ -41,11 +44,12 @@ export class MainLine {
    */
   add(own: number, parent: number, message: number, kind: TreeKind): boolean {
     const index = this.size;
-    this.#grow();
-    this.#keys[index] = own;
-    this.#messages[index] = message;
-    this.#kinds[index] = kind;
-    this.#parents[index] = this.#parentIndex(parent, index);
+    const page = this.#pageFor(index);
+    const row = index % pageLines;
+    page.keys[row] = own;
+    page.messages[row] = message;
+    page.kinds[row] = kind;
+    page.parents[row] = this.#parentIndex(parent, index);
     this.size += 1;
     if (this.#orphans.size > 0) this.#adopt(own, index);
     return kind !== resultKind && this.#isRewind(index);
@@ -53,67 +57,72 @@ export class MainLine {
 
   /** It came before the line that it hangs on, or that line is nowhere. */
   isOrphan(index: number): boolean {
-    return ((this.#kinds[index] ?? 0) & orphanBit) !== 0;
+    return (this.#kind(index) & orphanBit) !== 0;
   }
 
   /** Which of the lines so far are on the main line, by their index. */
   now(): (index: number) => boolean {
     const on = new Uint8Array(this.size);
     const messages = new Set<number>();
-    for (let at = this.size - 1; at >= 0 && on[at] === 0; at = this.#parents[at] ?? -1) {
+    for (let at = this.size - 1; at >= 0 && on[at] === 0; at = this.#parent(at)) {
       on[at] = 1;
-      const message = this.#messages[at] ?? 0;
+      const message = this.#message(at);
       if (message !== 0) messages.add(message);
     }
-    return (index) => index >= on.length || on[index] === 1 || messages.has(this.#messages[index] ?? 0);
+    return (index) => index >= on.length || on[index] === 1 || messages.has(this.#message(index));
   }
 
   /** If the parent is nowhere, the result is the line before it, for a line that could not be read may be its parent. */
   #parentIndex(wanted: number, index: number): number {
     if (wanted === 0) return -1;
     for (let near = index - 1; near >= 0 && near >= index - nearMax; near--)
-      if (this.#keys[near] === wanted) return near;
+      if (this.#key(near) === wanted) return near;
     const found = this.#find(wanted);
     if (found !== -1) return found;
     if (this.#orphans.size >= nearMax) this.#orphans.clear();
     this.#orphans.set(wanted, index);
-    this.#kinds[index] = (this.#kinds[index] ?? 0) | orphanBit;
+    const { kinds } = this.#pageOf(index);
+    kinds[index % pageLines] = this.#kind(index) | orphanBit;
     return index - 1;
   }
 
   #adopt(own: number, index: number): void {
     const child = this.#orphans.get(own);
     if (child === undefined) return;
-    this.#parents[child] = index;
+    this.#pageOf(child).parents[child % pageLines] = index;
     this.#orphans.delete(own);
   }
 
   #isRewind(index: number): boolean {
-    const parent = this.#parents[index] ?? -1;
+    const parent = this.#parent(index);
     if (parent === index - 1) return false;
     const near = new Set<number>();
     const messages = new Set<number>();
     let at = index;
     for (let steps = 0; at >= 0 && steps < nearMax && !near.has(at); steps++) {
       near.add(at);
-      messages.add(this.#messages[at] ?? 0);
-      at = this.#parents[at] ?? -1;
+      messages.add(this.#message(at));
+      at = this.#parent(at);
     }
     messages.delete(0);
     for (let between = parent + 1; between < index; between++) {
-      if (((this.#kinds[between] ?? 0) & kindBits) !== spokenKind || near.has(between)) continue;
-      if (!messages.has(this.#messages[between] ?? 0)) return true;
+      if ((this.#kind(between) & kindBits) !== spokenKind || near.has(between)) continue;
+      if (!messages.has(this.#message(between))) return true;
     }
     return false;
   }
 
   /** A conversation mostly goes on where it was: what is looked for here is rare, and the table is made when it is. */
   #find(wanted: number): number {
-    for (; this.#inTable < this.size; this.#inTable++) this.#insert(this.#keys[this.#inTable] ?? 0, this.#inTable);
+    if (this.size * 2 > this.#table.length) {
+      this.#table = new Int32Array(2 ** Math.ceil(Math.log2(this.size * 2)));
+      this.#inTable = 0;
+    }
+    for (; this.#inTable < this.size; this.#inTable++) this.#insert(this.#key(this.#inTable), this.#inTable);
     const mask = this.#table.length - 1;
     for (let slot = slotOf(wanted) & mask; ; slot = (slot + 1) & mask) {
       const index = (this.#table[slot] ?? 0) - 1;
-      if (index === -1 || this.#keys[index] === wanted) return index;
+      if (index === -1 || this.#key(index) === wanted) return index;
     }
   }
 
@@ -122,28 +131,44 @@ export class MainLine {
     const mask = this.#table.length - 1;
     let slot = slotOf(own) & mask;
     for (let other = this.#table[slot] ?? 0; other !== 0; other = this.#table[slot] ?? 0) {
-      if (this.#keys[other - 1] === own) break;
+      if (this.#key(other - 1) === own) break;
       slot = (slot + 1) & mask;
     }
     this.#table[slot] = index + 1;
   }
 
-  #grow(): void {
-    if (this.size < this.#keys.length) return;
-    const length = this.size * 2;
-    this.#keys = copied(this.#keys, new Float64Array(length));
-    this.#parents = copied(this.#parents, new Int32Array(length));
-    this.#messages = copied(this.#messages, new Float64Array(length));
-    this.#kinds = copied(this.#kinds, new Uint8Array(length));
-    this.#table = new Int32Array(length * 2);
-    this.#inTable = 0;
+  #key(index: number): number {
+    return this.#pageOf(index).keys[index % pageLines] ?? 0;
+  }
+
+  #parent(index: number): number {
+    return this.#pageOf(index).parents[index % pageLines] ?? -1;
+  }
+
+  #message(index: number): number {
+    return this.#pageOf(index).messages[index % pageLines] ?? 0;
+  }
+
+  #kind(index: number): number {
+    return this.#pageOf(index).kinds[index % pageLines] ?? 0;
+  }
+
+  #pageOf(index: number): LinePage {
+    return this.#pages[index >>> pageBits] ?? noLines;
+  }
+
+  /** The first page grows until it is as long as the others. */
+  #pageFor(index: number): LinePage {
+    const at = index >>> pageBits;
+    const page = this.#pages[at];
+    if (page !== undefined && index % pageLines < page.keys.length) return page;
+    const longer = page?.longer() ?? new LinePage(pageLines);
+    this.#pages[at] = longer;
+    return longer;
   }
 }
 
-function copied<Numbers extends { set(from: Numbers): void }>(from: Numbers, to: Numbers): Numbers {
-  to.set(from);
-  return to;
-}
+const noLines = new LinePage(0);
 
 function slotOf(own: number): number {
   return Math.floor(own / 0x200000) ^ (own & 0x1fffff);

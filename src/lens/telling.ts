@@ -153,10 +153,15 @@ export class Telling {
   #tell(event: ScratchpadEvent, by: Confirmed): void {
     const { actor, at, entryId, place, turn = this.turn } = by;
     const id = entryId === undefined ? {} : { entryId };
-    const { calls } = this;
-    this.#emit({
-      kind: "event",
-      recorded: { event: Object.freeze(event), at, turn, actor, ...id, offset: place.offset, calls },
-    });
+    const recorded = {
+      origin: "host",
+      event: Object.freeze(event),
+      at,
+      turn,
+      actor,
+      ...id,
+      offset: place.offset,
+    } as const;
+    this.#emit({ kind: "event", recorded, calls: this.calls });
   }
 }

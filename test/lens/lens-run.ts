@@ -20,7 +20,7 @@ export const foreignFixtures: readonly string[] = ["claude-code", "codex", "droi
 );
 
 export interface Told {
-  readonly events: readonly LensEvent[];
+  readonly events: readonly (LensEvent & { readonly calls: number })[];
   readonly markers: readonly HostMarker[];
   readonly findings: readonly ForeignFinding[];
   readonly turns: number;
@@ -53,7 +53,7 @@ export function tell(lens: Lens, lines: readonly (string | object)[], options: P
     }
   }
   return {
-    events: entries.flatMap((entry) => (entry.kind === "event" ? [entry.recorded] : [])),
+    events: entries.flatMap((entry) => (entry.kind === "event" ? [{ ...entry.recorded, calls: entry.calls }] : [])),
     markers: entries.flatMap((entry) => (entry.kind === "marker" ? [entry.marker] : [])),
     findings: entries.flatMap((entry) => (entry.kind === "finding" ? [entry.finding] : [])),
     turns: entries.filter(({ kind }) => kind === "turn").length,

@@ -126,7 +126,7 @@ class LensLog implements Log {
           ...(reading.isTorn ? [{ ...torn, detail }] : []),
         ],
         markers: entries.flatMap((entry) => (entry.kind === "marker" ? [entry.marker] : [])),
-        calls: entries.flatMap((entry) => (entry.kind === "event" ? [entry.recorded.calls] : [])),
+        calls: entries.flatMap((entry) => (entry.kind === "event" ? [entry.calls] : [])),
       };
     });
   }
@@ -181,10 +181,7 @@ function pageOf(
     if (entry.kind === "turn") {
       if (entry.turn > turn) entries.push({ kind: "turns", count: entry.turn - turn });
       turn = Math.max(turn, entry.turn);
-    } else if (entry.kind === "event") {
-      const { calls: _, ...recorded } = entry.recorded;
-      entries.push({ kind: "event", recorded: { origin: "host", ...recorded } });
-    }
+    } else if (entry.kind === "event") entries.push(entry);
   }
   const cursor: LensCursor = { reading, turn, lastBytes: lastBytesBefore(reading.read, bytes), bytes };
   return { entries, cursor };

@@ -81,6 +81,8 @@ export class LensReading {
       if (to < end) await pause();
     }
     this.#endWholeRest();
+    // Readings are kept to be gone on with, and would keep with it all that was told.
+    this.#emit = () => undefined;
     return this.#reader.isOvertaken ? new LensReading(this.#bytes, this.#settings, this) : undefined;
   }
 

@@ -1,0 +1,27 @@
+/** Some lines of a conversation: what `MainLine` knows of each, in columns. */
+export class LinePage {
+  /** This is the id of each line as a number. */
+  readonly keys: Float64Array;
+  /** This is the index of each line's parent in the whole conversation, or -1. */
+  readonly parents: Int32Array;
+  /** This is the id of each line's message as a number, or 0 for none. */
+  readonly messages: Float64Array;
+  readonly kinds: Uint8Array;
+
+  constructor(lines: number) {
+    this.keys = new Float64Array(lines);
+    this.parents = new Int32Array(lines);
+    this.messages = new Float64Array(lines);
+    this.kinds = new Uint8Array(lines);
+  }
+
+  /** Twice as long. */
+  longer(): LinePage {
+    const page = new LinePage(this.keys.length * 2);
+    page.keys.set(this.keys);
+    page.parents.set(this.parents);
+    page.messages.set(this.messages);
+    page.kinds.set(this.kinds);
+    return page;
+  }
+}
