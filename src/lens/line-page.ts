@@ -1,4 +1,4 @@
-/** Some lines of a conversation: what `MainLine` knows of each, in columns. */
+/** This holds what `MainLine` knows of some lines of a conversation, in columns. */
 export class LinePage {
   /** This is the id of each line as a number. */
   readonly keys: Float64Array;
@@ -15,7 +15,7 @@ export class LinePage {
     this.kinds = new Uint8Array(lines);
   }
 
-  /** Twice as long. */
+  /** The result holds the same, and has room for twice as many lines. */
   longer(): LinePage {
     const page = new LinePage(this.keys.length * 2);
     page.keys.set(this.keys);
