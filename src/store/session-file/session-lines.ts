@@ -7,8 +7,8 @@ import type { Places } from "../../line/places.ts";
 import type { RawLine } from "../../stream/log.ts";
 import type { ByteSource } from "./session-bytes.ts";
 
-/** A line that is longer is never in one part. */
-const partBytes = longLineBytes;
+/** A long line is never in one part. Measured: parts of 1 MB take 8 MB more memory, for V8 frees them late, and no less time. */
+const partBytes = 256 * 1024;
 
 /** Its bytes are views of what was read at once, which nothing overwrites. Between two parts timers have their turn. */
 export async function* linesOf(bytes: ByteSource): AsyncGenerator<RawLine> {

@@ -62,6 +62,19 @@ test("between two parts others have their turn, so that a long reading can say t
   expect(hadTurnAtEnd).toBe(true);
 });
 
+test("of a long session only a part is read at a time, for lines that wait to be freed hold the whole part", async () => {
+  const line = `${"x".repeat(1023)}\n`;
+  let most = 0;
+  const slice = (start: number, end: number): Buffer => {
+    most = Math.max(most, end - start);
+    return Buffer.alloc(end - start, line);
+  };
+  let lines = 0;
+  for await (const { size } of linesOf({ size: () => 3 * megabyte, slice } as ByteSource)) lines += size > 0 ? 1 : 0;
+  expect(lines).toBe(3 * 1024);
+  expect(most).toBeLessThanOrEqual(megabyte / 4);
+});
+
 test("what a line is, is known for each namespace by itself", () => {
   const bytes = Buffer.from('{"type":"custom","customType":"team:pad:notes","data":"x","id":"1","parentId":null}');
   const line = { bytes, size: bytes.length };
