@@ -122,7 +122,7 @@ function compare(question) {
     const figures = [fillMs.ms, medianOf(found, "openMs"), medianOf(found, "ms")].map(milliseconds);
     return [size, ...figures, medianOf(found, "peakMb").toFixed(0)];
   });
-  question.table(`Written ${events} at a time; opened with the snapshot that was kept; the whole history read.`, [
+  question.table(`Written ${events} at a time; opened without a snapshot; the whole history read.`, [
     ["events", "to write, ms", "to open, ms", "to read all, ms", "peak MB of reading"],
     ...rows,
   ]);
