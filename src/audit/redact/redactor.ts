@@ -127,7 +127,7 @@ export class Redactor {
       const items = value.map((item) => this.#deep(item, field, isWhole, took));
       return items.every((item, index) => item === value[index]) ? value : items;
     }
-    // What stands below a name is a name.
+    // Everything below a name is a name, too.
     const below = isWhole && !names.has(field);
     const isOfFormat = ofFormat.has(field);
     let isSame = true;
@@ -154,7 +154,7 @@ function isMarker(text: string): boolean {
   return /^\[redacted \d+ characters\]$/.test(text);
 }
 
-/** What is ignored stays so. */
+/** A redacted event that was ignored stays ignored. */
 export function settled(event: ScratchpadEvent, original: ScratchpadEvent): ScratchpadEvent {
   const isIgnored = "ignored" in original && original.ignored === true;
   return isIgnored ? ({ ...event, ignored: true } as ScratchpadEvent) : event;

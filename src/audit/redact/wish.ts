@@ -1,4 +1,4 @@
-/** What is to go, as it is asked for, parsed. */
+/** This parses what the user asks to have taken out. */
 import { requireOption } from "../../options.ts";
 import type { RedactionWish } from "./plan.ts";
 

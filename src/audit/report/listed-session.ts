@@ -14,7 +14,7 @@ export interface ListedSession {
   readonly where: string;
   /** When it changed last, as an ISO time. */
   readonly at?: string;
-  /** Who wrote last, where that is known. */
+  /** This actor wrote last. It is absent if nobody knows. */
   readonly actor?: string;
   /** The session was begun in this folder. */
   readonly folder?: string;
