@@ -135,7 +135,9 @@ function contendersFor(file, isOwn) {
   const ours = { name: "session-journal", isOurs: true, words: ["open", file] };
   const others = clients.filter(({ node }) => node !== process.execPath);
   const underOthers = others.map((client) => ({ ...ours, name: nameUnder(client), node: client.node }));
-  return isOwn ? [ours, again, ...underOthers, ...leastsFor(file), ...tools, ...real] : [ours, ...tools];
+  if (isOwn) return [ours, again, ...underOthers, ...leastsFor(file), ...tools, ...real];
+  // Their hashes are those of the order in which we write.
+  return [ours, ...leastsFor(file).filter(({ words }) => !words.includes("hashing")), ...tools];
 }
 
 function leastsFor(file) {

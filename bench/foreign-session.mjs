@@ -12,6 +12,7 @@ import { ask } from "./lib/question.mjs";
 
 const rounds = 5;
 const megabyte = 2 ** 20;
+const sizesOfOthers = ["100 MB", "1 GB"];
 const sizes = { "1 MB": megabyte, "100 MB": 100 * megabyte, "1 GB": 1024 * megabyte };
 
 /** Where the test programme has the Claude Agent SDK, whose reader is that of Claude Code. */
@@ -86,19 +87,21 @@ function compare(question) {
   const opened = grown.map(({ name, file }) => ({ name, isOurs: true, words: ["open", file] }));
   const file = grown[1].file;
   const home = homeWith(file, question.folder);
-  const ofOthers = ["codex", "gemini-cli"].map((client) => {
-    const made = join(question.folder, `${client}.jsonl`);
-    growOther(client, made, sizes["100 MB"]);
-    return { client, made };
-  });
+  const ofOthers = ["codex", "gemini-cli"].flatMap((client) =>
+    sizesOfOthers.map((size) => {
+      const made = join(question.folder, `${client} ${size}.jsonl`);
+      growOther(client, made, sizes[size]);
+      return { name: `${client}, ${size}`, size, made };
+    }),
+  );
   const others = [
     { name: "100 MB, every line parsed", words: ["parse", file] },
     { name: "100 MB, ndjson", words: ["parseNdjson", file] },
     { name: "100 MB, Claude Agent SDK", words: ["readByClient", home] },
     { name: "1 GB, every line parsed", words: ["parse", grown[2].file] },
-    ...ofOthers.flatMap(({ client, made }) => [
-      { name: `${client}, 100 MB`, isOurs: true, words: ["open", made] },
-      { name: `${client}, 100 MB, every line parsed`, words: ["parse", made] },
+    ...ofOthers.flatMap(({ name, made }) => [
+      { name, isOurs: true, words: ["open", made] },
+      { name: `${name}, every line parsed`, words: ["parse", made] },
     ]),
   ];
   const runs = question.interleave([...opened, ...others], rounds);
@@ -120,6 +123,12 @@ function compare(question) {
   question.gate("parse", ratioOf(runs.get("100 MB, every line parsed"), "waitMs", runs.get("100 MB")));
   question.gate("large", ratioOf(runs.get("1 GB, every line parsed"), "waitMs", runs.get("1 GB")));
   question.gate("peak", ratioOf(runs.get("1 GB"), "peakMb", runs.get("100 MB")));
+  const slowerOf = (size) => {
+    const names = ofOthers.filter((each) => each.size === size).map(({ name }) => name);
+    return Math.min(...names.map((name) => ratioOf(runs.get(`${name}, every line parsed`), "waitMs", runs.get(name))));
+  };
+  question.gate("others", slowerOf("100 MB"));
+  question.gate("othersLarge", slowerOf("1 GB"));
   for (const made of [...grown.map(({ file: each }) => each), ...ofOthers.map((each) => each.made)]) rmSync(made);
   rmSync(home, { recursive: true });
 }

@@ -5,9 +5,10 @@ import { open as openFile } from "node:fs/promises";
 import { join } from "node:path";
 import { library } from "./lib/dist.mjs";
 import { growSession } from "./lib/grow-session.mjs";
+import { leastResume } from "./lib/least-resume.mjs";
 import { digestOf, medianOf, ratioOf } from "./lib/measure.mjs";
 import { milliseconds } from "./lib/numbers.mjs";
-import { tailOf, withSnapshots } from "./lib/prepared.mjs";
+import { snapshotOf, tailOf, withSnapshots } from "./lib/prepared.mjs";
 import { profiling } from "./lib/profiling.mjs";
 import { ask } from "./lib/question.mjs";
 import { openPlain } from "./lib/sqlite.mjs";
@@ -19,11 +20,12 @@ const commits = 200;
 /** As in a session of 256 MB with 3,600 events. */
 const commitsPerMb = 14;
 const megabyte = 2 ** 20;
+const leastName = "only what no reader can leave out";
 
 await ask(
   import.meta.filename,
   "How long does it take to resume a session?",
-  { open, pread, preadAsync, sqlite },
+  { open, least, pread, preadAsync, sqlite },
   compare,
 );
 
@@ -36,6 +38,11 @@ async function open(file) {
   const ms = performance.now() - start;
   await endProfile();
   return { ms, version, digest: digestOf(state) };
+}
+
+async function least(file) {
+  const { state, ...answer } = await leastResume(file, snapshotOf(file));
+  return { ...answer, digest: digestOf(state) };
 }
 
 function pread(file) {
@@ -96,12 +103,14 @@ function current(question) {
   const runs = question.interleave(
     [
       ...sizes.map(({ name, fileOf }) => ({ name, isOurs: true, words: (build) => ["open", fileOf(build)] })),
+      { name: leastName, words: ["least", small.fileOf({ name: "new" })] },
       { name: "open + fstat + one pread", words: ["pread", small.fileOf({ name: "new" })] },
       { name: "the same with promises", words: ["preadAsync", small.fileOf({ name: "new" })] },
     ],
     rounds,
   );
   for (const { name, expected } of sizes) check(name, runs.get(name), expected);
+  check(leastName, runs.get(leastName), small.expected);
   const bare = runs.get("open + fstat + one pread");
   question.table(`With a current snapshot; ${commits} commits unless it says otherwise; the bare calls read 64 KB.`, [
     ["first call of a process", "ms", "against the bare calls"],
@@ -120,6 +129,7 @@ async function behind(question) {
   const runs = question.interleave(
     [
       { name: "session-journal", isOurs: true, words: (build) => ["open", fileOf(build)] },
+      { name: leastName, words: ["least", fileOf({ name: "new" })] },
       { name: "SQLite, a row a line", words: ["sqlite", database, "lines"] },
       { name: "SQLite, a row an event", words: ["sqlite", database, "events"] },
     ],
