@@ -31,6 +31,8 @@ export class CodexCalls {
   isPlanUsed = false;
   /** The client says itself what a patch changed. */
   saysChanges = false;
+  /** These are the ids of the subagents that the session has begun. */
+  readonly agents: string[] = [];
   readonly #telling: Telling;
   readonly #files: CodexFiles;
 
@@ -44,6 +46,14 @@ export class CodexCalls {
     if (tool === "apply_patch") return this.#files.asked(input).length > 0;
     if (tool !== "exec") return true;
     return input.includes("tools.update_plan(") || this.#patchesIn(input).length > 0;
+  }
+
+  /** This learns from the item of a call that begins a subagent. A copied beginning has those of the session that it was copied from. */
+  collaborated(item: Fields, session: string): void {
+    if (item["type"] !== "CollabAgentToolCall" || item["tool"] !== "spawn_agent") return;
+    if (item["sender_thread_id"] !== session) return;
+    const ids = list(item["receiver_thread_ids"]).flatMap((id) => text(id) ?? []);
+    for (const id of ids) if (!this.agents.includes(id)) this.agents.push(id);
   }
 
   answer(call: CodexCall, output: unknown, by: Confirmed): void {

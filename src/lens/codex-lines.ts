@@ -27,7 +27,7 @@ export const wantedTools: ReadonlySet<string> = new Set(["update_plan", "apply_p
 const wantedEvents: ReadonlySet<string> = new Set([
   ...["task_started", "turn_started", "user_message", "thread_goal_updated", "patch_apply_end", "thread_rolled_back"],
 ]);
-const wantedItems: ReadonlySet<string> = new Set(["Plan", "FileChange", "UserMessage"]);
+const wantedItems: ReadonlySet<string> = new Set(["Plan", "FileChange", "UserMessage", "CollabAgentToolCall"]);
 const passedTypes: ReadonlySet<string> = new Set(["world_state", "token_usage_record"]);
 
 const brace = 0x7b;

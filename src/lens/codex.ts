@@ -62,7 +62,7 @@ class CodexReader implements LensReader {
     const facts = this.#keeper.facts(this.#telling.repetitions);
     const unanswered = [...this.#pending].map(([call, { tool, place }]) => ({ tool, call, line: place.number }));
     const noChecklist = this.#calls.isPlanUsed ? {} : { noChecklist: this.#calls.noChecklist(this.#keeper) };
-    return { ...facts, ...noChecklist, unanswered };
+    return { ...facts, agents: [...this.#calls.agents], ...noChecklist, unanswered };
   }
 
   readonly room = (length: number) => (this.#options.every === true ? undefined : this.#scan.room(length));
@@ -165,7 +165,6 @@ class CodexReader implements LensReader {
   }
 
   #event(payload: Fields, line: LensLine): void {
-    const item = fields(payload["item"]);
     switch (payload["type"]) {
       case "task_started":
       case "turn_started":
@@ -184,12 +183,13 @@ class CodexReader implements LensReader {
         this.#rollBack(payload["num_turns"], line);
         return;
       case "item_completed":
-        this.#completed(item, line);
+        this.#completed(fields(payload["item"]), line);
     }
   }
 
   #completed(item: Fields, line: LensLine): void {
     const id = text(item["id"]);
+    this.#calls.collaborated(item, this.#keeper.session);
     switch (item["type"]) {
       case "UserMessage":
         this.#userSaid(blockText(item["content"]), line);

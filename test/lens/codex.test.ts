@@ -100,6 +100,18 @@ test("a subagent without its parent's context is a session of its own, and says 
   expect(found.markers).toEqual([]);
 });
 
+test("a session names the subagents that it began, and none of the session that it was copied from", () => {
+  const subagent = "01a20423-3b2a-7763-b8b3-b8ba6703d890";
+  expect(tellFixture("codex/0.169.0-agents.jsonl").facts.agents).toEqual([subagent]);
+  expect(tellFixture("codex/0.169.0-agents-subagent.jsonl").facts.agents).toEqual([]);
+  const found = told((session) => {
+    session.turn();
+    const call = { type: "CollabAgentToolCall", tool: "spawn_agent", receiver_thread_ids: ["not-its-own"] };
+    session.event("item_completed", { item: { ...call, sender_thread_id: "another session" } });
+  });
+  expect(found.facts.agents).toEqual([]);
+});
+
 test("a goal is a document with one step, and a session without a checklist says what brings it back", () => {
   const found = tellFixture("codex/0.169.0-no-plan-goal.jsonl");
   expect(summary(found)).toEqual([
