@@ -10,12 +10,16 @@ const root = resolve(import.meta.dirname, "..");
 const cache = join(root, "node_modules", ".cache", "session-journal");
 
 // The real clients are for tests alone; their install scripts fetch binaries that no test needs.
-const clients = { hosts: "test/hosts", openclaw: "test/hosts/openclaw", agents: "test/hosts/agents" };
+const clients = {
+  hosts: ["test/hosts", "test/hosts/newest-pi"],
+  openclaw: ["test/hosts/openclaw"],
+  agents: ["test/hosts/agents"],
+};
 const wanted = Object.keys(clients).filter((name) => process.argv.includes(name));
 // An installation waits for the network most of its time.
 await Promise.all([
   install(root).then(build),
-  ...wanted.map((name) => install(join(root, clients[name]), "--ignore-scripts")),
+  ...wanted.flatMap((name) => clients[name]).map((folder) => install(join(root, folder), "--ignore-scripts")),
 ]);
 
 /**

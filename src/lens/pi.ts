@@ -13,14 +13,14 @@ import { type Confirmed, type LinePlace, Telling } from "./telling.ts";
 export const pi: Lens = {
   client: "pi",
   title: "pi",
-  checkedAgainst: ["0.73.1", "0.87.1"],
+  checkedAgainst: ["0.73.1", "0.87.1", "1.5.2"],
   detects: () => false,
   begin: (options) => new PiReader(options),
 };
 
 const known: ReadonlySet<string> = new Set([
   ...["session", "message", "compaction", "branch_summary", "custom", "custom_message", "label", "session_info"],
-  ...["model_change", "thinking_level_change", "leaf"],
+  ...["model_change", "thinking_level_change", "leaf", "usage", "context_edit"],
 ]);
 
 /** The results of other tools: all that matters of them is where they hang. */
@@ -38,6 +38,8 @@ class PiReader implements LensReader {
   readonly #pending = new Map<string, { readonly tool: string; readonly place: LinePlace }>();
   #index = -1;
   #isRewound = false;
+  /** The conversation went back, and the todo extension has not said since what it holds. */
+  #isUnsure = false;
   #isUsed = false;
   #isExecuting = false;
 
@@ -117,6 +119,7 @@ class PiReader implements LensReader {
     }
     if (this.#main.rewinds.has(index)) {
       this.#telling.mark("branch", `goes on from entry ${parent ?? ""}`, line, this.#keeper.at, id);
+      this.#isUnsure ||= this.#isOn(index);
     }
     return this.#isOn(index);
   }
@@ -157,7 +160,10 @@ class PiReader implements LensReader {
       id: String(typeof todo["id"] === "number" ? todo["id"] : (text(todo["id"]) ?? "")),
     }));
     const plan = checklistText(items.map(({ id, ...item }) => (id === "" ? item : { ...item, id })));
-    if (details["action"] === "list") this.#telling.checkPlan(plan, by);
+    // Going back, the extension takes its list from results in memory, in which it has ticked items off since.
+    const isOwn = this.#isUnsure && plan !== this.#telling.plan;
+    this.#isUnsure = false;
+    if (details["action"] === "list") this.#telling.checkPlan(plan, by, isOwn);
     else this.#telling.setPlan(plan, by);
   }
 

@@ -15,14 +15,16 @@ test.each(hostClients)(
   "a journal lives inside $name from before its first flush, through every branch",
   async (client) => {
     const { stdout } = await run(client.node, [script, client.sessionManager, built, newFolder()]);
+    const [notes, refs] = ["openclaw:scratchpad:notes (mirror)", "openclaw:scratchpad:refs (mirror)"];
+    // Older clients write nothing before the first answer, so mirrors come behind it.
+    const isThere = !["pi-0.73.1", "pi-0.87.1"].includes(client.name);
     expect(JSON.parse(stdout)).toEqual({
-      beforeFlush: { isThere: false, version: 2, turn: 1 },
+      beforeFlush: { isThere, version: 2, turn: 1 },
       refs: [["a.ts"], ["a.ts", "b.ts"]],
       afterFlush: {
-        lines: [
-          ...["session", "message", events, events, "message", events],
-          ...["openclaw:scratchpad:notes (mirror)", "openclaw:scratchpad:refs (mirror)"],
-        ],
+        lines: isThere
+          ? ["session", "message", events, refs, events, refs, "message", events, notes]
+          : ["session", "message", events, events, "message", events, notes, refs],
         context: 2,
       },
       rewound: "common",

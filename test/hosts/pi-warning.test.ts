@@ -79,33 +79,37 @@ test.each(hostClients)(
   60_000,
 );
 
-test("0.87 calls the model once more where a tool's result fills the window at one stroke", async () => {
-  const [, client] = hostClients;
-  if (client === undefined) throw new Error("no newer client");
-  const steps: string[] = [];
-  let requests = 0;
-  const server = await serveAnthropic({
-    answer: (request) => {
-      if (isSummary(request)) {
-        steps.push("summary");
-        return say("A summary.");
-      }
-      requests += 1;
-      const texts = textsOf(request);
-      steps.push(texts.some((text) => text.includes(warning)) ? "warned" : "step");
-      if (requests === 3) expect(texts.at(-1)).toContain(warning);
-      return requests < 4 ? call("read", { path: "log.txt" }) : say("The answer.");
-    },
-    inputTokens: () => (requests === 1 ? 1000 : 26_000),
-  });
-  const pi = new PiHome(client, { url: server.url, ...window });
-  pi.link();
-  pi.write("extensions/scratchpad.js", page);
-  writeFileSync(join(pi.work, "log.txt"), "A line of the log.\n".repeat(200));
-  expect(await pi.print("Go.")).toBe("The answer.\n");
-  await server.close();
-  expect(steps.slice(0, 5)).toEqual(["step", "step", "warned", "summary", "step"]);
-}, 300_000);
+const newer = hostClients.filter(({ name }) => name !== "pi-0.73.1");
+
+test.each(newer)(
+  "$name calls the model once more where a tool's result fills the window at one stroke",
+  async (client) => {
+    const steps: string[] = [];
+    let requests = 0;
+    const server = await serveAnthropic({
+      answer: (request) => {
+        if (isSummary(request)) {
+          steps.push("summary");
+          return say("A summary.");
+        }
+        requests += 1;
+        const texts = textsOf(request);
+        steps.push(texts.some((text) => text.includes(warning)) ? "warned" : "step");
+        if (requests === 3) expect(texts.at(-1)).toContain(warning);
+        return requests < 4 ? call("read", { path: "log.txt" }) : say("The answer.");
+      },
+      inputTokens: () => (requests === 1 ? 1000 : 26_000),
+    });
+    const pi = new PiHome(client, { url: server.url, ...window });
+    pi.link();
+    pi.write("extensions/scratchpad.js", page);
+    writeFileSync(join(pi.work, "log.txt"), "A line of the log.\n".repeat(200));
+    expect(await pi.print("Go.")).toBe("The answer.\n");
+    await server.close();
+    expect(steps.slice(0, 5)).toEqual(["step", "step", "warned", "summary", "step"]);
+  },
+  300_000,
+);
 
 test.each(hostClients)(
   "$name ends its JSON with the answer, having used the tool and been warned",

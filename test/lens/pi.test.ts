@@ -80,6 +80,25 @@ test("a branch that was left is not in the history", () => {
   expect(told.readings).toBe(2);
 });
 
+test("what the extension still holds of a branch that was left is pi's own, and nobody else's", () => {
+  const session = new MadePi();
+  session.said("go");
+  session.todo("add", [[1, "a", false]]);
+  const { tip } = session;
+  session.said("on");
+  session.todo("toggle", [[1, "a", true]]);
+  session.tip = tip;
+  session.said("on, in another way");
+  session.todo("list", [[1, "a", true]]);
+  session.todo("list", [[1, "a", false]]);
+  const { events, facts } = read(session);
+  expect(events.slice(1).map(({ actor, event }) => [actor, event.type === "plan.set" && event.text])).toEqual([
+    ["pi", "- [x] #1 a"],
+    ["elsewhere", "- [ ] #1 a"],
+  ]);
+  expect(facts.repetitions).toMatchObject({ seen: 2, explained: 1, elsewhere: 1 });
+});
+
 test("a call without a result is unanswered; entries without ids are one line", () => {
   const session = new MadePi();
   session.said("go");

@@ -1,6 +1,6 @@
 /** A home and a project of their own for a client, with a login bug in it. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -117,6 +117,24 @@ export class ClientHome {
       if ("line" in typed) terminal.write(keys.enter);
     }
     await ended;
+    await this.#endWhatIsLeft();
+  }
+
+  /** Codex keeps a server of its own running in the home, which outlives its terminal. */
+  async #endWhatIsLeft(): Promise<void> {
+    const isLeft = (pid: string) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "latin1").startsWith(this.home);
+      } catch {
+        return false;
+      }
+    };
+    let left = readdirSync("/proc").filter(isLeft);
+    for (const pid of left) process.kill(Number(pid), "SIGKILL");
+    for (let waitedMs = 0; left.length > 0 && waitedMs < 5000; waitedMs += 50) {
+      await sleep(50);
+      left = left.filter(isLeft);
+    }
   }
 
   /** Runs until it ends. Throws with what it said where it failed. */

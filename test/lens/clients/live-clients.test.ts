@@ -107,7 +107,15 @@ if (isFull) {
     timeoutMs,
   );
 
-  test.each(hostClients.slice(-1))(
+  test.each(hostClients)(
+    "$name: a message that a person takes back",
+    async (client) => {
+      await pi.tellRewind(client);
+    },
+    timeoutMs,
+  );
+
+  test.each(hostClients.slice(1))(
     "$name: a plan that a person had changed, and then approved",
     async (client) => {
       await pi.tellPlanMode(client);

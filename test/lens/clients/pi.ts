@@ -8,7 +8,7 @@ import { PiHome } from "../../hosts/pi-home.ts";
 import { PiRpc } from "../../hosts/pi-rpc.ts";
 import { call, isSummary, say } from "../../hosts/pi-scratchpad.ts";
 import { type Block, serveAnthropic } from "../../hosts/scripted-anthropic.ts";
-import { expectStory, list, steps } from "./story.ts";
+import { expectStory, list, said, steps } from "./story.ts";
 import { Watched } from "./watched.ts";
 
 const [P, C] = ["pending", "completed"] as const;
@@ -27,6 +27,9 @@ async function begin(client: HostClient, extension: string) {
     Watched.begin(() => (existsSync(join(pi.agent, "sessions")) ? pi.sessions().find(hasTodos) : undefined));
   return { answers, server, pi, watch };
 }
+
+const plan = (...done: readonly boolean[]) =>
+  done.map((isDone, index) => `- [${isDone ? "x" : " "}] #${index + 1} ${steps[index]}`).join("\n");
 
 const todo = (action: string, more: object = {}) => call("todo", { action, ...more });
 
@@ -49,8 +52,6 @@ export async function tellTodos(client: HostClient): Promise<void> {
   await second.end();
   const seen = await watched.end();
   await server.close();
-  const plan = (...done: boolean[]) =>
-    done.map((isDone, index) => `- [${isDone ? "x" : " "}] #${index + 1} ${steps[index]}`).join("\n");
   expectStory(
     seen,
     [
@@ -64,6 +65,55 @@ export async function tellTodos(client: HostClient): Promise<void> {
     ["compaction", "compaction"],
   );
   expect(seen.foreign.repetitions).toMatchObject({ seen: 1, equal: 1 });
+}
+
+/** A command that goes back to the message of the user before, as a person does who chooses it in `/tree`. */
+const back = `export default (pi) => pi.registerCommand("back", { handler: async (_, ctx) => {
+  const asked = ctx.sessionManager.getBranch().filter(({ message }) => message?.role === "user");
+  await ctx.navigateTree(asked.at(-1).id, { summarize: false });
+} });`;
+
+/** A person takes back a message, and what pi did about it. */
+export async function tellRewind(client: HostClient): Promise<void> {
+  const { answers, server, pi, watch } = await begin(client, "todo.ts");
+  pi.write("extensions/back.js", back);
+  const rpc = new PiRpc(pi);
+  const watching = watch();
+  answers.push(todo("add", { text: steps[0] }), todo("add", { text: steps[1] }), say("Answer."));
+  await rpc.prompt("The bug.");
+  const watched = await watching;
+  answers.push(todo("toggle", { id: 1 }), todo("add", { text: steps[2] }), say("Answer."));
+  await watched.until(2);
+  await rpc.prompt("Go on.");
+  await watched.until(4);
+  const wentBack = rpc.next(({ type, command }) => type === "response" && command === "prompt");
+  rpc.send({ type: "prompt", message: "/back" });
+  expect(await wentBack).toMatchObject({ success: true });
+  answers.push(todo("list"), todo("toggle", { id: 2 }), say("Answer."));
+  await rpc.prompt("Go on in another way.");
+  await rpc.end();
+  const seen = await watched.end();
+  await server.close();
+  // pi's extension keeps what was ticked off, though it takes back what was added.
+  const told = [
+    `1 pi: ${plan(false)}`,
+    `1 pi: ${plan(false, false)}`,
+    `3 pi: ${plan(true, false)}`,
+    `3 pi: ${plan(true, true)}`,
+  ];
+  expect(seen.history.map(said)).toEqual(told);
+  expect(seen.resets).toBe(1);
+  expect(seen.foreign.markers.map(({ marker }) => marker)).toEqual(["branch"]);
+  expect(seen.foreign.repetitions).toMatchObject({ seen: 1, explained: 1, elsewhere: 0 });
+  // Who followed saw what was left behind, and was told once that the history is another one.
+  const lists = (events: typeof seen.live) => events.map((event) => (event.type === "plan.set" ? event.text : ""));
+  const [begun, left, after] = [
+    [plan(false), plan(false, false)],
+    [plan(true, false), plan(true, false, false)],
+    [plan(true, false), plan(true, true)],
+  ];
+  expect(lists(seen.live)).toEqual([...begun, ...left, ...after]);
+  expect(seen.printed).toEqual(seen.live);
 }
 
 /** A person lets it plan again, and then carry out what it planned. */

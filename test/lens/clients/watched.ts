@@ -60,6 +60,15 @@ export class Watched {
     }
   }
 
+  /** Waits until both who follow have seen so many events. */
+  async until(count: number): Promise<void> {
+    for (let waited = 0; waited < waitMs; waited += 20) {
+      if (this.#live.length >= count && this.#printedEvents().length >= count) return;
+      await sleep(20);
+    }
+    throw new Error(`saw ${this.#live.length} and ${this.#printedEvents().length} of ${count} events`);
+  }
+
   /** When the client has ended. Waits until both have seen what is in the file. */
   async end(): Promise<Seen> {
     const journal = await openJournal(this.#address, { readonly: true });
