@@ -85,10 +85,7 @@ export class StreamWriter {
     return committing === undefined ? acknowledge() : committing.then(acknowledge);
   }
 
-  /**
-   * Appends records of another store as they are. Each must count, and follow on the one before it. With `withTurns`, they keep the turns
-   * that they have there, also if a turn is nothing of ours.
-   */
+  /** Appends records of another store as they are: each must count, and follow on the one before it. With `withTurns`, they keep their turns. */
   async import(records: readonly StreamRecord[], sink: EventSink, withTurns: boolean): Promise<void> {
     for (const record of records) requireTaken(this.#log.where, this.#stream.ledger, record);
     let expected = this.#stream.end.version;
@@ -130,8 +127,7 @@ export class StreamWriter {
       this.requireWritable();
       return this.#appending(sealBehind(oldest, this.#stream.ledger.head, this.#stream.fold, this.#seal));
     };
-    // What is missing is found out each time, and nothing else.
-    await this.#inStep(sink, known, undefined, () => false);
+    await this.#inStep(sink, known, undefined, true);
   }
 
   requireVersion(expected: Version): void {
@@ -143,14 +139,15 @@ export class StreamWriter {
     requireWritable(this.#log.where, this.#stream.ledger, this.#stream.fold, this.#seal);
   }
 
-  /** Calls `next` each time that the stream knows all that is there, until it asks for nothing more. It waits only where it must. */
+  /** Calls `next` each time that the stream knows all that is there, until it asks for nothing more. It waits only where it must. With `putsBack`, nothing is of the call that waits. */
   #inStep(
     sink: EventSink,
     next: () => Step,
     own?: () => OwnCommit | undefined,
-    isMissing = () => this.#missing().length > 0,
+    putsBack = false,
   ): Promise<void> | undefined {
-    const again = () => this.#inStep(sink, next, own, isMissing);
+    const isMissing = () => !putsBack && this.#missing().length > 0;
+    const again = () => this.#inStep(sink, next, own, putsBack);
     const failed = (error: unknown): never => {
       this.#stream.hasFailed = true;
       const mayBeThere = this.#mayBeThere;
@@ -168,7 +165,7 @@ export class StreamWriter {
       mustRead = !this.#stream.take(page, sink, own?.());
       isDone = !mustRead && page.hasMore !== true && !isMissing();
       last = isDone ? this.#decided(next, unsure) : leave;
-      isHanded ||= last.type === "append";
+      isHanded ||= last.type === "append" && !putsBack;
       return last.type !== "leave" && this.#stream.isResumed ? { ...last, unsure } : last;
     };
     const ended = (): Promise<void> | undefined => {
@@ -227,10 +224,7 @@ export class StreamWriter {
     return here;
   }
 
-  /**
-   * Throws where the log has come to be another session: nothing is written there that was meant for the one before. But
-   * once, and what is called then is called on that session. `written`: something was appended before.
-   */
+  /** Throws, but once, where the log has become another session: what was meant for one is not written to the other. `written`: something was. */
   #requireSession(written: boolean): void {
     const { leftSession, session } = this.#stream;
     if (leftSession === undefined) return;
@@ -244,10 +238,7 @@ export class StreamWriter {
     );
   }
 
-  /**
-   * The oldest commit comes first. An event is left out if its command was accepted meanwhile; a commit with none left is not
-   * missing.
-   */
+  /** The oldest comes first. An event whose command was accepted meanwhile is left out, and a commit with none left is not missing. */
   #missing(): readonly UnlinkedCommit[] {
     const { ledger, generation } = this.#stream;
     // Within one history what was accepted stays so.

@@ -249,3 +249,43 @@ test("a place for snapshots that fails without an error stops nobody", async () 
   expect(await journal.notes.set("y")).toMatchObject({ ok: true });
   await journal.close();
 });
+
+test("a call of which nothing was handed on is not in doubt for what was put back before it", async () => {
+  let history = 0;
+  const records: string[] = [];
+  const behind = (cursor: unknown): LogPage => {
+    const [of, from] = Array.isArray(cursor) ? cursor : [history, 0];
+    const begin: LogEntry[] = of === history ? [] : [{ kind: "begin", session: { id: "s" } }];
+    const entries = records.slice(begin.length > 0 ? 0 : from).map((json, index) => readRecord(json, index + 1));
+    return { entries: [...begin, ...entries], cursor: [history, records.length] };
+  };
+  let [isHalfTold, fails] = [false, false];
+  const journal = await openJournal(
+    streamStore(
+      logWith({
+        read: (after) => [behind(after)],
+        async append(after, next) {
+          if (fails) throw new StorageError("cannot open somewhere (EACCES)", "not-written");
+          for (let page = behind(after); ; page = behind(page.cursor)) {
+            const step = next(page);
+            if (step.type !== "append") return;
+            records.push(...step.records.map((record) => JSON.stringify(record)));
+            if (!isHalfTold) continue;
+            fails = true;
+            next({ entries: [], cursor: page.cursor, hasMore: true });
+            return;
+          }
+        },
+      } satisfies Partial<Log>),
+    ),
+  );
+  await journal.notes.set("first");
+  records.length = 0;
+  history += 1;
+  isHalfTold = true;
+  await expect(journal.plan.set("second")).rejects.toMatchObject({ code: "storage", fate: "not-written" });
+  [isHalfTold, fails] = [false, false];
+  await journal.refresh();
+  expect([journal.version, journal.state.notes, journal.state.plan]).toEqual([1, "first", ""]);
+  await journal.close();
+});
