@@ -162,7 +162,12 @@ export class ParentFinder {
       if (!parents.has(link.id)) parents.set(link.id, link.parentId);
     }
     let at: string | null | undefined = newestId;
-    while (typeof at === "string" && at !== leafId) at = parents.get(at);
+    // Entries may hang on each other in a circle: each is gone through once.
+    while (typeof at === "string" && at !== leafId) {
+      const parentId = parents.get(at);
+      parents.delete(at);
+      at = parentId;
+    }
     return at === leafId ? { parentId: newestId, isOnPath: true } : { parentId: leafId, isOnPath: false };
   }
 

@@ -153,11 +153,15 @@ class HostBytes implements ByteSource {
   slice(start: number, end: number): Buffer {
     const ofText = this.#text.subarray(Math.max(0, start - this.#fileSize), Math.max(0, end - this.#fileSize));
     if (this.#file === undefined || start >= this.#fileSize) return ofText;
-    return Buffer.concat([this.#file.slice(start, Math.min(end, this.#fileSize)), ofText]);
+    const ofFile = this.#file.slice(start, Math.min(end, this.#fileSize));
+    // Nothing stands behind a file that was cut.
+    return start + ofFile.length < Math.min(end, this.#fileSize) ? ofFile : Buffer.concat([ofFile, ofText]);
   }
 
   pieces(start: number, end: number, take: (piece: Buffer) => void): number {
-    this.#file?.pieces(start, Math.min(end, this.#fileSize), take);
+    const inFile = Math.min(end, this.#fileSize);
+    const at = this.#file?.pieces(start, inFile, take) ?? inFile;
+    if (at < inFile) return at;
     const behind = Math.max(start, this.#fileSize);
     if (end > behind) take(this.slice(behind, end));
     return Math.min(Math.max(start, end), this.size());
