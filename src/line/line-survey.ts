@@ -12,7 +12,7 @@ import { exportsOf } from "./web-assembly.ts";
 
 const program =
   "AGFzbQEAAAABIARgAX8Bf2ACf38Bf2AEf39/fwF/YAh/f39/fn5/fwF/AxQTAAAAAAAAAAABAQEBAQACAQECAwUDAQAQBxoDBm1lbW9yeQIABnN1cnZleQAOBHNjYW4A" +
-  "EgrmFBMtAQF/A0AgAC0AACEBIAFBIEYgAUEJRiABQQ1GcnIEQCAAQQFqIQAMAQsLIAALFwAgAEEwa0EKSSAAQSByQeEAa0EGSXILfQEBfyAALQABIQEgAUH1AEYEQCAA" +
+  "Egr6FBMtAQF/A0AgAC0AACEBIAFBIEYgAUEJRiABQQ1GcnIEQCAAQQFqIQAMAQsLIAALFwAgAEEwa0EKSSAAQSByQeEAa0EGSXILfQEBfyAALQABIQEgAUH1AEYEQCAA" +
   "LQACEAEgAC0AAxABcSAALQAEEAEgAC0ABRABcXEEQCAAQQZqDwtBAA8LQsSA0QBChICCgICAgIAQIAFB4ABPGyABQSBrQeAASa0gAUHgAEEgIAFB4ABPG2uthoNQBEBB" +
   "AA8LIABBAmoLdgIBewJ/A0AgAP0ABAAhASABQSL9D/0jIAFB3AD9D/0j/VAgAUEg/Q/9Jv1Q/WQhAiACRQRAIABBEGohAAwBCyAAIAJoaiEAIAAtAAAhAyADQSJGBEAg" +
   "AEEBag8LIANB3ABHBEBBAA8LIAAQAiEAIAANAAtBAAtZAgF7AX8DQCAA/QAEACEBIAFBIv0P/SMgAUHcAP0P/SP9UCABQSD9D/0l/VD9ZCECIAJFBEAgAEEQaiEADAEL" +
@@ -35,11 +35,11 @@ const program =
   "cgRAIARBADYCBCAAEA0hBQsgBCAFNgIAIAVBAWohACAEQSRqIQQgBkEBaiEGDAALCyAGC2cBAX8CQANAIABBEGsgAUgNASAAQRBr/QAEAEEK/Q/9I/1kIQIgAgRAIABB" +
   "EGtBICACZ2tqDwsgAEEQayEADAALCwJAA0AgACABTQ0BIABBAWstAABBCkYNASAAQQFrIQAMAAsLIAALIwADQCAA/QAEAP1kBEBBAA8LIABBEGohACAAIAFJDQALQQEL" +
   "mQECAX8BfiABIANJBEBBAA8LAkADQCAEIANPDQEgACAEai0AACACIARqLQAARwRAQQAPCyAEQQFqIQQMAAsLIAAgA2opAwAhBSABIANrIQQgBEUgBEEGRiAFQv//////" +
-  "/z+DQrrcvaPX7BxRcSAEQQVGIAVC//////8fg0K64LGL5g1RIAVC//////8fg0K65JWztg5RcnFycguNAwQEfwF+BX8CeyACQcAAayEQIAIhCwJAA0AgCCAATw0BIAj9" +
+  "/z+DQrrcvaPX7BxRcSAEQQVGIAVC//////8fg0K64LGL5g1RIAVC//////8fg0K65JWztg5RcnFycguhAwQEfwF+BX8CeyACQcAAayEQIAIhCwJAA0AgCCAATw0BIAj9" +
   "AAQAIRIgCP0ABAFB9QD9D/0jIRMgEkEi/Q/9IyATIAj9AAQBIAP9D/0j/VD9TiASQdwA/Q/9IyAT/U79UP1kIQkCQANAIAlFDQEgCCAJaGohCiAJIAlBAWtxIQkgCiAN" +
   "SQ0AIAopAwAhDCAMQv///////z+DQqLqzaumzghRIAwgBYMgBFFyIAxC/////w+DQtzqwYEDUSAKLQAEQTJrQQZJcXJFDQAgCiANEA8hDiAKEA0hDyAPQQFqIQ1BACER" +
-  "IA4gAU8gDyAASXEEQCAOIBAQDARAIBAoAjBBH0YEQCAQKAIgQQRHIBAoAhwoAgBB9eaVkwdHcg0DQYCAgIAEQYCAgIB4IA4gDxAQGyERCyAHQQBHIBAoAjBB5wNGcSAQ" +
-  "KAIcIBAoAiAgBiAHEBEgDiAPEBBxcQ0CCwsgCyAOIBFyNgIAIAsgDzYCBCALQQhqIQsMAAsLIAhBEGohCAwACwsgCyACa0EDdgs=";
+  "IA4gAU8gDyAASXEEQCAOIBAQDARAIBAoAjBBH0YEQEGAgICABEGAgICAeCAOIA8QEBshESAQKAIgQQRHIBAoAhwoAgBB9eaVkwdHcgRAIBFBgICAgARGDQRBgICAgHwh" +
+  "EQsLIAdBAEcgECgCMEHnA0ZxIBAoAhwgECgCICAGIAcQESAOIA8QEHFxDQILCyALIA4gEXI2AgAgCyAPNgIEIAtBCGohCwwACwsgCEEQaiEIDAALCyALIAJrQQN2Cw==";
 
 type Survey = (start: number, end: number, out: number, linesMax: number) => number;
 
@@ -101,7 +101,7 @@ export interface SurveyedLine extends RawBytes {
 }
 
 /** Held at once, many blank lines take more than a hundred times their bytes. */
-const linesMax = 16_000;
+const linesMax = 4000;
 
 /** The result is where the last of the whole lines ends, or the last that is to be held. */
 function endOfLines(part: Buffer): number {
@@ -189,11 +189,11 @@ export class LineSurvey {
     const found = this.#out.slice(0, 2 * count);
     for (let at = 0; at < found.length; at += 2) {
       const number = found[at] as number;
-      const start = number & startBits;
+      const [kind, start] = [number >>> 30, number & startBits];
       const feed = found[at + 1] as number;
-      const isMessage = number !== start;
-      const isTurn = isMessage && (number >>> 31 === 0 || decodeText(bytes.subarray(start, feed)) !== undefined);
-      onFound(start, feed, isTurn);
+      const isMessage = kind === 1 || (kind > 1 && decodeText(bytes.subarray(start, feed)) !== undefined);
+      // A message that is not the user's is only looked at where it is no UTF-8: it may be damage.
+      if (!isMessage || kind !== 3) onFound(start, feed, isMessage);
     }
   }
 }

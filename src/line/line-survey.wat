@@ -324,8 +324,9 @@
   ;; Finds the lines that may matter to a fold: those with a clue, which is `"user"`, the beginning of a name of ours with its quote, or an
   ;; escape from \u0020 to \u007f. The bytes are at 0, a line feed and 32 zeros behind them; the first line of which all is there begins at
   ;; $begin. For each it writes where it begins and where its line feed is ($length: not there), and answers how many they are. Left out are
-  ;; messages of the host that are not the user's. In the first number, 0x40000000 says that it is the user's, and 0x80000000 that it is
-  ;; if it is UTF-8. With $skipped, which is the length of the name at $names, lines that repeat a value are left out, if they are ASCII.
+  ;; messages of the host that are not the user's. In the first number, 0x40000000 says that it is the user's, 0x80000000 that it is
+  ;; if it is UTF-8, and 0xc0000000 that it is one to be left out if it is UTF-8. With $skipped, which is the length of the name at
+  ;; $names, lines that repeat a value are left out, if they are ASCII.
   (func (export "scan") (param $length i32) (param $begin i32) (param $out i32) (param $first i32) (param $name i64) (param $nameMask i64)
       (param $names i32) (param $skipped i32) (result i32)
     (local $at i32) (local $mask i32) (local $clue i32) (local $end i32) (local $word i64) (local $done i32)
@@ -367,11 +368,14 @@
                   (then
                     (if (i32.eq (i32.load offset=48 (local.get $line)) (i32.const 31))
                       (then
-                        (br_if $bit (i32.or
-                          (i32.ne (i32.load offset=32 (local.get $line)) (i32.const 4))
-                          (i32.ne (i32.load (i32.load offset=28 (local.get $line))) (i32.const 0x72657375))))
                         (local.set $kind
-                          (select (i32.const 0x40000000) (i32.const 0x80000000) (call $isAscii (local.get $start) (local.get $feed))))))
+                          (select (i32.const 0x40000000) (i32.const 0x80000000) (call $isAscii (local.get $start) (local.get $feed))))
+                        (if (i32.or
+                              (i32.ne (i32.load offset=32 (local.get $line)) (i32.const 4))
+                              (i32.ne (i32.load (i32.load offset=28 (local.get $line))) (i32.const 0x72657375)))
+                          (then
+                            (br_if $bit (i32.eq (local.get $kind) (i32.const 0x40000000)))
+                            (local.set $kind (i32.const 0xc0000000))))))
                     (br_if $bit
                       (i32.and
                         (i32.and (i32.ne (local.get $skipped) (i32.const 0)) (i32.eq (i32.load offset=48 (local.get $line)) (i32.const 487)))

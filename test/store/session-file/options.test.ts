@@ -160,6 +160,19 @@ describe("strict", () => {
     expect(fs.statSync(file).size).toBe(size);
   });
 
+  test("throws where a message that is no UTF-8 holds a name of ours, however long the file is", async () => {
+    for (const rest of ["", "x".repeat(20_000)]) {
+      const session = folder.session();
+      session.agent(rest);
+      const [, message = ""] = fs.readFileSync(session.file, "utf8").split("\n");
+      const claim = message.replace('"role"', '"a":{"customType":"openclaw:scratchpad:events"},"b":"\xe3","role"');
+      fs.appendFileSync(session.file, `${claim}\n`, "latin1");
+      const failed = folder.reader(session.file, { strict: true }).catchUp();
+      await expect(failed).rejects.toMatchObject({ code: "corrupt_entry", place: { file: session.file } });
+      expect((await verifyFile(session.file)).findings.map(({ kind }) => kind)).toEqual(["corrupt"]);
+    }
+  });
+
   test("does not mind a line that a crash cut off and the next writer ended", async () => {
     const file = await twoCommits();
     const text = fs.readFileSync(file, "utf8");
