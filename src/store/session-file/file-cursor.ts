@@ -12,7 +12,7 @@ import {
 } from "../../event/read.ts";
 import type { LineNames } from "../../line/format.ts";
 import type { ParentFinderImage } from "../../line/parent-finder.ts";
-import { type ByteSource, type FileIdentity, isSameFile, lastBytesBefore } from "./session-bytes.ts";
+import { type FileIdentity, isSameFile, lastBytesBefore } from "./session-bytes.ts";
 import type { OpenedSession } from "./session-header.ts";
 import type { ReaderImage, SessionReader } from "./session-reader.ts";
 
@@ -53,26 +53,24 @@ export function hasRead(printed: unknown, offset: number | undefined): boolean {
   return (offset ?? 0) < (readPrinted(printed)?.offset ?? 0);
 }
 
-/** What a printed cursor says of this file; undefined where it is of another one, or of an earlier state of it. */
-export function isOfFile(
+/** What a printed cursor says of this file, and the bytes that showed it; undefined where it is of another one, or of an earlier state of it. */
+export function imageOfFile(
   printed: unknown,
   { bytes, header }: OpenedSession,
   names: LineNames,
-): ReaderImage | undefined {
+): (ReaderImage & { readonly lastBytes: Buffer }) | undefined {
   const cursor = readPrinted(printed);
   if (cursor === undefined) return undefined;
+  // What is read once more may be of another file: a host rewrites in place.
+  const lastBytes = lastBytesBefore(cursor.offset, bytes);
   const isSame =
     cursor.namespace === names.namespace &&
     cursor.session === header.id &&
     isSameFile(cursor.file, bytes.identity) &&
     bytes.size() >= cursor.offset &&
-    isLineStart(cursor.offset, bytes) &&
-    fingerprintOf(lastBytesBefore(cursor.offset, bytes)) === cursor.fingerprint;
-  return isSame ? cursor : undefined;
-}
-
-function isLineStart(offset: number, bytes: ByteSource): boolean {
-  return offset === 0 || bytes.slice(offset - 1, offset)[0] === 0x0a;
+    (lastBytes.at(-1) ?? 0x0a) === 0x0a &&
+    fingerprintOf(lastBytes) === cursor.fingerprint;
+  return isSame ? { ...cursor, lastBytes } : undefined;
 }
 
 /** Any: a file system may number its files beyond what is safe. */

@@ -5,10 +5,7 @@ import { plainFile, release, unreadable } from "./session-path.ts";
 /** Enough to recognise the last line that was read, whatever its length. */
 export const lastBytesMax = 1024;
 
-/**
- * Measured: chunks that stay in the processor's cache are faster than larger ones, smaller ones cut more lines in two, and
- * a stream costs six times more.
- */
+/** Measured: larger chunks leave the processor's cache, smaller ones cut more lines in two, and a stream costs six times more. */
 export const chunkBytes = 256 * 1024;
 
 /** All sessions share one spare chunk. It is taken away while a reading fills it. */

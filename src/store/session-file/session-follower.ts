@@ -7,9 +7,9 @@ import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises"
 import { NotASessionError, StorageError } from "../../errors.ts";
 import type { Cursor, LogEntry, LogPage, LogPages } from "../../stream/log.ts";
 import { sessionIn } from "../../stream/pages.ts";
-import { FileCursor, isOfFile } from "./file-cursor.ts";
+import { FileCursor, imageOfFile } from "./file-cursor.ts";
 import { isSameFile, lastBytesMax } from "./session-bytes.ts";
-import type { OpenedSession } from "./session-header.ts";
+import { isStill, type OpenedSession } from "./session-header.ts";
 import { type ReaderSettings, SessionReader, type WrittenLines } from "./session-reader.ts";
 
 export interface FollowerSettings extends ReaderSettings {
@@ -35,6 +35,8 @@ const newsBytesMax = 32 * 1024;
 const heldBytesMax = 4 * 1024 * 1024;
 /** After so many parts the event loop gets a turn. */
 const turnParts = 16;
+/** So often a file is read that is rewritten each time before it was read. */
+const attemptsMax = 8;
 
 export class SessionFollower {
   /** What goes on, once something was read on from a cursor. */
@@ -55,11 +57,11 @@ export class SessionFollower {
   read(after: Cursor | undefined): LogPages {
     if (after === undefined) return this.#readWhole();
     const page = this.#readOn(after);
-    return page === undefined || page.hasMore === true ? this.#parts(page) : [page];
+    return page === undefined || page.hasMore === true ? this.#parts(page, true) : [page];
   }
 
   /** This goes on behind the first part of what is new, or reads another history from its beginning. */
-  async *#parts(first: LogPage | undefined): AsyncGenerator<LogPage, undefined> {
+  async *#parts(first: LogPage | undefined, onlyReads = false): AsyncGenerator<LogPage, undefined> {
     let page = first;
     for (let part = 1; page !== undefined; part++) {
       yield page;
@@ -69,6 +71,9 @@ export class SessionFollower {
       page = this.#readOn(page.cursor);
     }
     yield* this.#startOver();
+    // Who only reads is told where something else stands for good. A file that was emptied may be about to be written.
+    const isOther = onlyReads && !this.isPresent && this.reader?.bytes.currentSize() !== 0;
+    if (isOther) this.#settings.open()?.bytes.close();
   }
 
   /** The result has what is new, or a part of it if it is much, most of the time without waiting; of a new history, the first page. */
@@ -84,17 +89,14 @@ export class SessionFollower {
 
   async #joined(after: Cursor | undefined, first: LogPage = { entries: [], cursor: after }): Promise<LogPage> {
     let all = first;
-    for await (const page of this.read(after)) {
+    for await (const page of after === undefined ? this.#readWhole() : this.#parts(this.#readOn(after))) {
       if (sessionIn(page) !== undefined) return page;
       all = joined(all, page);
     }
     return all;
   }
 
-  /**
-   * The result is that of reading on up to there, if the file is what it was and `written` stands right behind; what stands behind that is
-   * read with what comes next. It is undefined if the file may hold something else.
-   */
+  /** The result is that of reading on up to there, if `written` stands right behind what was read; undefined if the file may hold something else. */
   takeBack(written: WrittenLines): LogPage | undefined {
     const { reader } = this;
     if (reader === undefined || reader.isTailOpen) return undefined;
@@ -146,10 +148,10 @@ export class SessionFollower {
   }
 
   #resumed(printed: Cursor, opened: OpenedSession): SessionReader | undefined {
-    const image = isOfFile(printed, opened, this.#settings.names);
+    const image = imageOfFile(printed, opened, this.#settings.names);
     if (image === undefined || this.#isBranched) return undefined;
     const reader = new SessionReader(opened.bytes, opened.header, this.#settings, false);
-    reader.restore(image);
+    reader.restore(image, image.lastBytes);
     return reader;
   }
 
@@ -168,33 +170,39 @@ export class SessionFollower {
     return entries && this.#pageOf(reader, entries, before);
   }
 
-  /** The reading has a descriptor of its own, independent of what goes on. */
-  async *#readWhole(): AsyncGenerator<LogPage, undefined> {
-    const opened = this.#opened();
-    this.isPresent = opened !== undefined;
-    if (opened === undefined) return;
-    const reader = new SessionReader(opened.bytes, opened.header, this.#settings, this.#isBranched);
-    let isWhole = false;
-    try {
-      const begin: LogEntry = { kind: "begin", session: opened.header };
-      yield { entries: [begin], cursor: new FileCursor(reader) };
-      for (let part = 1, more = true; more; part++) {
-        const { offset } = reader;
-        const entries = reader.readPart();
-        if (entries === undefined) {
-          // Nothing of it was handed on yet.
-          if (part === 1) return yield* this.#readWhole();
-          const { where: file } = this.#settings;
-          throw new StorageError(`${file} was rewritten while it was read: try again`, "not-written", { file });
-        }
-        more = reader.hasMore;
-        yield this.#pageOf(reader, entries, offset);
-        if (more && part % turnParts === 0) await turn();
+  /** The reading has a descriptor of its own. It begins once more where the file is rewritten before a part of it was handed on, or `mayRestart`. */
+  async *#readWhole(mayRestart = false): AsyncGenerator<LogPage, undefined> {
+    for (let left = attemptsMax; ; left--) {
+      const opened = this.#opened();
+      this.isPresent = opened !== undefined;
+      if (opened === undefined) return;
+      const reader = new SessionReader(opened.bytes, opened.header, this.#settings, this.#isBranched);
+      let other: number | undefined;
+      try {
+        other = yield* this.#partsOf(reader);
+      } finally {
+        if (other === 0) this.#keepOpen(reader);
+        else opened.bytes.close();
       }
-      isWhole = true;
-    } finally {
-      if (isWhole) this.#keepOpen(reader);
-      else opened.bytes.close();
+      if (other === 0) return;
+      const { where: file } = this.#settings;
+      if (left === 1 || (other > 1 && !mayRestart))
+        throw new StorageError(`${file} was rewritten while it was read: try again`, "not-written", { file });
+    }
+  }
+
+  /** The result is the first part that is of another file than what was read before it, be that the header; 0 if none is. */
+  async *#partsOf(reader: SessionReader): AsyncGenerator<LogPage, number> {
+    const begin: LogEntry = { kind: "begin", session: reader.header };
+    yield { entries: [begin], cursor: new FileCursor(reader) };
+    for (let part = 1; ; part++) {
+      const { offset } = reader;
+      const entries = reader.readPart();
+      if (entries === undefined || (part === 1 && !isStill(reader))) return part;
+      const { hasMore } = reader;
+      yield this.#pageOf(reader, entries, offset);
+      if (!hasMore) return 0;
+      if (part % turnParts === 0) await turn();
     }
   }
 
@@ -231,9 +239,10 @@ export class SessionFollower {
   }
 
   async #fresh() {
-    let held: LogPage[] | undefined = [];
+    let held: LogPage[] | undefined;
     let cursor: Cursor;
-    for await (const page of this.#readWhole()) {
+    for await (const page of this.#readWhole(true)) {
+      if (sessionIn(page) !== undefined) held = [];
       ({ cursor } = page);
       if (cursor instanceof FileCursor && cursor.reader.offset > heldBytesMax) held = undefined;
       held?.push(page);
@@ -254,10 +263,7 @@ export class SessionFollower {
     }
   }
 
-  /**
-   * The result has the last bytes that were read and what stands behind them, or its beginning if it is much. It is undefined if the file
-   * is another, or was cut while its last bytes were read: they are too few to recognise it by.
-   */
+  /** The result has the last bytes that were read and what stands behind them, or its beginning if it is much; undefined if they are not there. */
   #lookFrom(reader: SessionReader, size: number): Buffer | undefined {
     const { lastBytes: known, offset: end } = reader;
     if (size < end || known.length < Math.min(end, lastBytesMax)) return undefined;

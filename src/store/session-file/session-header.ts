@@ -31,6 +31,11 @@ export function openedOn(bytes: ByteSource, file: string): OpenedSession {
   }
 }
 
+/** The bytes still begin with the header of this session. */
+export function isStill({ bytes, header }: OpenedSession): boolean {
+  return readHeader(bytes)?.id === header.id;
+}
+
 /** `bytes` are all the bytes of a session, or its first ones. The result is undefined if no header is understood. */
 export function headerIn(bytes: Buffer): Header | undefined {
   const line = firstLine(bytes, true);

@@ -16,7 +16,7 @@ import { InterestScanner } from "../../line/scan.ts";
 import { isTornLine } from "../../line/torn.ts";
 import { anchorIn, entryIn } from "../../stream/line-pages.ts";
 import type { LogEntry } from "../../stream/log.ts";
-import { type ByteSource, chunkBytes, lastBytesBefore, lastOf } from "./session-bytes.ts";
+import { type ByteSource, chunkBytes, lastOf } from "./session-bytes.ts";
 import { classifyBetween, newestHostEntry } from "./session-lines.ts";
 
 export interface ReaderSettings {
@@ -100,13 +100,13 @@ export class SessionReader {
     return { offset: this.offset, recordCount: this.recordCount, last: inOrder(this.last), parents };
   }
 
-  /** The reader goes on as if it had read the file up to the image's offset. It must be a reader without a tree that has read nothing. */
-  restore({ offset, recordCount, last, parents }: ReaderImage): void {
+  /** The reader goes on as if it had read the file up to the image's offset, and `lastBytes` last. It must be a reader without a tree that has read nothing. */
+  restore({ offset, recordCount, last, parents }: ReaderImage, lastBytes: Buffer): void {
     this.recordCount = recordCount;
     this.offset = offset;
     this.seen = offset;
     this.last = last;
-    this.lastBytes = lastBytesBefore(offset, this.bytes);
+    this.lastBytes = lastBytes;
     this.parents.restore(parents);
   }
 

@@ -51,10 +51,7 @@ export function markOfSnapshot({ snapshot }: SidePaths): string {
   }
 }
 
-/**
- * Writes a temporary file, syncs it, renames it, syncs the folder; does nothing where another writer is about to do the same.
- * Throws StorageError.
- */
+/** Writes a temporary file, syncs it, renames it, syncs the folder; does nothing where another writer does the same. Throws StorageError. */
 export async function saveSnapshot({ folder, snapshot }: SidePaths, pieces: Iterable<string>): Promise<void> {
   try {
     const failure = makeSideFolder(folder);

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
+import { openJournal } from "../../../src/open/open-journal.ts";
 import { linesOf, useFolder } from "./folder.ts";
 import { verifyFile } from "./verify-file.ts";
 
@@ -57,4 +58,39 @@ test("what is to be read from the beginning and is gone is told to a writer, who
   fs.rmSync(file);
   await expect(append()).rejects.toMatchObject({ code: "storage", fate: "not-written" });
   expect(asked).toBe(1);
+});
+
+test.each(['{"type":"message","id":"00000001"}\n', "not a session\n", '{"type":"session","version":9,"id":"x"}\n'])(
+  "who reads is told of what is no session any more, and goes on once it is one: %s",
+  async (content) => {
+    const { file } = folder.session();
+    const writer = await openJournal(file, { durability: "os" });
+    await writer.notes.set("known");
+    const reader = await openJournal(file, { readonly: true });
+    const changes = reader.changes();
+    const next = changes.next();
+    const text = fs.readFileSync(file);
+    fs.writeFileSync(file, content);
+    for (const journal of [reader, writer]) {
+      await expect(journal.refresh()).rejects.toMatchObject({ code: "not_a_session", place: { file } });
+      expect(journal.state.notes).toBe("known");
+    }
+    await expect(next).rejects.toMatchObject({ code: "not_a_session" });
+    fs.writeFileSync(file, text);
+    for (const journal of [reader, writer]) await journal.refresh();
+    expect((await writer.notes.append("more")).version).toBe(2);
+    await reader.refresh();
+    expect(reader.state.notes).toBe("known\nmore");
+    for (const journal of [reader, writer]) await journal.close();
+  },
+);
+
+test("a file that was emptied is about to be written to: who reads keeps what it knew", async () => {
+  const { file } = folder.session();
+  const writer = await openJournal(file, { durability: "os" });
+  await writer.notes.set("known");
+  fs.truncateSync(file, 0);
+  await writer.refresh();
+  expect(writer.state.notes).toBe("known");
+  await writer.close();
 });
