@@ -1,7 +1,7 @@
 /** Appending to a log: what is decided is decided on all that is there, and either counts or is decided again. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { because, type CommitMessage, committed } from "../diagnostics.ts";
-import { NotASessionError, StorageError, VersionConflictError } from "../errors.ts";
+import { CorruptEntryError, NotASessionError, StorageError, VersionConflictError } from "../errors.ts";
 import type { CommitData, Draft } from "../event/commit.ts";
 import type { Version } from "../event/event.ts";
 import { parseEvent } from "../event/parse.ts";
@@ -148,15 +148,16 @@ export class StreamWriter {
   ): Promise<void> | undefined {
     const isMissing = () => !putsBack && this.#missing().length > 0;
     const again = () => this.#inStep(sink, next, own, putsBack);
+    let last: Step | undefined;
     const failed = (error: unknown): never => {
       this.#stream.hasFailed = true;
-      const mayBeThere = this.#mayBeThere;
+      const isDamaged = error instanceof CorruptEntryError && last?.type === "append" && !putsBack;
+      const mayBeThere = this.#mayBeThere || isDamaged;
       this.#mayBeThere = false;
       throw mayBeThere ? inDoubt(error, this.#log.where) : error;
     };
     if (isMissing()) return this.putBack(sink).catch(failed).then(again);
     let [isDone, mustRead, isHanded] = [false, false, false];
-    let last: Step | undefined;
     const unsure = (): void => {
       because("%s: reads again, for what would be written rests on a snapshot alone", this.#log.where);
       mustRead = true;
@@ -164,7 +165,8 @@ export class StreamWriter {
     const tell = (page: LogPage): Step => {
       mustRead = !this.#stream.take(page, sink, own?.());
       isDone = !mustRead && page.hasMore !== true && !isMissing();
-      last = isDone ? this.#decided(next, unsure) : leave;
+      last = leave;
+      if (isDone) last = this.#decided(next, unsure);
       isHanded ||= last.type === "append" && !putsBack;
       return last.type !== "leave" && this.#stream.isResumed ? { ...last, unsure } : last;
     };

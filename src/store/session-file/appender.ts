@@ -39,10 +39,7 @@ export class Appender {
     this.#durability = durability;
   }
 
-  /**
-   * Appends `bytes` in one write to the file that `identity` names. `wholeBytes`: with so many bytes written, the part
-   * that counts is there even if the rest is not. False: the path leads to another file by now, and nothing was written.
-   */
+  /** Appends `bytes` in one write to the file that `identity` names; false: the path leads to another by now. With `wholeBytes`, what counts is there. */
   append(bytes: Buffer, identity: FileIdentity, wholeBytes: number): boolean {
     const descriptor = this.#open(identity);
     if (descriptor === undefined) return false;
@@ -153,10 +150,7 @@ export class Appender {
 /** An empty file may be one whose creator, or a host that rewrites it, is about to write its header. */
 const emptyMs = 100;
 
-/**
- * Creates the file with its header as first line, readable by its owner only; does nothing where a file is there that
- * holds something. The folder is synced too: without, the file's name could be lost.
- */
+/** Creates the file with its header, for its owner only, and syncs the folder, else its name could be lost. Does nothing where a file holds something. */
 export async function createSession(file: string, header: string, durability: Durability): Promise<void> {
   if (await writeHeader(file, header, durability, fs.constants.O_EXCL)) return;
   for (const deadline = performance.now() + emptyMs; performance.now() < deadline; await sleep(1)) {

@@ -60,10 +60,7 @@ export class SessionAppender {
     this.#appender = new Appender(settings.file, settings.durability);
   }
 
-  /**
-   * `page` is what is new to the stream. The caller holds the lock, or works without any. The result is undefined if all is done already.
-   * `written` is called once others may write, for what follows takes time.
-   */
+  /** `page` is new to the stream, and its caller holds the lock or works without. The result is undefined if all is done. Once `written` is called, others may write. */
   run(page: LogPage, next: (page: LogPage) => Step, written?: () => void): Promise<void> | undefined {
     this.#isSynced = false;
     this.#isWritten = false;
@@ -112,7 +109,9 @@ export class SessionAppender {
         return this.#append(step)?.then(() => true) ?? true;
       }
       case "settle":
-        return this.#isSynced && !step.ofOthers && !step.endsTail ? this.#repair(step) : this.#settle(step);
+        return this.#inDoubt(() =>
+          this.#isSynced && !step.ofOthers && !step.endsTail ? this.#repair(step) : this.#settle(step),
+        );
     }
   }
 
@@ -204,12 +203,17 @@ export class SessionAppender {
   #readBack(after: Cursor): LogPage | Promise<LogPage> {
     const written = this.#settings.host === undefined ? this.#written : undefined;
     this.#written = undefined;
+    return this.#inDoubt(() => (written && this.#follower.takeBack(written)) ?? this.#follower.readAll(after));
+  }
+
+  /** Whatever fails behind an append, the commit may be there. */
+  #inDoubt<Result>(task: () => Result | Promise<Result>): Result | Promise<Result> {
     const failed = (error: unknown): never => {
       throw this.#isWritten ? inDoubt(error, this.#settings.file) : error;
     };
     try {
-      const page = (written && this.#follower.takeBack(written)) ?? this.#follower.readAll(after);
-      return page instanceof Promise ? page.catch(failed) : page;
+      const result = task();
+      return result instanceof Promise ? result.catch(failed) : result;
     } catch (error) {
       return failed(error);
     }

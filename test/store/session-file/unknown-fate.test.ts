@@ -210,6 +210,59 @@ function plain(answer: unknown): unknown {
   return JSON.parse(JSON.stringify(answer));
 }
 
+test("a commit that stands behind a torn line is not said to be unwritten where a reading behind it fails", async () => {
+  let failed = 0;
+  for (let good = 0; failed === good; good++) {
+    const session = folder.session(`torn-${good}.jsonl`);
+    const journal = await openJournal(session.file);
+    await journal.refs.add("first");
+    session.append('{"type":"mess');
+    let left = good;
+    once(() => {
+      disk.read = () => {
+        if (left-- === 0) throw failure("EIO");
+      };
+      return undefined;
+    });
+    const applied = journal.apply(action, { command }).catch((error: unknown) => error);
+    if ((await applied) instanceof Error) failed += 1;
+    expect(await applied).toMatchObject(left < 0 ? { code: "storage", fate: "unknown" } : { ok: true });
+    Object.assign(disk, calm);
+    expect(await journal.apply(action, { command })).toMatchObject({ ok: true, version: 2 });
+    await journal.close();
+  }
+  expect(failed).toBeGreaterThan(3);
+});
+
+test("a commit is not said to be unwritten where the line that makes good for one of the host's cannot be written", async () => {
+  const session = folder.session();
+  const journal = await openJournal(session.file, { mirror: false });
+  once(() => {
+    session.agent("slipped in");
+    disk.write = () => {
+      throw failure("ENOSPC");
+    };
+    return undefined;
+  });
+  await expect(journal.apply(action, { command })).rejects.toMatchObject({ code: "storage", fate: "unknown" });
+  Object.assign(disk, calm);
+  expect(await journal.apply(action, { command })).toMatchObject({ ok: true, version: 1 });
+  await journal.close();
+});
+
+test("with strict, a commit is in doubt that damage slipped in before", async () => {
+  const session = folder.session();
+  const journal = await openJournal(session.file, { strict: true });
+  once(() => {
+    session.append('{"type":"custom","customType":"openclaw:scratchpad:events","data":{}}\n');
+    return undefined;
+  });
+  const failed = journal.apply(action, { command });
+  await expect(failed).rejects.toMatchObject({ code: "storage", fate: "unknown", cause: { code: "corrupt_entry" } });
+  await expect(journal.apply(action, { command })).rejects.toMatchObject({ code: "corrupt_entry" });
+  await journal.close();
+});
+
 test("that a ref is there already is told once what somebody else wrote is durable", async () => {
   const { file } = folder.session();
   const other = await openJournal(file, { durability: "os" });
