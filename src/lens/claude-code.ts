@@ -51,7 +51,8 @@ class ClaudeReader implements LensReader {
   }
 
   facts(): ForeignFacts {
-    return this.#story.facts(this.#places.roots);
+    const facts = this.#story.facts(this.#places.roots);
+    return this.#places.isNobodys ? { ...facts, session: "" } : facts;
   }
 
   room(length: number): Buffer | undefined {

@@ -46,6 +46,11 @@ export class ClaudePlaces {
     this.#agent = agent;
   }
 
+  /** No line is of the subagent that was asked for. */
+  get isNobodys(): boolean {
+    return this.#agent !== undefined && this.#branch.size === 0;
+  }
+
   get main(): MainLine {
     return this.#main;
   }

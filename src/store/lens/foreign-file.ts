@@ -1,6 +1,7 @@
 /** Whose session file lies at a path, where it is no journal of ours. */
 import fs from "node:fs";
 import path from "node:path";
+import { claudeCode } from "../../lens/claude-code.ts";
 import { DocumentFrames } from "../../lens/document-frames.ts";
 import { isFields, list, parsed } from "../../lens/fields.ts";
 import type { Lens } from "../../lens/lens.ts";
@@ -45,7 +46,9 @@ export function foreignFile(where: string): ForeignFile | undefined {
   if (parentFile.form === "database") return { ...parentFile, session: agent ?? id };
   if (agent === undefined) return undefined;
   const agentFile = agentFileOf(parentFile.file, agent);
-  return agentFile === undefined ? { ...parentFile, agent } : { ...parentFile, file: agentFile, form: "lines" };
+  if (agentFile !== undefined) return { ...parentFile, file: agentFile, form: "lines" };
+  // No other client writes the lines of subagents among its own.
+  return parentFile.lens === claudeCode ? { ...parentFile, agent } : undefined;
 }
 
 /** Where clients put the files of subagents: in the session's own folder, or beside it. */

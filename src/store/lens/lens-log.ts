@@ -120,6 +120,12 @@ class LensLog implements Log {
     const bytes = await this.#open();
     const foreign = this.#foreign;
     const begun = await settled(new LensReading(bytes, this.#settings));
+    const { file, agent } = foreign;
+    if (agent !== undefined && begun.reading.facts().session === "") {
+      bytes.close();
+      const advice = "session-journal ls on its folder lists those that it has";
+      throw new NotASessionError(`${file} has no subagent ${JSON.stringify(agent)}: ${advice}`, { file });
+    }
     if (this.#newest !== this.#live) this.#newest?.close();
     this.#newest = bytes;
     this.#live ??= bytes;

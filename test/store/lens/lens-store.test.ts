@@ -364,6 +364,16 @@ test("a subagent is opened behind its parent's name, whether its lines stand in 
   expect([await journal.sessionId(), journal.turn, journal.version]).toEqual(["83e2917c", 1, 0]);
 });
 
+test.each([
+  ["claude-code/1.0.108-todowrite-claude-md.jsonl#agent-83e2917d", "no subagent"],
+  ["claude-code/2.1.330-tasks-compaction-subagent.jsonl#agent-a5c03a8c4b4d7d83b", "no subagent"],
+  ["codex/0.126-plans.jsonl#agent-83e2917c", "does not exist"],
+])("a subagent that there is none of is not shown as an empty session, nor as its parent: %s", async (place, fault) => {
+  const opened = openJournal(path.join(fixtures, place), { readonly: true });
+  await expect(opened).rejects.toMatchObject({ code: "not_a_session" });
+  await expect(opened).rejects.toThrow(fault);
+});
+
 test("a session file of ours or of pi stays ours, whatever lines of other clients it holds", async () => {
   const file = path.join(temporaryFolder(), "session.jsonl");
   {
