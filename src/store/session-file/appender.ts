@@ -65,17 +65,19 @@ export class Appender {
     // @guard sync
     if (descriptor === undefined || this.#durability === "os") return undefined;
     if (!this.#isNamed || this.#syncMs > promptSyncMsMax || syncing.hasSubscribers) return this.#sync(descriptor);
+    const start = performance.now();
     try {
-      this.#syncAtOnce(descriptor);
-      return undefined;
+      fs.fdatasyncSync(descriptor);
     } catch (error) {
       return Promise.reject(this.#failed("sync", "unknown", error));
     }
+    this.#syncMs = performance.now() - start;
+    return undefined;
   }
 
   async #sync(descriptor: number): Promise<void> {
     const isPrompt = this.#syncMs <= promptSyncMsMax;
-    const task = async () => (isPrompt ? this.#syncAtOnce(descriptor) : fdatasync(descriptor));
+    const task = async () => (isPrompt ? fs.fdatasyncSync(descriptor) : fdatasync(descriptor));
     const start = performance.now();
     try {
       await traced(syncing, () => ({ where: this.#file }), task);
@@ -86,12 +88,6 @@ export class Appender {
     // @guard sync-name
     if (!this.#isNamed) await syncFolder(path.dirname(this.#file));
     this.#isNamed = true;
-  }
-
-  #syncAtOnce(descriptor: number): void {
-    const start = performance.now();
-    fs.fdatasyncSync(descriptor);
-    this.#syncMs = performance.now() - start;
   }
 
   /** This syncs what others appended, too. The result is false if the path leads to another file by now. */
@@ -200,11 +196,8 @@ const lost = new Map<string, readonly CommitData[]>();
 
 export function noteLost(key: string, commits: readonly CommitData[]): void {
   // The sync that fails first need not be that of the commit that was appended first.
-  const all = [...(lost.get(key) ?? []), ...commits];
-  lost.set(
-    key,
-    all.sort((one, other) => one.version - other.version),
-  );
+  const all = [...(lost.get(key) ?? []), ...commits].sort((one, other) => one.version - other.version);
+  lost.set(key, all);
 }
 
 export function isAnyLost(): boolean {

@@ -131,12 +131,8 @@ export function printedLines(start: string, lines: readonly NewLine[]): PrintedL
   const isAscii = bytes.length === text.length;
   const sizes = lines.map((line) => (isAscii ? line.text.length : Buffer.byteLength(line.text)));
   const known = lines.map(({ line }) => line).filter((line) => line !== undefined);
-  const isKnown = start === "" && known.length === lines.length;
-  return {
-    bytes,
-    countsFrom: start.length + (sizes[0] ?? 0) - 1,
-    written: isKnown ? { bytes, lines: known, sizes } : undefined,
-  };
+  const written = start === "" && known.length === lines.length ? { bytes, lines: known, sizes } : undefined;
+  return { bytes, countsFrom: start.length + (sizes[0] ?? 0) - 1, written };
 }
 
 export function commitsIn({ records }: Extract<Step, { type: "append" }>): CommitData[] {

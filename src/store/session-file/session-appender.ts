@@ -159,12 +159,10 @@ export class SessionAppender {
   }
 
   async #synced(syncing: Promise<unknown>, step: Extract<Step, { type: "append" }>): Promise<void> {
-    try {
-      await syncing;
-    } catch (error) {
+    await syncing.catch((error: unknown) => {
       noteLost(this.#key(), commitsIn(step));
       throw error;
-    }
+    });
     this.#isSynced = true;
   }
 
