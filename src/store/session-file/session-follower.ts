@@ -8,7 +8,7 @@ import { NotASessionError, StorageError } from "../../errors.ts";
 import type { Cursor, LogEntry, LogPage, LogPages } from "../../stream/log.ts";
 import { sessionIn } from "../../stream/pages.ts";
 import { FileCursor, imageOfFile } from "./file-cursor.ts";
-import { isSameFile, lastBytesMax } from "./session-bytes.ts";
+import { isSameFile, lastBytesMax, lastOf } from "./session-bytes.ts";
 import { isStill, type OpenedSession } from "./session-header.ts";
 import { type ReaderSettings, SessionReader, type WrittenLines } from "./session-reader.ts";
 
@@ -31,6 +31,8 @@ const patienceMs = 900;
 const pollMs = 20;
 /** More is read piece by piece. */
 const newsBytesMax = 32 * 1024;
+/** All sessions share it: what is read into it is looked at before anything else is read. */
+const newsRoom = Buffer.allocUnsafeSlow(lastBytesMax + newsBytesMax);
 /** A history that may be under way is held while it is looked at; a longer one is read once more. */
 const heldBytesMax = 4 * 1024 * 1024;
 /** After so many parts the event loop gets a turn. */
@@ -107,9 +109,8 @@ export class SessionFollower {
     // @guard read-back-bytes
     if (found?.subarray(reader.lastBytes.length).equals(written.bytes) !== true) return undefined;
     const before = reader.offset;
-    const [entries, last] = [reader.takeWritten(written), found.subarray(-lastBytesMax)];
-    // What is much is not to be held for its end.
-    reader.lastBytes = found.length > 4 * lastBytesMax ? Buffer.from(last) : last;
+    const entries = reader.takeWritten(written);
+    reader.lastBytes = lastOf(reader.lastBytes, written.bytes);
     return this.#pageOf(reader, entries, before);
   }
 
@@ -267,7 +268,7 @@ export class SessionFollower {
   #lookFrom(reader: SessionReader, size: number): Buffer | undefined {
     const { lastBytes: known, offset: end } = reader;
     if (size < end || known.length < Math.min(end, lastBytesMax)) return undefined;
-    const found = reader.bytes.slice(end - known.length, Math.min(size, end + newsBytesMax));
+    const found = reader.bytes.slice(end - known.length, Math.min(size, end + newsBytesMax), newsRoom);
     return found.length >= known.length && known.compare(found, 0, known.length) === 0 ? found : undefined;
   }
 }

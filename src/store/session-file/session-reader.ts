@@ -105,7 +105,7 @@ export class SessionReader {
     this.recordCount = recordCount;
     this.offset = offset;
     this.seen = offset;
-    this.last = last;
+    this.last = { ...last };
     this.lastBytes = lastBytes;
     this.parents.restore(parents);
   }
@@ -224,7 +224,7 @@ export class SessionReader {
       this.isBranched ||= line.data.fold === "branch";
       if (evidence === undefined) this.#settings.met?.(line.entry.id);
     }
-    if (line.kind === "value") this.last = { ...this.last, [line.key]: line.data };
+    if (line.kind === "value") this.last[line.key] = line.data;
     const isTorn = (): boolean => bytes !== undefined && isTornLine(bytes, this.names);
     const entry = entryIn(line, { offset: start, anchor }, isTorn, evidence);
     if (entry === undefined) return;
