@@ -190,7 +190,8 @@ export class ActionsCall implements Call {
 
   #draft(event: ScratchpadEvent, state: ScratchpadState, index: number): DraftEvent {
     const { command, limits, measure } = this.#parts;
-    return { event, ...this.#authorOf(index), command, limits: recordedLimits(limits, measure), state };
+    const { actor, source } = this.#authorOf(index);
+    return { event, actor, command, source, limits: recordedLimits(limits, measure), state };
   }
 
   #leading(state: ScratchpadState): DraftEvent[] {

@@ -40,7 +40,8 @@ export function planCommit(
     if (settlement.type === "deferred")
       return { events, settlements: [...settlements, ...deferred(calls.slice(index))] };
     if (settlement.type === "decided") {
-      size.add(settlement.decided.events);
+      // One call alone goes into a commit of its own, whatever its size.
+      if (calls.length > 1) size.add(settlement.decided.events);
       // The calls behind it are deferred with it: a smaller one must not go first.
       if (events.length > 0 && size.isOver) {
         return { events, settlements: [...settlements, ...deferred(calls.slice(index))] };

@@ -110,7 +110,7 @@ export function entryIdOf(content: string, ofType: string, parentId: string, tim
   // The canonical JSON of the salt and the fields.
   const digest = hash(
     "sha256",
-    `[${textJson(salt)},{"content":${content},"customType":${ofType},"parentId":${parentId},"timestamp":${timestamp}}]`,
+    `["${salt}",{"content":${content},"customType":${ofType},"parentId":${parentId},"timestamp":${timestamp}}]`,
     "hex",
   );
   return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-4${digest.slice(12, 15)}-8${salt.slice(0, 3)}-${salt.slice(3, 15)}`;
