@@ -38,7 +38,6 @@ let lock: typeof import("proper-lockfile").lock | undefined;
 /** What the library does to the lock's folder, at once: a turn through the pool of threads takes longer than any of it. */
 const promptFs = {
   mkdir: prompt(fs.mkdirSync),
-  realpath: prompt(fs.realpathSync),
   rmdir: prompt(fs.rmdirSync),
   stat: prompt(fs.statSync),
   utimes: prompt(fs.utimesSync),
@@ -94,10 +93,14 @@ async function waitForLock(
         stale: Math.max(options.staleMs, staleMsMin),
         onCompromised: nothing,
       });
+      const folder = opened(paths.lock);
       trace.isTaken = true;
       const waitedMs = Math.round(performance.now() - start);
       if (isHeld) because("%s: waited %d ms for the lock, which another writer held", file, waitedMs);
-      return () => release().catch(nothing);
+      return async () => {
+        await release().catch(nothing);
+        if (folder !== undefined) fs.close(folder, nothing);
+      };
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === "ENOENT" && mayMakeFolder && makeSideFolder(paths.folder) === undefined) {
@@ -110,6 +113,15 @@ async function waitForLock(
     isHeld = true;
     // A lock is held for about a millisecond: only where many wait for it, longer pauses spare the processor.
     await pause(Math.min(tries, pauseMsMax - 1));
+  }
+}
+
+/** Some file systems wait until the disk knows which block became free: that of an open folder does when it is closed. */
+function opened(folder: string): number | undefined {
+  try {
+    return process.platform === "linux" ? fs.openSync(folder, fs.constants.O_RDONLY) : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { openJournal } from "../../../src/open/open-journal.ts";
 import { defaultLock, takeLock } from "../../../src/store/session-file/lock.ts";
 import { sidePaths } from "../../../src/store/session-file/session-path.ts";
@@ -22,6 +22,32 @@ test("the lock is there while it is held, and gone once it is let go", async () 
   await release?.();
   expect(fs.existsSync(sidePaths(file).lock)).toBe(false);
 });
+
+test.runIf(process.platform === "linux")(
+  "whoever lets go of the lock does not wait until the block of its folder is free",
+  async () => {
+    const { file } = folder.session();
+    const paths = sidePaths(file);
+    const isOpen = () => openFiles().some((each) => each.startsWith(paths.lock));
+    const release = await takeLock(file, paths, defaultLock);
+    const releasing = release?.();
+    expect(fs.existsSync(paths.lock)).toBe(false);
+    expect(isOpen()).toBe(true);
+    await releasing;
+    await vi.waitFor(() => expect(isOpen()).toBe(false));
+  },
+);
+
+/** What this process has open. What was removed is called so behind its name. */
+function openFiles(): string[] {
+  return fs.readdirSync("/proc/self/fd").map((descriptor) => {
+    try {
+      return fs.readlinkSync(`/proc/self/fd/${descriptor}`);
+    } catch {
+      return "";
+    }
+  });
+}
 
 test("what others write while a writer waits is what it decides on, each event once", async () => {
   const { file } = folder.session();
