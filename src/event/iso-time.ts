@@ -2,10 +2,10 @@ let printedMs = Number.NaN;
 let printed = "";
 
 /** The time as ISO text. A commit, its lines and the next commit mostly fall into the same millisecond: it is printed once. */
-export function isoTime(time: Date): string {
-  const ms = time.getTime();
+export function isoTime(time: Date | number): string {
+  const ms = typeof time === "number" ? time : time.getTime();
   if (ms !== printedMs) {
-    printed = time.toISOString();
+    printed = new Date(ms).toISOString();
     printedMs = ms;
   }
   return printed;

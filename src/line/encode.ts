@@ -16,13 +16,24 @@ export interface EncodeContext {
   readonly salt: () => string;
 }
 
-export interface EncodedLine {
-  /** Ends with a line feed. */
-  readonly text: string;
+export class EncodedLine {
+  /** This is the text as it is before it is escaped: lines that stand together are escaped together. */
+  readonly json: string;
   /** This is the id of the entry, which is the next line's parent. */
   readonly id: string;
   /** The text decodes to this. */
   readonly line: JournalLine;
+
+  constructor(json: string, id: string, line: JournalLine) {
+    this.json = json;
+    this.id = id;
+    this.line = line;
+  }
+
+  /** Ends with a line feed. */
+  get text(): string {
+    return escapeSeparators(this.json);
+  }
 }
 
 export function commitDataOf(draft: Draft, head: Head, fold: FoldPolicy, seal?: SealKey): CommitData {
@@ -62,8 +73,8 @@ export function commitLine(
   json: string = canonicalJson(data),
 ): EncodedLine {
   const ofType = textJson(context.names.events);
-  const { text, entry } = printed(textJson(data.hash), ofType, `${ofType},"data":${json}`, parentId, context);
-  return { text, id: entry.id, line: { kind: "commit", entry, data } };
+  const line = printed(textJson(data.hash), ofType, `${ofType},"data":${json}`, parentId, context);
+  return new EncodedLine(line.json, line.entry.id, { kind: "commit", entry: line.entry, data });
 }
 
 /** `mirror` is the id of the commit whose value it repeats. */
@@ -74,20 +85,20 @@ export function mirrorLine(
   parentId: string | null,
   context: EncodeContext,
 ): EncodedLine {
-  const json = JSON.stringify(value);
+  const content = JSON.stringify(value);
   const ofType = textJson(customType);
   const ofMirror = `,"mirror":${textJson(mirror)}`;
-  const carried = `${ofType},"data":${json}${ofMirror}`;
-  const { text, entry } = printed(json, ofType + ofMirror, carried, parentId, context);
+  const carried = `${ofType},"data":${content}${ofMirror}`;
+  const { json, entry } = printed(content, ofType + ofMirror, carried, parentId, context);
   const key = valueKeyOf(customType, context.names);
-  return { text, id: entry.id, line: { kind: "value", entry, key, data: value, mirror } };
+  return new EncodedLine(json, entry.id, { kind: "value", entry, key, data: value, mirror });
 }
 
 /** Carries no data: there only to be the last entry. */
 export function markLine(mirror: string, parentId: string | null, context: EncodeContext): EncodedLine {
   const shown = `${textJson(context.names.mark)},"mirror":${textJson(mirror)}`;
-  const { text, entry } = printed("null", shown, shown, parentId, context);
-  return { text, id: entry.id, line: { kind: "mark", entry, mirror } };
+  const { json, entry } = printed("null", shown, shown, parentId, context);
+  return new EncodedLine(json, entry.id, { kind: "mark", entry, mirror });
 }
 
 /**
@@ -98,11 +109,11 @@ export function turnLine(
   turn: number,
   parentId: string | null,
   { timestamp, salt }: EncodeContext,
-): { readonly text: string; readonly id: string } {
+): { readonly json: string; readonly id: string } {
   const text = `Turn ${turn}. What was said in it is not in this copy.`;
   const id = entryIdFor({ customType: "message", parentId, timestamp, content: text }, salt());
   const message = { role: "user", content: [{ type: "text", text }], timestamp: Date.parse(timestamp) };
-  return { text: `${JSON.stringify({ type: "message", id, parentId, timestamp, message, copied: true })}\n`, id };
+  return { json: `${JSON.stringify({ type: "message", id, parentId, timestamp, message, copied: true })}\n`, id };
 }
 
 /** All are JSON: what the id is a digest of, with the custom type, and what the line has from the custom type up to the id. */
@@ -112,11 +123,11 @@ function printed(
   carried: string,
   parentId: string | null,
   { timestamp, salt }: EncodeContext,
-): { readonly text: string; readonly entry: Entry & { readonly id: string } } {
+): { readonly json: string; readonly entry: Entry & { readonly id: string } } {
   const [parent, time] = [parentId === null ? "null" : textJson(parentId), textJson(timestamp)];
   const id = entryIdOf(content, ofType, parent, time, salt());
   const json = `{"type":"custom","customType":${carried},"id":"${id}","parentId":${parent},"timestamp":${time}}\n`;
-  return { text: escapeSeparators(json), entry: { id, parentId, timestamp } };
+  return { json, entry: { id, parentId, timestamp } };
 }
 
 /** The first line of a session file that we create: exactly what its real client expects. */

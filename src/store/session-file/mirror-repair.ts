@@ -8,8 +8,8 @@ import { type LastValues, type mirroredKeys, showsValue } from "../../line/legac
 import type { LogRecord, Step } from "../../stream/log.ts";
 import type { WrittenLines } from "./session-reader.ts";
 
-/** `line` is what the text decodes to, if this process has made it. Other lines are read back as anybody's. */
-export type NewLine = Pick<EncodedLine, "text"> & Partial<Pick<EncodedLine, "line">>;
+/** `line` is what `json` decodes to, if this process has made it. Other lines are read back as anybody's. */
+export type NewLine = Pick<EncodedLine, "json"> & Partial<Pick<EncodedLine, "line">>;
 
 export interface LineSettings {
   readonly names: LineNames;
@@ -45,7 +45,7 @@ export function recordLines(
     const end = record.turn - before > turnsLeft ? before : record.turn;
     for (; before < end; before++, turnsLeft--) {
       const begun = turnLine(before + 1, parent, { ...context, timestamp: timeOf(record, context) });
-      lines.push({ text: begun.text });
+      lines.push(begun);
       parent = begun.id;
     }
     const line = lineOf(record, parent, json, context);
@@ -97,12 +97,12 @@ function lineOf(
   if (record.kind === "commit") {
     // The line's time stands in for one that the commit does not have.
     const at = timestamp === undefined ? context : { ...context, timestamp };
-    const { text, id, line } = commitLine(record.data, parentId, at, json);
-    return json === undefined ? { text, id } : { text, id, line };
+    const encoded = commitLine(record.data, parentId, at, json);
+    return json === undefined ? { json: encoded.json, id: encoded.id } : encoded;
   }
   const { key, data, id } = record;
   const printed = JSON.stringify({ type: "custom", customType: context.names[key], data, id, parentId, timestamp });
-  return { text: `${escapeSeparators(printed)}\n`, id: id ?? parentId };
+  return { json: `${printed}\n`, id: id ?? parentId };
 }
 
 function timeOf(record: LogRecord, { timestamp }: EncodeContext): string {
@@ -125,11 +125,11 @@ export interface PrintedLines {
 
 /** `start`: what ends a torn line before them. */
 export function printedLines(start: string, lines: readonly NewLine[]): PrintedLines {
-  const text = lines.reduce((before, line) => before + line.text, start);
-  const bytes = Buffer.from(text);
-  // Most texts are ASCII.
-  const isAscii = bytes.length === text.length;
-  const sizes = lines.map((line) => (isAscii ? line.text.length : Buffer.byteLength(line.text)));
+  const all = lines.reduce((before, { json }) => before + json, start);
+  // Most texts are ASCII, in which nothing is escaped.
+  const isAscii = Buffer.byteLength(all) === all.length;
+  const bytes = isAscii ? Buffer.from(all, "latin1") : Buffer.from(escapeSeparators(all));
+  const sizes = lines.map(({ json }) => (isAscii ? json.length : Buffer.byteLength(escapeSeparators(json))));
   const known = lines.map(({ line }) => line).filter((line) => line !== undefined);
   const written = start === "" && known.length === lines.length ? { bytes, lines: known, sizes } : undefined;
   return { bytes, countsFrom: start.length + (sizes[0] ?? 0) - 1, written };

@@ -44,7 +44,7 @@ export class SessionFileLog implements Log {
   readonly #others = new OtherWriters((1 + Math.random()).toString(16).slice(2, 5));
 
   constructor(place: SessionAccess, options: SessionFileOptions) {
-    const { mirror = true, durability = "fsync", clock = () => new Date(), readonly = false, fold } = options;
+    const { mirror = true, durability = "fsync", clock = () => Date.now(), readonly = false, fold } = options;
     const names = lineNames(options.namespace);
     const { where, checkpoint, writers, host } = place;
     const leafId = host?.leafId;
