@@ -99,7 +99,7 @@ async function waitForLock(
       if (isHeld) because("%s: waited %d ms for the lock, which another writer held", file, waitedMs);
       return async () => {
         await release().catch(nothing);
-        if (folder !== undefined) fs.close(folder, nothing);
+        if (folder !== undefined) setImmediate(fs.close, folder, nothing);
       };
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
