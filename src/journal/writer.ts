@@ -48,7 +48,7 @@ export class Writer {
   async #commit(calls: readonly Call[], absent: Set<string>): Promise<readonly Call[]> {
     const { store, projection, clock, ids } = this.#parts;
     /** What an earlier run of `decide` drafted: the store did not accept it. */
-    const refused = new Set<string>();
+    const refused: string[] = [];
     let settlements: readonly Settlement[] = [];
     const untap = absent.size === 0 ? undefined : projection.tap((step) => forgetAbsent(absent, step));
     try {
@@ -59,10 +59,10 @@ export class Writer {
         const plan = planCommit(calls, projection.delivered, { at, file: store.where }, (command) => {
           if (!store.knows(command)) return "new";
           if (!absent.has(command)) return "repeated";
-          return refused.has(command) ? "elsewhere" : "new";
+          return refused.includes(command) ? "elsewhere" : "new";
         });
         settlements = plan.settlements;
-        for (const { command } of plan.events) if (command !== undefined) refused.add(command);
+        for (const { command } of plan.events) if (command !== undefined) refused.push(command);
         const mustWait = plan.events.length > 0 || settlements.some(saysWhatIsThere);
         return mustWait ? { id, at, events: plan.events } : undefined;
       });
