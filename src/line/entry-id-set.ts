@@ -2,7 +2,7 @@
  * Entry ids that were met before. Those of hosts are eight hexadecimal digits, as a rule, and are kept as the numbers that they are, outside
  * of the heap: nothing is hashed, and none is taken for another. All others are kept as in `IdSet`.
  */
-import { IdSet } from "./id-set.ts";
+import { IdSet, plainIdsOfCheck } from "./id-set.ts";
 
 const digits = 8;
 const slotsMin = 8192;
@@ -11,7 +11,7 @@ const slotsMin = 8192;
 const probesMax = 64;
 
 export class EntryIdSet {
-  readonly #others = new IdSet();
+  readonly #others = new IdSet("", plainIdsOfCheck);
   /** An open hash table of numbers, in which 0 is none. The size is a power of two. */
   #table = new Uint32Array(slotsMin);
   #count = 0;

@@ -4,7 +4,7 @@
  */
 import type { CommitData } from "../event/commit.ts";
 import { hashBeforeRedaction } from "./chain.ts";
-import { IdSet } from "./id-set.ts";
+import { IdSet, plainIdsOfCheck } from "./id-set.ts";
 import { NewestIds } from "./newest-ids.ts";
 
 /** So many are remembered where nobody asks for more. */
@@ -18,7 +18,8 @@ export class Heads {
   readonly #earlier: IdSet | NewestIds;
 
   constructor(earlierMax: number = earlierUsual) {
-    this.#earlier = earlierMax === Number.POSITIVE_INFINITY ? new IdSet() : new NewestIds(earlierMax);
+    this.#earlier =
+      earlierMax === Number.POSITIVE_INFINITY ? new IdSet("", plainIdsOfCheck) : new NewestIds(earlierMax);
   }
 
   /** `head` is the one that it leaves behind. */

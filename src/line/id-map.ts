@@ -1,14 +1,20 @@
 /** Numbers under texts: a few texts are kept as they are, many as 72 bits of their SHA-256, outside of the heap. */
+import { plainIds } from "./id-set.ts";
 import { ShortIds } from "./short-ids.ts";
 
-/** So many are kept as they are. */
-const plainMax = 4096;
+/** There is room for so many from the start. */
+const valuesMin = 8192;
 
 export class IdMap {
   #plain: Map<string, number> | undefined = new Map();
+  readonly #plainMax: number;
   readonly #short = new ShortIds();
   /** The values are indexed by the number of the text. */
   #values = new Float64Array(0);
+
+  constructor(plainMax = plainIds) {
+    this.#plainMax = plainMax;
+  }
 
   has(text: string): boolean {
     return this.#plain?.has(text) ?? this.#short.find(text) !== 0;
@@ -23,7 +29,7 @@ export class IdMap {
   set(text: string, value: number): void {
     if (this.#plain !== undefined) {
       this.#plain.set(text, value);
-      if (this.#plain.size > plainMax) this.#shorten(this.#plain);
+      if (this.#plain.size > this.#plainMax) this.#shorten(this.#plain);
     } else this.#setShort(text, value);
   }
 
@@ -35,7 +41,7 @@ export class IdMap {
   #setShort(text: string, value: number): void {
     const item = this.#short.add(text);
     if (item >= this.#values.length) {
-      const values = new Float64Array(Math.max(plainMax * 2, item * 2));
+      const values = new Float64Array(Math.max(valuesMin, item * 2));
       values.set(this.#values);
       this.#values = values;
     }

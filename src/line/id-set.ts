@@ -5,18 +5,23 @@
  */
 import { ShortIds } from "./short-ids.ts";
 
-/** So many are kept as they are: most sessions never have more. */
-const plainMax = 4096;
+/** So many are kept as they are: most sessions never have more. More could not be printed in a moment. */
+export const plainIds = 4096;
+
+/** So many are kept as they are by a check, which prints none: for each of them it would take as long as a hash. */
+export const plainIdsOfCheck = 32_768;
 
 export class IdSet {
   #printed: string;
+  readonly #plainMax: number;
   /** All of them, as long as they are few and none came printed. Made for the first: most sets of a short session stay empty. */
   #plain: Set<string> | undefined;
   /** All of them are here otherwise; of few texts those that were printed. */
   #short: ShortIds | undefined;
 
-  constructor(printed = "") {
+  constructor(printed = "", plainMax = plainIds) {
     this.#printed = printed;
+    this.#plainMax = plainMax;
   }
 
   has(text: string): boolean {
@@ -27,7 +32,7 @@ export class IdSet {
   add(text: string): void {
     if (!this.#isPlain) this.#shortened().add(text);
     else if (this.#plain === undefined) this.#plain = new Set([text]);
-    else if (this.#plain.add(text).size > plainMax) {
+    else if (this.#plain.add(text).size > this.#plainMax) {
       this.#shortened();
       this.#plain = undefined;
     }

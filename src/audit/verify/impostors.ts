@@ -1,30 +1,27 @@
 /** Lines that are not ours by their custom type, but by what they hold: one of ours whose name was changed. */
-import type { CommitData } from "../../event/commit.ts";
 import type { Ledger } from "../../line/acceptance.ts";
 import { checkEntryId } from "../../line/chain.ts";
 import type { LineNames } from "../../line/format.ts";
-import { IdSet } from "../../line/id-set.ts";
 import type { DamageKind } from "./finding.ts";
+import type { MirrorCheck } from "./mirrors.ts";
 
 const hostFields: ReadonlySet<string> = new Set(["type", "customType", "data", "id", "parentId", "timestamp"]);
 
 const mirrorPattern = /"mirror":"([^"]*)"/;
 
 export class ImpostorCheck {
-  /** No commit was seen that a line could repeat under another name. */
-  isBlind = true;
-  readonly #commits = new IdSet();
+  readonly #mirrors: MirrorCheck;
 
-  commit(data: CommitData): void {
-    this.isBlind = false;
-    this.#commits.add(data.id);
+  /** `mirrors` knows the commits before a line. */
+  constructor(mirrors: MirrorCheck) {
+    this.#mirrors = mirrors;
   }
 
   /** A line that cannot be read was one of ours: it carries our name, the newest head, or a commit that it repeats. */
   claims(line: Uint8Array, names: LineNames, ledger: Ledger): boolean {
     const text = Buffer.from(line).toString("latin1");
     const mirrored = mirrorPattern.exec(text)?.[1];
-    const isMirror = mirrored !== undefined && this.#commits.has(mirrored);
+    const isMirror = mirrored !== undefined && this.#mirrors.hasCommit(mirrored);
     return isMirror || text.includes(`"${names.namespace}`) || text.includes(`"prev":"${ledger.hash}"`);
   }
 
@@ -39,7 +36,7 @@ export class ImpostorCheck {
       return { kind: "corrupt", detail: "a commit of this journal, under another name or type" };
     }
     for (const [field, content] of Object.entries(value)) {
-      if (hostFields.has(field) || typeof content !== "string" || !this.#commits.has(content)) continue;
+      if (hostFields.has(field) || typeof content !== "string" || !this.#mirrors.hasCommit(content)) continue;
       return { kind: "mirror", detail: `it names commit ${content} in the field ${JSON.stringify(field)}` };
     }
     return undefined;

@@ -14,7 +14,15 @@ import {
 } from "../../line/format.ts";
 import { isTornLine } from "../../line/torn.ts";
 import { EntryIdCheck } from "./entry-ids.ts";
-import { damage, type Finding, note, type Verification, type VerifiedLine, type VerifyOptions } from "./finding.ts";
+import {
+  damage,
+  type Finding,
+  type FindingPlace,
+  note,
+  type Verification,
+  type VerifiedLine,
+  type VerifyOptions,
+} from "./finding.ts";
 import { FindingList } from "./finding-list.ts";
 import { ImpostorCheck } from "./impostors.ts";
 import { MirrorCheck } from "./mirrors.ts";
@@ -22,7 +30,7 @@ import { RepeatCheck } from "./repeats.ts";
 import { TreeCheck } from "./tree.ts";
 import { findingsOf, redactionIn, unknownEvents } from "./verdict.ts";
 
-const wholeFile: VerifiedLine = { offset: 0, number: 0, bytes: new Uint8Array(), size: 0, ended: true };
+const wholeFile: FindingPlace = { offset: 0, number: 0 };
 
 export class LineVerifier {
   readonly #options: VerifyOptions;
@@ -30,14 +38,14 @@ export class LineVerifier {
   readonly #findings = new FindingList();
   readonly #tree = new TreeCheck();
   readonly #mirrors = new MirrorCheck();
-  readonly #impostors = new ImpostorCheck();
+  readonly #impostors = new ImpostorCheck(this.#mirrors);
   readonly #entryIds: EntryIdCheck;
   readonly #repeats = new RepeatCheck();
   #header: Header | undefined;
   #ledger: Ledger;
   #genesis: Head;
   /** A torn line of ours, to be judged by the line behind it. */
-  #torn: VerifiedLine | undefined;
+  #torn: FindingPlace | undefined;
   #headFound: Head | undefined;
   #isHeadFound = false;
   #isDamaged = false;
@@ -148,7 +156,6 @@ export class LineVerifier {
   #judgeCommit(decoded: Extract<JournalLine, { kind: "commit" }>, line: VerifiedLine): Finding[] {
     const { data } = decoded;
     const verdict = this.#ledger.take(decoded, line.offset);
-    this.#impostors.commit(data);
     this.#mirrors.commit(data, verdict.events, this.#ledger.policy);
     this.#noteHead();
     const isSaid = verdict.finding === "sealed" && this.#isSealed;
@@ -185,12 +192,13 @@ export class LineVerifier {
   /** The result is undefined for a value that was too much to be parsed, and if its fields could not tell anything. */
   #fieldsOf({ data }: Extract<SessionLine, { kind: "value" }>, { bytes, size }: VerifiedLine) {
     const isTooMuch = data === undefined && size >= longLineBytes;
-    return isTooMuch || this.#impostors.isBlind ? undefined : parseObject(bytes);
+    return isTooMuch || !this.#mirrors.hasCommits ? undefined : parseObject(bytes);
   }
 
   #judgeBroken(line: VerifiedLine): Finding[] {
     if (this.#isTorn(line)) {
-      this.#torn = line;
+      const { offset, number } = line;
+      this.#torn = { offset, number };
       return [];
     }
     this.#tree.broken();

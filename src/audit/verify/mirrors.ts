@@ -7,7 +7,7 @@ import type { RecordedEvent } from "../../event/event.ts";
 import { hashText } from "../../line/chain.ts";
 import type { MirroredSpace } from "../../line/format.ts";
 import { IdMap } from "../../line/id-map.ts";
-import { IdSet } from "../../line/id-set.ts";
+import { IdSet, plainIdsOfCheck } from "../../line/id-set.ts";
 import { isTooDeep } from "../../line/json.ts";
 import type { ValueLine } from "../../line/legacy.ts";
 import { evolve } from "../../state/evolve.ts";
@@ -17,12 +17,18 @@ const keyMax = 64;
 const spaces: readonly MirroredSpace[] = ["notes", "plan", "refs"];
 
 export class MirrorCheck {
+  /** A commit was met. */
+  hasCommits = false;
   #state: ScratchpadState = initialState;
   #policy: FoldPolicy = "file";
   /** This maps each accepted commit to its version. */
-  readonly #versions = new IdMap();
+  readonly #versions = new IdMap(plainIdsOfCheck);
   /** For each value that a space has had, the maps have the version up to which it stood. */
-  readonly #stood: Record<MirroredSpace, IdMap> = { notes: new IdMap(), plan: new IdMap(), refs: new IdMap() };
+  readonly #stood: Record<MirroredSpace, IdMap> = {
+    notes: new IdMap(plainIdsOfCheck),
+    plan: new IdMap(plainIdsOfCheck),
+    refs: new IdMap(plainIdsOfCheck),
+  };
   /** Each space has this now, which stands up to `#noted`. */
   readonly #standing: Record<MirroredSpace, Standing>;
   #noted = 0;
@@ -36,6 +42,7 @@ export class MirrorCheck {
 
   commit(data: CommitData, accepted: readonly RecordedEvent[], policy: FoldPolicy): void {
     this.#policy = policy;
+    this.hasCommits = true;
     if (accepted.length === 0 && !this.#versions.has(data.id)) this.#refused.add(data.id);
     this.value(accepted);
     if (accepted.length > 0) this.#versions.set(data.id, this.#version);
@@ -52,7 +59,12 @@ export class MirrorCheck {
 
   /** A mark or a mirror names a commit before it, or none where there was none. */
   isKnown(mirror: unknown): boolean {
-    return typeof mirror === "string" && (mirror === "" || this.#versions.has(mirror) || this.#refused.has(mirror));
+    return typeof mirror === "string" && (mirror === "" || this.hasCommit(mirror));
+  }
+
+  /** A commit of this id was met, whether it counts or not. */
+  hasCommit(id: string): boolean {
+    return this.#versions.has(id) || this.#refused.has(id);
   }
 
   /** The commit of the mirror is known. */

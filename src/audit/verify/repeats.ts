@@ -1,10 +1,10 @@
 /** Lines that stand in a file twice, byte for byte: client 0.73.1 writes again what it loaded before its first answer. */
 import { hashText } from "../../line/chain.ts";
-import { IdSet } from "../../line/id-set.ts";
+import { IdSet, plainIdsOfCheck } from "../../line/id-set.ts";
 import type { VerifiedLine } from "./finding.ts";
 
 export class RepeatCheck {
-  readonly #digests = new IdSet();
+  readonly #digests = new IdSet("", plainIdsOfCheck);
 
   /** Remembers the line. */
   isRepeat({ bytes }: VerifiedLine): boolean {

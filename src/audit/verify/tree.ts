@@ -3,10 +3,10 @@ import type { Header } from "../../line/decode.ts";
 import { EntryIdSet } from "../../line/entry-id-set.ts";
 import type { Entry } from "../../line/format.ts";
 import { IdSet } from "../../line/id-set.ts";
-import type { VerifiedLine } from "./finding.ts";
+import type { FindingPlace } from "./finding.ts";
 
 interface LastEntry {
-  readonly line: VerifiedLine;
+  readonly place: FindingPlace;
   /** The newest host entry is on its path. */
   readonly isOnPath: boolean;
   readonly ours: boolean;
@@ -33,19 +33,20 @@ export class TreeCheck {
   }
 
   /** Takes the next line and says what is wrong with its place; undefined where nothing is. */
-  fault(entry: Entry, ours: boolean, line: VerifiedLine): string | undefined {
+  fault(entry: Entry, ours: boolean, { offset, number }: FindingPlace): string | undefined {
     const { id, parentId } = entry;
     const fault = this.#placeFault(entry, ours);
     if (id === undefined) return fault;
+    const place = { offset, number };
     if (ours) {
       const isOnPath = this.#isOnPath(parentId);
       if (isOnPath) this.#putOnPath(id);
-      this.#last = { line, isOnPath, ours };
+      this.#last = { place, isOnPath, ours };
     } else {
       this.#onPath = undefined;
       this.#newestOfHost = id;
       this.#isRootOnPath = false;
-      this.#last = { line, isOnPath: true, ours };
+      this.#last = { place, isOnPath: true, ours };
     }
     this.#ids.add(id);
     this.#newest = id;
@@ -75,9 +76,9 @@ export class TreeCheck {
   }
 
   /** The host takes the last entry for the leaf: what is not on its path, the model no longer sees. */
-  leafOffPath(): VerifiedLine | undefined {
+  leafOffPath(): FindingPlace | undefined {
     const last = this.#last;
-    return last === undefined || last.isOnPath || !last.ours ? undefined : last.line;
+    return last === undefined || last.isOnPath || !last.ours ? undefined : last.place;
   }
 
   #placeFault(entry: Entry, ours: boolean): string | undefined {
