@@ -9,8 +9,8 @@ const promptMax = 200;
 export class TurnPrompts {
   /** These messages stand behind the newest event, in the order of the file. */
   readonly #asked: { readonly offset: number; readonly text: string }[] = [];
-  /** Nothing of ours stands behind the newest of them: the next takes its place. */
-  #isOpen = false;
+  /** No event can stand behind this one yet: the next takes its place. So most are never parsed. */
+  #open: { readonly offset: number; readonly line: SessionLine } | undefined;
   #text = "";
   /** This is the turn of the newest event. */
   #turn = 0;
@@ -18,15 +18,22 @@ export class TurnPrompts {
 
   /** Takes the next line of the file. */
   line(line: SessionLine, offset: number): void {
-    if (isOurs(line)) this.#isOpen = false;
+    if (isOurs(line) || line.kind === "value") this.#close();
     if (!beginsTurn(line)) return;
-    if (this.#isOpen) this.#asked.pop();
+    if (line.kind === "host") line.keep?.();
+    this.#open = { offset, line };
+  }
+
+  #close(): void {
+    if (this.#open === undefined) return;
+    const { offset, line } = this.#open;
     this.#asked.push({ offset, text: promptOf(line) });
-    this.#isOpen = true;
+    this.#open = undefined;
   }
 
   /** Takes the next event of the history, and answers the prompt of the turn that begins with it. */
   event({ turn, offset = 0 }: Pick<RecordedEvent, "turn" | "offset">): TurnPrompt | undefined {
+    if (this.#open !== undefined && this.#open.offset < offset) this.#close();
     for (let [next] = this.#asked; next !== undefined && next.offset < offset; [next] = this.#asked) {
       this.#text = next.text;
       this.#asked.shift();

@@ -10,7 +10,9 @@ import type { LogPage, SessionLines } from "../stream/log.ts";
 import { behind } from "../stream/pages.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import { parseVersion } from "./options.ts";
+import type { Step } from "./projection.ts";
 import { readWhole, type Whole, type WholeReader } from "./whole.ts";
+import type { EventOrHost } from "./with-host.ts";
 
 /** These are the options of `journal.verify`. */
 export interface VerifyOptions {
@@ -38,34 +40,62 @@ export function parseVerifyOptions(options: VerifyOptions = {}): VerifyOptions {
   return given({ head: { version: parseVersion("head.version", head.version), hash: head.hash }, ...readers });
 }
 
+/** Has a journal take in pages, and tells each step of it. The result is false if it has read something before. */
+export type TakeIn = (pages: AsyncIterable<LogPage>, tell: (step: Step) => void) => Promise<boolean>;
+
 /**
- * Checks a journal of which nothing was read. What it shows is read together with what is checked, if anybody asks what the lines
- * add up to. The result is undefined if the journal is folded by branch, for then only its own log knows where entries hang: all is to be
- * read again.
+ * Checks a journal of which nothing was read. If anybody asks what the lines add up to, what it shows is read together with what is
+ * checked, and is what they are told. The result is undefined if the journal is folded by branch, for then only its own log knows where
+ * entries hang, or if it turns out to be another history: all is to be read again.
  */
 export async function checkedFirst(
   store: JournalStore,
-  options: VerifyOptions,
-  catchUp: (pages: AsyncIterable<LogPage>) => Promise<void>,
+  { head, ...hearers }: VerifyOptions,
+  takeIn: TakeIn,
 ): Promise<Verification | undefined> {
-  const { history, markers, prompts } = options;
-  const isOnlyCheck = history === undefined && markers === undefined && prompts === undefined;
-  let isBranched = false;
+  const nothing: Head = { version: 0, hash: "" };
+  if (Object.keys(hearers).length === 0) return verifyWith(store, nothing, given({ head }));
+  const { HostBetween, tellApart } = await import("./with-host.ts");
+  const between = new HostBetween(await store.foreign());
+  let told: EventOrHost[] = [];
+  let isOther = false;
+  const tell = (step: Step): void => {
+    if (step.type === "event") told.push(...between.put(step.recorded));
+    else isOther = true;
+  };
   const taken = async function* (pages: AsyncIterable<LogPage>): AsyncGenerator<LogPage> {
     for await (const page of pages) {
-      isBranched ||= page.entries.some((entry) => entry.kind === "commit" && entry.data.fold === "branch");
-      if (isBranched) return;
+      isOther ||= page.entries.some((entry) => entry.kind === "commit" && entry.data.fold === "branch");
+      if (isOther) return;
       yield page;
     }
   };
-  const found = await verifyWith(store, { version: 0, hash: "" }, options, async ({ pages }) => {
-    if (isOnlyCheck) return;
-    const rest = taken(pages);
+  let taking: Promise<void> | undefined;
+  const take = async ({ lines, pages }: Whole): Promise<void> => {
+    const rest = taken(lines === undefined ? pages : store.pagesIn(lines, between.look));
     // The store lets one call in at a time: until there is a page, it is asked for its checkpoint.
     const first = await rest.next();
-    await catchUp(first.done === true ? each([]) : behind(first.value, rest));
-  });
-  return isBranched ? undefined : found;
+    isOther ||= !(await takeIn(first.done === true ? each([]) : behind(first.value, rest), tell));
+  };
+  const parts = async function* ({ lines, pages }: Whole): AsyncGenerator<readonly EventOrHost[]> {
+    // All readers are in step: what is told by now is all that stands before this part.
+    for await (const _ of lines ?? pages) {
+      const before = told;
+      told = [];
+      yield before;
+    }
+    await taking;
+    yield [...told, ...between.rest()];
+  };
+  const also: WholeReader[] = [
+    (whole) => {
+      taking = take(whole);
+      return taking;
+    },
+    (whole) => tellApart(parts(whole), hearers),
+  ];
+  const found = await verifyWith(store, nothing, given({ head }), ...also);
+  return isOther ? undefined : found;
 }
 
 /** The check is of all that is there now. What rests on a snapshot that is found to be wrong is shown no longer. */
@@ -116,12 +146,12 @@ async function verifyWhole(
   return verifyRecords(recordsIn(whole.pages), { session, seal, drops, saved, shown: newest, head: options.head });
 }
 
-/** The result also has what the kept checkpoint says and the record does not. `also` goes through the same. */
+/** The result also has what the kept checkpoint says and the record does not. `also` go through the same. */
 export async function verifyWith(
   store: JournalStore,
   newest: Head,
   options: VerifyOptions = {},
-  also?: WholeReader,
+  ...also: readonly WholeReader[]
 ): Promise<Verification> {
   const { history, markers, prompts } = options;
   const foreign = await store.foreign({ whole: true });
@@ -136,13 +166,12 @@ export async function verifyWith(
   const readers = foreign === undefined ? [verify, check] : [];
   const isOfHost = foreign === undefined && (markers !== undefined || prompts !== undefined);
   if (isOfHost) {
-    const { historyWithHost, tellApart } = await import("./with-host.ts");
-    readers.push(({ lines, pages }) => tellApart(historyWithHost(store, lines, pages), options));
+    const { historyWithHost, oneByOne, tellApart } = await import("./with-host.ts");
+    readers.push(({ lines, pages }) => tellApart(oneByOne(historyWithHost(store, lines, pages)), options));
   } else if (history !== undefined) readers.push(({ pages }) => history(store.read(0, pages)));
   if (foreign !== undefined) readers.push(async () => markers?.(each(foreign.markers)));
   if (foreign !== undefined) readers.push(async () => prompts?.(each(foreign.prompts)));
-  if (also !== undefined) readers.push(also);
-  await readWhole(store, readers);
+  await readWhole(store, [...readers, ...also]);
   if (foreign !== undefined) {
     const { verifyForeign } = await import("../audit/verify/foreign.ts");
     verification = verifyForeign(foreign, newest, options);

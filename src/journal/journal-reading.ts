@@ -18,7 +18,7 @@ import { Queue } from "../stream/queue.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import { type Change, type ChangesOptions, parseChangesOptions } from "./change.ts";
 import { Changes } from "./changes.ts";
-import type { VerifyOptions } from "./check.ts";
+import type { TakeIn, VerifyOptions } from "./check.ts";
 import { HeldHistory, heldFrom, type RecordedHistory } from "./held-history.ts";
 import {
   type HistoryOptions,
@@ -31,7 +31,7 @@ import {
   shownHistory,
 } from "./moment.ts";
 import { parseVersion, type ReachedOptions } from "./options.ts";
-import type { Projection } from "./projection.ts";
+import type { Projection, Step } from "./projection.ts";
 import { allOf, Readings } from "./readings.ts";
 import type { Diff, HistorySpan } from "./span.ts";
 import { type FollowMessage, followed } from "./tracing.ts";
@@ -61,8 +61,7 @@ export class JournalReading {
   #closing: Promise<void> | undefined;
 
   constructor({ store, ownsStore, holds = false, isUnread = false }: ReadingParts, projection: Projection) {
-    [this.#store, this.#isUnread] = [store, isUnread];
-    this.#ownsStore = ownsStore;
+    [this.#store, this.#ownsStore, this.#isUnread] = [store, ownsStore, isUnread];
     this.projection = projection;
     this.#recorded = holds ? new HeldHistory(store, projection) : store;
     this.#changes = new Changes({
@@ -202,8 +201,8 @@ export class JournalReading {
   async verify(options: VerifyOptions = {}): Promise<Verification> {
     const { checked, checkedFirst, parseVerifyOptions, verifyWith } = await import("./check.ts");
     const parsed = parseVerifyOptions(options);
-    const catchUp = (pages: AsyncIterable<LogPage>) => this.queue.run(() => this.#catchUp(pages));
-    const first = this.#isUnread ? await checkedFirst(this.#store, parsed, catchUp) : undefined;
+    const takeIn: TakeIn = (pages, tell) => this.queue.run(() => this.#isUnread && this.#takeIn(pages, tell));
+    const first = this.#isUnread ? await checkedFirst(this.#store, parsed, takeIn) : undefined;
     return first ?? checked(this, () => verifyWith(this.#store, this.head, parsed));
   }
 
@@ -224,15 +223,12 @@ export class JournalReading {
   /** The markers are those of `hostMarkers`, one by one. */
   async *markers(): AsyncGenerator<HostMarker, undefined> {
     this.mustBeOpen();
-    const foreign = await this.#store.foreign();
     const { markersIn } = await import("./with-host.ts");
-    yield* foreign?.markers ?? markersIn(this.#store);
+    yield* markersIn(this.#store);
   }
 
   async prompts(): Promise<readonly TurnPrompt[]> {
     this.mustBeOpen();
-    const foreign = await this.#store.foreign();
-    if (foreign !== undefined) return foreign.prompts;
     const { promptsIn } = await import("./with-host.ts");
     return allOf(promptsIn(this.#store));
   }
@@ -291,8 +287,14 @@ export class JournalReading {
     followed.publish({ where: this.#store.where, events: version - before, lagMs } satisfies FollowMessage);
   }
 
-  async #catchUp(pages?: AsyncIterable<LogPage>): Promise<void> {
+  #takeIn(pages: AsyncIterable<LogPage>, tell: (step: Step) => void): Promise<true> {
+    const untap = this.projection.tap(tell);
+    return this.#catchUp(pages).finally(untap);
+  }
+
+  async #catchUp(pages?: AsyncIterable<LogPage>): Promise<true> {
     this.#isUnread = false;
     this.projection.settle(await this.#store.catchUp(this.projection.from(), this.projection, pages));
+    return true;
   }
 }

@@ -2,7 +2,7 @@
 import { HostMarkers } from "../audit/host-markers.ts";
 import { TurnPrompts } from "../audit/turn-prompts.ts";
 import type { RecordedEvent } from "../event/event.ts";
-import type { TurnPrompt } from "../event/foreign.ts";
+import type { ForeignSession, TurnPrompt } from "../event/foreign.ts";
 import { carriedBy, type HostMarker, isBehind } from "../event/marker.ts";
 import type { LookAtLine } from "../stream/line-pages.ts";
 import type { LogPage } from "../stream/log.ts";
@@ -12,41 +12,60 @@ import { together } from "./whole.ts";
 /** This is an event, or something that the host's own lines say. */
 export type EventOrHost = RecordedEvent | HostMarker | TurnPrompt;
 
-/**
- * The result is in the order of the file; a prompt stands before the first event of its turn. `lines` are those of a reading that goes on
- * anyway.
- */
+/** Puts what the host's own lines say between the events, in the order of the file; a prompt stands before the first event of its turn. */
+export class HostBetween {
+  readonly #markers: HostMarker[];
+  readonly #foreignPrompts: TurnPrompt[];
+  readonly #prompts = new TurnPrompts();
+  readonly #found = new HostMarkers();
+
+  /** The session is one of another client's if `foreign` is there, which is what is known of it. */
+  constructor(foreign: ForeignSession | undefined) {
+    this.#markers = [...(foreign?.markers ?? [])];
+    this.#foreignPrompts = [...(foreign?.prompts ?? [])];
+  }
+
+  /** Takes each line before the events that stand behind it are put. */
+  readonly look: LookAtLine = (line, raw) => {
+    for (const marker of this.#found.line(line, raw)) this.#markers.push(marker);
+    this.#prompts.line(line, raw.offset);
+  };
+
+  /** The result is the event, with what stands before it and behind the one before. */
+  put(recorded: RecordedEvent): EventOrHost[] {
+    const { turn } = recorded;
+    const [markers, foreignPrompts] = [this.#markers, this.#foreignPrompts];
+    const items: EventOrHost[] = [];
+    for (let [next] = markers; next !== undefined && !isBehind(next, recorded); [next] = markers) {
+      items.push(next);
+      markers.shift();
+    }
+    for (let [next] = foreignPrompts; next !== undefined && next.turn <= turn; [next] = foreignPrompts) {
+      items.push(next);
+      foreignPrompts.shift();
+    }
+    const prompt = this.#prompts.event(recorded);
+    if (prompt !== undefined) items.push(prompt);
+    items.push(recorded, ...carriedBy(recorded));
+    return items;
+  }
+
+  /** The result is what stands behind the newest event. */
+  rest(): EventOrHost[] {
+    return [...this.#foreignPrompts, ...this.#markers];
+  }
+}
+
+/** `lines` are those of a reading that goes on anyway. */
 export async function* historyWithHost(
   store: JournalStore,
   lines = store.file?.lines(),
   pages?: AsyncIterable<LogPage>,
 ): AsyncGenerator<EventOrHost, undefined> {
-  const foreign = await store.foreign();
-  const markers: HostMarker[] = [...(foreign?.markers ?? [])];
-  const prompts = new TurnPrompts();
-  const foreignPrompts = [...(foreign?.prompts ?? [])];
-  const found = new HostMarkers();
-  const look: LookAtLine = (line, raw) => {
-    for (const marker of found.line(line, raw)) markers.push(marker);
-    prompts.line(line, raw.offset);
-  };
-  for await (const recorded of store.read(0, lines === undefined ? pages : store.pagesIn(lines, look))) {
-    const { turn } = recorded;
-    for (let [next] = markers; next !== undefined && !isBehind(next, recorded); [next] = markers) {
-      yield next;
-      markers.shift();
-    }
-    for (let [next] = foreignPrompts; next !== undefined && next.turn <= turn; [next] = foreignPrompts) {
-      yield next;
-      foreignPrompts.shift();
-    }
-    const prompt = prompts.event(recorded);
-    if (prompt !== undefined) yield prompt;
-    yield recorded;
-    yield* carriedBy(recorded);
-  }
-  yield* foreignPrompts;
-  yield* markers;
+  const between = new HostBetween(await store.foreign());
+  for await (const recorded of store.read(0, lines === undefined ? pages : store.pagesIn(lines, between.look)))
+    yield* between.put(recorded);
+  yield* between.rest();
 }
 
 /** These go through a history and what the host's own lines say. */
@@ -56,17 +75,31 @@ export interface Hearers {
   readonly prompts?: ((prompts: AsyncIterable<TurnPrompt>) => Promise<void>) | undefined;
 }
 
-/** Hands each of them what it goes through, from one reading. */
-export function tellApart(items: AsyncIterable<EventOrHost>, { history, markers, prompts }: Hearers): Promise<void> {
+/** Hands each of them what it goes through, from one reading, which comes in parts. */
+export function tellApart(parts: Parts, { history, markers, prompts }: Hearers): Promise<void> {
   const hearers = [
-    history && ((all: typeof items) => history(among(all, (item) => "event" in item))),
-    markers && ((all: typeof items) => markers(among(all, (item) => "marker" in item))),
-    prompts && ((all: typeof items) => prompts(among(all, isPrompt))),
+    history && ((all: Parts) => history(amongParts(all, isEvent))),
+    markers && ((all: Parts) => markers(amongParts(all, isMarker))),
+    prompts && ((all: Parts) => prompts(amongParts(all, isPrompt))),
   ];
   return together(
-    items,
+    parts,
     hearers.filter((each) => each !== undefined),
   );
+}
+
+export type Parts = AsyncIterable<readonly EventOrHost[]>;
+
+async function* amongParts<Item extends EventOrHost>(
+  parts: Parts,
+  isOne: (item: EventOrHost) => item is Item,
+): AsyncGenerator<Item> {
+  for await (const part of parts) for (const item of part) if (isOne(item)) yield item;
+}
+
+/** Each item is a part. */
+export async function* oneByOne(items: AsyncIterable<EventOrHost>): AsyncGenerator<readonly EventOrHost[]> {
+  for await (const item of items) yield [item];
 }
 
 async function* among<Item extends EventOrHost>(
@@ -76,24 +109,27 @@ async function* among<Item extends EventOrHost>(
   for await (const item of items) if (isOne(item)) yield item;
 }
 
+function isEvent(item: EventOrHost): item is RecordedEvent {
+  return "event" in item;
+}
+
+function isMarker(item: EventOrHost): item is HostMarker {
+  return "marker" in item;
+}
+
 function isPrompt(item: EventOrHost): item is TurnPrompt {
   return !("event" in item || "marker" in item);
 }
 
-/** The result is what the host did. `pages` are those of a reading that goes on anyway, where there are no lines. */
-export async function* markersIn(
-  store: JournalStore,
-  lines = store.file?.lines(),
-  pages?: AsyncIterable<LogPage>,
-): AsyncGenerator<HostMarker, undefined> {
-  yield* among(historyWithHost(store, lines, pages), (item) => "marker" in item);
+/** The result is what the host did. */
+export async function* markersIn(store: JournalStore): AsyncGenerator<HostMarker, undefined> {
+  const foreign = await store.foreign();
+  yield* foreign?.markers ?? among(historyWithHost(store), isMarker);
 }
 
 /** The result is what the user asked, turn by turn. */
-export async function* promptsIn(
-  store: JournalStore,
-  lines = store.file?.lines(),
-): AsyncGenerator<TurnPrompt, undefined> {
-  if (lines === undefined) return;
-  yield* among(historyWithHost(store, lines), isPrompt);
+export async function* promptsIn(store: JournalStore): AsyncGenerator<TurnPrompt, undefined> {
+  const foreign = await store.foreign();
+  if (foreign !== undefined) yield* foreign.prompts;
+  else if (store.file !== undefined) yield* among(historyWithHost(store), isPrompt);
 }

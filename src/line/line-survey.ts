@@ -77,8 +77,8 @@ export interface Searched {
 /** This is called for each line that may matter. `feed` is where its line feed is, or how many bytes there are. */
 export type OnFound = (start: number, feed: number, isTurn: boolean) => void;
 
-/** This is called for each line, with where it begins, its bytes without the line feed, and what it is if it is a plain message. */
-export type OnSurveyed = (start: number, line: Buffer, message: HostLine | undefined) => void;
+/** This is called for each line, with where it begins, where its line feed is, and what it is if it is a plain message. */
+export type OnSurveyed = (start: number, feed: number, message: HostLine | undefined) => void;
 
 /** Less is looked at line by line: a program must be made before it is fast. */
 const plainBytesMax = 16 * 1024;
@@ -93,11 +93,29 @@ export function surveyOf(bytes: Buffer): LineSurvey | undefined {
   return survey;
 }
 
-/** This is a whole line of a file. */
-export interface SurveyedLine extends RawBytes {
+/** This is a whole line of a file. Nobody asks for the bytes of most lines. */
+export class SurveyedLine implements RawBytes {
   readonly offset: number;
   readonly number: number;
-  readonly ended: true;
+  readonly size: number;
+  readonly ended = true;
+  readonly host: HostLine | undefined;
+  declare found?: NonNullable<RawBytes["found"]>;
+  readonly #part: Buffer;
+  readonly #start: number;
+
+  constructor(offset: number, number: number, part: Buffer, [start, feed]: readonly [number, number], host?: HostLine) {
+    this.offset = offset;
+    this.number = number;
+    this.size = feed - start;
+    this.host = host;
+    this.#part = part;
+    this.#start = start;
+  }
+
+  get bytes(): Buffer {
+    return this.#part.subarray(this.#start, this.#start + this.size);
+  }
 }
 
 /** Held at once, many blank lines take more than a hundred times their bytes. */
@@ -126,13 +144,12 @@ export function surveyLines(
 ): SurveyedLine[] {
   const whole = part.subarray(0, endOfLines(part));
   const lines: SurveyedLine[] = [];
-  const onLine: OnSurveyed = (at, bytes, host) => {
-    const number = count + lines.length + 1;
-    lines.push({ offset: start + at, number, size: bytes.length, ended: true, bytes, host });
+  const onLine: OnSurveyed = (at, feed, host) => {
+    lines.push(new SurveyedLine(start + at, count + lines.length + 1, part, [at, feed], host));
   };
   const survey = surveyOf(whole);
   if (survey !== undefined && isUtf8(whole)) survey.look(whole, onLine);
-  else new EveryLine(0).push(whole, (at, _, line) => line && onLine(at, line, undefined));
+  else new EveryLine(0).push(whole, (at, end) => onLine(at, end - 1, undefined));
   return lines;
 }
 
@@ -163,8 +180,7 @@ export class LineSurvey {
       const count = this.#program.survey(start, lines.length, outAt, linesMax);
       for (let at = 0; at < count * numbersOfLine; at += numbersOfLine) {
         const feed = out[at] as number;
-        const line = lines.subarray(start, feed);
-        onLine(start, line, out[at + 1] === 0 ? undefined : new PlainMessage(line, start, out, at));
+        onLine(start, feed, out[at + 1] === 0 ? undefined : new PlainMessage(lines, start, out, at));
         start = feed + 1;
       }
     }
@@ -206,22 +222,29 @@ class PlainMessage implements HostLine {
   readonly isPlain = true;
   readonly entry: Entry;
   readonly role: string;
-  readonly #bytes: Buffer;
+  #part: Buffer;
+  #start: number;
+  #feed: number;
   #fields: HostLine["fields"];
 
-  /** From `at` on, the numbers say where its texts stand, counted from where `start` is. */
-  constructor(bytes: Buffer, start: number, numbers: Uint32Array, at: number) {
+  /** The line stands in `part`. From `at` on, the numbers say where it ends, and where its texts stand. */
+  constructor(part: Buffer, start: number, numbers: Uint32Array, at: number) {
     const text = (number: number): string => {
-      const begin = (numbers[at + number] as number) - start;
-      return bytes.toString("latin1", begin, begin + (numbers[at + number + 1] as number));
+      const begin = numbers[at + number] as number;
+      return part.toString("latin1", begin, begin + (numbers[at + number + 1] as number));
     };
     this.entry = { id: text(1), parentId: numbers[at + 3] === 0 ? null : text(3), timestamp: text(5) };
     this.role = text(7);
-    this.#bytes = bytes;
+    [this.#part, this.#start, this.#feed] = [part, start, numbers[at] as number];
+  }
+
+  keep(): void {
+    this.#part = Buffer.from(this.#part.subarray(this.#start, this.#feed));
+    [this.#start, this.#feed] = [0, this.#part.length];
   }
 
   get fields(): NonNullable<HostLine["fields"]> {
-    this.#fields ??= parseObject(this.#bytes) ?? {};
+    this.#fields ??= parseObject(this.#part.subarray(this.#start, this.#feed)) ?? {};
     return this.#fields;
   }
 }

@@ -6,10 +6,10 @@ import { beginsTurn, entryOf, isOurs, leafTarget, lineNames, noEntry, type Sessi
 import { isTornLine } from "../line/torn.ts";
 import type { LogEntry, LogPage, RawLine, SessionLines } from "./log.ts";
 
-/** This is called with each line before what it holds is handed on. */
+/** This is called with each line before what its part of the file holds is handed on. */
 export type LookAtLine = (line: SessionLine, raw: RawLine) => void;
 
-/** These are the pages that the log of the file reads, for a caller of all its lines. With `isBranched`, entries say where they hang. */
+/** These are the pages that the log of the file reads, for a caller of all its lines: one for each part. With `isBranched`, entries say where they hang. */
 export async function* pagesIn(
   parts: AsyncIterable<readonly RawLine[]>,
   { namespace, leafId }: SessionLines,
@@ -18,15 +18,18 @@ export async function* pagesIn(
 ): AsyncGenerator<LogPage> {
   const names = lineNames(namespace);
   const tree = isBranched ? new EntryTree() : undefined;
-  for await (const lines of parts)
+  for await (const lines of parts) {
+    const entries: LogEntry[] = [];
     for (const raw of lines) {
       const line = classifyRaw(raw, names);
       look?.(line, raw);
       if (!raw.ended) continue;
       const place = { offset: raw.offset, anchor: tree && anchorIn(tree, line) };
       const entry = entryIn(line, place, () => isTornLine(raw.bytes, names));
-      if (entry !== undefined) yield { entries: [entry], cursor: undefined, bytes: raw.size };
+      if (entry !== undefined) entries.push(entry);
     }
+    yield { entries, cursor: undefined };
+  }
   if (tree !== undefined) yield { entries: [{ kind: "branch", path: tree.path(leafId?.()) }], cursor: undefined };
 }
 
@@ -51,10 +54,8 @@ export function entryIn(
       const { key, data, entry, unreadBytes } = line;
       return { kind: "value", key, data, entry, offset, anchor, unreadBytes };
     }
-    case "damaged": {
-      const { reason, broken } = line;
-      return { kind: "damaged", reason, broken, torn: broken && isTorn(), offset };
-    }
+    case "damaged":
+      return { kind: "damaged", reason: line.reason, broken: line.broken, torn: line.broken && isTorn(), offset };
     case "host":
       return beginsTurn(line) ? { kind: "turns", count: 1, offset } : undefined;
     case "mark":

@@ -202,7 +202,7 @@ export interface Log {
   close(): Promise<void>;
 }
 
-/** This has every line of a session file, for verification. They come in parts, as many at once as were read at once. */
+/** This has every line of a session file, for verification. They come in parts, as many at once as were read at once, and the next part may overwrite their bytes. */
 export interface SessionLines {
   readonly kind: "session";
   /** The types of our lines begin like this. */

@@ -18,7 +18,7 @@ interface Surveyed {
 
 function surveyed(lines: Buffer): Surveyed[] {
   const found: Surveyed[] = [];
-  survey?.look(lines, (start, line, message) => found.push({ start, line, message }));
+  survey?.look(lines, (start, feed, message) => found.push({ start, line: lines.subarray(start, feed), message }));
   return found;
 }
 

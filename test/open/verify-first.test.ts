@@ -92,6 +92,28 @@ test("a session of nothing but its header, and one that goes on afterwards", asy
   await journal.close();
 });
 
+test("what the user asked is told right, however far behind it the event stands, and of values between two messages", async () => {
+  const file = path.join(folder, "far.jsonl");
+  await (await openJournal(file, { durability: "os" })).close();
+  const place = { id: "v", parentId: "a", timestamp: "2026-11-21T20:00:00.000Z" };
+  const value = { type: "custom", customType: "openclaw:scratchpad:notes", data: "by an older runtime", ...place };
+  const answers = Array.from({ length: 300 }, (_, index) => {
+    const said = { role: "assistant", content: [{ type: "text", text: "x".repeat(4096) }] };
+    return `${JSON.stringify({ type: "message", id: `x${index}`, parentId: "b", timestamp: "2026", message: said })}\n`;
+  });
+  const asked = [message("a", null), `${JSON.stringify(value)}\n`, message("b", "v")];
+  fs.appendFileSync(file, [...asked, ...answers].join(""));
+  const journal = await openJournal(file, { durability: "os" });
+  await journal.notes.append("a megabyte later");
+  await journal.close();
+  const found = await readingOf(await openToVerify(file, { readonly: true }));
+  expect(found.prompts).toEqual([
+    { turn: 1, text: "asked in a" },
+    { turn: 2, text: "asked in b" },
+  ]);
+  expect(found).toEqual(await readingOf(await openJournal(file, { readonly: true })));
+});
+
 test("what is no session is refused before anything is checked", async () => {
   const file = path.join(folder, "none.jsonl");
   await expect(openToVerify(file, { readonly: true })).rejects.toThrow("does not exist");

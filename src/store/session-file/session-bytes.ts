@@ -30,7 +30,7 @@ export interface ByteSource {
   size(): number;
   /** The result is how many bytes there are now. It is undefined if they are no longer those of the session, or closed. */
   currentSize(): number | undefined;
-  /** The result has the bytes from `start` to `end`, or fewer if there are fewer. It may lie in `room`, if that is given. */
+  /** The result has the bytes from `start` to `end`, or fewer if there are fewer. They may lie in `room`, which has space for them. */
   slice(start: number, end: number, room?: Buffer): Buffer;
   /** Reads from `start` to `end`, piece by piece, into `room` if it is given. The next piece overwrites a piece. The result is where it ended. */
   pieces(start: number, end: number, take: (piece: Buffer) => void, room?: Buffer): number;
@@ -95,7 +95,7 @@ export class SessionBytes implements ByteSource {
   }
 
   slice(start: number, end: number, room = Buffer.allocUnsafe(Math.max(0, end - start))): Buffer {
-    return room.subarray(0, this.#read(room, end - start, start));
+    return room.subarray(0, this.#read(room, Math.max(0, end - start), start));
   }
 
   pieces(start: number, end: number, take: (piece: Buffer) => void, room?: Buffer): number {
