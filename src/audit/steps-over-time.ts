@@ -1,6 +1,7 @@
 /** What became of each step of the plan: when it was listed, begun, finished, or left out of the plan. */
 
 import type { RecordedEvent } from "../event/event.ts";
+import { typeOf } from "../event/types.ts";
 import { given } from "../options.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState } from "../state/state.ts";
@@ -50,6 +51,9 @@ export class StepReader {
   read(events: Iterable<RecordedEvent>): void {
     for (const recorded of events) {
       this.#position += 1;
+      const { space } = typeOf(recorded.event);
+      // It leaves the plan alone.
+      if (space !== null && space !== "plan") continue;
       const before = this.#state.plan;
       this.#state = evolve(this.#state, recorded.event);
       if (this.#state.plan !== before) this.#watch.take(planSteps(this.#state.plan), recorded, this.#position);

@@ -18,14 +18,15 @@ const mark = "$";
 
 export function packHistory(events: Iterable<RecordedEvent>): PackedHistory {
   const numbers = new Map<string, number>();
+  const numberOf = (line: string): number => {
+    const known = numbers.get(line);
+    if (known !== undefined) return known;
+    numbers.set(line, numbers.size);
+    return numbers.size - 1;
+  };
   const packText = (text: string): Json => {
     if (text.length < packedUnitsMin && !text.includes("\n")) return text;
-    const lines = text.split("\n").map((line) => {
-      const number = numbers.get(line) ?? numbers.size;
-      numbers.set(line, number);
-      return number;
-    });
-    return { [mark]: lines };
+    return { [mark]: text.split("\n").map(numberOf) };
   };
   const pack = (value: unknown): Json => {
     if (typeof value === "string") return packText(value);
@@ -50,8 +51,16 @@ export function unpackHistory({ lines, events }: PackedHistory): RecordedEvent[]
   return events.map((event) => unpack(event) as RecordedEvent);
 }
 
-/** A field may be called `__proto__`, which assigning would not keep. */
 function mapFields<Result>(from: object, change: (value: unknown) => Result): Record<string, Result> {
-  const present = Object.entries(from).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(present.map(([field, value]) => [field, change(value)]));
+  const mapped: Record<string, Result> = {};
+  for (const field of Object.keys(from)) {
+    const value: unknown = (from as Record<string, unknown>)[field];
+    if (value === undefined) continue;
+    const now = change(value);
+    // Assigning would not keep such a field.
+    if (field === "__proto__")
+      Object.defineProperty(mapped, field, { value: now, enumerable: true, configurable: true, writable: true });
+    else mapped[field] = now;
+  }
+  return mapped;
 }
