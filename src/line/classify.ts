@@ -69,12 +69,11 @@ export function classifyPieces(pieces: Pieces, size: number, whole: () => Uint8A
 }
 
 function classifyShort(line: Uint8Array, names: LineNames): SessionLine {
-  const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
   const trimmed = trimLine(line);
   if (trimmed.length === 0) return brokenLine(false, true);
   const text = decodeText(trimmed);
   const fields = text === undefined ? undefined : parseText(text);
-  if (text === undefined || fields === undefined) return brokenLine(bytes.includes(claimOf(names)), false);
+  if (text === undefined || fields === undefined) return brokenLine(Buffer.from(line).includes(claimOf(names)), false);
   const content = classifyFields(fields, names, (name) => text.includes(`"${name}"`));
   return content.kind === "value" && isTooDeep(content.data) ? { ...content, unreadBytes: line.length } : content;
 }

@@ -119,7 +119,7 @@ export function trimLine(line: Uint8Array): Uint8Array {
   if (line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf) start = 3;
   while (start < end && isBlank(line[start] as number)) start += 1;
   while (end > start && isBlank(line[end - 1] as number)) end -= 1;
-  return line.subarray(start, end);
+  return start === 0 && end === line.length ? line : line.subarray(start, end);
 }
 
 function isBlank(byte: number): boolean {

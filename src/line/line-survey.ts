@@ -86,11 +86,16 @@ const plainBytesMax = 16 * 1024;
 /** All searches share one survey. It is false until it is needed. */
 let survey: LineSurvey | undefined | false = false;
 
-/** The result is undefined if the bytes are few, or if the machine runs no such programs. */
+/** The result is undefined if the bytes are few and no survey was made for others, or if the machine runs no such programs. */
 export function surveyOf(bytes: Buffer): LineSurvey | undefined {
-  if (bytes.length <= plainBytesMax) return undefined;
-  if (survey === false) survey = LineSurvey.make();
-  return survey;
+  if (survey === false && bytes.length > plainBytesMax) survey = LineSurvey.make();
+  return survey === false ? undefined : survey;
+}
+
+/** A part of a file begins at `offset`. */
+interface Part {
+  readonly bytes: Buffer;
+  readonly offset: number;
 }
 
 /** This is a whole line of a file. Nobody asks for the bytes of most lines. */
@@ -101,20 +106,19 @@ export class SurveyedLine implements RawBytes {
   readonly ended = true;
   readonly host: HostLine | undefined;
   declare found?: NonNullable<RawBytes["found"]>;
-  readonly #part: Buffer;
-  readonly #start: number;
+  readonly #part: Part;
 
-  constructor(offset: number, number: number, part: Buffer, [start, feed]: readonly [number, number], host?: HostLine) {
-    this.offset = offset;
+  constructor(part: Part, start: number, feed: number, number: number, host: HostLine | undefined) {
+    this.offset = part.offset + start;
     this.number = number;
     this.size = feed - start;
     this.host = host;
     this.#part = part;
-    this.#start = start;
   }
 
   get bytes(): Buffer {
-    return this.#part.subarray(this.#start, this.#start + this.size);
+    const start = this.offset - this.#part.offset;
+    return this.#part.bytes.subarray(start, start + this.size);
   }
 }
 
@@ -143,9 +147,10 @@ export function surveyLines(
   count: number,
 ): SurveyedLine[] {
   const whole = part.subarray(0, endOfLines(part));
+  const place: Part = { bytes: part, offset: start };
   const lines: SurveyedLine[] = [];
   const onLine: OnSurveyed = (at, feed, host) => {
-    lines.push(new SurveyedLine(start + at, count + lines.length + 1, part, [at, feed], host));
+    lines.push(new SurveyedLine(place, at, feed, count + lines.length + 1, host));
   };
   const survey = surveyOf(whole);
   if (survey !== undefined && isUtf8(whole)) survey.look(whole, onLine);
@@ -157,6 +162,9 @@ export class LineSurvey {
   readonly #program: Program;
   readonly #bytes: Uint8Array;
   readonly #out: Uint32Array;
+  /** This was searched for last, and how the program is told. */
+  #searched: Searched | undefined;
+  #clue = { first: 0, word: 0n, mask: 0n, skipped: 0 };
 
   private constructor(program: Program) {
     const { buffer } = program.memory;
@@ -187,20 +195,14 @@ export class LineSurvey {
   }
 
   /** See `Clues.lines`. There are at most {@link surveyBytesMax} bytes. */
-  scan(bytes: Buffer, begin: number, { namespace, skipsMirrors }: Searched, onFound: OnFound): void {
+  scan(bytes: Buffer, begin: number, searched: Searched, onFound: OnFound): void {
     const { length } = bytes;
     this.#bytes.set(bytes);
     this.#bytes.fill(0, length, length + 33);
     this.#bytes[length] = lineFeed;
-    const name = Buffer.from(`"${namespace}`);
-    const word = Buffer.alloc(8);
-    const mask = Buffer.alloc(8);
-    word.set(name.subarray(0, 8));
-    mask.fill(0xff, 0, Math.min(8, name.length));
-    const skipped = skipsMirrors && name.length <= nameBytesMax ? name.length - 1 : 0;
-    this.#bytes.set(name.subarray(1, 1 + skipped), nameAt);
-    const clue = [name[1] ?? 0, word.readBigInt64LE(), mask.readBigInt64LE()] as const;
-    const count = this.#program.scan(length, begin, outAt, ...clue, nameAt, skipped);
+    if (searched !== this.#searched) this.#searchFor(searched);
+    const { first, word, mask, skipped } = this.#clue;
+    const count = this.#program.scan(length, begin, outAt, first, word, mask, nameAt, skipped);
     // Whoever is told may search something else.
     const found = this.#out.slice(0, 2 * count);
     for (let at = 0; at < found.length; at += 2) {
@@ -212,6 +214,24 @@ export class LineSurvey {
       if (!isMessage || kind !== 3) onFound(start, feed, isMessage);
     }
   }
+
+  /** Few search for more than one thing. */
+  #searchFor(searched: Searched): void {
+    const name = Buffer.from(`"${searched.namespace}`);
+    const [word, mask] = [Buffer.alloc(8), Buffer.alloc(8)];
+    word.set(name.subarray(0, 8));
+    mask.fill(0xff, 0, Math.min(8, name.length));
+    const skipped = searched.skipsMirrors && name.length <= nameBytesMax ? name.length - 1 : 0;
+    this.#bytes.set(name.subarray(1, 1 + skipped), nameAt);
+    this.#clue = { first: name[1] ?? 0, word: word.readBigInt64LE(), mask: mask.readBigInt64LE(), skipped };
+    this.#searched = searched;
+  }
+}
+
+/** Two numbers say where a text begins and how long it is. */
+function textAt(part: Buffer, numbers: Uint32Array, at: number): string {
+  const begin = numbers[at] as number;
+  return part.toString("latin1", begin, begin + (numbers[at + 1] as number));
 }
 
 /** Its fields are parsed when somebody asks for them. */
@@ -229,12 +249,9 @@ class PlainMessage implements HostLine {
 
   /** The line stands in `part`. From `at` on, the numbers say where it ends, and where its texts stand. */
   constructor(part: Buffer, start: number, numbers: Uint32Array, at: number) {
-    const text = (number: number): string => {
-      const begin = numbers[at + number] as number;
-      return part.toString("latin1", begin, begin + (numbers[at + number + 1] as number));
-    };
-    this.entry = { id: text(1), parentId: numbers[at + 3] === 0 ? null : text(3), timestamp: text(5) };
-    this.role = text(7);
+    const parentId = numbers[at + 3] === 0 ? null : textAt(part, numbers, at + 3);
+    this.entry = { id: textAt(part, numbers, at + 1), parentId, timestamp: textAt(part, numbers, at + 5) };
+    this.role = textAt(part, numbers, at + 7);
     [this.#part, this.#start, this.#feed] = [part, start, numbers[at] as number];
   }
 

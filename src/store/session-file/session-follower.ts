@@ -8,7 +8,7 @@ import { NotASessionError, StorageError } from "../../errors.ts";
 import type { Cursor, LogEntry, LogPage, LogPages } from "../../stream/log.ts";
 import { sessionIn } from "../../stream/pages.ts";
 import { FileCursor, imageOfFile } from "./file-cursor.ts";
-import { isSameFile, lastBytesMax, lastOf } from "./session-bytes.ts";
+import { isSameFile, lastBytesMax } from "./session-bytes.ts";
 import { isStill, type OpenedSession } from "./session-header.ts";
 import { type ReaderSettings, SessionReader, type WrittenLines } from "./session-reader.ts";
 
@@ -29,10 +29,9 @@ const quietMs = 100;
 // @guard rewrite-under-way
 const patienceMs = 900;
 const pollMs = 20;
-/** More is read piece by piece. */
+/** More is read piece by piece. All followers read into the same memory. */
 const newsBytesMax = 32 * 1024;
-/** All sessions share it: what is read into it is looked at before anything else is read. */
-const newsRoom = Buffer.allocUnsafeSlow(lastBytesMax + newsBytesMax);
+let newsRoom: Buffer | undefined;
 /** A history that may be under way is held while it is looked at; a longer one is read once more. */
 const heldBytesMax = 4 * 1024 * 1024;
 /** After so many parts the event loop gets a turn. */
@@ -108,9 +107,8 @@ export class SessionFollower {
     const found = isThere ? this.#lookFrom(reader, end) : undefined;
     // @guard read-back-bytes
     if (found?.subarray(reader.lastBytes.length).equals(written.bytes) !== true) return undefined;
-    const before = reader.offset;
-    const entries = reader.takeWritten(written);
-    reader.lastBytes = lastOf(reader.lastBytes, written.bytes);
+    const [before, entries] = [reader.offset, reader.takeWritten(written)];
+    reader.lastBytes = Buffer.from(found.subarray(-lastBytesMax));
     return this.#pageOf(reader, entries, before);
   }
 
@@ -264,10 +262,11 @@ export class SessionFollower {
     }
   }
 
-  /** The result has the last bytes that were read and what stands behind them, or its beginning if it is much; undefined if they are not there. */
+  /** The result has the last bytes that were read and what stands behind them, or its beginning if it is much, until the next look; undefined if they are not there. */
   #lookFrom(reader: SessionReader, size: number): Buffer | undefined {
     const { lastBytes: known, offset: end } = reader;
     if (size < end || known.length < Math.min(end, lastBytesMax)) return undefined;
+    newsRoom ??= Buffer.allocUnsafe(lastBytesMax + newsBytesMax);
     const found = reader.bytes.slice(end - known.length, Math.min(size, end + newsBytesMax), newsRoom);
     return found.length >= known.length && known.compare(found, 0, known.length) === 0 ? found : undefined;
   }
