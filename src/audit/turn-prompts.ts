@@ -55,10 +55,15 @@ function promptOf(line: SessionLine): string {
     if (typeof block !== "object" || block === null || !("text" in block)) return [];
     return typeof block.text === "string" ? [block.text] : [];
   });
-  return texts
-    .join(" ")
-    .slice(0, promptMax * 4)
-    .replaceAll(/\s+/g, " ")
-    .trim()
-    .slice(0, promptMax);
+  const text = texts.join(" ");
+  const usual = inOneLine(text.slice(0, usualMax));
+  const isShort = usual.length < promptMax && text.length > usualMax;
+  return (isShort ? inOneLine(text.slice(0, promptMax * 4)) : usual).slice(0, promptMax);
+}
+
+/** So much has as many characters as are shown when white space is gone, as a rule. */
+const usualMax = promptMax + 40;
+
+function inOneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
 }

@@ -17,7 +17,7 @@ import { readLimits, readSource } from "../event/read.ts";
 import { checkCommit, genesisHash, type SealKey, shortCommand } from "./chain.ts";
 import { beginsTurn, type Entry, type SessionLine } from "./format.ts";
 import { Heads } from "./heads.ts";
-import { IdSet } from "./id-set.ts";
+import { IdSet, plainIdsOfCheck } from "./id-set.ts";
 import { settleLegacy, type ValueLine, valueEvent } from "./legacy.ts";
 import type { JudgedSession, LedgerImage, Verdict } from "./verdict.ts";
 
@@ -53,17 +53,18 @@ export class Ledger {
   /** Something was damaged: a commit that does not count from here on may be its victim. */
   #damaged = false;
   readonly #heads: Heads;
-  #ids = new IdSet();
+  #ids: IdSet;
   #commands = new IdSet();
   #valueIds = new IdSet();
 
-  /** At most `headsMax` earlier heads are remembered, to tell a commit that lost a race from one of elsewhere. */
+  /** At most `headsMax` earlier heads are remembered, to tell a commit that lost a race from one of elsewhere; by a check all of them. */
   constructor(session: JudgedSession, seal?: SealKey, headsMax?: number) {
     this.#session = session.id;
     this.#isBranched = session.parentSession !== undefined;
     this.#beginsLater = session.beginsLater === true;
     this.#seal = seal;
     this.#heads = new Heads(headsMax);
+    this.#ids = new IdSet("", headsMax === Number.POSITIVE_INFINITY ? plainIdsOfCheck : undefined);
     this.#at = isTime(session.timestamp) ? session.timestamp : dawn;
   }
 

@@ -24,22 +24,24 @@ export class EntryIdSet {
     return this.#table[this.#slot(number)] === number || (this.#isCrowded && this.#others.has(id));
   }
 
-  add(id: string): void {
+  /** The result is true if the id is new. */
+  add(id: string): boolean {
     const number = numberOf(id);
-    if (number === 0) this.#others.add(id);
-    else this.#put(number);
+    if (number === 0) return this.#others.add(id);
+    return !(this.#isCrowded && this.#others.has(id)) && this.#put(number);
   }
 
-  #put(number: number): void {
+  #put(number: number): boolean {
     if ((this.#count + 1) * 2 > this.#table.length) this.#grow();
     const slot = this.#slot(number);
     if (slot === -1) {
       this.#isCrowded = true;
-      this.#others.add(number.toString(16).padStart(digits, "0"));
-    } else if (this.#table[slot] === 0) {
-      this.#table[slot] = number;
-      this.#count += 1;
+      return this.#others.add(number.toString(16).padStart(digits, "0"));
     }
+    if (this.#table[slot] !== 0) return false;
+    this.#table[slot] = number;
+    this.#count += 1;
+    return true;
   }
 
   /** Where the number stands, or would stand; -1 where too many others stand. */

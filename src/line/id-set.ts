@@ -29,13 +29,20 @@ export class IdSet {
     return this.#shortened().find(text) !== 0;
   }
 
-  add(text: string): void {
-    if (!this.#isPlain) this.#shortened().add(text);
-    else if (this.#plain === undefined) this.#plain = new Set([text]);
-    else if (this.#plain.add(text).size > this.#plainMax) {
-      this.#shortened();
-      this.#plain = undefined;
+  /** The result is true if the text is new. */
+  add(text: string): boolean {
+    if (!this.#isPlain) {
+      const short = this.#shortened();
+      const { count } = short;
+      return short.add(text) > count;
     }
+    this.#plain ??= new Set();
+    const { size } = this.#plain;
+    const isNew = this.#plain.add(text).size > size;
+    if (size < this.#plainMax || !isNew) return isNew;
+    this.#shortened();
+    this.#plain = undefined;
+    return true;
   }
 
   /** One text for all, that the constructor takes: 12 characters each. */

@@ -34,7 +34,7 @@ test("ids that were added are known, and no others", () => {
       const expected = new Set<string>();
       for (const id of added) {
         expect(ids.has(id)).toBe(expected.has(id));
-        ids.add(id);
+        expect(ids.add(id)).toBe(!expected.has(id));
         expected.add(id);
       }
       for (const id of [...added, ...asked]) expect(ids.has(id)).toBe(expected.has(id));
@@ -50,5 +50,6 @@ test("ids that all fall on one place are known, before the table grows and after
   const many = Array.from({ length: 10_000 }, (_, index) => hex(Math.imul(index, 0x01000193) ^ 0x80000000));
   for (const id of many) ids.add(id);
   expect([...half, ...many].every((id) => ids.has(id))).toBe(true);
+  expect([...half, ...many].some((id) => ids.add(id))).toBe(false);
   expect(crowded.slice(200).some((id) => ids.has(id))).toBe(false);
 });

@@ -23,7 +23,7 @@ test("a map and a set say of few texts and of many what a plain one says", () =>
       const others = isMany ? Array.from({ length: many }, (_, index) => [`other ${index}`, index] as const) : [];
       for (const [text, number] of [...others, ...pairs]) {
         map.set(text, number);
-        set.add(text);
+        expect(set.add(text)).toBe(!plain.has(text));
         plain.set(text, number);
       }
       for (const [text] of pairs) expect([map.get(text), set.has(text)]).toEqual([plain.get(text), true]);

@@ -54,9 +54,10 @@ export class HeldEvents {
 
   add(recorded: RecordedEvent): void {
     this.#all += 1;
-    const shown = withoutLongTexts(recorded);
+    const units = unitsOf(recorded.event);
+    const shown = units > longTextUnits ? withoutLongTexts(recorded) : recorded;
     if (shown !== recorded) this.#shortened += 1;
-    for (const gone of this.#newest.add(shown, unitsOf(shown.event))) {
+    for (const gone of this.#newest.add(shown, shown === recorded ? units : unitsOf(shown.event))) {
       this.#before = evolve(this.#before, gone.event);
       this.#last = gone;
     }

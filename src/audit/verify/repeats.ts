@@ -8,9 +8,6 @@ export class RepeatCheck {
 
   /** Remembers the line. */
   isRepeat({ bytes }: VerifiedLine): boolean {
-    const digest = hashText(bytes);
-    const isRepeat = this.#digests.has(digest);
-    this.#digests.add(digest);
-    return isRepeat;
+    return !this.#digests.add(hashText(bytes));
   }
 }

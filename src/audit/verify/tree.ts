@@ -5,8 +5,7 @@ import type { Entry } from "../../line/format.ts";
 import { IdSet } from "../../line/id-set.ts";
 import type { FindingPlace } from "./finding.ts";
 
-interface LastEntry {
-  readonly place: FindingPlace;
+interface LastEntry extends FindingPlace {
   /** The newest host entry is on its path. */
   readonly isOnPath: boolean;
   readonly ours: boolean;
@@ -35,20 +34,18 @@ export class TreeCheck {
   /** Takes the next line and says what is wrong with its place; undefined where nothing is. */
   fault(entry: Entry, ours: boolean, { offset, number }: FindingPlace): string | undefined {
     const { id, parentId } = entry;
-    const fault = this.#placeFault(entry, ours);
+    const fault = this.#placeFault(entry, ours, id === undefined || this.#ids.add(id));
     if (id === undefined) return fault;
-    const place = { offset, number };
     if (ours) {
       const isOnPath = this.#isOnPath(parentId);
       if (isOnPath) this.#putOnPath(id);
-      this.#last = { place, isOnPath, ours };
+      this.#last = { offset, number, isOnPath, ours };
     } else {
       this.#onPath = undefined;
       this.#newestOfHost = id;
       this.#isRootOnPath = false;
-      this.#last = { place, isOnPath: true, ours };
+      this.#last = { offset, number, isOnPath: true, ours };
     }
-    this.#ids.add(id);
     this.#newest = id;
     return fault;
   }
@@ -78,13 +75,13 @@ export class TreeCheck {
   /** The host takes the last entry for the leaf: what is not on its path, the model no longer sees. */
   leafOffPath(): FindingPlace | undefined {
     const last = this.#last;
-    return last === undefined || last.isOnPath || !last.ours ? undefined : last.place;
+    return last === undefined || last.isOnPath || !last.ours ? undefined : last;
   }
 
-  #placeFault(entry: Entry, ours: boolean): string | undefined {
-    const { id, parentId } = entry;
+  /** `isNew`: the id was not met before. By now it was. */
+  #placeFault({ id, parentId }: Entry, ours: boolean, isNew: boolean): string | undefined {
     if (id === undefined) return this.#hasIds || ours ? "an entry without an id" : undefined;
-    if (this.#has(id)) return `entry ${id} is there twice`;
+    if (!isNew) return `entry ${id} is there twice`;
     if (parentId === id) return `entry ${id} is its own parent`;
     if (typeof parentId === "string" && !this.#has(parentId) && !this.#isExcused(parentId))
       return `entry ${id} hangs on ${parentId}, which is not before it`;
