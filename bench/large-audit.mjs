@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { timeCommand } from "./lib/command.mjs";
 import { growSession } from "./lib/grow-session.mjs";
 import { leastFold } from "./lib/least-fold.mjs";
+import { leastReport } from "./lib/least-report.mjs";
 import { medianOf, peakMb, ratioOf } from "./lib/measure.mjs";
 import { milliseconds } from "./lib/numbers.mjs";
 import { ask } from "./lib/question.mjs";
@@ -11,8 +12,9 @@ const rounds = 3;
 const sizeBytes = 500 * 2 ** 20;
 const commits = 7000;
 const parsing = "parsing every line alone";
+const least = "what no report can leave out, in one function";
 
-await ask(import.meta.filename, "How long do verify and report take on 500 MB?", { command, parse }, compare);
+await ask(import.meta.filename, "How long do verify and report take on 500 MB?", { command, parse, bare }, compare);
 
 async function command(...words) {
   const { ms, peakMb, errors } = await timeCommand(...words);
@@ -22,6 +24,13 @@ async function command(...words) {
 /** No more than reading the file and parsing every line of it, in a process that has begun. */
 function parse(file) {
   const { ms } = leastFold(file, "parsingAll");
+  return { ms, peakMb: peakMb(), tellsProgress: false };
+}
+
+/** In a process that has begun, too. */
+async function bare(file, target) {
+  const { ms, events } = await leastReport(file, target);
+  if (events !== commits) throw new Error(`${events} events are printed`);
   return { ms, peakMb: peakMb(), tellsProgress: false };
 }
 
@@ -35,6 +44,7 @@ function compare(question) {
       { name: "verify", isOurs: true, words: ["command", "verify", file] },
       { name: "report", isOurs: true, words: ["command", "report", file, "-o", join(question.folder, "report.html")] },
       { name: parsing, words: ["parse", file] },
+      { name: least, words: ["bare", file, join(question.folder, "least.json")] },
     ],
     rounds,
   );
@@ -46,7 +56,11 @@ function compare(question) {
       milliseconds(medianOf(answers, "ms")),
       `${ratioOf(answers, "ms", fold).toFixed(2)} ×`,
       medianOf(answers, "peakMb").toFixed(0),
-      name === parsing ? "" : answers.every(({ ms, tellsProgress }) => tellsProgress || ms < 1500) ? "yes" : "no",
+      [parsing, least].includes(name)
+        ? ""
+        : answers.every(({ ms, tellsProgress }) => tellsProgress || ms < 1500)
+          ? "yes"
+          : "no",
     ]),
   ]);
   question.gate("verify", ratioOf(verify, "ms", fold));
