@@ -93,9 +93,6 @@ export interface EntryFields {
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** An entry id has so many characters. */
-const idLength = 36;
-
 /**
  * An entry id: a version 4 UUID whose last 60 bits are random (`salt`, 15 hex digits) and whose other bits are a digest
  * of the salt and of the line around it. So every line has an id of its own, and a bit changed outside the hashed data
@@ -121,10 +118,9 @@ export function entryIdOf(content: string, ofType: string, parentId: string, tim
 
 /** The result is undefined if the id is not of this making (a host renumbered the line), so it proves nothing. */
 export function checkEntryId(id: string, fields: EntryFields): boolean | undefined {
-  const isUnknown = id.length !== idLength || isTooDeep(fields.content);
-  // Most ids are right, and need no look at how they are written.
-  if (!isUnknown && entryIdFor(fields, id.slice(20, 23) + id.slice(24)) === id) return true;
-  return uuidPattern.test(id) ? false : undefined;
+  if (!uuidPattern.test(id)) return undefined;
+  if (isTooDeep(fields.content)) return false;
+  return entryIdFor(fields, id.slice(20, 23) + id.slice(24)) === id;
 }
 
 const commandPlainMax = 40;
