@@ -20,8 +20,12 @@ export class TurnPrompts {
   line(line: SessionLine, offset: number): void {
     if (isOurs(line) || line.kind === "value") this.#close();
     if (!beginsTurn(line)) return;
-    if (line.kind === "host") line.keep?.();
     this.#open = { offset, line };
+  }
+
+  /** What was read of the file is about to be overwritten. */
+  keep(): void {
+    if (this.#open?.line.kind === "host") this.#open.line.keep?.();
   }
 
   #close(): void {

@@ -72,7 +72,7 @@ export async function checkedFirst(
   };
   let taking: Promise<void> | undefined;
   const take = async ({ lines, pages }: Whole): Promise<void> => {
-    const rest = taken(lines === undefined ? pages : store.pagesIn(lines, between.look));
+    const rest = taken(lines === undefined ? pages : between.pagesIn(store, lines));
     // The store lets one call in at a time: until there is a page, it is asked for its checkpoint.
     const first = await rest.next();
     isOther ||= !(await takeIn(first.done === true ? each([]) : behind(first.value, rest), tell));

@@ -5,7 +5,7 @@ import type { RecordedEvent } from "../event/event.ts";
 import type { ForeignSession, TurnPrompt } from "../event/foreign.ts";
 import { carriedBy, type HostMarker, isBehind } from "../event/marker.ts";
 import type { LookAtLine } from "../stream/line-pages.ts";
-import type { LogPage } from "../stream/log.ts";
+import type { LogPage, RawLine } from "../stream/log.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import { together } from "./whole.ts";
 
@@ -25,11 +25,17 @@ export class HostBetween {
     this.#foreignPrompts = [...(foreign?.prompts ?? [])];
   }
 
-  /** Takes each line before the events that stand behind it are put. */
-  readonly look: LookAtLine = (line, raw) => {
-    for (const marker of this.#found.line(line, raw)) this.#markers.push(marker);
-    this.#prompts.line(line, raw.offset);
-  };
+  /** When a page comes, it is known what its lines say, and its events may be put. */
+  async *pagesIn(store: JournalStore, lines: AsyncIterable<readonly RawLine[]>): AsyncGenerator<LogPage, undefined> {
+    const look: LookAtLine = (line, raw) => {
+      for (const marker of this.#found.line(line, raw)) this.#markers.push(marker);
+      this.#prompts.line(line, raw.offset);
+    };
+    for await (const page of store.pagesIn(lines, look)) {
+      this.#prompts.keep();
+      yield page;
+    }
+  }
 
   /** The result is the event, with what stands before it and behind the one before. */
   put(recorded: RecordedEvent): EventOrHost[] {
@@ -63,7 +69,7 @@ export async function* historyWithHost(
   pages?: AsyncIterable<LogPage>,
 ): AsyncGenerator<EventOrHost, undefined> {
   const between = new HostBetween(await store.foreign());
-  for await (const recorded of store.read(0, lines === undefined ? pages : store.pagesIn(lines, between.look)))
+  for await (const recorded of store.read(0, lines === undefined ? pages : between.pagesIn(store, lines)))
     yield* between.put(recorded);
   yield* between.rest();
 }
