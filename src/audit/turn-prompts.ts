@@ -2,6 +2,7 @@
 import type { RecordedEvent } from "../event/event.ts";
 import type { TurnPrompt } from "../event/foreign.ts";
 import { beginsTurn, isCopiedTurn, isOurs, type SessionLine } from "../line/format.ts";
+import { keepBytes } from "../line/line-survey.ts";
 
 const promptMax = 200;
 
@@ -25,7 +26,7 @@ export class TurnPrompts {
 
   /** What was read of the file is about to be overwritten. */
   keep(): void {
-    if (this.#open?.line.kind === "host") this.#open.line.keep?.();
+    if (this.#open !== undefined) keepBytes(this.#open.line);
   }
 
   #close(): void {

@@ -111,8 +111,6 @@ export interface HostLine {
   readonly fields?: Readonly<Record<string, unknown>>;
   /** With true, it has a message, fields that say where it stands, and no others. */
   readonly isPlain?: true;
-  /** Who wants `fields` after the bytes of the line may have been overwritten says so before. It is absent if nothing depends on them. */
-  keep?(): void;
 }
 
 /** A turn of the host's begins where the user speaks. */

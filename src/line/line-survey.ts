@@ -7,7 +7,7 @@
 import type { RawBytes } from "./classify.ts";
 import { decodeText, parseObject } from "./decode.ts";
 import { EveryLine } from "./every-line.ts";
-import type { Entry, HostLine } from "./format.ts";
+import type { Entry, HostLine, SessionLine } from "./format.ts";
 import { exportsOf } from "./web-assembly.ts";
 
 const program =
@@ -232,6 +232,11 @@ export class LineSurvey {
 function textAt(part: Buffer, numbers: Uint32Array, at: number): string {
   const begin = numbers[at] as number;
   return part.toString("latin1", begin, begin + (numbers[at + 1] as number));
+}
+
+/** The fields of a line can be asked for also when what was read of the file was overwritten. */
+export function keepBytes(line: SessionLine): void {
+  if (line instanceof PlainMessage) line.keep();
 }
 
 /** Its fields are parsed when somebody asks for them. */
