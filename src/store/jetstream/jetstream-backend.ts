@@ -8,7 +8,7 @@ import type { Fate } from "../../errors.ts";
 import { parseRecord } from "../../line/record.ts";
 import type { LogRecord } from "../../stream/log.ts";
 import type { AppendCall } from "../records/append-call.ts";
-import { type Backend, type ListedSession, markOf } from "../records/backend.ts";
+import { type Appending, type Backend, entryMadeHere, type ListedSession, markOf } from "../records/backend.ts";
 import type { KeptRecord, RecordCursor } from "../records/record-cursor.ts";
 import { changeOf } from "../records/record-texts.ts";
 import type { BrokerOptions } from "./broker-options.ts";
@@ -20,8 +20,6 @@ import { type Turn, Turns } from "./turns.ts";
 
 const pageRecords = 500;
 const pauseMsMax = 20;
-/** Who waits for its turn reads after so long what others append, and then ever less often. */
-const [aheadMs, aheadGrowth] = [40, 1.5];
 
 /** Throws StorageError where nobody answers, or there is no stream and none may be made. */
 export async function openBroker(options: BrokerOptions): Promise<JetStreamBackend> {
@@ -78,12 +76,11 @@ export class JetStreamBackend implements Backend {
     const isNew = sending.turn?.appends === 0;
     const first = call.at.isSeen && !isNew ? [] : await this.#news(sending, isNew);
     if (isNew && first?.length === 0) this.#turns.areOver(subject);
-    let step = call.next(first);
+    let step = call.next(first, pageRecords);
     for (let isRead = false; !isRead || step.type === "append"; ) {
-      const [record] = step.type === "append" ? step.records : [];
-      const news = record === undefined ? await this.#news(sending) : await this.#send(sending, record);
+      const news = step.type === "append" ? await this.#send(sending, step) : await this.#news(sending);
       isRead = news === undefined || news.length < pageRecords;
-      step = call.next(news);
+      step = call.next(news, pageRecords);
     }
   }
 
@@ -136,8 +133,9 @@ export class JetStreamBackend implements Backend {
    * What stands behind the record at `after` once this one was sent, be it among it or not. What got no answer is looked
    * for, and sent again as it was while nothing has come.
    */
-  async #send(sending: Sending, record: LogRecord): Promise<readonly KeptRecord[]> {
+  async #send(sending: Sending, step: Appending): Promise<readonly KeptRecord[]> {
     const { session, subject, call } = sending;
+    const [record] = step.records as readonly [LogRecord];
     const after = call.at.place;
     const json = JSON.stringify(record);
     // The broker drops what it has had under the same id.
@@ -148,7 +146,7 @@ export class JetStreamBackend implements Backend {
       else if (sent.type === "overtaken") await this.#wait(sending);
       else await sleep(Math.random() * pauseMsMax);
       const isOld = call.at.place !== after;
-      const news = await this.#readBack(sending, sent, json);
+      const news = await this.#readBack(sending, sent, step, json);
       if (isOld || news.length > 0) return news;
       const cause = "cause" in sent ? sent.cause : new Error("other writers were always faster");
       if (performance.now() >= sending.deadline) throw this.#broker.unreachable(cause, sending.fate);
@@ -157,43 +155,26 @@ export class JetStreamBackend implements Backend {
   }
 
   /**
-   * Waits for the turn of whoever was overtaken, and tells meanwhile what others append; what is asked for then is asked for
-   * again in the turn. Without turns, it waits for a moment.
+   * Waits for the turn of whoever was overtaken; without turns, for a moment. It reads nothing meanwhile: one request then tells all
+   * that others appended, while who reads in between takes the processor from whoever has the turn.
    */
   async #wait(sending: Sending): Promise<void> {
-    const { subject } = sending;
     if (sending.turn !== undefined) return;
-    const next = this.#turns.begin(subject, sending.deadline - performance.now());
-    if (!(next instanceof Promise)) {
-      sending.turn = next;
-      return;
-    }
-    let isBegun = false;
-    const beginning = next.finally(() => {
-      isBegun = true;
-    });
-    try {
-      for (let ms = aheadMs; !isBegun; ms *= aheadGrowth) {
-        await Promise.race([beginning, sleep(ms)]);
-        const news = isBegun ? [] : await this.#news(sending, true);
-        if (news?.length !== 0) sending.call.next(news);
-      }
-    } catch (error) {
-      // Others need not wait until the broker takes it back.
-      void beginning.then((turn) => turn && this.#turns.end(subject, turn));
-      throw error;
-    }
-    sending.turn = await beginning;
+    sending.turn = await this.#turns.begin(sending.subject, sending.deadline - performance.now());
     if (sending.turn === undefined) await sleep(Math.random() * pauseMsMax);
   }
 
-  async #readBack(sending: Sending, sent: Sent, json: string): Promise<readonly KeptRecord[]> {
-    const { subject, call, fate } = sending;
+  async #readBack(
+    { subject, call, fate }: Sending,
+    sent: Sent,
+    step: Appending,
+    json: string,
+  ): Promise<readonly KeptRecord[]> {
     const { place: after } = call.at;
     try {
       if (sent.type === "kept") {
         const next = sent.place === after + 1 ? sent.place : (await this.#broker.next(subject, after))?.place;
-        if (next === sent.place) return [{ place: next, json }];
+        if (next === sent.place) return [{ place: next, json, entry: entryMadeHere(step, next) }];
       }
       return await this.#broker.after(subject, after, pageRecords);
     } catch (error) {

@@ -40,18 +40,22 @@ export class SubjectReader {
     return this.#place <= place && performance.now() < this.#usedMs + idleMs;
   }
 
-  /** Gives the records behind `place`, which is no earlier than what was pulled: at least up to `last`, or `max` of them. */
+  /**
+   * Gives the records behind `place`, which is no earlier than what was pulled: at least up to `last`, where 0 stands for all that are
+   * there at once, or `max` of them.
+   */
   async read(place: number, last: number, max: number): Promise<readonly KeptRecord[]> {
     const records: KeptRecord[] = [];
     for (let waitedMs = 0; ; ) {
       const [before, startMs] = [this.#place, performance.now()];
-      for (const record of await this.#pull(Math.min(this.#batch, max - records.length))) {
-        if (record.place > place) records.push(record);
-        this.#place = record.place;
-      }
+      const asked = Math.min(this.#batch, max - records.length);
+      const pulled = await this.#pull(asked);
+      records.push(...pulled.filter((record) => record.place > place));
+      this.#place = pulled.at(-1)?.place ?? before;
       this.#usedMs = performance.now();
       this.#batch = this.#usedMs < startMs + quickMs ? Math.min(batchMax, this.#batch * 4) : Math.ceil(this.#batch / 4);
-      if (this.#place >= last || records.length >= max) return records;
+      const isThere = last === 0 ? pulled.length < asked : this.#place >= last;
+      if (isThere || records.length >= max) return records;
       if (this.#place > before) continue;
       if (waitedMs >= this.#patienceMs) throw new Error(`no record came after place ${before}`);
       await sleep(pauseMs);

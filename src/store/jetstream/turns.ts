@@ -5,8 +5,10 @@
 import type { TurnMessages } from "./turn-messages.ts";
 
 /** A turn ends after so many appends, or so long. Where writers wait so long for it, it is shorter. */
-const [appendsMax, turnMs] = [16, 50];
+const [appendsMax, turnMs] = [32, 50];
 const [appendsMaxOfMany, manyWaitMs] = [8, 500];
+/** Who needs no turn looks after so many appends without a pause whether others wait. */
+const lookAppends = 16;
 /** Whose next append does not come for so long gives the turn back. */
 const idleMs = 1;
 /** Whose next append comes later does not write without a pause. */
@@ -47,7 +49,7 @@ export class Turns {
     const now = performance.now();
     const { appends, lastMs } = this.#bursts.get(subject) ?? { appends: 0, lastMs: 0 };
     const burst = now < lastMs + pauseMs ? appends + 1 : 1;
-    const mustLook = burst >= appendsMax;
+    const mustLook = burst >= lookAppends;
     this.#bursts.set(subject, { appends: mustLook ? 0 : burst, lastMs: now });
     if (mustLook && (await this.#isAsked(subject))) this.#contended.add(subject);
     return this.#contended.has(subject);

@@ -47,16 +47,21 @@ export function markOf(checkpoint: string): string {
 export type Appending = Extract<Step, { type: "append" }>;
 
 /** How tables keep records: by versions. One that does not count stays where it is, and the next one stands behind it. */
-export function placed({ records, json: made }: Appending, after: number) {
+export function placed(step: Appending, after: number) {
   let place = after;
-  return records.map((record) => {
-    const { kind, version, turn, data } = record;
+  return step.records.map((record) => {
+    const { version, turn } = record;
     place = Math.max(version, place + 1);
-    if (kind !== "commit" || made === undefined)
-      return { place, version, record, json: JSON.stringify({ ...record, version: undefined }) };
-    const entry: LogEntry = { kind, turn, data, place, evidence: madeHere };
-    return { place, version, record, json: `{"kind":"commit","turn":${turn},"data":${made}}`, entry };
+    const entry = entryMadeHere(step, place);
+    if (entry === undefined) return { place, version, record, json: JSON.stringify({ ...record, version: undefined }) };
+    return { place, version, record, json: `{"kind":"commit","turn":${turn},"data":${step.json}}`, entry };
   });
+}
+
+/** What this process made and hands over need not be read back. It is undefined for what comes from elsewhere. */
+export function entryMadeHere({ records: [record], json }: Appending, place: number): LogEntry | undefined {
+  if (record?.kind !== "commit" || json === undefined) return undefined;
+  return { kind: "commit", turn: record.turn, data: record.data, place, evidence: madeHere };
 }
 
 /** Yields all rows of what is asked for in pages of `max`: each page is behind the last row of the one before, or behind so many. */

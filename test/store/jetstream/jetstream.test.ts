@@ -5,7 +5,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { connect, type Msg, type NatsConnection } from "@nats-io/transport-node";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { commitDataOf } from "../../../src/line/encode.ts";
 import { openJournal } from "../../../src/open/open-journal.ts";
 import { withCredentials } from "../../../src/store/jetstream/address.ts";
@@ -67,6 +67,17 @@ test("of two records that name the same predecessor the first counts, for reader
   await journal.close();
   await reader.store.close();
   await other.store.close();
+});
+
+test("a commit that was made here is not parsed again once the broker has it", async () => {
+  const journal = await openJournal(open("made here"));
+  const parse = vi.spyOn(JSON, "parse");
+  await journal.notes.set("said once");
+  const parsed = parse.mock.calls.filter(([text]) => text.includes("said once"));
+  parse.mockRestore();
+  expect(parsed).toEqual([]);
+  expect(journal.state.notes).toBe("said once");
+  await journal.close();
 });
 
 test("a record that is no record does not count, and strict refuses it by its place", async () => {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { sealDraft } from "../../../src/line/encode.ts";
 import { AppendCall } from "../../../src/store/records/append-call.ts";
-import { type Appending, placed } from "../../../src/store/records/backend.ts";
+import { type Appending, entryMadeHere, placed } from "../../../src/store/records/backend.ts";
 import type { KeptRecord } from "../../../src/store/records/record-cursor.ts";
 import { RecordCursor } from "../../../src/store/records/record-cursor.ts";
 import type { LogEntry } from "../../../src/stream/log.ts";
@@ -16,10 +16,13 @@ test("a commit that was made here is the one that others read", () => {
   fc.assert(
     fc.property(fc.array(arbitraryEvent(), { minLength: 1, maxLength: 3 }), fc.nat(9), (events, turn) => {
       const draft = { id: "c", at: "2026-11-23T12:00:00.000Z", events: events.map((event) => ({ event })) };
-      const [made] = placed(appending(draft, turn), 0);
-      if (made === undefined) throw new TypeError("nothing was placed");
-      const { place, json } = made;
-      expect(taken(entriesOf([made]))).toEqual(taken(entriesOf([{ place, json }])));
+      const step = appending(draft, turn);
+      const onBroker = { place: 1, json: JSON.stringify(step.records[0]), entry: entryMadeHere(step, 1) };
+      for (const made of [...placed(step, 0), onBroker]) {
+        const { place, json, entry } = made;
+        expect(entry).toBeDefined();
+        expect(taken(entriesOf([made]))).toEqual(taken(entriesOf([{ place, json }])));
+      }
     }),
   );
 });
