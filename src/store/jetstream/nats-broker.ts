@@ -17,8 +17,7 @@ import { type BrokerNames, brokerNames, defaultPrefix } from "./names.ts";
 import { forgottenMs, pullFrom, SubjectReader } from "./subject-reader.ts";
 
 const waitMsDefault = 10_000;
-const requestMs = 1000;
-const pauseMs = 50;
+const [requestMs, pauseMs] = [1000, 50];
 const bulkMessages = 500;
 const listenMs = 10_000;
 /** A watcher that hears nothing for two of them looks for its consumer. */
@@ -127,7 +126,8 @@ export class NatsBroker {
    */
   after(subject: string, place: number, max: number, isAhead = false): Promise<readonly KeptRecord[]> {
     return this.patiently(async () => {
-      if (isAhead && this.#readers.get(subject)?.mayRead(place)) return this.#between(subject, place, 0, max);
+      const mayRead = isAhead && this.#readers.get(this.#keyOf(subject))?.mayRead(place);
+      if (mayRead) return this.#between(subject, place, 0, max);
       const newest = await this.#record({ last_by_subj: subject }, subject);
       const last = newest?.place ?? 0;
       if (newest === undefined || last <= place) return [];
@@ -138,15 +138,19 @@ export class NatsBroker {
 
   /** Others write meanwhile, faster than one by one could be read: whoever read before goes on with the same consumer. */
   async #between(subject: string, place: number, last: number, max: number): Promise<readonly KeptRecord[]> {
-    const kept = this.#takeReader(subject, place);
+    const key = this.#keyOf(subject);
+    const found = this.#readers.get(key);
+    const kept = found?.mayRead(place) ? found : undefined;
+    // Nobody else has it meanwhile. One that is further stays for others.
+    if (kept !== undefined) this.#readers.delete(key);
     const next = kept === undefined ? await this.next(subject, place) : undefined;
     if (next?.place === last) return [next];
     const reader = kept ?? (await this.#readerBehind(subject, place));
     const records = await reader.read(place, last, max);
     // One that failed is not kept: a broker that was started anew has lost the consumer.
-    this.#readers.set(subject, reader);
+    this.#readers.set(key, reader);
     // Nobody came back for some.
-    for (const [key, each] of this.#readers) if (!each.mayRead(Number.POSITIVE_INFINITY)) this.#readers.delete(key);
+    for (const [other, each] of this.#readers) if (!each.mayRead(Number.POSITIVE_INFINITY)) this.#readers.delete(other);
     return records;
   }
 
@@ -164,12 +168,9 @@ export class NatsBroker {
     return new SubjectReader(pullFrom(this.connection, this.names.stream, name), place);
   }
 
-  /** Nobody else has it then. One that is further stays for others. */
-  #takeReader(subject: string, place: number): SubjectReader | undefined {
-    const reader = this.#readers.get(subject);
-    if (!reader?.mayRead(place)) return undefined;
-    this.#readers.delete(subject);
-    return reader;
+  /** A server that was started anew has no consumers, and leaves whoever asks one without an answer. */
+  #keyOf(subject: string): string {
+    return `${this.connection.info?.server_id} ${subject}`;
   }
 
   /** Sends a record that must follow on the one at `after`; 0: be the first of its subject. `fate` is what became of it before. */

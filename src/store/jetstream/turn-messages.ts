@@ -14,8 +14,7 @@ export interface TurnOptions {
   readonly lostMs?: number;
 }
 
-const requestMs = 1000;
-const lostMsDefault = 1000;
+const [requestMs, lostMsDefault] = [1000, 1000];
 /** A consumer or a message goes if nobody asks for it for so long. */
 const [consumerMs, messageMs] = [60_000, 86_400_000];
 const nanosecondsPerMs = 1_000_000;
@@ -27,8 +26,7 @@ export class TurnMessages {
   readonly #prefix: string;
   readonly #lostMs: number;
   readonly #create: boolean;
-  /** These are the making of the stream, and the sessions whose message is there. */
-  #making: Promise<unknown> | undefined;
+  /** The message of these is there: server, which has none after it was started anew, and session. */
   readonly #ready = new Map<string, Promise<void>>();
 
   constructor(broker: TurnBroker, options: TurnOptions = {}) {
@@ -44,8 +42,9 @@ export class TurnMessages {
   /** The result is the subject to give it back with, or undefined if it does not come within `waitMs`. This throws if there is none. */
   async take(subject: string, waitMs: number): Promise<string | undefined> {
     const name = hashText(subject);
-    const ready = this.#ready.get(name) ?? this.#make(name);
-    this.#ready.set(name, ready);
+    const key = `${this.#broker.connection.info?.server_id} ${name}`;
+    const ready = this.#ready.get(key) ?? this.#make(name);
+    this.#ready.set(key, ready);
     await ready;
     const { reply } = await this.#broker.connection.request(
       `$JS.API.CONSUMER.MSG.NEXT.${this.#stream}.${name}`,
@@ -55,7 +54,7 @@ export class TurnMessages {
     );
     // Without an address for the answer it is no message, but says why there is none.
     if (reply) return reply;
-    this.#ready.delete(name);
+    this.#ready.delete(key);
     return undefined;
   }
 
@@ -77,14 +76,13 @@ export class TurnMessages {
 
   /** After a failure: the next one makes anew what is not there. */
   forget(): void {
-    this.#making = undefined;
     this.#ready.clear();
   }
 
   async #make(name: string): Promise<void> {
     const { streams, consumers } = await this.#broker.manager;
     if (this.#create)
-      this.#making ??= streams.add({
+      await streams.add({
         name: this.#stream,
         subjects: [`${this.#prefix}.*`],
         storage: "memory",
@@ -93,7 +91,6 @@ export class TurnMessages {
         discard_new_per_subject: true,
         max_age: messageMs * nanosecondsPerMs,
       });
-    await this.#making;
     const subject = `${this.#prefix}.${name}`;
     await consumers.add(this.#stream, {
       durable_name: name,

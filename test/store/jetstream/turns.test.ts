@@ -246,3 +246,33 @@ test("no more is told than was asked for, and what is left comes the next time",
   expect(await reader.read(4, 12, 2)).toEqual(records(5, 7));
   expect(await reader.read(7, 12, 10)).toEqual(records(8, 9, 12));
 });
+
+/** Near the end, for it starts the server anew, which then has neither turns nor consumers. */
+test("nobody waits for what a server has forgotten when it was started anew", async () => {
+  const connection = await connect({ servers: [...server.servers], reconnectTimeWait: 50, maxReconnectAttempts: -1 });
+  const messages = messagesOf(connection, "anew");
+  expect(await messages.take("anew.s", waitMs)).toBeTypeOf("string");
+  const store = jetStreamStore({ servers: server.servers, prefix: "anew", session: "s" });
+  const writer = new StoreReader(store);
+  for (const index of [0, 1, 2]) await writer.append(mark("a", index));
+  const backend = await openBroker({ servers: [], connection, prefix: "anew" });
+  const pulled = vi.spyOn(connection, "requestMany");
+  const [last] = ((await backend.after("s", new RecordCursor(0), 10)) ?? []).slice(-1);
+  const id = connection.info?.server_id;
+  await server.nodes[0]?.kill();
+  await server.nodes[0]?.start();
+  while (connection.info?.server_id === id) await new Promise((resolve) => setTimeout(resolve, 10));
+  // It may not answer at once.
+  const again = (): Promise<string | undefined> =>
+    messages.take("anew.s", 600_000).catch(() => {
+      messages.forget();
+      return again();
+    });
+  expect(await again()).toBeTypeOf("string");
+  for (const index of [3, 4]) await writer.append(mark("a", index));
+  expect(await backend.after("s", new RecordCursor(last?.place ?? 0, last?.json), 10)).toHaveLength(2);
+  const consumers = new Set(pulled.mock.calls.map(([subject]) => subject));
+  expect(pulled.mock.calls.filter(([subject]) => subject === [...consumers][0])).toHaveLength(1);
+  expect(consumers.size).toBe(2);
+  for (const each of [backend, store, connection]) await each.close();
+});
