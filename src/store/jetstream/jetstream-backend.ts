@@ -18,8 +18,7 @@ import { connectBroker, type NatsBroker, type Sent } from "./nats-broker.ts";
 import { TurnMessages } from "./turn-messages.ts";
 import { type Turn, Turns } from "./turns.ts";
 
-const pageRecords = 500;
-const pauseMsMax = 20;
+const [pageRecords, pauseMsMax] = [500, 20];
 
 /** Throws StorageError where nobody answers, or there is no stream and none may be made. */
 export async function openBroker(options: BrokerOptions): Promise<JetStreamBackend> {
@@ -71,21 +70,18 @@ export class JetStreamBackend implements Backend {
   }
 
   async #append(sending: Sending): Promise<void> {
-    const { subject, call } = sending;
+    const { session, subject, call } = sending;
     if (await this.#turns.areTaken(subject)) await this.#wait(sending);
     const isNew = sending.turn?.appends === 0;
-    const first = call.at.isSeen && !isNew ? [] : await this.#news(sending, isNew);
+    const first = call.at.isSeen && !isNew ? [] : await this.after(session, call.at, pageRecords, isNew);
     if (isNew && first?.length === 0) this.#turns.areOver(subject);
     let step = call.next(first, pageRecords);
     for (let isRead = false; !isRead || step.type === "append"; ) {
-      const news = step.type === "append" ? await this.#send(sending, step) : await this.#news(sending);
+      const read = () => this.after(session, call.at, pageRecords);
+      const news = step.type === "append" ? await this.#send(sending, step) : await read();
       isRead = news === undefined || news.length < pageRecords;
       step = call.next(news, pageRecords);
     }
-  }
-
-  #news({ session, call }: Sending, isAhead = false): Promise<Kept> {
-    return this.after(session, call.at, pageRecords, isAhead);
   }
 
   loadCheckpoint(session: string, unitsMax: number): Promise<string | undefined> {
@@ -131,27 +127,39 @@ export class JetStreamBackend implements Backend {
 
   /**
    * What stands behind the record at `after` once this one was sent, be it among it or not. What got no answer is looked
-   * for, and sent again as it was while nothing has come.
+   * for, and sent again as it was while nothing has come. The result is undefined if the broker has lost what it follows on.
    */
-  async #send(sending: Sending, step: Appending): Promise<readonly KeptRecord[]> {
+  async #send(sending: Sending, step: Appending): Promise<Kept> {
     const { session, subject, call } = sending;
     const [record] = step.records as readonly [LogRecord];
     const after = call.at.place;
     const json = JSON.stringify(record);
     // The broker drops what it has had under the same id.
     const id = `${record.kind === "commit" ? record.data.id : record.key}/${tokenOf(session)}/${after}`;
-    for (;;) {
+    for (let refusedMs = performance.now(); ; ) {
       const sent = await this.#broker.send(subject, json, id, after, sending.fate);
+      if (sent.type !== "overtaken") refusedMs = performance.now();
       if (sent.type === "kept" || sent.type === "silence") sending.fate = "unknown";
       else if (sent.type === "overtaken") await this.#wait(sending);
       else await sleep(Math.random() * pauseMsMax);
       const isOld = call.at.place !== after;
       const news = await this.#readBack(sending, sent, step, json);
       if (isOld || news.length > 0) return news;
-      const cause = "cause" in sent ? sent.cause : new Error("other writers were always faster");
-      if (performance.now() >= sending.deadline) throw this.#broker.unreachable(cause, sending.fate);
+      if (performance.now() >= sending.deadline) return this.#giveUp(sending, sent, refusedMs);
       await sleep(Math.random() * pauseMsMax);
     }
+  }
+
+  /**
+   * Throws, unless the broker has only refused since then, and does not have what it was told to follow on: its newest records are gone.
+   * A cluster that changes its leader does not show for a moment what it has, so one look would not tell.
+   */
+  async #giveUp({ subject, call, fate }: Sending, sent: Sent, refusedMs: number): Promise<undefined> {
+    const isTold = performance.now() >= refusedMs + this.#broker.waitMs / 2;
+    const mayBeLost = isTold && fate === "not-written" && !this.drops && !call.at.isBeginning;
+    if (mayBeLost && (await this.#broker.at(subject, call.at.place)) === undefined) return undefined;
+    const cause = "cause" in sent ? sent.cause : new Error("other writers were always faster");
+    throw this.#broker.unreachable(cause, fate);
   }
 
   /**
@@ -164,12 +172,8 @@ export class JetStreamBackend implements Backend {
     if (sending.turn === undefined) await sleep(Math.random() * pauseMsMax);
   }
 
-  async #readBack(
-    { subject, call, fate }: Sending,
-    sent: Sent,
-    step: Appending,
-    json: string,
-  ): Promise<readonly KeptRecord[]> {
+  async #readBack(sending: Sending, sent: Sent, step: Appending, json: string): Promise<readonly KeptRecord[]> {
+    const { subject, call, fate } = sending;
     const { place: after } = call.at;
     try {
       if (sent.type === "kept") {

@@ -341,6 +341,26 @@ test("reading makes no stream", async () => {
   await store.close();
 });
 
+/** These are near the end, for they start the server anew. */
+test("a writer whose broker has lost the newest records starts over, and appends again what was acknowledged", async () => {
+  const store = jetStreamStore({ servers: server.servers, prefix: "crashed", session: "s", waitMs: 1500 });
+  const writer = await openJournal(store);
+  for (const ref of ["a", "b"]) await writer.refs.add(ref);
+  const connection = await connect({ servers: [...server.servers] });
+  await connection.request("$JS.API.STREAM.MSG.DELETE.crashed", JSON.stringify({ seq: 2 }));
+  await connection.close();
+  const [node] = server.nodes;
+  await node?.kill();
+  await node?.start();
+  // What is sent before the connection is there again may have arrived: that is said to the caller.
+  await writer.refresh();
+  await writer.refs.add("c");
+  const reader = await openJournal(`nats://${server.servers[0]}/crashed#s`, { readonly: true });
+  const refs = ["a", "b", "c"];
+  expect([writer.state.refs, reader.state.refs]).toEqual([refs, refs]);
+  for (const each of [writer, reader, store]) await each.close();
+});
+
 test("the example of the documents runs", async () => {
   const example = path.resolve(import.meta.dirname, "../../../examples/jetstream.mjs");
   const env = { ...process.env, NATS_SERVERS: server.servers.join(",") };
