@@ -3,14 +3,17 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { NotASessionError, StorageError, withoutPassword } from "../errors.ts";
-import { type ArchiveManifest, writeArchive } from "../store/archive/archive-file.ts";
+import { type ArchiveManifest, archivedAs, writeArchive } from "../store/archive/archive-file.ts";
 import { isCompressed } from "../store/lens/may-be-foreign.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
 import { parseAddress } from "./addresses.ts";
 import { copyJournal } from "./copy-journal.ts";
 import { openJournal } from "./open-journal.ts";
 
-export type ArchiveOptions = Pick<SessionFileOptions, "namespace" | "seal">;
+export interface ArchiveOptions extends Pick<SessionFileOptions, "namespace" | "seal"> {
+  /** An archive of the same at `target` is left there and answered, as one that an earlier call finished. */
+  readonly mayBeThere?: boolean;
+}
 
 /**
  * Archives the session at `from`, which may be any but one of another client's, into the new file `target`. One that lies
@@ -27,7 +30,8 @@ export async function archiveJournal(
   const folder = await mkdtemp(path.join(tmpdir(), "session-journal-archive-"));
   try {
     const file = path.join(folder, `${encodeURIComponent(address.session ?? "session")}.jsonl`);
-    const { leftOut } = await copyJournal(from, file, options);
+    const { namespace, seal } = options;
+    const { leftOut } = await copyJournal(from, file, { namespace, seal });
     const where = withoutPassword(from);
     if (leftOut > 0) throw damaged(where);
     return await archiveFile(file, target, options, where);
@@ -40,7 +44,7 @@ export async function archiveJournal(
 async function archiveFile(
   file: string,
   target: string,
-  options: ArchiveOptions,
+  { mayBeThere, ...options }: ArchiveOptions,
   where = file,
 ): Promise<ArchiveManifest> {
   if (isCompressed(file)) throw new NotASessionError(`${file} is already an archive: copy the file`, { file });
@@ -50,12 +54,12 @@ async function archiveFile(
     const { ok, head } = await journal.verify();
     if (!ok) throw damaged(where);
     const session = await journal.sessionId();
-    return await writeArchive(file, target, {
-      session,
-      ...head,
-      name: path.basename(file),
-      archivedAt: new Date().toISOString(),
-    });
+    // The file that is made of a session elsewhere is another one each time.
+    const same = where === file ? file : undefined;
+    const found = mayBeThere === true ? await archivedAs(target, { session, ...head }, same) : undefined;
+    if (found !== undefined) return found;
+    const archivedAt = new Date().toISOString();
+    return await writeArchive(file, target, { session, ...head, name: path.basename(file), archivedAt });
   } finally {
     await journal.close();
   }

@@ -77,7 +77,8 @@ async function archived(isFile: boolean, session: string, where: string, folder:
   const target = path.join(folder, `${encodeURIComponent(name)}.archive.gz`);
   const from = isFile ? path.join(where, session) : `${where}#${idInAddress(session)}`;
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await archiveJournal(from, target, { namespace, seal });
+  // A prune that was interrupted may have archived it, and not removed it.
+  await archiveJournal(from, target, { namespace, seal, mayBeThere: true });
   return target;
 }
 

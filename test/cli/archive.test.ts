@@ -2,11 +2,13 @@
 import { spawnSync } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { defaultLimits } from "../../src/action/limits.ts";
 import { resumeJournal } from "../../src/journal/journal.ts";
+import { archiveJournal } from "../../src/open/archive-journal.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { pruneJournals } from "../../src/open/prune-journals.ts";
 import { sessionFileStore } from "../../src/store/session-file/session-file-store.ts";
@@ -152,6 +154,59 @@ test("old journals of a database go with their texts and snapshots, the others s
   const journal = await openJournal(path.join(archive, name), { readonly: true });
   expect([journal.state.notes, (await journal.verify()).ok]).toEqual(["a needle", true]);
   await journal.close();
+});
+
+test("what an interrupted prune has archived is removed by the next one, and no other file is taken for it", async () => {
+  const folder = temporaryFolder();
+  const archive = path.join(folder, "put away");
+  const [whole, other] = await Promise.all(
+    ["whole", "other"].map((name) => session(path.join(folder, `${name}.jsonl`), name)),
+  );
+  const database = `sqlite:${path.join(folder, "j.db")}`;
+  await cli(["copy", await session(path.join(temporaryFolder(), "d.jsonl"), "d"), database]);
+  const [{ session: id = "" }] = (await json("ls", database)) as [{ session?: string }];
+  fs.mkdirSync(archive);
+  const archiveOf = (name: string): string => path.join(archive, `${encodeURIComponent(name)}.archive.gz`);
+  await cli(["archive", `${database}#${id}`, "-o", archiveOf(id)]);
+  await cli(["archive", whole as string, "-o", archiveOf("whole")]);
+  await cli(["archive", whole as string, "-o", archiveOf("other")]);
+  fs.writeFileSync(`${archiveOf("whole")}.1.unfinished`, "half");
+  const before = fs.readFileSync(archiveOf(id));
+  const prune = (where: string) => cli(["prune", where, "--older-than", "90d", "--archive", archive]);
+  expect((await prune(folder)).stderr).toMatch(/other\.archive\.gz \(it exists already/);
+  expect([whole, other].map((file) => fs.existsSync(file as string))).toEqual([false, true]);
+  expect((await prune(database)).stdout).toMatch(/removed 1 journal\n$/);
+  expect(fs.readFileSync(archiveOf(id)).equals(before)).toBe(true);
+  expect(await cli(["verify", archiveOf("whole")])).toMatchObject({ code: 0 });
+});
+
+test("an archive has its name once it is whole", async () => {
+  const file = await session(newSession(), "text");
+  const target = path.join(temporaryFolder(), "a.archive.gz");
+  const names: string[] = [];
+  const watcher = fs.watch(path.dirname(target), (_, name) => names.push(String(name)));
+  const digest = createHash("sha256").update(fs.readFileSync(file)).digest("hex");
+  expect((await archiveJournal(file, target)).sha256).toBe(digest);
+  await vi.waitFor(() => expect(names).toContain("a.archive.gz"));
+  watcher.close();
+  expect(names[0]).toMatch(/\.unfinished$/);
+  expect(fs.readdirSync(path.dirname(target))).toEqual(["a.archive.gz"]);
+});
+
+test("where a file cannot have two names, its archive is a copy, and none is written over", async () => {
+  const file = await session(newSession(), "text");
+  const target = path.join(temporaryFolder(), "a.archive.gz");
+  const refusing = Object.assign(new Error("no second name"), { code: "EPERM" });
+  const linked = vi.spyOn(fs.promises, "link").mockRejectedValue(refusing);
+  syncBuiltinESMExports();
+  await archiveJournal(file, target);
+  const before = fs.readFileSync(target);
+  await expect(archiveJournal(file, target)).rejects.toThrow("it exists already");
+  linked.mockRestore();
+  syncBuiltinESMExports();
+  expect(fs.readFileSync(target).equals(before)).toBe(true);
+  expect(await cli(["verify", target])).toMatchObject({ code: 0 });
+  expect(fs.readdirSync(path.dirname(target))).toEqual(["a.archive.gz"]);
 });
 
 test("a journal that cannot be archived or removed stays, and the others go", async () => {

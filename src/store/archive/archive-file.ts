@@ -2,9 +2,9 @@
  * An archive: a session in one compressed file. Two gzip streams stand behind one another, so that any `gunzip` gives the line
  * of the manifest and then the session, byte for byte.
  */
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { open, readFile, rm, stat } from "node:fs/promises";
+import { link, open, readFile, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { createGzip, gunzip, gzip } from "node:zlib";
@@ -36,8 +36,9 @@ export interface Archive {
 }
 
 /**
- * Writes the archive of a session file, whole or not at all, readable by its owner only. Throws StorageError where something
- * is at `target`, and where the session was written to meanwhile.
+ * Writes the archive of a session file, whole or not at all, readable by its owner only: under another name until it is whole, so that
+ * one that was interrupted is in nobody's way. Throws StorageError where something is at `target`, and where the session was written to
+ * meanwhile.
  */
 export async function writeArchive(
   file: string,
@@ -46,27 +47,72 @@ export async function writeArchive(
 ): Promise<ArchiveManifest> {
   const { bytes, sha256 } = await digestOf(file);
   const manifest: ArchiveManifest = { type: "session-journal archive", v: 1, ...noted, bytes, sha256 };
-  const handle = await open(target, "wx", 0o600).catch((cause: NodeJS.ErrnoException) => {
-    const why = cause.code === "EEXIST" ? "it exists already: name another file" : `${cause.code}: check its folder`;
-    throw new StorageError(`cannot write the archive ${target} (${why})`, "not-written", { file: target }, cause);
+  const part = `${target}.${randomUUID()}.unfinished`;
+  const handle = await open(part, "wx", 0o600).catch((cause) => {
+    throw unwritable(target, cause);
   });
   try {
     await handle.write(await promisify(gzip)(`${JSON.stringify(manifest)}\n`));
     const packed = createGzip({ level: 9 });
-    await pipeline(createReadStream(file), packed, createWriteStream(target, { flags: "a" }));
+    await pipeline(createReadStream(file), packed, createWriteStream(part, { flags: "a" }));
     await handle.sync();
     const after = await digestOf(file);
     if (after.sha256 !== sha256) throw written(file);
+    await putInPlace(part, target);
     return manifest;
   } catch (error) {
-    await rm(target, { force: true });
     if (!isOfWriting(error)) throw error;
     const { code } = error as NodeJS.ErrnoException;
     const message = `cannot write the archive ${target} (${code}): check the space on the disk`;
     throw new StorageError(message, "not-written", { file: target }, error);
   } finally {
     await handle.close();
+    await rm(part, { force: true });
   }
+}
+
+/** The manifest, if a whole archive of the session at this head is at `target`: with `file`, one of the bytes of that file. */
+export async function archivedAs(
+  target: string,
+  { session, version, hash }: Pick<ArchiveManifest, "session" | "version" | "hash">,
+  file?: string,
+): Promise<ArchiveManifest | undefined> {
+  const found = await readArchive(target).catch(() => undefined);
+  if (found === undefined || found.fault !== undefined) return undefined;
+  const { manifest } = found;
+  if (manifest.session !== session || manifest.version !== version || manifest.hash !== hash) return undefined;
+  return file === undefined || (await digestOf(file)).sha256 === manifest.sha256 ? manifest : undefined;
+}
+
+/** A second name is given to a file only where nobody has that name. Disks that know no second names take a copy. */
+async function putInPlace(part: string, target: string): Promise<void> {
+  try {
+    await link(part, target).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "EEXIST") throw error;
+      return copyTo(part, target);
+    });
+  } catch (error) {
+    throw unwritable(target, error);
+  }
+}
+
+async function copyTo(part: string, target: string): Promise<void> {
+  const copy = await open(target, "wx", 0o600);
+  try {
+    await pipeline(createReadStream(part), createWriteStream(target, { flags: "a" }));
+    await copy.sync();
+  } catch (error) {
+    await rm(target, { force: true });
+    throw error;
+  } finally {
+    await copy.close();
+  }
+}
+
+function unwritable(target: string, cause: unknown): StorageError {
+  const { code } = cause as NodeJS.ErrnoException;
+  const why = code === "EEXIST" ? "it exists already: name another file" : `${code}: check its folder`;
+  return new StorageError(`cannot write the archive ${target} (${why})`, "not-written", { file: target }, cause);
 }
 
 /** Throws NotASessionError for what is no archive, or a damaged one. */
