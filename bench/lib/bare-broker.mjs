@@ -2,7 +2,7 @@
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 
-const appendsMax = 16;
+const appendsMax = 32;
 const turnMs = 50;
 const waitMs = 6000;
 const lostNanoseconds = 1_000_000_000;
