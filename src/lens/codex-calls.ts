@@ -7,6 +7,9 @@ import type { FactsKeeper } from "./keeper.ts";
 import { argumentsOf } from "./literals.ts";
 import type { Confirmed, LinePlace, Telling } from "./telling.ts";
 
+/** The client says it in the name of a person who chose to have a plan carried out. */
+export const approval = "Implement the plan.";
+
 export const goalTools: ReadonlySet<string> = new Set(["create_goal", "update_goal"]);
 
 /** This call waits for its output. */

@@ -1,10 +1,19 @@
 /** Which lines of Codex's can matter, as their bytes tell: the others are never parsed. */
 import { isPrettyPrinted, key, stringAfter, stringAt } from "./bytes.ts";
 import { goalTools } from "./codex-calls.ts";
-import { isFields, text } from "./fields.ts";
+import { type Fields, fields, isFields, text } from "./fields.ts";
 
-/** A line with "parse" may matter. A line with "call" calls a tool that changes no plan. An output is awaited if its call is. */
-export type CodexFound = "parse" | "pass" | "call" | { readonly outputOf: string };
+/** This is all that matters of a line that is not parsed: a turn begins, the conversation was compacted, or a patch changed no file that is followed. */
+export type CodexSettled =
+  | { readonly what: "turn"; readonly turn: string }
+  | { readonly what: "compaction" }
+  | { readonly what: "patch"; readonly call: string };
+
+/**
+ * A line with "parse" may matter. A line with "call" calls a tool that changes no plan. An output is awaited if its call is, and so is what the
+ * client says of a patch.
+ */
+export type CodexFound = "parse" | "pass" | "call" | { readonly what: "output"; readonly call: string } | CodexSettled;
 
 /** These are the types of lines. */
 export const lineTypes: ReadonlySet<string> = new Set([
@@ -24,11 +33,7 @@ export const knownTypes: ReadonlySet<string> = new Set([
 
 export const wantedTools: ReadonlySet<string> = new Set(["update_plan", "apply_patch", "exec", ...goalTools]);
 
-const wantedEvents: ReadonlySet<string> = new Set([
-  ...["task_started", "turn_started", "user_message", "thread_goal_updated", "patch_apply_end", "thread_rolled_back"],
-]);
 const wantedItems: ReadonlySet<string> = new Set(["Plan", "FileChange", "UserMessage", "CollabAgentToolCall"]);
-const passedTypes: ReadonlySet<string> = new Set(["world_state", "token_usage_record"]);
 
 const brace = 0x7b;
 const payloadKey = Buffer.from('"payload":{"type":"');
@@ -37,17 +42,39 @@ const typeKey = key("type");
 export const nameKey = key("name");
 const callKey = key("call_id");
 
-/** This says what a line is by its type and that of its payload. An item, a call, an output and a context are settled by what stands in them. */
-export type CodexKind = "parse" | "pass" | "item" | "call" | "output" | "context";
+/** This says what a line is by its type and that of its payload. Most kinds are settled by what stands in the line. */
+export type CodexKind = "parse" | "pass" | "item" | "call" | "output" | "context" | "compaction" | "patch" | "turn";
+
+const kindsOfTypes: ReadonlyMap<string, CodexKind> = new Map([
+  ["world_state", "pass"],
+  ["token_usage_record", "pass"],
+  ["turn_context", "context"],
+  ["compacted", "compaction"],
+]);
+/** Other events are passed. */
+const kindsOfEvents: ReadonlyMap<string, CodexKind> = new Map([
+  ["user_message", "parse"],
+  ["thread_goal_updated", "parse"],
+  ["thread_rolled_back", "parse"],
+  ["task_started", "turn"],
+  ["turn_started", "turn"],
+  ["item_completed", "item"],
+  ["patch_apply_end", "patch"],
+]);
+/** Other items are passed. */
+const kindsOfItems: ReadonlyMap<string, CodexKind> = new Map([
+  ["function_call", "call"],
+  ["custom_tool_call", "call"],
+  ["function_call_output", "output"],
+  ["custom_tool_call_output", "output"],
+]);
 
 /** `what` is the type of the payload. */
 export function kindOf(type: string, what: string | undefined): CodexKind {
-  if (passedTypes.has(type)) return "pass";
-  if (type === "turn_context") return "context";
+  const kind = kindsOfTypes.get(type);
+  if (kind !== undefined) return kind;
   if ((type !== "response_item" && type !== "event_msg") || what === undefined) return "parse";
-  if (type === "event_msg") return what === "item_completed" ? "item" : wantedEvents.has(what) ? "parse" : "pass";
-  if (what === "function_call" || what === "custom_tool_call") return "call";
-  return what === "function_call_output" || what === "custom_tool_call_output" ? "output" : "pass";
+  return (type === "event_msg" ? kindsOfEvents : kindsOfItems).get(what) ?? "pass";
 }
 
 export function scanCodex(bytes: Buffer): CodexFound {
@@ -69,6 +96,9 @@ export function foundIn(bytes: Buffer, kind: CodexKind, from: number): CodexFoun
     case "pass":
       return kind;
     case "context":
+    case "compaction":
+    case "patch":
+    case "turn":
       return "parse";
     case "item": {
       const at = bytes.indexOf(itemKey, from);
@@ -81,9 +111,15 @@ export function foundIn(bytes: Buffer, kind: CodexKind, from: number): CodexFoun
     }
     case "output": {
       const call = stringAfter(bytes, callKey, from);
-      return call === undefined ? "parse" : { outputOf: call };
+      return call === undefined ? "parse" : { what: "output", call };
     }
   }
+}
+
+/** The result is the session that began this one, or that it was copied from. */
+export function parentIn(meta: Fields): string | undefined {
+  const spawned = fields(fields(fields(meta["source"])["subagent"])["thread_spawn"]);
+  return text(meta["parent_thread_id"]) ?? text(spawned["parent_thread_id"]) ?? text(meta["forked_from_id"]);
 }
 
 /** When a UUID of version 7 was made, in milliseconds. */

@@ -1,14 +1,21 @@
 /** This lens reads Codex: `~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<thread>.jsonl`. */
-
 import type { ForeignFacts } from "../event/foreign.ts";
-import { type CodexCall, CodexCalls } from "./codex-calls.ts";
-import { type CodexFound, isCodexLine, knownTypes, timeIn, wantedTools } from "./codex-lines.ts";
+import { approval, type CodexCall, CodexCalls } from "./codex-calls.ts";
+import {
+  type CodexFound,
+  type CodexSettled,
+  isCodexLine,
+  knownTypes,
+  parentIn,
+  timeIn,
+  wantedTools,
+} from "./codex-lines.ts";
 import { CodexFiles } from "./codex-patches.ts";
-import { CodexScan } from "./codex-scan.ts";
+import { CodexScan, printedTime } from "./codex-scan.ts";
 import { blockText, type Fields, fields, isFields, parsed, text, time } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensPiece, LensReader } from "./lens.ts";
-import { lineFeed, lineIn, passLine } from "./line-heads.ts";
+import { lineIn, passLine } from "./line-heads.ts";
 import { type Confirmed, Telling } from "./telling.ts";
 
 export const codex: Lens = {
@@ -18,9 +25,6 @@ export const codex: Lens = {
   detects: isCodexLine,
   begin: (options) => new CodexReader(options),
 };
-
-/** The client says it in the name of a person who chose to have a plan carried out. */
-const approval = "Implement the plan.";
 
 class CodexReader implements LensReader {
   readonly #options: LensOptions;
@@ -59,45 +63,56 @@ class CodexReader implements LensReader {
   }
 
   facts(): ForeignFacts {
-    const facts = this.#keeper.facts(this.#telling.repetitions);
     const unanswered = [...this.#pending].map(([call, { tool, place }]) => ({ tool, call, line: place.number }));
     const noChecklist = this.#calls.isPlanUsed ? {} : { noChecklist: this.#calls.noChecklist(this.#keeper) };
-    return { ...facts, agents: [...this.#calls.agents], ...noChecklist, unanswered };
+    const agents = [...this.#calls.agents];
+    return { ...this.#keeper.facts(this.#telling.repetitions), agents, ...noChecklist, unanswered };
   }
 
   readonly room = (length: number) => (this.#options.every === true ? undefined : this.#scan.room(length));
 
   pass(piece: LensPiece): void {
     if (this.#options.every === true || this.#isBare()) return;
-    const { bytes } = piece;
     this.#scan.over(piece);
     for (;;) {
       this.#telling.calls += this.#scan.pass(piece, this.#pending.size > 0);
-      const end = bytes.indexOf(lineFeed, piece.at);
+      const end = this.#scan.endOf(piece);
       if (end === -1) return;
-      const found = this.#scan.settle(bytes, piece.at, end, this.#pending.size > 0);
+      const found = this.#scan.settle(piece, end, this.#pending.size > 0);
       if (found === undefined) return;
-      if (this.#matters(found)) this.#read(lineIn(piece, end));
+      if (found !== "pass") this.#takeFound(found, lineIn(piece, end));
       passLine(piece, end);
     }
   }
 
   take(line: LensLine): void {
-    const { bytes } = line;
-    const found = this.#scan.settle(bytes, 0, bytes.length, this.#pending.size > 0) ?? this.#scan.lookCloser(bytes);
-    if (this.#options.every === true || this.#isBare() || this.#matters(found)) this.#read(line);
+    const found = this.#scan.settleLine(line, this.#pending.size > 0) ?? this.#scan.lookCloser(line.bytes);
+    this.#takeFound(this.#options.every === true || this.#isBare() ? "parse" : found, line);
+  }
+
+  #takeFound(found: CodexFound, line: LensLine): void {
+    if (found === "call") this.#telling.calls += 1;
+    if (found === "parse" || (typeof found === "object" && "call" in found && this.#pending.has(found.call)))
+      this.#read(line);
+    else if (typeof found === "object" && found.what !== "output") this.#takeSettled(found, line);
+  }
+
+  /** This takes what matters of a line that is not parsed. */
+  #takeSettled(found: CodexSettled, line: LensLine): void {
+    this.#keeper.at = time(printedTime(line)) ?? this.#keeper.at;
+    if (found.what === "turn") this.#turn(found.turn);
+    else if (found.what === "patch") this.#calls.saysChanges = true;
+    else this.#telling.mark("compaction", "", line, this.#at());
   }
 
   #read(line: LensLine): void {
     const value = parsed(line.bytes);
-    if (value === undefined) {
-      this.#telling.damage(line, "the line is no JSON");
-      return;
-    }
-    if (!isFields(value)) {
-      this.#keeper.count("a value that is no object");
-      return;
-    }
+    if (value === undefined) this.#telling.damage(line, "the line is no JSON");
+    else if (isFields(value)) this.#readObject(value, line);
+    else this.#keeper.count("a value that is no object");
+  }
+
+  #readObject(value: Fields, line: LensLine): void {
     const outer = text(value["type"]);
     const isHeader = outer === undefined && text(value["id"]) !== undefined;
     this.#keeper.count(isHeader ? "header" : (outer ?? "no type"));
@@ -107,32 +122,18 @@ class CodexReader implements LensReader {
     else this.#act(outer ?? "", payload, line);
   }
 
-  #matters(found: CodexFound): boolean {
-    if (found === "call") this.#telling.calls += 1;
-    return found === "parse" || (typeof found === "object" && this.#pending.has(found.outputOf));
+  #act(outer: string, payload: Fields, line: LensLine): void {
+    if (outer === "session_meta") this.#meta(payload, line);
+    else if (outer === "turn_context") this.#context(payload, line);
+    else if (outer === "compacted") this.#telling.mark("compaction", "", line, this.#at());
+    else if (outer === "event_msg") this.#event(payload, line);
+    else this.#item(payload, line);
   }
 
-  #act(outer: string, payload: Fields, line: LensLine): void {
-    switch (outer) {
-      case "session_meta":
-        this.#meta(payload, line);
-        return;
-      case "turn_context": {
-        const model = text(payload["model"]);
-        this.#keeper.cwd ??= text(payload["cwd"]);
-        if (model !== undefined && this.#keeper.model(model)) this.#telling.mark("model", model, line, this.#keeper.at);
-        return;
-      }
-      case "compacted":
-        this.#telling.mark("compaction", "", line, this.#at());
-        return;
-      case "event_msg":
-        this.#event(payload, line);
-        return;
-      default:
-        this.#item(payload, line);
-        return;
-    }
+  #context(payload: Fields, line: LensLine): void {
+    const model = text(payload["model"]);
+    this.#keeper.cwd ??= text(payload["cwd"]);
+    if (model !== undefined && this.#keeper.model(model)) this.#telling.mark("model", model, line, this.#keeper.at);
   }
 
   /** The same id again stands at each turn of the desktop client; another one begins what was copied from the parent. */
@@ -143,11 +144,8 @@ class CodexReader implements LensReader {
     if (this.#keeper.session === "") {
       this.#keeper.session = id;
       this.#keeper.cwd = text(meta["cwd"]);
-      const subagent = fields(meta["source"])["subagent"];
-      const spawned = fields(fields(subagent)["thread_spawn"]);
-      const parent = text(meta["parent_thread_id"]) ?? text(spawned["parent_thread_id"]);
-      this.#keeper.parentSession = parent ?? text(meta["forked_from_id"]);
-      if (isFields(subagent)) this.#actor = id;
+      this.#keeper.parentSession = parentIn(meta);
+      if (isFields(fields(meta["source"])["subagent"])) this.#actor = id;
     } else if (id !== this.#keeper.session && this.#inheritedAt === undefined) {
       this.#inheritedAt = time(meta["timestamp"]) ?? this.#keeper.at;
       this.#telling.mark("fork", `copied from session ${id}`, line, this.#inheritedAt);
@@ -159,8 +157,11 @@ class CodexReader implements LensReader {
   /** A person rewound the conversation: it goes on in this file, behind a place in another one, which stands before it here. */
   #goOnFrom(base: Fields, at: string | undefined, line: LensLine): void {
     const from = `line ${String(base["end_ordinal_exclusive"])} of the file of thread ${text(base["thread_id"]) ?? "?"}`;
-    const missing = `the conversation goes on from ${from}, which was not found: what stands there is not told`;
-    if (this.#keeper.session === "") this.#telling.note(line, missing);
+    if (this.#keeper.session === "")
+      this.#telling.note(
+        line,
+        `the conversation goes on from ${from}, which was not found: what stands there is not told`,
+      );
     else this.#telling.mark("branch", `goes on from ${from}`, line, at);
   }
 
@@ -206,11 +207,10 @@ class CodexReader implements LensReader {
 
   #turn(id: string): void {
     this.#hasTurnEvents = true;
-    const began = timeIn(id);
-    if (this.#inheritedAt !== undefined) {
+    const began = this.#inheritedAt === undefined ? undefined : timeIn(id);
+    if (began !== undefined) {
       const own = timeIn(this.#keeper.session);
-      const isOwn = began !== undefined && own !== undefined && began >= own;
-      this.#inheritedAt = isOwn ? undefined : began === undefined ? this.#inheritedAt : new Date(began).toISOString();
+      this.#inheritedAt = own !== undefined && began >= own ? undefined : new Date(began).toISOString();
     }
     this.#beginTurn();
   }
@@ -232,8 +232,8 @@ class CodexReader implements LensReader {
     const turns =
       typeof count === "number" && count > 0 ? this.#turns.splice(-Math.min(count, this.#turns.length)) : [];
     for (const turn of turns) this.#rolledBack.add(turn);
-    const detail = `rolled back ${turns.length} ${turns.length === 1 ? "turn" : "turns"}`;
-    this.#telling.mark("branch", detail, line, this.#at());
+    const what = turns.length === 1 ? "turn" : "turns";
+    this.#telling.mark("branch", `rolled back ${turns.length} ${what}`, line, this.#at());
   }
 
   #patch(value: Fields, call: string, hasSucceeded: boolean, line: LensLine): void {

@@ -7,7 +7,8 @@ import { CodexFiles } from "./codex-patches.ts";
 import { EditedFiles, type FileEdit } from "./edited-files.ts";
 import { blockText, type Fields, fields, isFields, list, parsed, text, time } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
-import type { Lens, LensLine, LensOptions, LensReader } from "./lens.ts";
+import type { Lens, LensLine, LensOptions, LensPiece, LensReader } from "./lens.ts";
+import { lineHeads, toldAt } from "./line-heads.ts";
 import { type Confirmed, type LinePlace, Telling } from "./telling.ts";
 
 export const droid: Lens = {
@@ -25,10 +26,14 @@ const known: ReadonlySet<string> = new Set([
 const ownTypes: ReadonlySet<string> = new Set(["todo_state", "compaction_state", "agent_turn_outcome"]);
 const planTools: ReadonlySet<string> = new Set(["TodoWrite", "ExitSpecMode"]);
 export const fileTools: ReadonlySet<string> = new Set(["Create", "Write", "Edit", "MultiEdit"]);
+const wantedTools: ReadonlySet<string> = new Set([...planTools, ...fileTools, "ApplyPatch"]);
+/** A name that stands in the line as it is. */
+const plainName = /^[\w.-]{1,64}$/;
 const document = "plan document";
 
 /** This stands in each line that can matter; a line of plain talk has none of it. One expression reads a line once. */
-const needle = /"type":"(?:tool_use|tool_result|todo_state|compaction_state|session_start)"|"role":"user"/;
+const needle =
+  /"type":"(?:(?:tool_use|tool_result|todo_state|compaction_state|session_start)"|\w*\\)|"role":"user"|"model":/;
 
 interface Call {
   readonly tool: string;
@@ -77,8 +82,27 @@ class DroidReader implements LensReader {
     };
   }
 
+  room(length: number): Buffer | undefined {
+    return this.#options.every === true ? undefined : lineHeads(length)?.room;
+  }
+
+  /** Results that nothing waits for, calls of tools that change no plan, and what the model says are passed. */
+  pass(piece: LensPiece): void {
+    const isWaiting = this.#pending.size > 0 || this.#repeated !== undefined;
+    const program = this.#options.every === true || isWaiting ? undefined : lineHeads(piece.bytes.length);
+    const begin = program?.placeOf(piece) ?? -1;
+    if (program === undefined || begin === -1) return;
+    const start = begin + piece.at;
+    const passed = program.droid(start, begin + piece.bytes.length) - start;
+    piece.at += passed;
+    piece.offset += passed;
+    piece.number += program.numbers[toldAt / 4] ?? 0;
+    this.#telling.calls += program.numbers[toldAt / 4 + 1] ?? 0;
+  }
+
   take(line: LensLine): void {
-    if (this.#options.every !== true && !isPrettyPrinted(line.bytes)) {
+    // With a list that was repeated, talk says that the result of its call was missed.
+    if (this.#options.every !== true && this.#repeated === undefined && !isPrettyPrinted(line.bytes)) {
       const printed = line.bytes.toString("latin1");
       if (printed.includes('{"type":"message"') && !needle.test(printed)) return;
     }
@@ -143,6 +167,7 @@ class DroidReader implements LensReader {
   #call(block: Fields, { offset, number }: LensLine): void {
     const [id, tool] = [text(block["id"]), text(block["name"]) ?? ""];
     if (!planTools.has(tool)) this.#telling.calls += 1;
+    if (!wantedTools.has(tool) && plainName.test(tool)) lineHeads(0)?.add("droidNames", { text: tool, means: 1 });
     const call = { tool, input: fields(block["input"]), place: { offset, number } };
     if (id !== undefined && this.#isPlanCall(call)) this.#pending.set(id, call);
   }

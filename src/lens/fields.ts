@@ -42,8 +42,9 @@ export function parsed(json: string | Buffer): unknown {
   }
 }
 
-/** These times are right whatever the month, and most are such: reading a time takes longer than looking at it. */
-const usualTime = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/;
+/** These times are right whatever the year, and nearly all are such: reading a time takes longer than looking at it. */
+const usualTime =
+  /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/;
 
 /** A time as JavaScript prints it. */
 export function time(value: unknown): string | undefined {

@@ -10,7 +10,7 @@ import { type LineHeads, lineHeads, toldAt } from "./line-heads.ts";
 /** The program tells so many bytes of each line: so many numbers of four or of eight bytes. */
 const toldBytes = 32;
 const [toldInts, toldDoubles] = [toldBytes / 4, toldBytes / 8];
-const [isSet, works] = [1, 2];
+const [isSet, works, isParsed, isLooked] = [1, 2, 4, 8];
 const timeBytes = "2026-01-01T00:00:00.000Z".length;
 const modelKey = key("model");
 /** A name that stands in the line as it is. */
@@ -27,6 +27,10 @@ const modelsMax = 255;
 export class GeminiLineScan {
   /** The line says nothing; nothing else holds of it. */
   isSet = false;
+  /** The line is to be parsed, and nothing else is known of it. */
+  isParsed = false;
+  /** The line is to be looked at more closely, and nothing else is known of it. */
+  isLooked = false;
   /** This is the id of its message as a number. */
   key = 0;
   /** It calls tools that are no plan tools. */
@@ -38,7 +42,6 @@ export class GeminiLineScan {
   #bytes: Buffer = Buffer.alloc(0);
   /** The piece begins here in the memory of the program. */
   #at = 0;
-  #timeAt = 0;
 
   /** A piece of a file is best read into this. */
   room(length: number): Buffer | undefined {
@@ -65,16 +68,21 @@ export class GeminiLineScan {
     const told = numbers[ints + 7] ?? 0;
     this.end = (numbers[ints + 6] ?? 0) - this.#at;
     this.isSet = (told & isSet) !== 0;
-    if (this.isSet) return;
+    this.isParsed = (told & isParsed) !== 0;
+    this.isLooked = (told & isLooked) !== 0;
+    if ((told & (isSet | isParsed | isLooked)) !== 0) return;
     this.key = doubles[toldAt / 8 + index * toldDoubles] ?? 0;
     this.works = (told & works) !== 0;
     this.model = models[(told >> 8) - 1];
-    this.#timeAt = (numbers[ints + 4] ?? 0) - this.#at;
   }
 
-  /** The result is the time that the line names. */
-  time(): string {
-    return this.#bytes.toString("latin1", this.#timeAt, this.#timeAt + timeBytes);
+  /** The result is the time that this line names. It is undefined if nothing else of a message is known either. */
+  timeOf(index: number): string | undefined {
+    const { numbers } = this.#program as LineHeads;
+    const ints = toldAt / 4 + index * toldInts;
+    if (((numbers[ints + 7] ?? 0) & (isSet | isParsed | isLooked)) !== 0) return undefined;
+    const at = (numbers[ints + 4] ?? 0) - this.#at;
+    return this.#bytes.toString("latin1", at, at + timeBytes);
   }
 
   /** The result says whether something was learned of a line that was not settled. It has to be settled once more then. */
@@ -85,8 +93,8 @@ export class GeminiLineScan {
     const names = [...namesIn(line)];
     if (names.length > namesMax) return false;
     for (const text of names) {
-      if (!plainName.test(text) || parsedNames.has(text) || fileTools.has(text)) return hasLearned;
-      hasLearned = program.add("geminiNames", { text, means: 1 }) !== -1 || hasLearned;
+      if (!plainName.test(text)) return hasLearned;
+      hasLearned = program.add("geminiNames", { text, means: meaningOf(text) }) !== -1 || hasLearned;
     }
     const model = stringAfter(line, modelKey);
     if (model === undefined || !plainName.test(model)) return hasLearned;
@@ -94,4 +102,10 @@ export class GeminiLineScan {
     const means = models.indexOf(model) + 1;
     return (means > 0 && program.add("geminiModels", { text: model, means }) !== -1) || hasLearned;
   }
+}
+
+/** The result says what is to be done with a line in which a tool of this name is called. */
+function meaningOf(tool: string): number {
+  if (parsedNames.has(tool)) return isParsed;
+  return fileTools.has(tool) ? isLooked : 1;
 }

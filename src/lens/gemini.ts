@@ -13,6 +13,7 @@ import type { Lens, LensLine, LensOptions, LensPiece, LensReader } from "./lens.
 import { lineFeed, lineIn, passLine } from "./line-heads.ts";
 import { keyOf } from "./main-line.ts";
 import { Recent } from "./recent.ts";
+import { RecentPlaces } from "./recent-places.ts";
 import { type Confirmed, type LinePlace, Telling } from "./telling.ts";
 
 export const gemini: Lens = {
@@ -43,7 +44,7 @@ class GeminiReader implements LensReader {
   readonly #found: Span[] = [];
   readonly #scan = new GeminiLineScan();
   /** Each message stands here first, by the number of its id. */
-  readonly #places = new Recent<number, number>();
+  readonly #places = new RecentPlaces();
   readonly #answered = new Recent<string, true>();
   readonly #snapshots = new Set<string>();
   readonly #pending = new Map<string, { readonly tool: string; readonly place: LinePlace }>();
@@ -98,22 +99,35 @@ class GeminiReader implements LensReader {
   #passSettled(piece: LensPiece): void {
     const scan = this.#scan;
     for (let count = scan.settle(piece.at); count > 0; count = scan.settle(piece.at)) {
+      let timed = 0;
       for (let index = 0; index < count; index++) {
         scan.take(index);
-        if (!scan.isSet) this.#takeSettled(piece);
+        if (this.#isToRead()) {
+          this.#noteTime(timed, index);
+          timed = index + 1;
+          const line = lineIn(piece, scan.end);
+          if (scan.isParsed) this.#parse(line);
+          else this.take(line);
+        } else if (!scan.isSet) this.#spoke(scan.key, scan.works, piece.offset);
         passLine(piece, scan.end);
       }
+      this.#noteTime(timed, count);
     }
   }
 
-  #takeSettled(piece: LensPiece): void {
-    const { key, model, works, end } = this.#scan;
-    if (model !== undefined && model !== this.#keeper.newestModel) {
-      this.take(lineIn(piece, end));
+  #isToRead(): boolean {
+    const { isParsed, isLooked, isSet, model } = this.#scan;
+    return isParsed || isLooked || (!isSet && model !== undefined && model !== this.#keeper.newestModel);
+  }
+
+  /** The newest time of the settled lines from `from` to `to` is that of the session. */
+  #noteTime(from: number, to: number): void {
+    for (let index = to - 1; index >= from; index--) {
+      const at = time(this.#scan.timeOf(index));
+      if (at === undefined) continue;
+      this.#keeper.at = at;
       return;
     }
-    this.#spoke(key, works, piece.offset);
-    this.#keeper.at = time(this.#scan.time()) ?? this.#keeper.at;
   }
 
   take(line: LensLine): void {
@@ -125,6 +139,10 @@ class GeminiReader implements LensReader {
         return;
       }
     }
+    this.#parse(line);
+  }
+
+  #parse(line: LensLine): void {
     const value = parsed(line.bytes);
     if (value === undefined) this.#telling.damage(line, "the line is no JSON");
     else if (isFields(value)) this.#act(value, line);
@@ -185,7 +203,7 @@ class GeminiReader implements LensReader {
 
   /** `message` is the number of its id. */
   #spoke(message: number, works: boolean, offset: number): void {
-    if (message !== this.#spoken && !this.#places.has(message)) this.#places.set(message, offset);
+    if (message !== this.#spoken && !this.#places.has(message)) this.#places.add(message, offset);
     this.#spoken = message;
     if (!works || message === this.#working) return;
     this.#working = message;

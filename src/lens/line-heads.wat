@@ -2,7 +2,7 @@
 ;; It settles lines by their heads, which were understood before and lie in tables here, and by the place of their id. Places and
 ;; sizes in memory are those of line-heads.ts. A line feed stands behind the bytes, so that every search ends.
 (module
-  (memory (export "memory") 23)
+  (memory (export "memory") 88)
 
   ;; The first line feed from $p on.
   (func $feed (param $p i32) (result i32)
@@ -142,6 +142,168 @@
       (br_if $before (i32.eqz (local.get $stops))))
     (i32.const 0))
 
+  ;; A string had an escape since this was set to 0.
+  (global $escaped (mut i32) (i32.const 0))
+
+  (func $isHex (param $c i32) (result i32)
+    (i32.or (i32.lt_u (i32.sub (local.get $c) (i32.const 0x30)) (i32.const 10))
+            (i32.lt_u (i32.sub (i32.or (local.get $c) (i32.const 0x20)) (i32.const 0x61)) (i32.const 6))))
+
+  ;; Where the string of JSON ends that begins at $p, or 0 if it is none.
+  (func $stringEnd (param $p i32) (result i32) (local $v v128) (local $m i32) (local $c i32)
+    (loop $next
+      (local.set $v (v128.load (local.get $p)))
+      (local.set $m (i8x16.bitmask (v128.or (i8x16.lt_u (local.get $v) (i8x16.splat (i32.const 0x20)))
+        (v128.or (i8x16.eq (local.get $v) (i8x16.splat (i32.const 0x22)))
+                 (i8x16.eq (local.get $v) (i8x16.splat (i32.const 0x5c)))))))
+      (if (i32.eqz (local.get $m))
+        (then (local.set $p (i32.add (local.get $p) (i32.const 16))) (br $next)))
+      (local.set $p (i32.add (local.get $p) (i32.ctz (local.get $m))))
+      (local.set $c (i32.load8_u (local.get $p)))
+      (if (i32.eq (local.get $c) (i32.const 0x22)) (then (return (local.get $p))))
+      (if (i32.ne (local.get $c) (i32.const 0x5c)) (then (return (i32.const 0))))
+      (global.set $escaped (i32.const 1))
+      (local.set $c (i32.load8_u offset=1 (local.get $p)))
+      (local.set $p (i32.add (local.get $p) (i32.const 2)))
+      ;; One of "\/bfnrt, as bits from 0x22 on, and from 0x5c on.
+      (br_if $next (i32.or (i32.or (i32.eq (local.get $c) (i32.const 0x22)) (i32.eq (local.get $c) (i32.const 0x2f)))
+        (i32.and (i32.lt_u (i32.sub (local.get $c) (i32.const 0x5c)) (i32.const 25))
+                 (i32.shr_u (i32.const 0x1440441) (i32.sub (local.get $c) (i32.const 0x5c))))))
+      (if (i32.ne (local.get $c) (i32.const 0x75)) (then (return (i32.const 0))))
+      (if (i32.eqz (i32.and
+            (i32.and (call $isHex (i32.load8_u (local.get $p))) (call $isHex (i32.load8_u offset=1 (local.get $p))))
+            (i32.and (call $isHex (i32.load8_u offset=2 (local.get $p))) (call $isHex (i32.load8_u offset=3 (local.get $p))))))
+        (then (return (i32.const 0))))
+      (local.set $p (i32.add (local.get $p) (i32.const 4)))
+      (br $next))
+    (unreachable))
+
+  ;; Behind the digits that stand at $p, or 0 if there is none.
+  (func $digits (param $p i32) (result i32) (local $from i32)
+    (local.set $from (local.get $p))
+    (loop $next
+      (if (i32.lt_u (i32.sub (i32.load8_u (local.get $p)) (i32.const 0x30)) (i32.const 10))
+        (then (local.set $p (i32.add (local.get $p) (i32.const 1))) (br $next))))
+    (select (local.get $p) (i32.const 0) (i32.ne (local.get $p) (local.get $from))))
+
+  ;; Behind the number of JSON that stands at $p, or 0 if there is none.
+  (func $number (param $p i32) (result i32) (local $from i32)
+    (local.set $p (i32.add (local.get $p) (i32.eq (i32.load8_u (local.get $p)) (i32.const 0x2d))))
+    (local.set $from (local.get $p))
+    (local.set $p (call $digits (local.get $p)))
+    (if (i32.eqz (local.get $p)) (then (return (i32.const 0))))
+    (if (i32.and (i32.eq (i32.load8_u (local.get $from)) (i32.const 0x30))
+                 (i32.ne (i32.sub (local.get $p) (local.get $from)) (i32.const 1)))
+      (then (return (i32.const 0))))
+    (if (i32.eq (i32.load8_u (local.get $p)) (i32.const 0x2e))
+      (then
+        (local.set $p (call $digits (i32.add (local.get $p) (i32.const 1))))
+        (if (i32.eqz (local.get $p)) (then (return (i32.const 0))))))
+    (if (i32.eq (i32.or (i32.load8_u (local.get $p)) (i32.const 0x20)) (i32.const 0x65))
+      (then
+        (local.set $p (i32.add (local.get $p) (i32.const 1)))
+        (local.set $p (i32.add (local.get $p) (i32.or (i32.eq (i32.load8_u (local.get $p)) (i32.const 0x2b))
+                                                      (i32.eq (i32.load8_u (local.get $p)) (i32.const 0x2d)))))
+        (return (call $digits (local.get $p)))))
+    (local.get $p))
+
+  ;; Behind the value of JSON that stands at $p without white space, or 0 if there is none, or one that is nested too deep.
+  (func $value (param $p i32) (param $depth i32) (result i32) (local $c i32) (local $close i32)
+    (local.set $c (i32.load8_u (local.get $p)))
+    (if (i32.eq (local.get $c) (i32.const 0x22))
+      (then
+        (local.set $p (call $stringEnd (i32.add (local.get $p) (i32.const 1))))
+        (return (i32.add (local.get $p) (i32.ne (local.get $p) (i32.const 0))))))
+    (if (i32.or (i32.eq (local.get $c) (i32.const 0x7b)) (i32.eq (local.get $c) (i32.const 0x5b)))
+      (then
+        (if (i32.gt_u (local.get $depth) (i32.const 200)) (then (return (i32.const 0))))
+        (local.set $close (i32.add (local.get $c) (i32.const 2)))
+        (if (i32.eq (i32.load8_u offset=1 (local.get $p)) (local.get $close))
+          (then (return (i32.add (local.get $p) (i32.const 2)))))
+        (loop $next
+          (local.set $p (i32.add (local.get $p) (i32.const 1)))
+          (if (i32.eq (local.get $close) (i32.const 0x7d))
+            (then
+              (local.set $p (call $keyEnd (local.get $p)))
+              (if (i32.eqz (local.get $p)) (then (return (i32.const 0))))
+              (local.set $p (i32.add (local.get $p) (i32.const 2)))))
+          (local.set $p (call $value (local.get $p) (i32.add (local.get $depth) (i32.const 1))))
+          (if (i32.eqz (local.get $p)) (then (return (i32.const 0))))
+          (br_if $next (i32.eq (i32.load8_u (local.get $p)) (i32.const 0x2c))))
+        (return (select (i32.add (local.get $p) (i32.const 1)) (i32.const 0)
+                        (i32.eq (i32.load8_u (local.get $p)) (local.get $close))))))
+    (if (i32.or (i32.eq (i32.load (local.get $p)) (i32.const 0x65757274)) ;; true
+                (i32.eq (i32.load (local.get $p)) (i32.const 0x6c6c756e))) ;; null
+      (then (return (i32.add (local.get $p) (i32.const 4)))))
+    (if (i32.and (i32.eq (local.get $c) (i32.const 0x66)) (i32.eq (i32.load offset=1 (local.get $p)) (i32.const 0x65736c61))) ;; false
+      (then (return (i32.add (local.get $p) (i32.const 5)))))
+    (call $number (local.get $p)))
+
+  ;; Where the key ends whose quote stands at $p and behind which a colon stands; or 0.
+  (func $keyEnd (param $p i32) (result i32)
+    (if (i32.ne (i32.load8_u (local.get $p)) (i32.const 0x22)) (then (return (i32.const 0))))
+    (local.set $p (call $stringEnd (i32.add (local.get $p) (i32.const 1))))
+    (if (i32.eqz (local.get $p)) (then (return (i32.const 0))))
+    (select (local.get $p) (i32.const 0) (i32.eq (i32.load8_u offset=1 (local.get $p)) (i32.const 0x3a))))
+
+  ;; The next member is told here: where its key and its value begin and end, and how many objects stand around it.
+  (global $out (mut i32) (i32.const 0))
+
+  ;; Whether the key at $out stands in its object, which begins at $p, once more.
+  (func $isTwice (param $p i32) (param $depth i32) (result i32) (local $at i32) (local $n i32)
+    (local.set $at (global.get $out))
+    (local.set $n (i32.sub (i32.load offset=4 (local.get $at)) (i32.load (local.get $at))))
+    (loop $before
+      (local.set $at (i32.sub (local.get $at) (i32.const 20)))
+      (if (i32.or (i32.lt_u (local.get $at) (i32.const 0x151800)) (i32.lt_u (i32.load (local.get $at)) (local.get $p)))
+        (then (return (i32.const 0))))
+      (br_if $before (i32.ne (i32.load offset=16 (local.get $at)) (local.get $depth)))
+      (br_if $before (i32.ne (i32.sub (i32.load offset=4 (local.get $at)) (i32.load (local.get $at))) (local.get $n)))
+      (br_if $before (i32.eqz (call $equal (i32.load (local.get $at)) (i32.load (global.get $out)) (local.get $n)))))
+    (i32.const 1))
+
+  ;; Behind the object of JSON that stands at $p, whose members are told, and those of the objects in it; or 0 if there is none, or one with
+  ;; a key twice, a key with an escape, or too many members.
+  (func $members (param $p i32) (param $depth i32) (result i32) (local $begin i32) (local $own i32)
+    (local.set $begin (local.get $p))
+    (if (i32.eq (i32.load16_u (local.get $p)) (i32.const 0x7d7b)) (then (return (i32.add (local.get $p) (i32.const 2)))))
+    (loop $next
+      (local.set $own (global.get $out))
+      (if (i32.ge_u (local.get $own) (i32.const 0x152200)) (then (return (i32.const 0))))
+      (global.set $escaped (i32.const 0))
+      (local.set $p (i32.add (local.get $p) (i32.const 1)))
+      (i32.store (local.get $own) (i32.add (local.get $p) (i32.const 1)))
+      (local.set $p (call $keyEnd (local.get $p)))
+      (if (i32.or (i32.eqz (local.get $p)) (global.get $escaped)) (then (return (i32.const 0))))
+      (i32.store offset=4 (local.get $own) (local.get $p))
+      (if (call $isTwice (local.get $begin) (local.get $depth)) (then (return (i32.const 0))))
+      (local.set $p (i32.add (local.get $p) (i32.const 2)))
+      (i32.store offset=8 (local.get $own) (local.get $p))
+      (i32.store offset=16 (local.get $own) (local.get $depth))
+      (global.set $out (i32.add (local.get $own) (i32.const 20)))
+      (local.set $p (if (result i32) (i32.and (i32.eq (i32.load8_u (local.get $p)) (i32.const 0x7b)) (i32.lt_u (local.get $depth) (i32.const 3)))
+        (then (call $members (local.get $p) (i32.add (local.get $depth) (i32.const 1))))
+        (else (call $value (local.get $p) (local.get $depth)))))
+      (if (i32.eqz (local.get $p)) (then (return (i32.const 0))))
+      (i32.store offset=12 (local.get $own) (local.get $p))
+      (br_if $next (i32.eq (i32.load8_u (local.get $p)) (i32.const 0x2c))))
+    (select (i32.add (local.get $p) (i32.const 1)) (i32.const 0) (i32.eq (i32.load8_u (local.get $p)) (i32.const 0x7d))))
+
+  ;; Whether it is JSON that stands from $p to $end, an object whose members can be told. From then on they can be asked for.
+  (func (export "object") (param $p i32) (param $end i32) (result i32)
+    (global.set $out (i32.const 0x151800))
+    (if (i32.ne (i32.load8_u (local.get $p)) (i32.const 0x7b)) (then (return (i32.const 0))))
+    (i32.eq (call $members (local.get $p) (i32.const 0)) (local.get $end)))
+
+  ;; Where the next member of its object is told that is told behind $member; or 0. The first one stands behind the object, as a member.
+  (func (export "next") (param $member i32) (param $depth i32) (result i32) (local $own i32)
+    (loop $behind
+      (local.set $member (i32.add (local.get $member) (i32.const 20)))
+      (if (i32.ge_u (local.get $member) (global.get $out)) (then (return (i32.const 0))))
+      (local.set $own (i32.load offset=16 (local.get $member)))
+      (br_if $behind (i32.gt_u (local.get $own) (local.get $depth))))
+    (select (local.get $member) (i32.const 0) (i32.eq (local.get $own) (local.get $depth))))
+
   ;; What the tool's name that begins at $p stands for in the table at $names, or 0.
   (func $nameAt (param $p i32) (param $names i32) (result i32) (local $n i32)
     (local.set $n (call $textEnd (local.get $p)))
@@ -156,8 +318,9 @@
       (br $next))
     (unreachable))
 
-  ;; What the tool stands for that is called where `"type":"tool_use"` ends at $p, if its id and its name follow at once; else 0.
-  (func $callAt (param $p i32) (result i32) (local $end i32)
+  ;; What the tool stands for in the table at $names that is called where `"type":"tool_use"` ends at $p, if its id and its name follow at
+  ;; once; else 0.
+  (func $callAt (param $p i32) (param $names i32) (result i32) (local $end i32)
     (if (i64.ne (i64.load (i32.sub (local.get $p) (i32.const 1))) (i64.const 0x223a226469222c22)) ;; ","id":"
       (then (return (i32.const 0))))
     (local.set $p (i32.add (local.get $p) (i32.const 7)))
@@ -166,7 +329,7 @@
                 (i32.or (i64.ne (i64.load (local.get $end)) (i64.const 0x22656d616e222c22)) ;; ","name"
                         (i32.ne (i32.load16_u offset=8 (local.get $end)) (i32.const 0x223a))))
       (then (return (i32.const 0))))
-    (call $nameAt (i32.add (local.get $end) (i32.const 10)) (i32.const 0x145800)))
+    (call $nameAt (i32.add (local.get $end) (i32.const 10)) (local.get $names)))
 
   ;; A line of Claude Code's that begins at $p, told at $out. The answer is where it ends, or 0 if it was not settled.
   (func $claudeLine (param $p i32) (param $out i32) (result i32)
@@ -220,7 +383,7 @@
                     (if (local.get $flags)
                       (then (local.set $flags (i32.or (local.get $flags) (i32.const 0x200))))
                       (else
-                        (local.set $class (call $callAt (i32.add (local.get $at) (i32.const 17))))
+                        (local.set $class (call $callAt (i32.add (local.get $at) (i32.const 17)) (i32.const 0x145800)))
                         (if (i32.eqz (local.get $class)) (then (return (i32.const 0))))
                         (local.set $flags (i32.or (i32.const 0x100)
                           (i32.shl (i32.sub (local.get $class) (i32.const 1)) (i32.const 9))))))))
@@ -303,12 +466,14 @@
       (then (return (i32.const 0))))
     (local.get $p))
 
-  ;; Passes lines of Codex's from $p on, as far as they are settled and have ended before $end. The answer is where the next one begins;
-  ;; how many were passed, and how many of them call a tool, is told.
+  ;; Passes lines of Codex's from $p on, as far as they are settled and have ended before $end. The answer is where the next one begins.
+  ;; It is told how many were passed, how many of them call a tool, and of the next one its kind, where its head begins and where it
+  ;; ends; the kind is 0 if its head is not known.
   (func (export "codex") (param $p i32) (param $end i32) (param $isWaiting i32) (result i32)
-    (local $at i32) (local $head i32) (local $n i32) (local $kind i32) (local $lines i32) (local $calls i32)
+    (local $at i32) (local $begin i32) (local $head i32) (local $n i32) (local $kind i32) (local $lines i32) (local $calls i32)
     (block $done
       (loop $next
+        (local.set $kind (i32.const 0))
         (br_if $done (i32.ge_u (local.get $p) (local.get $end)))
         (local.set $at (call $codexHead (local.get $p)))
         (br_if $done (i32.eqz (local.get $at)))
@@ -319,8 +484,10 @@
           (if (i32.eqz (call $equal (local.get $at) (i32.add (local.get $head) (i32.const 16)) (local.get $n)))
             (then (local.set $head (i32.add (local.get $head) (i32.const 1024))) (br $nextHead))))
         (local.set $kind (i32.load offset=4 (local.get $head)))
-        (br_if $done (i32.and (i32.eq (local.get $kind) (i32.const 2)) (local.get $isWaiting)))
+        (local.set $begin (local.get $at))
         (local.set $at (i32.add (local.get $at) (local.get $n)))
+        (br_if $done (i32.or (i32.gt_u (local.get $kind) (i32.const 3))
+                             (i32.and (i32.eq (local.get $kind) (i32.const 2)) (local.get $isWaiting))))
         (if (i32.eq (local.get $kind) (i32.const 3))
           (then
             (loop $nextName
@@ -337,7 +504,13 @@
         (br $next)))
     (i32.store (i32.const 0x151800) (local.get $lines))
     (i32.store (i32.const 0x151804) (local.get $calls))
+    (i32.store (i32.const 0x151808) (local.get $kind))
+    (if (local.get $kind)
+      (then
+        (i32.store (i32.const 0x15180c) (local.get $begin))
+        (i32.store (i32.const 0x151810) (call $feed (local.get $at)))))
     (local.get $p))
+
   ;; The first line feed from $p on, or the first quote before it behind which an m, an n or a t stands.
   (func $seekKeys (param $p i32) (result i32) (local $v v128) (local $w v128) (local $m i32)
     (loop $next
@@ -352,16 +525,23 @@
         (then (local.set $p (i32.add (local.get $p) (i32.const 16))) (br $next))))
     (i32.add (local.get $p) (i32.ctz (local.get $m))))
 
-  ;; A line of Gemini CLI's that begins at $p, told at $out. The answer is where it ends, or 0 if it was not settled.
+  ;; The line in which $p is, told at $out as what it is. The answer is where it ends, or 0 if it ends in another way than lines do.
+  (func $geminiOther (param $p i32) (param $out i32) (param $what i32) (result i32)
+    (local.set $p (call $feed (local.get $p)))
+    (i32.store offset=28 (local.get $out) (local.get $what))
+    (select (local.get $p) (i32.const 0) (i32.eq (i32.load8_u (i32.sub (local.get $p) (i32.const 1))) (i32.const 0x7d))))
+
+  ;; A line of Gemini CLI's that begins at $p, told at $out. The answer is where it ends, or 0 if it was not settled. It is told of some
+  ;; lines that they are to be parsed (4), or looked at more closely (8).
   (func $geminiLine (param $p i32) (param $out i32) (result i32)
-    (local $at i32) (local $word i64) (local $flags i32) (local $model i32) (local $isUser i32)
+    (local $at i32) (local $word i64) (local $flags i32) (local $model i32) (local $isUser i32) (local $means i32)
     (if (i64.eq (i64.load (local.get $p)) (i64.const 0x3a2274657324227b)) ;; {"$set":
       (then
         (if (i32.or (i32.or (i64.ne (i64.load offset=8 (local.get $p)) (i64.const 0x70557473616c227b)) ;; {"lastUp
                             (i64.ne (i64.load offset=16 (local.get $p)) (i64.const 0x223a226465746164))) ;; dated":"
                     (i32.or (i32.eqz (call $isTime (i32.add (local.get $p) (i32.const 24))))
                             (i32.ne (i32.load offset=48 (local.get $p)) (i32.const 0x0a7d7d22))))
-          (then (return (i32.const 0))))
+          (then (return (call $geminiOther (local.get $p) (local.get $out) (i32.const 8)))))
         (i32.store offset=28 (local.get $out) (i32.const 1))
         (return (i32.add (local.get $p) (i32.const 51)))))
     (if (i64.ne (i64.and (i64.load (local.get $p)) (i64.const 0xffffffffffffff)) (i64.const 0x223a226469227b)) ;; {"id":"
@@ -384,7 +564,7 @@
                             (i64.ne (i64.load offset=24 (local.get $p)) (i64.const 0x6e7566227b5b3a22))) ;; ":[{"fun
                     (i32.or (i64.ne (i64.load offset=32 (local.get $p)) (i64.const 0x7365526e6f697463)) ;; ctionRes
                             (i64.ne (i64.load offset=39 (local.get $p)) (i64.const 0x3a2265736e6f7073)))) ;; sponse":
-          (then (return (i32.const 0))))
+          (then (return (call $geminiOther (local.get $p) (local.get $out) (i32.const 8)))))
         (local.set $isUser (i32.const 1)))
       (else
         (if (i32.or (i64.ne (i64.load offset=8 (local.get $p)) (i64.const 0x696e696d6567223a)) ;; :"gemini
@@ -400,7 +580,8 @@
             (then
               (if (i32.or (local.get $isUser) (i32.ne (i32.load16_u offset=12 (local.get $at)) (i32.const 0x7b5b))) (then (return (i32.const 0))))
               (local.set $flags (i32.or (local.get $flags) (i32.const 2)))))
-          (if (i32.and (local.get $isUser) (i64.eq (local.get $word) (i64.const 0x223a227478657422))) (then (return (i32.const 0)))) ;; "text":"
+          (if (i32.and (local.get $isUser) (i64.eq (local.get $word) (i64.const 0x223a227478657422))) ;; "text":"
+            (then (return (call $geminiOther (local.get $at) (local.get $out) (i32.const 4)))))
           (if (i32.and (i32.eqz (local.get $isUser)) (i64.eq (local.get $word) (i64.const 0x3a226c65646f6d22))) ;; "model":
             (then
               (if (i32.eqz (local.get $model))
@@ -414,7 +595,10 @@
             (then
               (if (i32.or (i32.eqz (local.get $flags)) (i32.ne (i32.load8_u offset=7 (local.get $at)) (i32.const 0x22)))
                 (then (return (i32.const 0))))
-              (if (i32.eqz (call $nameAt (i32.add (local.get $at) (i32.const 8)) (i32.const 0x160000))) (then (return (i32.const 0))))))
+              (local.set $means (call $nameAt (i32.add (local.get $at) (i32.const 8)) (i32.const 0x160000)))
+              (if (i32.eqz (local.get $means)) (then (return (i32.const 0))))
+              (if (i32.ne (local.get $means) (i32.const 1))
+                (then (return (call $geminiOther (local.get $at) (local.get $out) (local.get $means)))))))
           (local.set $at (i32.add (local.get $at) (i32.const 1)))
           (br $nextKey))))
     (if (i32.ne (i32.load8_u (i32.sub (local.get $at) (i32.const 1))) (i32.const 0x7d)) (then (return (i32.const 0))))
@@ -434,4 +618,98 @@
         (local.set $p (i32.add (local.get $at) (i32.const 1)))
         (local.set $out (i32.add (local.get $out) (i32.const 32)))
         (br $next)))
-    (i32.shr_u (i32.sub (local.get $out) (i32.const 0x151800)) (i32.const 5))))
+    (i32.shr_u (i32.sub (local.get $out) (i32.const 0x151800)) (i32.const 5)))
+
+  ;; Whether the eight bytes at $p + $n are these.
+  (func $stands (param $p i32) (param $n i32) (param $word i64) (result i32)
+    (i64.eq (i64.load (i32.add (local.get $p) (local.get $n))) (local.get $word)))
+
+  ;; The line of Droid's that was settled last calls a tool.
+  (global $called (mut i32) (i32.const 0))
+
+  ;; Where the line of Droid's ends that begins at $p; or 0 if it was not settled. A person's line is settled if it holds results of tools, and
+  ;; one of the model if it calls one tool at most, which stands in front or behind one text.
+  (func $droidLine (param $p i32) (result i32) (local $at i32) (local $isUser i32)
+    (global.set $called (i32.const 0))
+    (if (i32.eqz (i32.and (call $stands (local.get $p) (i32.const 0) (i64.const 0x3a2265707974227b))
+          (i32.and (call $stands (local.get $p) (i32.const 8) (i64.const 0x6567617373656d22))
+                   (call $stands (local.get $p) (i32.const 16) (i64.const 0x223a226469222c22)))))
+      (then (return (i32.const 0))))
+    (local.set $at (i32.add (local.get $p) (i32.const 24)))
+    (local.set $p (call $textEnd (local.get $at)))
+    (if (i32.or (i32.eq (local.get $p) (local.get $at))
+                (i32.eqz (i32.and (call $stands (local.get $p) (i32.const 0) (i64.const 0x73656d6974222c22))
+                                  (call $stands (local.get $p) (i32.const 7) (i64.const 0x223a22706d617473)))))
+      (then (return (i32.const 0))))
+    (local.set $p (i32.add (local.get $p) (i32.const 15)))
+    (if (i32.eqz (call $isTime (local.get $p))) (then (return (i32.const 0))))
+    (local.set $p (i32.add (local.get $p) (i32.const 24)))
+    (if (i32.eqz (i32.and (call $stands (local.get $p) (i32.const 0) (i64.const 0x617373656d222c22))
+          (i32.and (call $stands (local.get $p) (i32.const 8) (i64.const 0x6f72227b3a226567))
+                   (call $stands (local.get $p) (i32.const 13) (i64.const 0x223a22656c6f7222)))))
+      (then (return (i32.const 0))))
+    (local.set $p (i32.add (local.get $p) (i32.const 21)))
+    (if (call $stands (local.get $p) (i32.const 0) (i64.const 0x63222c2272657375))
+      (then
+        (if (i32.eqz (i32.and
+              (i32.and (call $stands (local.get $p) (i32.const 8) (i64.const 0x3a22746e65746e6f))
+                       (call $stands (local.get $p) (i32.const 16) (i64.const 0x2265707974227b5b)))
+              (i32.and (call $stands (local.get $p) (i32.const 24) (i64.const 0x725f6c6f6f74223a))
+                       (call $stands (local.get $p) (i32.const 30) (i64.const 0x22746c757365725f)))))
+          (then (return (i32.const 0))))
+        (local.set $isUser (i32.const 1))
+        (local.set $at (i32.add (local.get $p) (i32.const 38))))
+      (else
+        (if (i32.eqz (i32.and
+              (i32.and (call $stands (local.get $p) (i32.const 0) (i64.const 0x6e61747369737361))
+                       (call $stands (local.get $p) (i32.const 8) (i64.const 0x746e6f63222c2274)))
+              (i32.and (call $stands (local.get $p) (i32.const 16) (i64.const 0x227b5b3a22746e65))
+                       (call $stands (local.get $p) (i32.const 23) (i64.const 0x223a226570797422)))))
+          (then (return (i32.const 0))))
+        (local.set $at (i32.add (local.get $p) (i32.const 31)))
+        (if (i32.eq (call $textEnd (local.get $at)) (local.get $at)) (then (return (i32.const 0))))
+        (if (i32.and (call $stands (local.get $at) (i32.const 0) (i64.const 0x74222c2274786574))
+                     (call $stands (local.get $at) (i32.const 6) (i64.const 0x223a227478657422)))
+          (then
+            (local.set $at (call $stringEnd (i32.add (local.get $at) (i32.const 14))))
+            (if (i32.eqz (local.get $at)) (then (return (i32.const 0))))
+            (if (i32.and (call $stands (local.get $at) (i32.const 0) (i64.const 0x707974227b2c7d22))
+                         (call $stands (local.get $at) (i32.const 4) (i64.const 0x223a226570797422)))
+              (then (local.set $at (i32.add (local.get $at) (i32.const 12)))))))
+        (if (i32.and (call $stands (local.get $at) (i32.const 0) (i64.const 0x6573755f6c6f6f74))
+                     (i32.eq (i32.load8_u offset=8 (local.get $at)) (i32.const 0x22)))
+          (then
+            (local.set $at (i32.add (local.get $at) (i32.const 9)))
+            (if (i32.eqz (call $callAt (local.get $at) (i32.const 0x162800))) (then (return (i32.const 0))))
+            (global.set $called (i32.const 1))))))
+    (loop $nextKey
+      (local.set $at (call $seekKeys (local.get $at)))
+      (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 0x22))
+        (then
+          (if (call $stands (local.get $at) (i32.const 0) (i64.const 0x3a226c65646f6d22)) (then (return (i32.const 0))))
+          (if (call $stands (local.get $at) (i32.const 0) (i64.const 0x223a226570797422))
+            (then
+              (if (i32.or (i32.or (call $stands (local.get $at) (i32.const 8) (i64.const 0x6573755f6c6f6f74))
+                                  (i32.eq (call $textEnd (i32.add (local.get $at) (i32.const 8))) (i32.add (local.get $at) (i32.const 8))))
+                          (i32.and (i32.eqz (local.get $isUser)) (call $stands (local.get $at) (i32.const 8) (i64.const 0x7365725f6c6f6f74))))
+                (then (return (i32.const 0))))))
+          (local.set $at (i32.add (local.get $at) (i32.const 1)))
+          (br $nextKey))))
+    (select (local.get $at) (i32.const 0) (i32.eq (i32.load8_u (i32.sub (local.get $at) (i32.const 1))) (i32.const 0x7d))))
+
+  ;; Passes lines of Droid's from $p on, as far as they are settled and have ended before $end. The answer is where the next one begins;
+  ;; how many were passed, and how many of them call a tool, is told.
+  (func (export "droid") (param $p i32) (param $end i32) (result i32) (local $at i32) (local $lines i32) (local $calls i32)
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $p) (local.get $end)))
+        (local.set $at (call $droidLine (local.get $p)))
+        (br_if $done (i32.or (i32.eqz (local.get $at)) (i32.ge_u (local.get $at) (local.get $end))))
+        (local.set $lines (i32.add (local.get $lines) (i32.const 1)))
+        (local.set $calls (i32.add (local.get $calls) (global.get $called)))
+        (local.set $p (i32.add (local.get $at) (i32.const 1)))
+        (br $next)))
+    (i32.store (i32.const 0x151800) (local.get $lines))
+    (i32.store (i32.const 0x151804) (local.get $calls))
+    (local.get $p))
+)

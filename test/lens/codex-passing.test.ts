@@ -1,7 +1,7 @@
 /** Most lines of Codex's are passed by a look at their bytes. What is told must be what parsing every line tells. */
 
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { codex } from "../../src/lens/codex.ts";
 import { isFull } from "../reliability/results.ts";
 import { foreignFixtures, linesOf, type Told, tell, tellPieces } from "./lens-run.ts";
@@ -40,6 +40,31 @@ function context(model: string): string {
   return JSON.stringify({ timestamp: at, type: "turn_context", payload: { ...ids, cwd: "/home/dev", model } });
 }
 
+function event(type: string, payload: object): string {
+  return JSON.stringify({ timestamp: at, type, payload });
+}
+
+function said(changes: Line): string {
+  const payload = {
+    type: "patch_apply_end",
+    call_id: "c-odd",
+    stdout: "",
+    success: true,
+    changes,
+    status: "completed",
+  };
+  return event("event_msg", payload);
+}
+
+function turn(more: string): string {
+  const payload = { type: "task_started", turn_id: "01a20423-2343-7ac3-80fa-594a7e364a1c" };
+  return event("event_msg", payload).replace(/\}\}$/, `,${more}}}`);
+}
+
+function compacted(payload: Line): string {
+  return event("compacted", payload);
+}
+
 /** What may happen to a line that stays JSON, and that a look at its bytes must not be deceived by. */
 const oddities: Readonly<Record<string, (line: string) => string>> = {
   "keys in another order": (line) => JSON.stringify(Object.fromEntries(Object.entries(object(line)).reverse())),
@@ -76,6 +101,34 @@ const oddities: Readonly<Record<string, (line: string) => string>> = {
     line.replace(/"name":"(.)/, (_, first) => `"name":"\\u00${first.charCodeAt(0).toString(16)}`),
   "a name in the arguments": (line) => line.replace('"arguments":"', '"more":{"name":"update_plan"},"arguments":"'),
   "a number that is too long": (line) => line.replace(',"type"', ',"ordinal":1234567890123456,"type"'),
+  "a patch that was applied": () => said({ "/home/dev/a.ts": { type: "add", content: 'a\n"b" \u0001' } }),
+  "a patch of a plan that was applied": () =>
+    said({ "a.ts": { type: "delete" }, "PLAN.md": { type: "add", content: "a" } }),
+  "a patch that moved a file to a plan": () =>
+    said({ "a.ts": { type: "update", unified_diff: "@@ -1 +1 @@\n-a\n+b\n", move_path: "docs/PLAN.md" } }),
+  "a patch of a plan whose name has an escape": () =>
+    said({ "PLAN.md": { type: "add", content: "a" } }).replace('"PLAN', '"PL\\u0041N'),
+  "a patch that moved a file to a plan whose name has an escape": () =>
+    said({ "a.ts": { type: "update", move_path: "PLAN.md" } }).replace('"PLAN', '"PL\\u0041N'),
+  "changes that are told twice": () =>
+    said({ "a.ts": { type: "delete" } }).replace(
+      '"status"',
+      '"changes":{"PLAN.md":{"type":"add","content":"a"}},"status"',
+    ),
+  "changes that are no objects": () => said({ "a.ts": "deleted" }),
+  "no changes": () => said({}),
+  "a compaction with another payload behind the first": () =>
+    `${compacted({}).slice(0, -1)},"payload":{"type":"task_started","turn_id":"odd"}}`,
+  "a compaction with another type behind the first": () => `${compacted({}).slice(0, -1)},"type":"event_msg"}`,
+  "a patch with another type behind the first": () =>
+    said({ "a.ts": { type: "delete" } }).replace(/\}\}$/, ',"type":"thread_rolled_back","num_turns":1}}'),
+  "a beginning of a turn": () => turn('"started_at":1777506651,"more":null,"what":"default"'),
+  "a beginning of a turn with an escape": () => turn('"what":"\\u0041"'),
+  "a beginning of a turn that names two": () => turn('"turn_id":"01a20423-2343-7ac3-80fa-594a7e364a1d"'),
+  "a beginning of a turn that holds more": () => turn('"more":{"a":[1]}'),
+  "a compaction": () =>
+    compacted({ message: "", replacement_history: [{ type: "message", content: [{ text: 'a "b"' }] }] }),
+  "a compaction on the last of a month": () => compacted({}).replace("2026-11-22", "2026-10-31"),
   "an answer": () => item({ type: "custom_tool_call_output", call_id: "c-odd", output: "Success" }),
 };
 
@@ -127,4 +180,44 @@ test("an answer is not passed if the key of its call is printed as no client pri
     expect(story(told)).toEqual(story(tell(codex, lines, { every: true })));
     expect(told.events.length).toBeGreaterThan(0);
   }
+});
+
+const broken: Readonly<Record<string, string>> = {
+  "a string that does not end": compacted({ message: "a" }).slice(0, -3),
+  "a brace too few": compacted({ message: "a" }).slice(0, -1),
+  "a brace too many": `${compacted({ message: "a" })}}`,
+  "an escape that is none": compacted({ message: "a" }).replace('"a"', '"\\q"'),
+  "a number that is none": compacted({ message: 1 }).replace(":1", ":01"),
+  "half a word": compacted({ message: null }).replace("null", "nul"),
+  "a comma too many": compacted({ message: [1] }).replace("[1]", "[1,]"),
+  "a control character": compacted({ message: "a" }).replace('"a"', '"\u0001"'),
+  "a patch with a key without a value": said({ "a.ts": { type: "delete" } }).replace(':{"type":"delete"}', ""),
+  "a beginning of a turn that does not end": turn('"more":1').slice(0, -1),
+  "a beginning of a turn with a number that is none": turn('"more":01'),
+  "a beginning of a turn with a word that is none": turn('"more":nil'),
+};
+
+test.each(Object.keys(broken))("%s makes a line damage that would have been settled", (name) => {
+  const lines = (sources[1] ?? []).slice(0, 60).flatMap((line) => [line, broken[name] ?? ""]);
+  const { events, markers, turns, findings } = tell(codex, lines, { every: true });
+  expect(tellPieces(codex, lines, 64 * 1024)).toMatchObject({ events, markers, turns, findings });
+  expect(findings.length).toBeGreaterThan(50);
+});
+
+test("compactions are not parsed, however long they are, whether they stand in a piece or straddle two", () => {
+  const history = Array.from({ length: 300 }, (_, index) => ({
+    type: "message",
+    content: `${index} "said" `.repeat(200),
+  }));
+  const lines = (sources[0] ?? []).flatMap((line, index) =>
+    index % 40 === 39 ? [line, compacted({ message: "", replacement_history: history })] : [line],
+  );
+  const expected = tell(codex, lines, { every: true });
+  const parses = vi.spyOn(JSON, "parse");
+  const told = tellPieces(codex, lines, 1024 * 1024, { isInRoom: true });
+  const longest = parses.mock.calls.reduce((most, [text]) => Math.max(most, text.length), 0);
+  parses.mockRestore();
+  expect(story(told)).toEqual(story(expected));
+  expect(told.markers.filter(({ marker }) => marker === "compaction").length).toBe(5);
+  expect(longest).toBeLessThan(100_000);
 });

@@ -14,6 +14,8 @@ export class HeldEntries {
   #units = 0;
 
   readonly push = (entry: LensEntry): void => {
+    // Of turns in which nothing happened, the last one says how many there were.
+    if (entry.kind === "turn" && this.#newest.at(-1)?.kind === "turn") this.#newest.pop();
     if (this.#newest.length === partEntries || this.#units >= partUnits) {
       this.#packed.push(Buffer.from(JSON.stringify(this.#newest)));
       this.#newest = [];

@@ -143,7 +143,7 @@ class LensLog implements Log {
         title,
         checkedAgainst,
         ...reading.facts(),
-        turns: entries.filter(({ kind }) => kind === "turn").length,
+        turns: entries.reduce((turns, entry) => (entry.kind === "turn" ? entry.turn : turns), 0),
         lines: reading.lines,
         bytes: reading.read,
         sha256: reading.sha256(),

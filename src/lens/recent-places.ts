@@ -1,0 +1,68 @@
+/**
+ * This keeps the places of the newest things by the numbers of their ids. A map would keep an object for each number that is no small integer, and a long
+ * session has hundreds of thousands of them: here they stand in a table of numbers, each behind where it belongs at the nearest free place.
+ */
+const leastSlots = 1024;
+const keptMax = 65_536;
+
+class Table {
+  size = 0;
+  #keys = new Float64Array(leastSlots);
+  #places = new Float64Array(leastSlots);
+
+  get(key: number): number | undefined {
+    const slot = this.#slotOf(key);
+    return this.#keys[slot] === key ? this.#places[slot] : undefined;
+  }
+
+  add(key: number, place: number): void {
+    if (this.size * 2 >= this.#keys.length) this.#grow();
+    const slot = this.#slotOf(key);
+    this.#keys[slot] = key;
+    this.#places[slot] = place;
+    this.size += 1;
+  }
+
+  /** The result is where the key stands, or where it is to be put. A slot with 0 is free. */
+  #slotOf(key: number): number {
+    const keys = this.#keys;
+    const mask = keys.length - 1;
+    let slot = (Math.imul(Math.floor(key / 0x200000) ^ (key & 0x1fffff), 0x9e3779b1) >>> 8) & mask;
+    while (keys[slot] !== 0 && keys[slot] !== key) slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  #grow(): void {
+    const [keys, places] = [this.#keys, this.#places];
+    this.#keys = new Float64Array(keys.length * 2);
+    this.#places = new Float64Array(keys.length * 2);
+    this.size = 0;
+    for (const [slot, key] of keys.entries()) if (key !== 0) this.add(key, places[slot] ?? 0);
+  }
+}
+
+export class RecentPlaces {
+  hasForgotten = false;
+  #newer = new Table();
+  /** What is full is kept until there are as many newer ones, and then forgotten at once. */
+  #older: Table | undefined;
+
+  has(key: number): boolean {
+    return this.get(key) !== undefined;
+  }
+
+  /** No key is 0. */
+  get(key: number): number | undefined {
+    return this.#newer.get(key) ?? this.#older?.get(key);
+  }
+
+  /** The key is not there yet. */
+  add(key: number, place: number): void {
+    if (this.#newer.size === keptMax) {
+      this.hasForgotten ||= this.#older !== undefined;
+      this.#older = this.#newer;
+      this.#newer = new Table();
+    }
+    this.#newer.add(key, place);
+  }
+}
