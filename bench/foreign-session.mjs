@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import ndjson from "ndjson";
 import { library } from "./lib/dist.mjs";
 import { growForeign, growOther } from "./lib/grow-foreign.mjs";
+import { leastForeign } from "./lib/least-foreign.mjs";
 import { medianOf, peakMb, ratioOf } from "./lib/measure.mjs";
 import { milliseconds } from "./lib/numbers.mjs";
 import { ask } from "./lib/question.mjs";
@@ -13,16 +14,23 @@ import { ask } from "./lib/question.mjs";
 const rounds = 5;
 const megabyte = 2 ** 20;
 const sizesOfOthers = ["100 MB", "1 GB"];
+const othersMeasured = ["codex", "codex, long", "gemini-cli", "droid", "pi"];
+/** The gates are about these; the table has the ratio of each. */
+const gated = ["codex", "gemini-cli"];
+/** For these a bare reader shows what can be reached. */
+const bounded = ["codex", "codex, long", "gemini-cli", "droid"];
 const sizes = { "1 MB": megabyte, "100 MB": 100 * megabyte, "1 GB": 1024 * megabyte };
 
 /** Where the test programme has the Claude Agent SDK, whose reader is that of Claude Code. */
 const clientReader = resolve(import.meta.dirname, "../test/hosts/node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs");
 const sessionId = "4f8c1176-7025-4530-a860-c6fc4c63a150";
 
+const bare = { reading: "bare: lines found", parsing: "bare: and the needed ones parsed" };
+
 await ask(
   import.meta.filename,
   "How long does it take to read the session of another client?",
-  { open, parse, parseNdjson, readByClient },
+  { open, parse, parseNdjson, readByClient, least },
   compare,
 );
 
@@ -61,6 +69,13 @@ async function parseNdjson(file) {
   return { ...end(), lines };
 }
 
+/** What no reader of such a session can leave out. */
+async function least(file, what, client) {
+  const end = begin();
+  const { lines, parsed } = leastForeign(file, what, client.split(",")[0]);
+  return { ...end(), lines, parsed };
+}
+
 /** The client's own reader. It answers the messages behind the last compaction, and none of the plan. */
 async function readByClient(home) {
   process.env.CLAUDE_CONFIG_DIR = home;
@@ -87,11 +102,11 @@ function compare(question) {
   const opened = grown.map(({ name, file }) => ({ name, isOurs: true, words: ["open", file] }));
   const file = grown[1].file;
   const home = homeWith(file, question.folder);
-  const ofOthers = ["codex", "gemini-cli"].flatMap((client) =>
+  const ofOthers = othersMeasured.flatMap((client) =>
     sizesOfOthers.map((size) => {
       const made = join(question.folder, `${client} ${size}.jsonl`);
       growOther(client, made, sizes[size]);
-      return { name: `${client}, ${size}`, size, made };
+      return { name: `${client}, ${size}`, client, size, made };
     }),
   );
   const others = [
@@ -99,9 +114,13 @@ function compare(question) {
     { name: "100 MB, ndjson", words: ["parseNdjson", file] },
     { name: "100 MB, Claude Agent SDK", words: ["readByClient", home] },
     { name: "1 GB, every line parsed", words: ["parse", grown[2].file] },
-    ...ofOthers.flatMap(({ name, made }) => [
+    ...ofOthers.flatMap(({ name, client, made }) => [
       { name, isOurs: true, words: ["open", made] },
       { name: `${name}, every line parsed`, words: ["parse", made] },
+      ...(bounded.includes(client) ? ["reading", "parsing"] : []).map((what) => ({
+        name: `${name}, ${bare[what]}`,
+        words: ["least", made, what, client],
+      })),
     ]),
   ];
   const runs = question.interleave([...opened, ...others], rounds);
@@ -110,25 +129,35 @@ function compare(question) {
     if (wrong !== undefined) throw new Error(`${name}: read wrongly: ${JSON.stringify(wrong)}`);
   }
   const heading =
-    "A session of Claude Code, each run in a process of its own. The sessions of other clients are short ones again and again: that of Codex, a real one, has two plan calls in 330 KB, and that of Gemini CLI, which a script told the client to write, fourteen in 1.1 MB, with as many other calls between them as a real one has.";
+    "A session of Claude Code, each run in a process of its own. The sessions of other clients are short ones again and again: that of Codex, a real one, has two plan calls in 330 KB; that of Gemini CLI, which a script told the client to write, fourteen in 1.1 MB, with as many other calls between them as a real one has; that of Droid, a real one, two in 350 KB, with such calls between them; and that of pi a list of its todo extension, which it did not have, in one of nine answers. `codex, long` is that of Codex made up as the owner of one of 732 MB has told: 46 % of it compactions that repeat the conversation, and encrypted thoughts.";
   question.table(heading, [
-    ["session", "waited for, ms", "of the processor, ms", "peak MB"],
+    ["session", "waited for, ms", "of the processor, ms", "peak MB", "as fast as parsing"],
     ...[...runs].map(([name, answers]) => [
       name,
       milliseconds(medianOf(answers, "waitMs")),
       milliseconds(medianOf(answers, "ms")),
       medianOf(answers, "peakMb").toFixed(0),
+      timesParsing(runs, name),
     ]),
   ]);
   question.gate("parse", ratioOf(runs.get("100 MB, every line parsed"), "waitMs", runs.get("100 MB")));
   question.gate("large", ratioOf(runs.get("1 GB, every line parsed"), "waitMs", runs.get("1 GB")));
   question.gate("peak", ratioOf(runs.get("1 GB"), "peakMb", runs.get("100 MB")));
   const slowerOf = (size) => {
-    const names = ofOthers.filter((each) => each.size === size).map(({ name }) => name);
+    const names = ofOthers.filter((each) => each.size === size && gated.includes(each.client)).map(({ name }) => name);
     return Math.min(...names.map((name) => ratioOf(runs.get(`${name}, every line parsed`), "waitMs", runs.get(name))));
   };
   question.gate("others", slowerOf("100 MB"));
   question.gate("othersLarge", slowerOf("1 GB"));
   for (const made of [...grown.map(({ file: each }) => each), ...ofOthers.map((each) => each.made)]) rmSync(made);
   rmSync(home, { recursive: true });
+}
+
+/** How many times as fast as parsing every line of the same file it is. */
+function timesParsing(runs, name) {
+  const [, file] = /^((?:.*, )?(?:1 MB|100 MB|1 GB))(?:, |$)/.exec(name) ?? [];
+  const parsing = runs.get(`${file}, every line parsed`);
+  return parsing === undefined || parsing === runs.get(name)
+    ? ""
+    : `${ratioOf(parsing, "waitMs", runs.get(name)).toFixed(2)} ×`;
 }
