@@ -24,10 +24,11 @@ const { output: plain } = await bundled({ ...library(), ...command }, ofLibrary,
   bundle.generate({ format: "esm" }),
 );
 /** What every use of the library needs, in one file. */
-const groupsOfLibrary = [{ name: "core", modules: modulesLoadedBy("index.js") }, groupOfLenses()];
+const groupsOfLibrary = [{ name: "core", modules: modulesLoadedBy("index.js") }, groupOfWriting(), groupOfLenses()];
 const groupsOfCommand = [
   // Both entry points open journals.
-  { name: "core", modules: modulesLoadedBy("open/open-journal.js") },
+  { name: "core", modules: new Set([...modulesLoadedBy("open/open-journal.js"), ...alsoShown()]) },
+  groupOfWriting(),
   // What every verb needs, and `show`, which is run most: each file more is resolved, opened and read by itself. Other
   // verbs import from that file, so no entry point is in a group.
   { name: "command", modules: modulesLoadedBy("cli/process.js") },
@@ -209,6 +210,18 @@ function modulesLoadedBy(...modules) {
 /** What opening the session of another client needs besides, in one file: it was ten, and each is resolved, opened and read by itself. */
 function groupOfLenses() {
   return { name: "lens", modules: modulesLoadedBy("store/lens/foreign-file.js", "store/lens/lens-log.js") };
+}
+
+/** What only writing needs besides, in one file: programs that read are a good part of all that start. */
+function groupOfWriting() {
+  const parts = ["journal/writing.js", "stream/stream-writer.js", "store/session-file/session-appender.js"];
+  return { name: "writing", modules: modulesLoadedBy(...parts) };
+}
+
+/** What a part of both reading and writing is: in the file of the latter, it would be loaded with all of that. */
+function alsoShown() {
+  const { modules } = groupOfWriting();
+  return [...modulesLoadedBy("cli/process.js")].filter((id) => modules.has(id));
 }
 
 function inCompiled(path) {

@@ -3,6 +3,7 @@
 import { copyFileSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
 import { timeCommand } from "./lib/command.mjs";
 import { library } from "./lib/dist.mjs";
 import { growEvents } from "./lib/grow-session.mjs";
@@ -12,12 +13,14 @@ import { withSnapshots } from "./lib/prepared.mjs";
 import { ask } from "./lib/question.mjs";
 
 const rounds = 3;
+/** Calls of some milliseconds: the more the better. */
+const shortRounds = 21;
 const sizes = [200, 100_000, 1_000_000];
 
 await ask(
   import.meta.filename,
   "What do sessions of 100,000 and 1,000,000 events cost?",
-  { log, diff, open, keep },
+  { log, diff, open, compiled, again, keep },
   compare,
 );
 
@@ -35,6 +38,18 @@ async function open(file) {
   const start = performance.now();
   const { version, state } = await openJournal(file, { readonly: true });
   return { ms: performance.now() - start, version, digest: digestOf(state) };
+}
+
+/** The same where the library was compiled as a whole when it was loaded, and not function by function as each is called. */
+function compiled(file) {
+  setFlagsFromString("--no-lazy");
+  return open(file);
+}
+
+/** The same where this process has opened the session before. */
+async function again(file) {
+  await open(file);
+  return open(file);
 }
 
 /**
@@ -80,6 +95,11 @@ function compare(question) {
     [...["diff", "open"].flatMap((role) => sessions.map((session) => asked(role, session))), asked("keep", large)],
     rounds,
   );
+  const calls = ["open", "compiled", "again"];
+  const short = question.interleave(
+    calls.map((role) => asked(role, small)),
+    shortRounds,
+  );
   for (const { events, expected } of sessions) check(runs.get(`open ${events}`), expected);
   const logs = question.interleave([asked("log", large)], rounds);
   const whole = question.interleave([asked("log", huge)], 1);
@@ -105,6 +125,12 @@ function compare(question) {
       ]),
     ],
   );
+  question.table("Opening the session of 200 events, in a process of its own each time.", [
+    ["", "ms"],
+    ...["the first call", "the first call, all of the library's code compiled before", "the second call"].map(
+      (name, index) => [name, milliseconds(medianOf(short.get(`${calls[index]} ${small.events}`), "ms"))],
+    ),
+  ]);
   question.gate("log first", Math.max(medianOf(logs.get(`log ${large.events}`), "firstMs") / 1000));
   question.gate("log whole", medianOf(logs.get(`log ${large.events}`), "ms") / 1000);
   question.gate("log memory", medianOf(logs.get(`log ${large.events}`), "peakMb"));
@@ -113,7 +139,7 @@ function compare(question) {
   question.gate("diff million", medianOf(of("diff", huge), "ms") / 1000);
   question.gate("open", medianOf(of("open", large), "ms"));
   question.gate("open million", medianOf(of("open", huge), "ms"));
-  question.gate("open small", medianOf(of("open", small), "ms"));
+  question.gate("open small", medianOf(short.get(`open ${small.events}`), "ms"));
   question.gate("keep", medianOf(runs.get(`keep ${large.events}`), "ms"));
 }
 

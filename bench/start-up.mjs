@@ -1,10 +1,11 @@
 // How long does a program take to start: the command line on a large session, the library, the MCP server?
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { delimiter, join, resolve } from "node:path";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { clients } from "./lib/clients.mjs";
-import { commandOf, entryOf } from "./lib/dist.mjs";
+import { commandOf, dist, entryOf } from "./lib/dist.mjs";
 import { growSession } from "./lib/grow-session.mjs";
 import { digestOf, medianOf, ratioOf, run } from "./lib/measure.mjs";
 import { median, milliseconds } from "./lib/numbers.mjs";
@@ -51,7 +52,9 @@ function compare(question) {
   const fileOf = withSnapshots(question.folder, grown);
   const main = ({ dist }) => commandOf(dist);
   const show = (build) => [process.execPath, main(build), "show", fileOf(build)];
-  const importing = ({ dist }) => `import(${JSON.stringify(pathToFileURL(entryOf(dist)).href)})`;
+  const importing = (file) => `import(${JSON.stringify(pathToFileURL(file).href)})`;
+  const nothing = join(question.folder, "nothing.mjs");
+  writeFileSync(nothing, "");
 
   // The command keeps what it compiled: here, not in the folder of whoever measures.
   process.env.XDG_CACHE_HOME = join(question.folder, "caches");
@@ -70,8 +73,14 @@ function compare(question) {
       {
         name: 'import("session-journal")',
         isOurs: true,
-        command: (build) => [process.execPath, "-e", importing(build)],
+        command: (build) => [process.execPath, "-e", importing(entryOf(build.dist))],
       },
+      { name: "the code that show loads, not run", command: [process.execPath, unrun(question.folder, "cjs")] },
+      {
+        name: "importing the code of the library, not run",
+        command: [process.execPath, "-e", importing(unrun(question.folder, "mjs"))],
+      },
+      { name: "importing nothing", command: [process.execPath, "-e", importing(nothing)] },
     ],
     rounds,
   );
@@ -104,6 +113,22 @@ function compare(question) {
     ...rowsOf(servers, "ms", sdk),
   ]);
   question.gate("mcp", ratioOf(ours, "ms", sdk));
+}
+
+/**
+ * A file with all the code that `show` loads (cjs), or that importing the library loads (mjs), in a function that nobody
+ * calls: no program that has so much code can start sooner.
+ */
+function unrun(folder, extension) {
+  const loaded = extension === "cjs" ? /^(?:core|command)-/ : /^core-/;
+  const from = dirname(extension === "cjs" ? commandOf(dist) : entryOf(dist));
+  const texts = readdirSync(from)
+    .filter((name) => loaded.test(name))
+    .map((name) => readFileSync(join(from, name), "utf8").replace(/^(?:import|export) .*$/gm, ""));
+  const file = join(folder, `unrun.${extension}`);
+  const functions = texts.map((text, index) => `function unrun${index}() {\n${text}\n}`);
+  writeFileSync(file, [...functions, extension === "cjs" ? "exports.made = unrun0;" : "export { unrun0 };"].join("\n"));
+  return file;
 }
 
 /** The median of the rounds' own differences. */

@@ -2,17 +2,18 @@
  * Code that a process has compiled is kept for the next one, where Node can (from 22.8 on): a start is a quarter shorter.
  * Nothing hangs on it. Only what is loaded afterwards is kept, so this imports nothing that other modules import.
  */
-import nodeModule from "node:module";
-
+type Keeper = { readonly enableCompileCache?: (folder: string) => unknown };
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where the folder cannot be written, Node answers so, and throws nothing. */
 export function keepCompiled(env: Environment): void {
-  const { enableCompileCache } = nodeModule as { enableCompileCache?: (folder: string) => unknown };
+  // Older ones would load a part of themselves to say that they cannot.
+  if (Number.parseInt(process.versions.node, 10) < 22) return;
+  const { enableCompileCache } = process.getBuiltinModule("node:module") as Keeper;
   const folder = compiledFolder(env, process.platform);
-  if (enableCompileCache === undefined || folder === undefined) return;
+  if (folder === undefined) return;
   try {
-    enableCompileCache(folder);
+    enableCompileCache?.(folder);
   } catch {
     // Then it is compiled anew.
   }

@@ -12,15 +12,17 @@ export interface ObjectSchema extends JsonSchema {
 
 /**
  * The result is the reader, with the shape that it takes as its `schema`. A reader that has a schema already throws a TypeError: whoever
- * reads with it elsewhere, or publishes its shape, would get the other one.
+ * reads with it elsewhere, or publishes its shape, would get the other one. A shape that is made of others is a function, which is
+ * called where the shape is asked for: hardly any program does.
  */
 export function described<Read extends (...values: never[]) => unknown>(
-  schema: JsonSchema,
+  schema: JsonSchema | (() => JsonSchema),
   read: Read,
 ): Read & { readonly schema: JsonSchema } {
   if (Object.hasOwn(read, "schema"))
     throw new TypeError(`the reader ${read.name} says its shape already: use it as it is`);
-  return Object.assign(read, { schema });
+  if (typeof schema === "object") return Object.assign(read, { schema });
+  return Object.defineProperty(read, "schema", { get: schema, enumerable: true }) as Read & { schema: JsonSchema };
 }
 
 export function objectSchema(properties: ObjectSchema["properties"], required: readonly string[]): ObjectSchema {

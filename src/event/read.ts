@@ -111,32 +111,38 @@ export function optional<Value>(read: Read<Value>): Field<Value> & { readonly op
 /** A frozen copy of the fields that are known; others are passed over. */
 export function readObject<Value extends object>(fields: Fields<Value>): Read<Value> {
   const named = Object.entries<Field<unknown>>(fields).map(([name, field]) => ({ name, ...field }));
-  return described(fieldsSchema(fields), (value: unknown) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-    const copy: Record<string, unknown> = {};
-    for (const { name, read, optional: isOptional } of named) {
-      const field = (value as Record<string, unknown>)[name];
-      if (isOptional && field === undefined) continue;
-      const taken = read(field);
-      if (taken === undefined) return undefined;
-      copy[name] = taken;
-    }
-    return Object.freeze(copy) as Value;
-  });
+  return described(
+    () => fieldsSchema(fields),
+    (value: unknown) => {
+      if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+      const copy: Record<string, unknown> = {};
+      for (const { name, read, optional: isOptional } of named) {
+        const field = (value as Record<string, unknown>)[name];
+        if (isOptional && field === undefined) continue;
+        const taken = read(field);
+        if (taken === undefined) return undefined;
+        copy[name] = taken;
+      }
+      return Object.freeze(copy) as Value;
+    },
+  );
 }
 
 /** The record has no prototype, so that a key such as `__proto__` is a key like any other. */
 export function readRecord<Value>(read: Read<Value>): Read<Readonly<Record<string, Value>>> {
-  return described({ type: "object", additionalProperties: read.schema }, (value: unknown) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-    const record: Record<string, Value> = Object.create(null);
-    for (const key of Object.keys(value)) {
-      const item = read((value as Record<string, unknown>)[key]);
-      if (item === undefined) return undefined;
-      record[key] = item;
-    }
-    return Object.freeze(record);
-  });
+  return described(
+    () => ({ type: "object", additionalProperties: read.schema }),
+    (value: unknown) => {
+      if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+      const record: Record<string, Value> = Object.create(null);
+      for (const key of Object.keys(value)) {
+        const item = read((value as Record<string, unknown>)[key]);
+        if (item === undefined) return undefined;
+        record[key] = item;
+      }
+      return Object.freeze(record);
+    },
+  );
 }
 
 /** `fields` are those of {@link Fields}. */
@@ -149,8 +155,10 @@ export function fieldsSchema(fields: object): ObjectSchema {
 }
 
 function readArray<Value>(read: Read<Value>): Read<readonly Value[]> {
-  return described({ type: "array", items: read.schema }, (value: unknown) =>
-    Array.isArray(value) && value.every((item) => read(item) !== undefined) ? Object.freeze([...value]) : undefined,
+  return described(
+    () => ({ type: "array", items: read.schema }),
+    (value: unknown) =>
+      Array.isArray(value) && value.every((item) => read(item) !== undefined) ? Object.freeze([...value]) : undefined,
   );
 }
 

@@ -25,10 +25,8 @@ import {
   headMoment,
   historyUpTo,
   type Moment,
-  momentsAt,
   parseHistoryOptions,
   type ShownHistory,
-  shownHistory,
 } from "./moment.ts";
 import { parseVersion, type ReachedOptions } from "./options.ts";
 import type { Projection, Step } from "./projection.ts";
@@ -155,6 +153,7 @@ export class JournalReading {
   async at(point: Point): Promise<Moment> {
     await this.refresh();
     if (point === "head") return headMoment(this.projection.view);
+    const { momentsAt } = await import("./moments.ts");
     const [moment] = await momentsAt([point], this.#recorded, this.projection.view);
     return moment as Moment;
   }
@@ -258,6 +257,7 @@ export class JournalReading {
 
   /** The result is everything up to the newest version, for a caller that has the queue. */
   protected async newestHistory(): Promise<ShownHistory> {
+    const { shownHistory } = await import("./moments.ts");
     await this.#catchUp();
     return shownHistory(this.#store, this.projection.view);
   }

@@ -1,49 +1,30 @@
 /** You hold this: a handle on one session's journal. `public.ts` says what each member does. */
 import type { Action } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
-import { type Limits, recordedLimits } from "../action/limits.ts";
-import { type Measures, withNotes } from "../action/measures.ts";
-import type { Dedupe } from "../action/ref-form.ts";
+import type { Limits } from "../action/limits.ts";
 import type { Point } from "../audit/points.ts";
-import { traced } from "../diagnostics.ts";
 import { ReadonlyError } from "../errors.ts";
-import { defaultActor } from "../event/commit.ts";
-import type { RecordedLimits, ScratchpadEvent } from "../event/event.ts";
 import type { Shown } from "../event/shown.ts";
 import { requireOptions } from "../options.ts";
-import { ActionsCall, type ActionsCallParts } from "./actions-call.ts";
-import type { Base, Call } from "./call.ts";
-import { EventCall } from "./event-call.ts";
-import { type ForkOptions, forkedEvent, requireFresh, type SpawnOptions } from "./fork.ts";
+import type { ForkOptions, SpawnOptions } from "./fork.ts";
 import type { ImportedMemory, ImportOptions, Memory } from "./imported.ts";
 import { JournalReading, type ReadingParts } from "./journal-reading.ts";
 import type { Merged, MergeFromOptions } from "./merged.ts";
-import { type ApplyOptions, type NotesBudget, parseApplyOptions, parseName } from "./options.ts";
+import type { ApplyOptions, NotesBudget } from "./options.ts";
 import { Projection } from "./projection.ts";
 import type { Journal, Where } from "./public.ts";
-import { RestoreCall } from "./restore-call.ts";
-import { shownEvent } from "./shown.ts";
 import {
   type EntriesMethods,
-  entriesMethods,
   type NotesMethods,
-  notesMethods,
   type PlanMethods,
-  planMethods,
   type RefsMethods,
-  refsMethods,
   type SectionsMethods,
-  sectionsMethods,
+  type SpaceMethods,
+  spaceMethods,
 } from "./spaces.ts";
-import { type ApplyTrace, applying } from "./tracing.ts";
-import { type NewestTurn, TurnCall } from "./turn-call.ts";
-import { Writer } from "./writer.ts";
+import type { Writing, WritingSettings } from "./writing.ts";
 
-export interface JournalParts extends ReadingParts {
-  readonly limits: Limits;
-  readonly actor: string;
-  readonly measure?: Measures;
-  readonly dedupe?: Dedupe;
+export interface JournalParts extends ReadingParts, WritingSettings {
   readonly readonly: boolean;
   /** With true, the journal keeps in step with its stream. The default is false. */
   readonly follow?: boolean;
@@ -60,22 +41,23 @@ export async function resumeJournal(parts: JournalParts): Promise<OpenedJournal>
     await parts.store.sessionId();
     return OpenedJournal.unread(parts);
   }
-  const snapshot = await parts.store.loadSnapshot();
-  return OpenedJournal.resume(parts, new Projection(snapshot));
+  // A call is queued in the tick in which it is made, so what carries it out is there before.
+  const loading = parts.readonly ? undefined : import("./writing.ts");
+  const [snapshot, loaded] = await Promise.all([parts.store.loadSnapshot(), loading]);
+  return OpenedJournal.resume(parts, new Projection(snapshot), loaded);
 }
 
-export class OpenedJournal extends JournalReading implements Journal {
-  readonly notes: NotesMethods;
-  readonly plan: PlanMethods;
-  readonly refs: RefsMethods;
-  readonly entries: EntriesMethods;
-  readonly sections: SectionsMethods;
-  readonly #parts: JournalParts;
-  readonly #writer: Writer;
-  readonly #newestTurn: NewestTurn = { turn: 0, id: undefined };
+type LoadedWriting = typeof import("./writing.ts");
 
-  static async resume(parts: JournalParts, projection: Projection): Promise<OpenedJournal> {
+export class OpenedJournal extends JournalReading implements Journal {
+  readonly #parts: JournalParts;
+  #spaces: SpaceMethods | undefined;
+  /** Where the journal is only read, it is loaded for the first call that is refused. */
+  #writing: Writing | undefined;
+
+  static async resume(parts: JournalParts, projection: Projection, loaded?: LoadedWriting): Promise<OpenedJournal> {
     const journal = new OpenedJournal(parts, projection);
+    if (loaded !== undefined) journal.#startWriting(loaded);
     await journal.refresh();
     if (parts.follow === true) await journal.follow();
     return journal;
@@ -86,72 +68,60 @@ export class OpenedJournal extends JournalReading implements Journal {
   }
 
   private constructor(parts: JournalParts, projection: Projection) {
-    const { store, clock, ids } = parts;
     super(parts, projection);
     this.#parts = parts;
-    this.#writer = new Writer({ store, projection, queue: this.queue, clock, ids });
-    const apply = this.apply.bind(this);
-    this.notes = notesMethods(apply);
-    this.plan = planMethods(apply);
-    this.refs = refsMethods(apply);
-    this.entries = entriesMethods(apply, () => this.state);
-    this.sections = sectionsMethods(apply);
+  }
+
+  get notes(): NotesMethods {
+    return this.#methods.notes;
+  }
+
+  get plan(): PlanMethods {
+    return this.#methods.plan;
+  }
+
+  get refs(): RefsMethods {
+    return this.#methods.refs;
+  }
+
+  get entries(): EntriesMethods {
+    return this.#methods.entries;
+  }
+
+  get sections(): SectionsMethods {
+    return this.#methods.sections;
   }
 
   get limits(): Limits {
     return this.#parts.limits;
   }
 
-  async apply(action: Action, options?: ApplyOptions): Promise<Answer> {
-    const [answer] = await this.#decide({ actions: [copied(action)] }, options);
-    return answer as Answer;
+  apply(action: Action, options?: ApplyOptions): Promise<Answer> {
+    return this.#write((writing) => writing.apply(action, options));
   }
 
   applyUnknown(value: unknown, options?: ApplyOptions): Promise<Answer> {
     return this.apply(value as Action, options);
   }
 
-  async applyUnder({ notes, measure, ...face }: NotesBudget, action: unknown, options?: ApplyOptions): Promise<Answer> {
-    const limits = { ...this.#parts.limits, notes };
-    const parts = { actions: [copied(action)], limits, measure: withNotes(this.#parts.measure, measure), ...face };
-    const [answer] = await this.#decide(parts, options);
-    return answer as Answer;
+  applyUnder(budget: NotesBudget, action: unknown, options?: ApplyOptions): Promise<Answer> {
+    return this.#write((writing) => writing.applyUnder(budget, action, options));
   }
 
-  async applyAll(actions: readonly Action[], options?: ApplyOptions): Promise<Answer[]> {
-    if (!Array.isArray(actions)) throw new TypeError("applyAll takes an array of actions");
-    return this.#decide({ actions: actions.map(copied) }, options);
+  applyAll(actions: readonly Action[], options?: ApplyOptions): Promise<Answer[]> {
+    return this.#write((writing) => writing.applyAll(actions, options));
   }
 
-  async beginTurn(turn: { readonly id?: string } = {}): Promise<number> {
-    requireOptions(turn, "id");
-    const { actor } = this.#parts;
-    if (turn.id === undefined) return (await this.#append({ type: "turn.began" }, actor)).turn;
-    const parts = {
-      id: parseName("id", turn.id),
-      actor,
-      limits: this.#recordedLimits(),
-      newest: this.#newestTurn,
-      turn: () => this.turn,
-      history: () => this.newestHistory(),
-    };
-    return (await this.#submit<Base>((resolve, reject) => new TurnCall(parts, resolve, reject))).turn;
+  beginTurn(turn: { readonly id?: string } = {}): Promise<number> {
+    return this.#write((writing) => writing.beginTurn(turn));
   }
 
-  async recordShown(shown: readonly Shown[]): Promise<void> {
-    const { actor } = this.#parts;
-    const { version } = this;
-    // There is one for each message, so that what says nothing is left out.
-    const author = actor === defaultActor ? undefined : actor;
-    // What is submitted at one go is one commit.
-    await Promise.all(shown.map((each) => shownEvent(each, version)).map((event) => this.#append(event, author)));
+  recordShown(shown: readonly Shown[]): Promise<void> {
+    return this.#write((writing) => writing.recordShown(shown));
   }
 
-  async restore(point: Point, options?: ApplyOptions): Promise<Answer> {
-    const parts = { ...this.#settings(options), point, history: () => this.newestHistory() };
-    const actions = [{ action: "restore", point }];
-    const [answer] = await this.#answered(actions, parts, (...settle) => new RestoreCall(parts, ...settle));
-    return answer as Answer;
+  restore(point: Point, options?: ApplyOptions): Promise<Answer> {
+    return this.#write((writing) => writing.restore(point, options));
   }
 
   async fork(target: Where, options: ForkOptions = {}): Promise<OpenedJournal> {
@@ -170,22 +140,25 @@ export class OpenedJournal extends JournalReading implements Journal {
   async merge(other: Journal, options: MergeFromOptions = {}): Promise<Merged> {
     if (options.dryRun !== true) this.#mustBeWritable();
     const { mergeFrom } = await import("./merge.ts");
-    return mergeFrom(this, other, options, { ...this.#parts, apply: (what, at) => this.#decide(what, at) });
+    return mergeFrom(this, other, options, { ...this.#parts, apply: this.#apply });
   }
 
   async import(memory: Memory, options: ImportOptions = {}): Promise<ImportedMemory> {
     if (options.dryRun !== true) this.#mustBeWritable();
     const { importMemory } = await import("./memory.ts");
-    return importMemory(this, memory, options, { ...this.#parts, apply: (what, at) => this.#decide(what, at) });
+    return importMemory(this, memory, options, { ...this.#parts, apply: this.#apply });
   }
+
+  readonly #apply: Writing["decide"] = (what, options) => this.#write((writing) => writing.decide(what, options));
 
   async #beget(target: Where, point: Point, copy: boolean): Promise<OpenedJournal> {
     const { store, actor, openChild } = this.#parts;
-    const event = await forkedEvent(store, await this.at(point), copy);
+    const [{ forkedEvent, requireFresh }, moment] = await Promise.all([import("./fork.ts"), this.at(point)]);
+    const event = await forkedEvent(store, moment, copy);
     const child = await openChild(target, store.where);
     try {
       requireFresh(child.version, child.#parts.store.where);
-      await child.#append(event, actor);
+      await child.#write((writing) => writing.append(event, actor));
     } catch (error) {
       await child.close();
       throw error;
@@ -200,46 +173,26 @@ export class OpenedJournal extends JournalReading implements Journal {
     if (snapshot !== undefined) await this.#parts.store.saveSnapshot(snapshot);
   }
 
-  #decide(what: Pick<ActionsCallParts, "actions"> & Partial<ActionsCallParts>, options: unknown): Promise<Answer[]> {
-    const parts = Object.assign(this.#settings(options), what);
-    return this.#answered(parts.actions, parts, (resolve, reject) => new ActionsCall(parts, resolve, reject));
-  }
-
-  #answered(
-    actions: readonly unknown[],
-    { actor, command }: Pick<ActionsCallParts, "actor" | "command">,
-    call: MakeCall<Answer[]>,
-  ): Promise<Answer[]> {
-    const { store } = this.#parts;
-    const task = async (trace: ApplyTrace): Promise<Answer[]> => {
-      const answers = await this.#submit(call);
-      trace.session = await store.sessionId();
-      return answers;
-    };
-    const begin = (): ApplyTrace => ({ where: store.where, actor, command, actions });
-    return traced(applying, begin, (trace) => (trace === undefined ? this.#submit(call) : task(trace)));
-  }
-
-  #settings(options: unknown): Omit<ActionsCallParts, "actions"> {
-    const { limits, actor, measure, dedupe } = this.#parts;
-    const own = { limits, actor, measure, dedupe };
-    return options === undefined ? own : { ...own, ...parseApplyOptions(options) };
-  }
-
-  #append(event: ScratchpadEvent, actor: string | undefined): Promise<Base> {
-    return this.#submit<Base>(
-      (resolve, reject) => new EventCall({ event, actor, limits: this.#recordedLimits() }, resolve, reject),
+  get #methods(): SpaceMethods {
+    this.#spaces ??= spaceMethods(
+      (action, options) => this.apply(action, options),
+      () => this.state,
     );
+    return this.#spaces;
   }
 
-  #recordedLimits(): RecordedLimits | undefined {
-    const { limits, measure } = this.#parts;
-    return recordedLimits(limits, measure);
+  /** The task begins at once, but for the first one of a journal that is only read. */
+  #write<Result>(task: (writing: Writing) => Promise<Result>): Promise<Result> {
+    if (this.#writing !== undefined) return task(this.#writing);
+    return import("./writing.ts").then((loaded) => task(this.#startWriting(loaded)));
   }
 
-  #submit<Result>(call: MakeCall<Result>): Promise<Result> {
-    this.#mustBeWritable();
-    return new Promise((resolve, reject) => this.#writer.submit(call(resolve, reject)));
+  #startWriting({ Writing }: LoadedWriting): Writing {
+    const { projection, queue } = this;
+    const history = () => this.newestHistory();
+    const mustBeWritable = () => this.#mustBeWritable();
+    this.#writing ??= new Writing({ ...this.#parts, projection, queue, history, mustBeWritable });
+    return this.#writing;
   }
 
   #mustBeWritable(): void {
@@ -249,17 +202,4 @@ export class OpenedJournal extends JournalReading implements Journal {
       `the journal on ${this.#parts.store.where} was opened readonly: open it without it, or fork it`,
     );
   }
-}
-
-type MakeCall<Result> = (resolve: (result: Result) => void, reject: (error: unknown) => void) => Call;
-
-/** Its caller may change the action before it is decided. Actions are flat but for a list of refs. */
-function copied(action: unknown): unknown {
-  if (typeof action !== "object" || action === null) return action;
-  const copy: Record<string, unknown> = { ...action };
-  for (const name of Object.keys(copy)) {
-    const value = copy[name];
-    if (Array.isArray(value)) copy[name] = [...value];
-  }
-  return copy;
 }

@@ -1,13 +1,8 @@
-/** Looking back: states and differences at any points of the history. */
-import { isDeepStrictEqual } from "node:util";
-import { restoredBy } from "../action/replay.ts";
-import { type HistoryEnd, type HistoryPlace, type Point, soughtPoint } from "../audit/points.ts";
-import { PointError } from "../errors.ts";
+/** A journal shows moments: states at points of its history. `moments.ts` finds the points. */
+import type { HistoryEnd, HistoryPlace, Point } from "../audit/points.ts";
 import type { RecordedEvent, RecordedLimits, Version } from "../event/event.ts";
 import { given, requireOptions } from "../options.ts";
-import { evolve } from "../state/evolve.ts";
-import { initialState, type ScratchpadState } from "../state/state.ts";
-import type { JournalStore } from "../stream/stream-store.ts";
+import type { ScratchpadState } from "../state/state.ts";
 import type { RecordedHistory } from "./held-history.ts";
 import { parseVersion } from "./options.ts";
 import type { View } from "./projection.ts";
@@ -32,21 +27,8 @@ export interface ShownHistory extends HistoryEnd {
   read(): AsyncIterable<RecordedEvent>;
   /** Throws PointError. */
   moment(point: Point): Promise<Moment>;
-  /** This is {@link restoredFirst} over the same reading. */
+  /** This is `restoredFirst` over the same reading. */
   restoredFirst(point: Point, command: string): Promise<Moment | undefined>;
-}
-
-export function shownHistory(store: JournalStore, view: View): ShownHistory {
-  const { version, turn } = view;
-  const read = (): AsyncIterable<RecordedEvent> => historyUpTo(store, view);
-  return {
-    version,
-    turn,
-    read,
-    moment: async (point) => (await momentsAt([point], store, view))[0] as Moment,
-    restoredFirst: async (point, command) =>
-      store.knows(command) ? restoredFirst(point, command, read, { version, turn }) : undefined,
-  };
 }
 
 /** The result is the history up to what `view` shows, event by event. */
@@ -57,107 +39,15 @@ export async function* historyUpTo(store: RecordedHistory, view: View): AsyncGen
   }
 }
 
-/** The result is the version after which the events begin that are left, if what they add up to is not the state. */
-export function beginningOf(first: RecordedEvent | undefined, state: ScratchpadState, view: View): Version | undefined {
-  const beginsAfter = (first?.version ?? 1) - 1;
-  return beginsAfter === 0 || isDeepStrictEqual(plain(state), plain(view.state)) ? undefined : beginsAfter;
-}
-
-function plain(state: ScratchpadState): unknown {
-  return JSON.parse(JSON.stringify(state));
-}
-
-/** Folding what is left would give states that never were. */
-export function requireBeginning(beginsAfter: Version | undefined): void {
-  if (beginsAfter === undefined) return;
-  throw new PointError(
-    `the events up to version ${beginsAfter} are not in the stream any more: of earlier states only "head" is known`,
-  );
-}
-
 /** The newest moment needs no history: a snapshot has it. */
 export function headMoment({ version, turn, at, state, limits }: View): Moment {
   return { version, turn, ...given({ at }), state, ...limitsOf({ limits }) };
-}
-
-/** The result has the moments at these points, from one reading of the history. A wrong point throws PointError. */
-export async function momentsAt(points: readonly Point[], store: RecordedHistory, view: View): Promise<Moment[]> {
-  const { moments, first, state } = await momentsIn(points, historyUpTo(store, view), view);
-  requireBeginning(beginningOf(first, state, view));
-  return moments();
-}
-
-interface MomentsIn {
-  /** Throws PointError. */
-  readonly moments: () => Moment[];
-  readonly first: RecordedEvent | undefined;
-  /** This is the state that all events add up to. */
-  readonly state: ScratchpadState;
-}
-
-async function momentsIn(
-  points: readonly Point[],
-  history: AsyncIterable<RecordedEvent>,
-  end: HistoryEnd,
-): Promise<MomentsIn> {
-  const sought = points.map((point) => soughtPoint(point, end));
-  const found = sought.map((): { last?: RecordedEvent; state: ScratchpadState } => ({ state: initialState }));
-  let first: RecordedEvent | undefined;
-  let state = initialState;
-  for await (const recorded of history) {
-    first ??= recorded;
-    state = evolve(state, recorded.event);
-    for (const [index, { matches }] of sought.entries())
-      if (matches(recorded)) found[index] = { last: recorded, state };
-  }
-  const moments = (): Moment[] =>
-    sought.map(({ place }, index) => {
-      const { last, state: then = initialState } = found[index] ?? {};
-      return { ...place(last), state: then, ...limitsOf(last) };
-    });
-  return { moments, first, state };
 }
 
 export function limitsOf(
   recorded: { readonly limits?: RecordedLimits | undefined } | undefined,
 ): Pick<Moment, "limits"> {
   return recorded?.limits === undefined ? {} : { limits: recorded.limits };
-}
-
-/**
- * A repeated command restored a moment the first time. The result is that moment, if the point led there then: the head is elsewhere now.
- * It is undefined if there is no such command, or if the point is another one.
- */
-async function restoredFirst(
-  point: Point,
-  command: string,
-  read: () => AsyncIterable<RecordedEvent>,
-  end: HistoryEnd,
-): Promise<Moment | undefined> {
-  const first = await firstOf(command, read());
-  const to = first === undefined ? undefined : restoredBy(first.event);
-  if (first === undefined || to === undefined) return undefined;
-  const then = { version: first.version - 1, turn: first.turn };
-  try {
-    const [led] = (await momentsIn([point], upTo(then.version, read()), then)).moments();
-    if (led?.version !== to) return undefined;
-    return (await momentsIn([to], upTo(to, read()), end)).moments()[0];
-  } catch (error) {
-    if (error instanceof PointError) return undefined;
-    throw error;
-  }
-}
-
-async function firstOf(command: string, events: AsyncIterable<RecordedEvent>): Promise<RecordedEvent | undefined> {
-  for await (const recorded of events) if (recorded.command === command) return recorded;
-  return undefined;
-}
-
-async function* upTo(version: Version, events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent, undefined> {
-  for await (const recorded of events) {
-    if (recorded.version > version) return;
-    yield recorded;
-  }
 }
 
 /** Throws a TypeError that names the option. */

@@ -8,7 +8,7 @@ import { given, requireOptions } from "../options.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import { type ApplyOptions, applyOptionNames } from "./options.ts";
 
-export type Apply = (action: Action, options?: ApplyOptions) => Promise<Answer>;
+type Apply = (action: Action, options?: ApplyOptions) => Promise<Answer>;
 
 /** These are the parameters of `edit_notes`. */
 export type NotesEdit = EditNotes extends infer Member
@@ -69,7 +69,25 @@ export interface SectionsMethods {
   clear(name: string, options?: ApplyOptions): Promise<Answer>;
 }
 
-export function notesMethods(apply: Apply): NotesMethods {
+export interface SpaceMethods {
+  readonly notes: NotesMethods;
+  readonly plan: PlanMethods;
+  readonly refs: RefsMethods;
+  readonly entries: EntriesMethods;
+  readonly sections: SectionsMethods;
+}
+
+export function spaceMethods(apply: Apply, state: () => ScratchpadState): SpaceMethods {
+  return {
+    notes: notesMethods(apply),
+    plan: planMethods(apply),
+    refs: refsMethods(apply),
+    entries: entriesMethods(apply, state),
+    sections: sectionsMethods(apply),
+  };
+}
+
+function notesMethods(apply: Apply): NotesMethods {
   return {
     set: (content, options) => apply({ action: "set_notes", content }, options),
     append: (content, options) => apply({ action: "append_notes", content }, options),
@@ -77,11 +95,11 @@ export function notesMethods(apply: Apply): NotesMethods {
   };
 }
 
-export function planMethods(apply: Apply): PlanMethods {
+function planMethods(apply: Apply): PlanMethods {
   return { set: (content, options) => apply({ action: "set_plan", content }, options) };
 }
 
-export function refsMethods(apply: Apply): RefsMethods {
+function refsMethods(apply: Apply): RefsMethods {
   return {
     add: (ref, options) => apply({ action: "refs.add", ref }, options),
     remove: (ref, options) => apply({ action: "refs.remove", ref }, options),
@@ -114,7 +132,7 @@ function parted<Name extends string>(
   return { own: options[name], rest: { expectedVersion, command, actor, source } };
 }
 
-export function sectionsMethods(apply: Apply): SectionsMethods {
+function sectionsMethods(apply: Apply): SectionsMethods {
   return {
     write: async (name, content, options) => {
       const { own: ttlMinutes, rest } = parted(options, "ttlMinutes");

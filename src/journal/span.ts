@@ -7,7 +7,8 @@ import { given } from "../options.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import type { RecordedHistory } from "./held-history.ts";
-import { beginningOf, headMoment, historyUpTo, limitsOf, type Moment, requireBeginning } from "./moment.ts";
+import { headMoment, historyUpTo, limitsOf, type Moment } from "./moment.ts";
+import { beginningOf, requireBeginning } from "./moments.ts";
 import type { View } from "./projection.ts";
 
 /** This is what changed between two points. */

@@ -130,8 +130,11 @@ function printed(
   return { json, entry: { id, parentId, timestamp } };
 }
 
+/** The header of a session that we create has these. */
+export type NewSession = { id: string; timestamp: string; cwd: string; parentSession?: string };
+
 /** The first line of a session file that we create: exactly what its real client expects. */
-export function headerLine(session: { id: string; timestamp: string; cwd: string; parentSession?: string }): string {
+export function headerLine(session: NewSession): string {
   return `${JSON.stringify({
     type: "session",
     version: 3,

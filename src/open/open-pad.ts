@@ -1,5 +1,6 @@
 import path from "node:path";
-import { defaultLock, takeLock } from "../store/session-file/lock.ts";
+import { takeLock } from "../store/session-file/lock.ts";
+import { defaultLock } from "../store/session-file/session-file-options.ts";
 import { sidePaths } from "../store/session-file/session-path.ts";
 import { Pad } from "../workspace/pad.ts";
 import type { Guard } from "../workspace/pad-mirror.ts";

@@ -4,7 +4,7 @@ import type { Cursor, Log, LogPage, LogPages, Session } from "./log.ts";
 /** Items by the dozen: what is handed on one by one costs more than what it is. The first page has at most `firstMax`. */
 export async function* pagesOf<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
-  itemsMax: number,
+  itemsMax = 256,
   firstMax = itemsMax,
 ): AsyncGenerator<Item[]> {
   let [page, most]: [Item[], number] = [[], firstMax];

@@ -1,7 +1,4 @@
-/**
- * The only store of a journal: what a log lacks to be one. One call at a time; whether this handle may write; deciding,
- * appending and reading back until a commit is accepted; what a rewrite took away; records of other stores; checkpoints.
- */
+/** This is the only store of a journal, and has what a log lacks to be one: calls one at a time, commits, records, checkpoints. */
 import { because } from "../diagnostics.ts";
 import { ReadonlyError } from "../errors.ts";
 import type { Draft, FoldPolicy, Head } from "../event/commit.ts";
@@ -22,7 +19,7 @@ import { pagesOf, startsOver } from "./pages.ts";
 import { Queue } from "./queue.ts";
 import { Reading } from "./reading.ts";
 import { requireLog } from "./require-log.ts";
-import { StreamWriter } from "./stream-writer.ts";
+import type { StreamWriter } from "./stream-writer.ts";
 
 export interface StreamOptions {
   /** This is the key that seals the hash chain. */
@@ -33,8 +30,6 @@ export interface StreamOptions {
   /** This says which events are folded, where the log is a session file; absent: as the journal itself says. */
   readonly fold?: FoldPolicy | undefined;
 }
-
-const pageRecords = 256;
 
 /** This is what a journal asks of its store. */
 export type JournalStore = Pick<StreamStore, keyof StreamStore>;
@@ -72,17 +67,14 @@ export class StreamStore {
   readonly #stream: EventStream;
   readonly #queue: Queue;
   readonly #keeper: CheckpointKeeper | undefined;
-  readonly #writer: StreamWriter;
+  #writer: StreamWriter | undefined;
 
   constructor(log: Log, options: StreamOptions) {
     const { seal, strict = false, fold = log.source?.kind === "session" ? undefined : "file" } = options;
-    this.where = log.where;
+    [this.log, this.where, this.options] = [log, log.where, options];
     this.file = log.source?.kind === "session" ? log.source : undefined;
-    this.options = options;
-    this.log = log;
     this.#stream = new EventStream(log, { where: log.where, seal, strict, fold });
     this.#queue = new Queue(log.where);
-    this.#writer = new StreamWriter(log, this.#stream, seal);
     this.#keeper = log.checkpoint && new CheckpointKeeper(this.#stream, log, log.checkpoint, seal);
   }
 
@@ -95,7 +87,7 @@ export class StreamStore {
   catchUp(from: Position | undefined, sink: EventSink, pages?: LogPages): Promise<StreamEnd> {
     return this.#alone(async () => {
       await this.#tell(from, sink, pages);
-      if (this.options.readonly !== true) await this.#writer.putBack(sink);
+      if (this.options.readonly !== true) await (this.#writer ?? (await this.#loaded())).putBack(sink);
       return this.#stream.end;
     });
   }
@@ -110,12 +102,13 @@ export class StreamStore {
     sink: EventSink,
     decide: (end: StreamEnd) => Draft | undefined,
   ): Promise<StreamEnd> {
-    const commit = () => this.#writer.commit(sink, decide);
+    const commit = (writer: StreamWriter) => writer.commit(sink, decide);
     const end = () => this.#stream.end;
     return this.#alone(() => {
       this.#mustBeWritable();
-      const isReady = this.#stream.isBegun && this.#isInStep(from);
-      return (isReady ? commit() : this.#tell(from, sink).then(commit))?.then(end) ?? end();
+      const ready = this.#stream.isBegun && this.#isInStep(from) ? this.#writer : undefined;
+      const committing = ready === undefined ? this.#tell(from, sink).then(this.#loaded).then(commit) : commit(ready);
+      return committing?.then(end) ?? end();
     });
   }
 
@@ -188,10 +181,11 @@ export class StreamStore {
     return this.#alone(async () => {
       this.#mustBeWritable();
       await this.#stream.advance(nobody);
-      this.#writer.requireVersion(after);
-      this.#writer.requireWritable();
-      for await (const page of pagesOf(records, pageRecords)) await this.#writer.import(page, nobody, withTurns);
-      await this.#writer.settle(nobody);
+      const writer = await this.#loaded();
+      writer.requireVersion(after);
+      writer.requireWritable();
+      for await (const page of pagesOf(records)) await writer.import(page, nobody, withTurns);
+      await writer.settle(nobody);
       return this.#stream.end;
     });
   }
@@ -258,6 +252,13 @@ export class StreamStore {
   async #reading(fold: FoldPolicy = "file"): Promise<Reading> {
     return new Reading(await this.#session(), fold, { where: this.where, seal: this.options.seal, strict: false });
   }
+
+  /** Only who writes needs one. */
+  readonly #loaded = async (): Promise<StreamWriter> => {
+    const { StreamWriter } = await import("./stream-writer.ts");
+    this.#writer ??= new StreamWriter(this.log, this.#stream, this.options.seal);
+    return this.#writer;
+  };
 
   #snapshot(): Snapshot | undefined {
     const image = this.#stream.image();

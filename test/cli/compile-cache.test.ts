@@ -51,3 +51,15 @@ test("showing a session that has its snapshot loads what computes digests, which
   expect(stderr).toContain("NativeModule diagnostics_channel,");
   expect(stderr.split(",")).not.toContain("NativeModule crypto");
 });
+
+test("showing a session loads the code that only writers need", () => {
+  const tell =
+    "data:text/javascript,import m from 'node:module';process.on('exit', () => console.error(Object.keys(m._cache).join('\\n')))";
+  const loadedBy = (...words: string[]) =>
+    spawnSync(process.execPath, ["--import", tell, command, ...words], { encoding: "utf8" }).stderr;
+  const file = join(temporaryFolder(), "session.jsonl");
+  expect(loadedBy("apply", file, '{"action":"set_notes","content":"kept"}')).toMatch(/[\\/]writing-[^\\/]*\.cjs$/m);
+  const loaded = loadedBy("show", file);
+  expect(loaded).toMatch(/[\\/]core-[^\\/]*\.cjs$/m);
+  expect(loaded).not.toMatch(/[\\/]writing-[^\\/]*\.cjs$/m);
+});

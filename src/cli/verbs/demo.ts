@@ -65,13 +65,13 @@ export const demo: Verb = {
     output.line("Look at one:");
     output.line(`  session-journal log ${shellWord(at("session.jsonl"))}`);
     output.line(`  session-journal lost ${shellWord(at("claude-code.jsonl"))}`);
-    output.line(`Go on with ${fileURLToPath(new URL("docs/auditing.md", manifestUrl))}`);
+    output.line(`Go on with ${fileURLToPath(new URL("docs/auditing.md", manifestUrl()))}`);
     return 0;
   },
 };
 
 async function shipped(source: string): Promise<Buffer> {
-  return readFile(new URL(source, manifestUrl)).catch(() => {
+  return readFile(new URL(source, manifestUrl())).catch(() => {
     throw new UsageError(
       `${source} is missing from this installation: install the package with npm install session-journal`,
     );

@@ -100,7 +100,7 @@ function fromAnywhere(session: string): string {
 /** The command starts this version: another one must not come unasked. On Windows npx is a script, which only the shell starts. */
 function startOf(session: string, installed: boolean, isWindows: boolean): Start {
   if (installed) {
-    const command = fileURLToPath(new URL("dist/command/cli.cjs", manifestUrl));
+    const command = fileURLToPath(new URL("dist/command/cli.cjs", manifestUrl()));
     return { command: process.execPath, args: [command, "mcp", session], isWindows };
   }
   const npx = ["-y", `session-journal@${packageVersion()}`, "mcp", session];

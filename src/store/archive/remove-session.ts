@@ -1,6 +1,7 @@
 /** Removes a session file with what lies beside it. */
 import fs from "node:fs";
-import { defaultLock, takeLock } from "../session-file/lock.ts";
+import { takeLock } from "../session-file/lock.ts";
+import { defaultLock } from "../session-file/session-file-options.ts";
 import { failedTo, sidePaths } from "../session-file/session-path.ts";
 
 /**

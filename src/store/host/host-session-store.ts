@@ -8,9 +8,8 @@ import { type LineNames, lineNames } from "../../line/format.ts";
 import { canonicalJson } from "../../line/json.ts";
 import { parseOptions } from "../../options.ts";
 import { StreamStore } from "../../stream/stream-store.ts";
-import { defaultLock, takeLock } from "../session-file/lock.ts";
 import { type SessionAccess, SessionFileLog } from "../session-file/session-file-log.ts";
-import { hostSessionParsers, type SessionFileOptions } from "../session-file/session-file-options.ts";
+import { defaultLock, hostSessionParsers, type SessionFileOptions } from "../session-file/session-file-options.ts";
 import { sidePaths } from "../session-file/session-path.ts";
 import { watchSession } from "../session-file/watch.ts";
 import { type HostEntry, HostView, requireHost } from "./host-view.ts";
@@ -74,12 +73,12 @@ function hostSessionLog(host: HostSession, options: HostSessionOptions): Session
       hasWritten: () => view.isWritten(),
     },
     session: async () => view.requireSession(),
-    lock: () => {
+    lock: (take) => {
       view.requireSession();
       const { file } = host;
       // Before the host's first flush nobody else can write.
       if (file === undefined || !view.isWritten()) return undefined;
-      return takeLock(file, sidePaths(file), { ...defaultLock, ...options.lock });
+      return take(file, sidePaths(file), { ...defaultLock, ...options.lock });
     },
     bytes: () => view.open().bytes,
     watch: (wake) => watchHost(host, wakes, wake),

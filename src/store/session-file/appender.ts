@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import { syncing, traced } from "../../diagnostics.ts";
 import type { Fate, StorageError } from "../../errors.ts";
 import type { CommitData } from "../../event/commit.ts";
+import { headerLine, type NewSession } from "../../line/encode.ts";
 import { type FileIdentity, isSameFile } from "./session-bytes.ts";
 import { failedTo, plainFile, release, syncFolder } from "./session-path.ts";
 
@@ -147,7 +148,8 @@ export class Appender {
 const emptyMs = 100;
 
 /** Creates the file with its header, for its owner only, and syncs the folder, else its name could be lost. Does nothing where a file holds something. */
-export async function createSession(file: string, header: string, durability: Durability): Promise<void> {
+export async function createSession(file: string, session: NewSession, durability: Durability): Promise<void> {
+  const header = headerLine(session);
   if (await writeHeader(file, header, durability, fs.constants.O_EXCL)) return;
   for (const deadline = performance.now() + emptyMs; performance.now() < deadline; await sleep(1)) {
     if (plainFile(file)?.size !== 0) return;

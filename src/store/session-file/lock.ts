@@ -21,8 +21,6 @@ export interface LockOptions {
   readonly required: boolean;
 }
 
-export const defaultLock: LockOptions = { mode: "always", waitMs: 250, staleMs: 5000, required: false };
-
 export type Release = () => Promise<void>;
 
 const staleMsMin = 2000;
@@ -189,7 +187,7 @@ export class OtherWriters {
 }
 
 /** A lock that was not taken, or is lost, needs no handling: the format accepts or refuses what was written without it. */
-export async function nothing(): Promise<void> {}
+async function nothing(): Promise<void> {}
 
 /** Writers that wait must not wake in step. */
 function pause(msMax: number): Promise<void> {

@@ -2,12 +2,15 @@
  * Append, then verify: what the stream asks for is written in one piece, synced, and read back, and the stream says what
  * comes next. A live host appends commits itself; whatever else is written to its file is written as by any outsider.
  */
+import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isoTime } from "../../event/iso-time.ts";
 import type { MirroredValues } from "../../line/format.ts";
+import { saltsFrom } from "../../line/salts.ts";
 import type { Cursor, LogPage, Step } from "../../stream/log.ts";
 import { inDoubt } from "../../stream/writable.ts";
 import { Appender, type Durability, isAnyLost, lostIn, noteKept, noteLost } from "./appender.ts";
-import type { OtherWriters } from "./lock.ts";
+import { OtherWriters, takeLock } from "./lock.ts";
 import {
   commitsIn,
   type LineSettings,
@@ -22,11 +25,11 @@ import { joined, type SessionFollower } from "./session-follower.ts";
 import { newestHostEntry } from "./session-lines.ts";
 import type { SessionReader, WrittenLines } from "./session-reader.ts";
 
-export interface AppenderSettings extends LineSettings {
+export interface AppenderSettings extends Omit<LineSettings, "context"> {
   readonly file: string;
   readonly durability: Durability;
   readonly host?: LiveHost | undefined;
-  readonly others: OtherWriters;
+  readonly clock: () => Date | number;
 }
 
 /** A last line without its line feed may be in flight: it counts as torn after so long without a change. */
@@ -37,7 +40,10 @@ const repairsMax = 32;
 const looksMax = 16;
 
 export class SessionAppender {
-  readonly #settings: AppenderSettings;
+  /** Few hexadecimal digits leave an entry id random, and tell writers apart. They need no cryptography, which loads slowly. */
+  readonly others = new OtherWriters((1 + Math.random()).toString(16).slice(2, 5));
+  readonly takeLock = takeLock;
+  readonly #settings: AppenderSettings & LineSettings;
   readonly #follower: SessionFollower;
   readonly #appender: Appender;
   /** What was appended last, as long as it has not been read back. */
@@ -56,7 +62,9 @@ export class SessionAppender {
 
   constructor(follower: SessionFollower, settings: AppenderSettings) {
     this.#follower = follower;
-    this.#settings = settings;
+    const { names, clock } = settings;
+    const salt = saltsFrom(this.others.mark, randomBytes);
+    this.#settings = { ...settings, context: () => ({ names, timestamp: isoTime(clock()), salt }) };
     this.#appender = new Appender(settings.file, settings.durability);
   }
 
@@ -82,7 +90,7 @@ export class SessionAppender {
       const { cursor } = news;
       const answered = this.#answer(next(news));
       if (answered === false) {
-        if (this.#isWritten) this.#settings.others.wrote();
+        if (this.#isWritten) this.others.wrote();
         return undefined;
       }
       const back = answered === true ? this.#readBack(cursor) : answered.then((more) => more && this.#readBack(cursor));
@@ -142,7 +150,7 @@ export class SessionAppender {
 
   /** Somebody was faster: what would be written could only be refused. But whoever writes all the time is not waited for. */
   #isLate(): boolean {
-    const mustLook = this.#settings.others.areMet || this.#start !== "";
+    const mustLook = this.others.areMet || this.#start !== "";
     if (!mustLook || this.#looks === looksMax) return false;
     this.#looks += 1;
     if (this.#reader().growth <= 0) return false;

@@ -1,17 +1,14 @@
 /** This is the log of a session file, beside the host's own lines. */
-import { randomBytes } from "node:crypto";
 import { setImmediate as turn } from "node:timers/promises";
 import { StorageError } from "../../errors.ts";
-import { isoTime } from "../../event/iso-time.ts";
 import type { OpenWriters } from "../../event/open-writers.ts";
 import { lineNames } from "../../line/format.ts";
 import { mirroredKeys } from "../../line/legacy.ts";
-import { saltsFrom } from "../../line/salts.ts";
 import type { CheckpointPlace, Cursor, Log, LogPage, LogPages, Session, SessionLines, Step } from "../../stream/log.ts";
 import { sessionIn } from "../../stream/pages.ts";
-import { nothing, OtherWriters, type Release } from "./lock.ts";
+import type { Release, takeLock } from "./lock.ts";
 import type { LiveHost } from "./mirror-repair.ts";
-import { SessionAppender } from "./session-appender.ts";
+import type { SessionAppender } from "./session-appender.ts";
 import type { ByteSource } from "./session-bytes.ts";
 import type { SessionFileOptions } from "./session-file-options.ts";
 import { type FollowerSettings, joined, SessionFollower } from "./session-follower.ts";
@@ -27,11 +24,14 @@ export interface SessionAccess extends Pick<FollowerSettings, "open" | "hasMoved
   /** What is appended to a file that was removed is lost. */
   readonly remake?: (known: string | undefined) => Promise<void>;
   /** The result is undefined if there is nothing to wait for. */
-  readonly lock: () => Promise<Release> | undefined;
+  readonly lock: (take: typeof takeLock) => Promise<Release> | undefined;
   readonly bytes: () => ByteSource;
   readonly writers?: () => OpenWriters;
   readonly watch: (wake: () => void) => Promise<() => Promise<void>>;
 }
+
+/** An append has these: what appends, and what is new to it. */
+type Known = { readonly appender: SessionAppender; page: LogPage };
 
 export class SessionFileLog implements Log {
   readonly where: string;
@@ -39,9 +39,9 @@ export class SessionFileLog implements Log {
   readonly source: SessionLines;
   readonly #place: SessionAccess;
   readonly #follower: SessionFollower;
-  readonly #appender: SessionAppender;
-  /** Few hexadecimal digits leave an entry id random, and tell writers apart. They need no cryptography, which loads slowly. */
-  readonly #others = new OtherWriters((1 + Math.random()).toString(16).slice(2, 5));
+  /** Only writers need one. It is loaded while the session is read; what fails is tried again by the next append. */
+  readonly #load: () => Promise<SessionAppender>;
+  #appender: SessionAppender | undefined;
 
   constructor(place: SessionAccess, options: SessionFileOptions) {
     const { mirror = true, durability = "fsync", clock = () => Date.now(), readonly = false, fold } = options;
@@ -53,14 +53,15 @@ export class SessionFileLog implements Log {
     this.source = { kind: "session", namespace: names.namespace, lines: () => linesOf(place.bytes), leafId };
     if (writers !== undefined) this.source.writers = writers;
     this.#place = place;
-    const others = this.#others;
-    const met = (entryId: string | undefined) => others.met(entryId);
+    const met = (entryId: string | undefined) => this.#appender?.others.met(entryId);
     this.#follower = new SessionFollower({ ...place, leafId, names, readonly, isBranched: fold === "branch", met });
-    const salt = saltsFrom(others.mark, randomBytes);
-    const context = () => ({ names, timestamp: isoTime(clock()), salt });
-    const mirrored = mirroredKeys(mirror, names);
-    const settings = { file: where, names, mirrored, durability, context, host, others };
-    this.#appender = new SessionAppender(this.#follower, settings);
+    this.#load = async () => {
+      const { SessionAppender } = await import("./session-appender.ts");
+      const settings = { file: where, names, mirrored: mirroredKeys(mirror, names), durability, clock, host };
+      this.#appender ??= new SessionAppender(this.#follower, settings);
+      return this.#appender;
+    };
+    if (!readonly) this.#load().catch(nothing);
   }
 
   session(): Promise<Session> {
@@ -72,19 +73,22 @@ export class SessionFileLog implements Log {
   }
 
   append(after: Cursor | undefined, next: (page: LogPage) => Step): Promise<void> | undefined {
-    const known: { page: LogPage } = { page: { entries: [], cursor: after } };
+    const appender = this.#appender;
+    if (appender === undefined) return this.#load().then(() => this.append(after, next));
+    const known: Known = { appender, page: { entries: [], cursor: after } };
     const { host, lock } = this.#place;
+    const { takeLock } = appender;
     // A live host's commits bear no mark.
-    const waiting = host === undefined ? this.#others.goFirst(() => this.#readOn(known)) : undefined;
-    const locking = waiting === undefined ? lock() : waiting.then(() => lock() ?? nothing);
+    const waiting = host === undefined ? appender.others.goFirst(() => this.#readOn(known)) : undefined;
+    const locking = waiting === undefined ? lock(takeLock) : waiting.then(() => lock(takeLock) ?? nothing);
     const news = locking ?? this.#follower.readNews(after);
-    if (!(news instanceof Promise) && this.#follower.isPresent) return this.#append(news, next);
+    if (!(news instanceof Promise) && this.#follower.isPresent) return this.#append({ appender, page: news }, next);
     return this.#appendAfter(news, known, next);
   }
 
   async #appendAfter(
     waited: Promise<Release | LogPage> | LogPage,
-    known: { page: LogPage },
+    known: Known,
     next: (page: LogPage) => Step,
   ): Promise<void> {
     const got = await waited;
@@ -104,20 +108,20 @@ export class SessionFileLog implements Log {
         const message = `${this.where} is gone, or no longer a session: put it back`;
         throw new StorageError(message, "not-written", { file: this.where });
       }
-      await this.#append(known.page, next, letOthers);
+      await this.#append(known, next, letOthers);
     } finally {
       letOthers();
       await releasing;
     }
   }
 
-  async #readOn(known: { page: LogPage }): Promise<void> {
+  async #readOn(known: Known): Promise<void> {
     const { page } = known;
     if (!isPart(page)) known.page = joined(page, await this.#follower.readNews(page.cursor));
   }
 
-  #append(page: LogPage, next: (page: LogPage) => Step, letOthers?: () => void): Promise<void> | undefined {
-    if (!isPart(page)) return this.#appender.run(page, next, letOthers);
+  #append({ appender, page }: Known, next: (page: LogPage) => Step, letOthers?: () => void): Promise<void> | undefined {
+    if (!isPart(page)) return appender.run(page, next, letOthers);
     next(page);
     return page.hasMore === true ? turn() : undefined;
   }
@@ -127,10 +131,12 @@ export class SessionFileLog implements Log {
   }
 
   async close(): Promise<void> {
-    this.#appender.close();
+    this.#appender?.close();
     this.#follower.close();
   }
 }
+
+const nothing: Release = async () => undefined;
 
 /** Nothing can be appended behind it. */
 function isPart(page: LogPage): boolean {

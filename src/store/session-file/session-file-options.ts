@@ -49,6 +49,8 @@ export interface SessionFileOptions {
   readonly files?: readonly string[];
 }
 
+export const defaultLock: LockOptions = { mode: "always", waitMs: 250, staleMs: 5000, required: false };
+
 /** A session in a live host has these options, too. */
 export const hostSessionParsers = {
   namespace: text,

@@ -2,17 +2,14 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { NotASessionError } from "../../errors.ts";
-import { headerLine } from "../../line/encode.ts";
 import { parseOptions } from "../../options.ts";
 import type { CheckpointPlace, Session } from "../../stream/log.ts";
 import { StreamStore } from "../../stream/stream-store.ts";
 import { openWriters } from "../writers/open-writers.ts";
-import { createSession } from "./appender.ts";
 import { hasRead } from "./file-cursor.ts";
-import { defaultLock, takeLock } from "./lock.ts";
 import { SessionBytes } from "./session-bytes.ts";
 import { type SessionAccess, SessionFileLog } from "./session-file-log.ts";
-import { type SessionFileOptions, sessionFileParsers } from "./session-file-options.ts";
+import { defaultLock, type SessionFileOptions, sessionFileParsers } from "./session-file-options.ts";
 import { openSession } from "./session-header.ts";
 import { plainFile, sidePaths } from "./session-path.ts";
 import { markOfSnapshot, readSnapshotFile, saveSnapshot } from "./snapshot-file.ts";
@@ -57,7 +54,7 @@ function sessionFileLog(file: string, options: SessionFileOptions): SessionFileL
     checkpoint,
     session,
     remake: (known) => makeSession(file, options, known),
-    lock: () => takeLock(file, paths, lock),
+    lock: (take) => take(file, paths, lock),
     bytes: () => present(SessionBytes.open(file), file),
     writers: () => openWriters(file, lock.staleMs, Date.now()),
     watch: (wake) => watchSession(file, wake),
@@ -75,8 +72,9 @@ async function makeSession(
   // Nothing is there, or a file that its creator left empty.
   const needsHeader = !readonly && create && (plainFile(file)?.size ?? 0) === 0;
   if (needsHeader) {
+    const { createSession } = await import("./appender.ts");
     const id = known ?? options.sessionId ?? randomUUID();
-    await createSession(file, headerLine({ id, timestamp: clock().toISOString(), cwd, parentSession }), durability);
+    await createSession(file, { id, timestamp: clock().toISOString(), cwd, parentSession }, durability);
   } else if (known === undefined) present(plainFile(file), file);
 }
 

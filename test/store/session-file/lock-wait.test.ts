@@ -1,7 +1,8 @@
 import fs from "node:fs";
 import { expect, test, vi } from "vitest";
 import { openJournal } from "../../../src/open/open-journal.ts";
-import { defaultLock, takeLock } from "../../../src/store/session-file/lock.ts";
+import { takeLock } from "../../../src/store/session-file/lock.ts";
+import { defaultLock } from "../../../src/store/session-file/session-file-options.ts";
 import { sidePaths } from "../../../src/store/session-file/session-path.ts";
 import { useFolder } from "./folder.ts";
 
