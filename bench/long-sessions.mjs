@@ -7,7 +7,7 @@ import { setFlagsFromString } from "node:v8";
 import { timeCommand } from "./lib/command.mjs";
 import { library } from "./lib/dist.mjs";
 import { growEvents } from "./lib/grow-session.mjs";
-import { digestOf, medianOf } from "./lib/measure.mjs";
+import { digestOf, medianOf, ratioOf } from "./lib/measure.mjs";
 import { milliseconds } from "./lib/numbers.mjs";
 import { withSnapshots } from "./lib/prepared.mjs";
 import { ask } from "./lib/question.mjs";
@@ -101,6 +101,8 @@ function compare(question) {
     shortRounds,
   );
   for (const { events, expected } of sessions) check(runs.get(`open ${events}`), expected);
+  const lone = ({ file }) => ({ name: file, isOurs: true, words: ["diff", file] });
+  const alone = question.interleave([lone(large), lone(huge)], rounds);
   const logs = question.interleave([asked("log", large)], rounds);
   const whole = question.interleave([asked("log", huge)], 1);
   const of = (role, { events }) => runs.get(`${role} ${events}`);
@@ -116,12 +118,14 @@ function compare(question) {
     }),
   ]);
   question.table(
-    "With a snapshot: `session-journal diff` as a whole process, and the first call of one that opens it.",
+    "`session-journal diff` as a whole process, with a snapshot and without one, and the first call of one that opens the session with it.",
     [
-      ["events", "diff ms", "open ms"],
+      ["events", "diff ms", "without, ms", "open ms"],
       ...sessions.map((session) => [
         session.events,
-        ...["diff", "open"].map((role) => milliseconds(medianOf(of(role, session), "ms"))),
+        ...[of("diff", session), alone.get(session.file), of("open", session)].map((found) =>
+          found === undefined ? "" : milliseconds(medianOf(found, "ms")),
+        ),
       ]),
     ],
   );
@@ -137,6 +141,7 @@ function compare(question) {
   question.gate("log million", medianOf(whole.get(`log ${huge.events}`), "peakMb"));
   question.gate("diff", medianOf(of("diff", large), "ms") / 1000);
   question.gate("diff million", medianOf(of("diff", huge), "ms") / 1000);
+  question.gate("diff growth", ratioOf(alone.get(huge.file), "ms", alone.get(large.file)));
   question.gate("open", medianOf(of("open", large), "ms"));
   question.gate("open million", medianOf(of("open", huge), "ms"));
   question.gate("open small", medianOf(short.get(`open ${small.events}`), "ms"));

@@ -30,6 +30,7 @@ export const gates = [
   ["long-sessions", 4, "log million", "`log` of 1,000,000 events: peak memory", "≤ 300 MB"],
   ["long-sessions", 5, "diff", "`diff` of the last turn at 100,000 events, with a snapshot", "≤ 0.3 s"],
   ["long-sessions", 5, "diff million", "`diff` of the last turn at 1,000,000 events, with a snapshot", "≤ 0.3 s"],
+  ["long-sessions", 5, "diff growth", "the same without a snapshot: 1,000,000 events against 100,000", "≤ 12 ×"],
   ["long-sessions", 6, "open", "resume at 100,000 commits, first call", "≤ 15 ms"],
   ["long-sessions", 6, "open million", "resume at 1,000,000 commits, first call", "≤ 100 ms"],
   ["long-sessions", 6, "open small", "resume at 200 commits, first call", "≤ 5 ms"],
