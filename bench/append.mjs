@@ -84,8 +84,8 @@ async function check(file, count) {
   if (!ok || !journal.state.notes.startsWith(`finding ${count - 1}:`)) throw new Error(`${file}: appends are missing`);
 }
 
-function least(folder) {
-  const append = leastAppender(sessionIn(folder));
+function least(folder, options = "{}") {
+  const append = leastAppender(sessionIn(folder), JSON.parse(options));
   return timed((index) => append(textOf(index)));
 }
 
@@ -197,6 +197,11 @@ function compare(question) {
         { name: `durable, lock on, ${outstanding} at once`, isOurs: true, words: ["together", folder, json({})] },
         { name: "mkdir + write + read + rmdir + fdatasync", words: ["rawLocked", folder, size] },
         { name: "the same, the folder open until then", words: ["rawLocked", folder, size, "held"] },
+        { name: "only what the format asks", words: ["least", folder, json({ isDurable: true })] },
+        {
+          name: "only what the format asks, in a lock",
+          words: ["least", folder, json({ isDurable: true, lock: join(folder, "lock") })],
+        },
         { name: "SQLite WAL FULL", words: ["sqlite", folder, "FULL"] },
       ],
       rounds,

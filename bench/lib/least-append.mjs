@@ -1,12 +1,25 @@
 // All that the format asks of an append, in one function, without a library around it: what must be looked at before and
 // after, a commit and its mirror with their hashes, one write, reading back. Nothing is decided, judged, folded or told.
 import { hash, randomUUID } from "node:crypto";
-import { fstatSync, openSync, readSync, statSync, writeSync } from "node:fs";
+import {
+  close,
+  fdatasyncSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmdirSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 
 const tailBytes = 1024;
 
-/** Answers a function that sets the notes. */
-export function leastAppender(file) {
+/**
+ * Answers a function that sets the notes. With `isDurable`, it waits for the disk before it reads back. `lock` is a folder to make before, and
+ * to remove before the disk is waited for; it is open until after that.
+ */
+export function leastAppender(file, { isDurable = false, lock } = {}) {
   const [writing, reading] = [openSync(file, "a"), openSync(file, "r")];
   const known = fstatSync(reading);
   const found = Buffer.alloc(1 << 16);
@@ -27,6 +40,8 @@ export function leastAppender(file) {
   };
 
   return (text) => {
+    if (lock) mkdirSync(lock);
+    const held = lock && openSync(lock, "r");
     if (statSync(`${file}.lock`, { throwIfNoEntry: false }) !== undefined) throw new Error("a host holds its lock");
     look();
     version += 1;
@@ -41,6 +56,9 @@ export function leastAppender(file) {
         `${lineStart}notes","data":${JSON.stringify(text)},"mirror":"${id}","id":"${mirror}","parentId":"${commit}","timestamp":"${at}"}\n`,
     );
     if (writeSync(writing, bytes, 0, bytes.length) !== bytes.length) throw new Error("the write was short");
+    if (lock) rmdirSync(lock);
+    if (isDurable) fdatasyncSync(writing);
+    if (lock) close(held, () => undefined);
     look(bytes);
     parentId = mirror;
   };
