@@ -1,6 +1,6 @@
 /** An action is what was asked for. Actions are imperative, and come from a model, a host or a person: see `parse.ts` for the border. */
 import type { EditOperation, Space, Version } from "../event/event.ts";
-import { spaceOfAction } from "../event/types.ts";
+import { spacesOfActions } from "../event/types.ts";
 import * as read from "./parameters.ts";
 
 export type { Space } from "../event/event.ts";
@@ -105,6 +105,6 @@ export function isActionName(asked: string): asked is ActionName {
 
 /** The space whose budget an answer speaks of; null where an action is unknown or has none. */
 export function spaceOf(asked: string): Space | null {
-  const spaces: { readonly [Name in ActionName]: Space } = spaceOfAction;
+  const spaces: { readonly [Name in ActionName]: Space } = spacesOfActions();
   return isActionName(asked) ? spaces[asked] : null;
 }

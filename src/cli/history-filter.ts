@@ -52,7 +52,7 @@ export async function* selected(
   history: AsyncIterable<RecordedEvent>,
   filter: HistoryFilter,
 ): AsyncGenerator<Step, undefined> {
-  const types = new Set(readableTypes);
+  const types = new Set(readableTypes());
   let before = initialState;
   for await (const recorded of history) {
     const after = evolve(before, recorded.event);

@@ -8,17 +8,27 @@ type KnownEvent = Exclude<ScratchpadEvent, UnknownEvent>;
 
 type NamedField = Field<unknown> & { readonly name: string };
 
-/** This is a map and not an object, so that `constructor` is not the type of an event. */
-const fieldsByType: ReadonlyMap<string, readonly NamedField[]> = new Map(
-  Object.entries(eventTypes).flatMap(([type, { fields }]) =>
-    fields === null
-      ? []
-      : [[type, Object.entries<Field<unknown>>(fields).map(([name, field]) => ({ name, ...field }))]],
-  ),
-);
+/** Most types are not met in most processes: the fields of each are listed when they are asked for first. */
+const fieldsByType = new Map<string, readonly NamedField[]>();
 
-/** The list has every type of event that this version can read. */
-export const readableTypes: readonly string[] = [...fieldsByType.keys()];
+function fieldsOf(type: string): readonly NamedField[] | undefined {
+  const known = fieldsByType.get(type);
+  if (known !== undefined || !isReadable(type)) return known;
+  const fields = Object.entries<Field<unknown>>(eventTypes[type].fields ?? {});
+  const named = fields.map(([name, field]) => ({ name, ...field }));
+  fieldsByType.set(type, named);
+  return named;
+}
+
+/** `constructor` is not the type of an event. */
+function isReadable(type: string): type is keyof typeof eventTypes {
+  return Object.hasOwn(eventTypes, type) && eventTypes[type as keyof typeof eventTypes].fields !== null;
+}
+
+/** The result has every type of event that this version can read. */
+export function readableTypes(): readonly string[] {
+  return Object.keys(eventTypes).filter(isReadable);
+}
 
 /**
  * The result is the event of a line written under schema `v`. The function is total: a type, a schema or a payload that this
@@ -41,7 +51,7 @@ export function encodeEvent(event: ScratchpadEvent): RawEvent {
  * for a field of the wrong shape.
  */
 export function parseKnown(raw: RawEvent): KnownEvent | undefined {
-  const fields = fieldsByType.get(raw.type);
+  const fields = fieldsOf(raw.type);
   if (fields === undefined) return undefined;
   const event: Record<string, unknown> = { type: raw.type };
   for (const { name, optional: isOptional, read: readField } of fields) {

@@ -272,10 +272,16 @@ export type Asked = {
     : never;
 }[keyof Rows];
 
-/** The record leads from each action to the space of the event that it makes. Null stands for all spaces. */
-export const spaceOfAction = Object.fromEntries(
-  Object.values(eventTypes).flatMap(({ action, space }) => (action === null ? [] : [[action, space]])),
-) as { readonly [Row in RowWithAction as Row["action"]]: Row["space"] };
+type SpacesOfActions = { readonly [Row in RowWithAction as Row["action"]]: Row["space"] };
+let spaces: SpacesOfActions | undefined;
+
+/** The record leads from each action to the space of the event that it makes. Null stands for all spaces. It is made when it is asked for first. */
+export function spacesOfActions(): SpacesOfActions {
+  spaces ??= Object.fromEntries(
+    Object.values(eventTypes).flatMap(({ action, space }) => (action === null ? [] : [[action, space]])),
+  ) as SpacesOfActions;
+  return spaces;
+}
 
 /** The result is the row of the event's type. */
 export function typeOf<Event extends ScratchpadEvent>(event: Event): EventType<Event> {
@@ -285,6 +291,6 @@ export function typeOf<Event extends ScratchpadEvent>(event: Event): EventType<E
 /** The result is the space that an event is about. A refusal is about the space of its action. */
 export function spaceOfEvent(event: ScratchpadEvent): Space | null {
   if (event.type !== "action.refused") return typeOf(event).space;
-  const spaces: { readonly [action: string]: Space | null } = spaceOfAction;
-  return Object.hasOwn(spaces, event.action) ? (spaces[event.action] ?? null) : null;
+  const ofActions: { readonly [action: string]: Space | null } = spacesOfActions();
+  return Object.hasOwn(ofActions, event.action) ? (ofActions[event.action] ?? null) : null;
 }
