@@ -113,13 +113,14 @@ async function foreignStoreAt(
   path: string,
   { readonly, files, namespace, ...options }: SessionFileOptions,
 ): Promise<JournalStore | undefined> {
-  const mayBe = mayBeForeign(path);
-  if (mayBe && isCompressed(path)) {
+  const first = mayBeForeign(path);
+  if (first === true && isCompressed(path)) {
     const { archiveStore, refuseArchive } = await import("../store/archive/archive-log.ts");
     if (readonly !== true) throw refuseArchive(path);
     return archiveStore(path, { namespace, ...options });
   }
-  const foreign = mayBe ? await foreignFileAt(path) : await piFileAt(path, readonly === true, namespace);
+  const isPiAlone = first !== true && readonly === true && isOfPiAlone(path, namespace, first);
+  const foreign = first === true ? await foreignFileAt(path) : isPiAlone ? await piFileAt(path, namespace) : undefined;
   if (foreign === undefined) return undefined;
   const { lensStore, refuseWriting } = await import("../store/lens/lens-log.ts");
   if (readonly !== true) throw refuseWriting(foreign);
@@ -131,12 +132,7 @@ async function foreignFileAt(path: string): Promise<ForeignFile | undefined> {
   return foreignFile(path);
 }
 
-async function piFileAt(
-  path: string,
-  readonly: boolean,
-  namespace: string | undefined,
-): Promise<ForeignFile | undefined> {
-  if (!readonly || !isOfPiAlone(path, namespace)) return undefined;
+async function piFileAt(path: string, namespace: string | undefined): Promise<ForeignFile | undefined> {
   const { piFile } = await import("../store/lens/pi-file.ts");
   return piFile(path, namespace);
 }

@@ -33,6 +33,8 @@ export class TurnKeeper {
   #start: TurnStart = this.#end;
   #events: RecordedEvent[] = [];
   #units = 0;
+  /** What a checkpoint has of the turn. Who only wants the state never needs it. */
+  #held: (() => NewestTurn | undefined) | undefined;
 
   /** `events` is a history from its start. */
   constructor(events: readonly RecordedEvent[] = []) {
@@ -40,12 +42,14 @@ export class TurnKeeper {
   }
 
   get newest(): NewestTurn | undefined {
+    this.#takeHeld();
     if (this.#isPartial || this.#events.length === 0) return undefined;
     return { turn: this.#turn, start: this.#start, events: [...this.#events] };
   }
 
   /** `state` is the state after the event. */
   add(recorded: RecordedEvent, state = evolve(this.#end.state, recorded.event)): void {
+    this.#takeHeld();
     const { version, at, limits, turn } = recorded;
     if (turn !== this.#turn) this.#begin(turn);
     this.#end = { version, at, limits, state };
@@ -57,14 +61,22 @@ export class TurnKeeper {
     this.#events = [];
   }
 
-  /** Goes on from a checkpoint: `turn` is the one it was made in. */
-  restore(end: TurnStart, turn: number, newest: NewestTurn | undefined): void {
+  /** Goes on from a checkpoint: `turn` is the one it was made in. `held` is asked when the turn is, or goes on. */
+  restore(end: TurnStart, turn: number, held: () => NewestTurn | undefined): void {
     this.#end = end;
-    this.#turn = newest?.turn ?? turn;
-    this.#start = newest?.start ?? end;
+    this.#turn = turn;
+    this.#held = held;
+  }
+
+  #takeHeld(): void {
+    if (this.#held === undefined) return;
+    const newest = this.#held();
+    this.#held = undefined;
+    this.#turn = newest?.turn ?? this.#turn;
+    this.#start = newest?.start ?? this.#end;
     this.#events = [...(newest?.events ?? [])];
     this.#units = this.#events.reduce((sum, { event }) => sum + unitsIn(event), 0);
-    this.#isPartial = newest === undefined && end.version > 0;
+    this.#isPartial = newest === undefined && this.#end.version > 0;
   }
 
   #begin(turn: number): void {

@@ -58,7 +58,7 @@ async function* pagesBefore(cursor: Cursor, pages: LogPages, place: CheckpointPl
 }
 
 function difference(
-  { reading: saved, delivered: savedDelivered, newest }: StreamImage,
+  { reading: saved, delivered: savedDelivered, ...image }: StreamImage,
   reading: Reading,
   delivered: Delivered,
   read: NewestTurn | undefined,
@@ -82,6 +82,7 @@ function difference(
     isDeepStrictEqual(given(rest), savedRest) &&
     isDeepStrictEqual(factsOf(delivered), factsOf(savedDelivered));
   if (!isSame) return `its turn, times, budgets or newest refusal are not those ${version}`;
+  const newest = image.newest();
   const isSameTurn = newest === undefined || isDeepStrictEqual(plain(newest), read && plain(read));
   return isSameTurn ? undefined : `its newest turn is not that ${version}`;
 }

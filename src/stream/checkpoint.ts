@@ -48,8 +48,8 @@ export interface StreamImage {
   readonly cursor: Cursor;
   readonly reading: ReadingImage;
   readonly delivered: Delivered;
-  /** This is absent if the turn has too many events. */
-  readonly newest?: NewestTurn | undefined;
+  /** The result is undefined if the turn has too many events. */
+  readonly newest: () => NewestTurn | undefined;
 }
 
 /** This number grows when the fields of a checkpoint change their names or meanings. */
@@ -62,8 +62,8 @@ const reducer = 3;
 const repeatedMax = 256 * 1024;
 
 /** The result has all of it as it is now: its parts may go on meanwhile. It is undefined if nobody can go on from there. */
-export function checkpointNow({ session, cursor, reading, delivered, newest }: StreamImage): object | undefined {
-  const { refusal } = delivered;
+export function checkpointNow({ session, cursor, reading, delivered, ...image }: StreamImage): object | undefined {
+  const [{ refusal }, newest] = [delivered, image.newest()];
   const place = withoutMethods(cursor);
   if (place === undefined) return undefined;
   return {
@@ -112,7 +112,12 @@ export function parseCheckpoint(text: string, seal?: SealKey): StreamImage | und
   const reading = readReading(fields);
   const delivered = readDelivered(fields["delivered"]);
   if (session === undefined || reading === undefined || delivered === undefined) return undefined;
-  return { session, cursor: fields["cursor"], reading, delivered, newest: readTurn(fields["newest"]) };
+  return { session, cursor: fields["cursor"], reading, delivered, newest: turnIn(fields["newest"]) };
+}
+
+/** It is read when it is asked for. Until then nothing else of the text is kept, as a function within its reader would. */
+function turnIn(value: unknown): StreamImage["newest"] {
+  return () => readTurn(value);
 }
 
 /** The CRC-32 is that of the UTF-8, to find what is damaged, not what was forged. */

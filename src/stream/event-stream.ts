@@ -177,7 +177,7 @@ export class EventStream {
     const session = this.session;
     if (reading === undefined || session === undefined || this.#isBroken || this.#delivered.hasUnknown)
       return undefined;
-    return { session, cursor: this.cursor, reading, delivered: this.#delivered, newest: this.turns.newest };
+    return { session, cursor: this.cursor, reading, delivered: this.#delivered, newest: () => this.turns.newest };
   }
 
   /** Goes on from an image, as if all up to there had been read. */

@@ -7,8 +7,9 @@ const theirs = ['"toolName":"todo"', '"customType":"plan-mode"'];
 const firstStepBytes = 16 * 1024;
 const stepBytesMax = 1024 * 1024;
 
-/** Looks no further than the first entry of ours. */
-export function isOfPiAlone(file: string, namespace: string | undefined): boolean {
+/** Looks no further than the first entry of ours. `first` are bytes from the beginning of the file, if some are at hand. */
+export function isOfPiAlone(file: string, namespace: string | undefined, first?: Buffer): boolean {
+  if (first?.includes(ourEntry(namespace)) === true) return false;
   const bytes = SessionBytes.open(file);
   if (bytes === undefined) return false;
   try {
