@@ -151,4 +151,5 @@ function measure(question, [...places]) {
   question.gate("fairness", Math.min(...crowds.map((found) => medianOf(found, "fairness"))));
   question.gate("wait", Math.max(...crowds.map((found) => medianOf(found, "longestMs"))) / 1000);
   question.gate("broker", share(brokerName));
+  question.gate("warm broker", share(later));
 }

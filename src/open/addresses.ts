@@ -30,6 +30,8 @@ export function parseAddress(where: unknown): Address {
   }
   if (text.includes("\0"))
     throw new TypeError(`${JSON.stringify(text)} cannot be the name of anything: it holds a NUL`);
+  // Most are plain paths, and patterns are compiled when they are first asked.
+  if (!text.includes(":")) return { kind: "file", path: text };
   if (text.startsWith("file:")) return { kind: "file", path: pathOf(text) };
   if (text.startsWith("sqlite:")) return sqliteAddress(text.slice("sqlite:".length));
   if (text.startsWith("nats://")) return { kind: "nats", address: text, session: sessionIn(text) };
