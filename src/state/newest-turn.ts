@@ -33,7 +33,7 @@ export class TurnKeeper {
   #start: TurnStart = this.#end;
   #events: RecordedEvent[] = [];
   #units = 0;
-  /** What a checkpoint has of the turn. Who only wants the state never needs it. */
+  /** This reads what a checkpoint has of the turn. Who only wants the state never needs it. */
   #held: (() => NewestTurn | undefined) | undefined;
 
   /** `events` is a history from its start. */
