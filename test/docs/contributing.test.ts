@@ -55,7 +55,7 @@ const examples: readonly (readonly [string, RegExp, readonly string[]])[] = [
     ["docs/deployment.md", "docs/operating-sqlite.md", "docs/many-sessions.md", "README.md", "test/cli/usage.test.ts"],
   ],
   ["a host", /(?<!@)\bai-sdk\b/, []],
-  ["a lens", /\bdroid\b/i, ["src/lens/atif.ts"]],
+  ["a lens", /\bdroid\b/i, ["src/lens/atif.ts", "docs/performance.md"]],
   ["a verb", /verbs\/blame\.ts|blame \[--space|export const blame:/, []],
   ["a column", /"commit", "entry", "source"|commit,entry,source/, []],
 ];
