@@ -31,7 +31,7 @@ test("nothing is recorded unless that is asked for: an older version could not w
   await journal.plan.set("1. Look");
   await composePrompt({ journal, message: "Go on.", nudges: createNudges({ nudgeAfterTurns: 1 }) });
   expect(journal.version).toBe(1);
-  expect(readableTypes).toEqual(expect.arrayContaining(["prompt.shown", "nudge.shown"]));
+  expect(readableTypes()).toEqual(expect.arrayContaining(["prompt.shown", "nudge.shown"]));
 });
 
 test("a block is recorded by version, digest, size and place, in less than 100 bytes of its own, and not by its text", async () => {

@@ -97,7 +97,7 @@ async function waitForLock(
       if (isHeld) because("%s: waited %d ms for the lock, which another writer held", file, waitedMs);
       return async () => {
         await release().catch(nothing);
-        if (folder !== undefined) setImmediate(fs.close, folder, nothing);
+        if (folder !== undefined) closeLater(folder);
       };
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
@@ -121,6 +121,17 @@ function opened(folder: string): number | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Calls that let nothing else run would hold a descriptor for each lock that was let go. */
+const closingMax = 16;
+let closing = 0;
+
+function closeLater(folder: number): void {
+  if (closing < closingMax) {
+    closing += 1;
+    setImmediate(fs.close, folder, () => closing--);
+  } else fs.close(folder, nothing);
 }
 
 /** Who comes back sooner than this after its last commit lets others go first, as long as they come as soon. */
