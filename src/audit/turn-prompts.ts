@@ -2,7 +2,7 @@
 import type { RecordedEvent } from "../event/event.ts";
 import type { TurnPrompt } from "../event/foreign.ts";
 import { beginsTurn, isCopiedTurn, isOurs, type SessionLine } from "../line/format.ts";
-import { keepBytes } from "../line/line-survey.ts";
+import { keepBytes } from "../line/plain-message.ts";
 
 const promptMax = 200;
 

@@ -5,41 +5,43 @@
  * what parsing says.
  */
 import type { RawBytes } from "./classify.ts";
-import { decodeText, parseObject } from "./decode.ts";
+import { decodeText } from "./decode.ts";
 import { EveryLine } from "./every-line.ts";
-import type { Entry, HostLine, SessionLine } from "./format.ts";
+import type { HostLine } from "./format.ts";
+import { type Numbers, PlainMessage } from "./plain-message.ts";
 import { exportsOf } from "./web-assembly.ts";
 
 const program =
   "AGFzbQEAAAABIARgAX8Bf2ACf38Bf2AEf39/fwF/YAh/f39/fn5/fwF/AxQTAAAAAAAAAAABAQEBAQACAQECAwUDAQAQBxoDBm1lbW9yeQIABnN1cnZleQAOBHNjYW4A" +
-  "Egr6FBMtAQF/A0AgAC0AACEBIAFBIEYgAUEJRiABQQ1GcnIEQCAAQQFqIQAMAQsLIAALFwAgAEEwa0EKSSAAQSByQeEAa0EGSXILfQEBfyAALQABIQEgAUH1AEYEQCAA" +
+  "EgrAFRMtAQF/A0AgAC0AACEBIAFBIEYgAUEJRiABQQ1GcnIEQCAAQQFqIQAMAQsLIAALFwAgAEEwa0EKSSAAQSByQeEAa0EGSXILfQEBfyAALQABIQEgAUH1AEYEQCAA" +
   "LQACEAEgAC0AAxABcSAALQAEEAEgAC0ABRABcXEEQCAAQQZqDwtBAA8LQsSA0QBChICCgICAgIAQIAFB4ABPGyABQSBrQeAASa0gAUHgAEEgIAFB4ABPG2uthoNQBEBB" +
-  "AA8LIABBAmoLdgIBewJ/A0AgAP0ABAAhASABQSL9D/0jIAFB3AD9D/0j/VAgAUEg/Q/9Jv1Q/WQhAiACRQRAIABBEGohAAwBCyAAIAJoaiEAIAAtAAAhAyADQSJGBEAg" +
-  "AEEBag8LIANB3ABHBEBBAA8LIAAQAiEAIAANAAtBAAtZAgF7AX8DQCAA/QAEACEBIAFBIv0P/SMgAUHcAP0P/SP9UCABQSD9D/0l/VD9ZCECIAJFBEAgAEEQaiEADAEL" +
-  "IAAgAmhqIQALIABBAWpBACAALQAAQSJGGwsNACAALQAAQTBrQQpJCx8AIAAQBUUEQEEADwsDQCAAQQFqIQAgABAFDQALIAALjwEBAX8gAC0AAEEtRgRAIABBAWohAAsg" +
-  "AC0AAEEwRgRAIABBAWohAAUgABAGIQAgAEUEQEEADwsLIAAtAABBLkYEQCAAQQFqEAYhACAARQRAQQAPCwsgAC0AAEEgckHlAEYEQCAAQQFqIQAgAC0AACEBIAFBK0Yg" +
-  "AUEtRnIEQCAAQQFqIQALIAAQBiEACyAAC4EDAQF/IAAQACEAIAAtAAAhAiACQSJGBEAgAEEBahADDwsgAkH7AEYEQCABRQRAQQAPCyAAQQFqEAAhACAALQAAQf0ARgRA" +
-  "IABBAWoPCwNAIAAtAABBIkcEQEEADwsgAEEBahADIQAgAEUEQEEADwsgABAAIQAgAC0AAEE6RwRAQQAPCyAAQQFqIAFBAWsQCCEAIABFBEBBAA8LIAAQACEAIAAtAAAh" +
-  "AiAAQQFqIQAgAkEsRgRAIAAQACEADAELCyAAQQAgAkH9AEYbDwsgAkHbAEYEQCABRQRAQQAPCyAAQQFqEAAhACAALQAAQd0ARgRAIABBAWoPCwNAIAAgAUEBaxAIIQAg" +
-  "AEUEQEEADwsgABAAIQAgAC0AACECIABBAWohACACQSxGDQALIABBACACQd0ARhsPCyAAKAIAQfTk1asGRgRAIABBBGoPCyAAKAIAQe7qseMGRgRAIABBBGoPCyACQeYA" +
-  "RiAAKAIBQeHYzasGRnEEQCAAQQVqDwsgABAHCz4BAX8gAC0AAEEiRwRAQQAPCyAAQQFqIQAgABAEIQIgAkUEQEEADwsgASAANgIAIAEgAkEBayAAazYCBCACCzAAIAAQ" +
-  "ACABEAkhACAARQRAQQAPCyAAEAAhACAALQAAQTpHBEBBAA8LIABBAWoQAAuaAQEDfyAALQAAQfsARwRAQQAPCwNAIABBAWogAUEoahAKIQAgAEUEQEEADwsgASgCKCEE" +
-  "IAEoAixBBEYgBCgCAEHy3rGrBkZxBEAgAwRAQQAPC0EBIQMgACABQRxqEAkhAAUgAEEwEAghAAsgAEUEQEEADwsgABAAIQAgAC0AACECIAJBLEYNAAsgAEEBakEAIAMg" +
-  "AkH9AEZxGwu8BAMEfwF+AX8gABAAIQAgAC0AAEH7AEcEQEEADwsDQCAAQQFqIAFBKGoQCiEAIABFBEBBAA8LIAEoAighBCABKAIsIQUgBCkDACEGQQAhAyAFQQJGIAZC" +
-  "//8Dg0LpyAFRcQRAQQEhAyAAIAFBBGoQCSEACyAFQQhGIAZC8MLJq+aN3aTkAFFxBEBBAiEDIAAoAgBB7uqx4wZGBEAgAUEANgIMIABBBGohAAUgACABQQxqEAkhAAsL" +
-  "IAVBCUYgBkL00rWrto7dsO0AUSAELQAIQfAARnFxBEBBBCEDIAAgAUEUahAJIQALIAVBB0YgBkL//////////wCDQu3KzZuX7NkyUXEEQEEIIQMgACABEAshAAsgBUEE" +
-  "RiAGp0H08sGrBkZxBEAgACkDAEKi2pWbt67Ys+UAUSAALQAIQSJGcQRAQRAhAyAAQQlqIQAFIAApAwBCosbVm8fu27YiUQRAQYACIQMLIABBCGohAAsLIAVBCkYgBkLj" +
-  "6s2j962bqvkAUSAELwEIQfDKAUZxcQRAQSAhAyAAIAFBHGoQCSEACyAFQQRGIAanQeTC0YsGRnEEQEHAACEDIABBMBAIIQALIAVBBkYgBkL///////8/g0Lt0smT980c" +
-  "UXEEQEGAASEDIABBMBAIIQALIABFIANFIAIgA3FycgRAQQAPCyACIANyIQIgABAAIQAgAC0AACEHIAdBLEYNAAsgASACNgIwIABBAWoQACEAIABBACAHQf0ARiAALQAA" +
-  "QQpGcRsLLAEBfwNAIAD9AAQAQQr9D/0j/WQhASABRQRAIABBEGohAAwBCwsgACABaGoLYAEDfyACIQQCQANAIAAgAU8NASAGIANPDQEgACAEEAwhBSAFRSAEKAIwQR9H" +
-  "cgRAIARBADYCBCAAEA0hBQsgBCAFNgIAIAVBAWohACAEQSRqIQQgBkEBaiEGDAALCyAGC2cBAX8CQANAIABBEGsgAUgNASAAQRBr/QAEAEEK/Q/9I/1kIQIgAgRAIABB" +
-  "EGtBICACZ2tqDwsgAEEQayEADAALCwJAA0AgACABTQ0BIABBAWstAABBCkYNASAAQQFrIQAMAAsLIAALIwADQCAA/QAEAP1kBEBBAA8LIABBEGohACAAIAFJDQALQQEL" +
-  "mQECAX8BfiABIANJBEBBAA8LAkADQCAEIANPDQEgACAEai0AACACIARqLQAARwRAQQAPCyAEQQFqIQQMAAsLIAAgA2opAwAhBSABIANrIQQgBEUgBEEGRiAFQv//////" +
-  "/z+DQrrcvaPX7BxRcSAEQQVGIAVC//////8fg0K64LGL5g1RIAVC//////8fg0K65JWztg5RcnFycguhAwQEfwF+BX8CeyACQcAAayEQIAIhCwJAA0AgCCAATw0BIAj9" +
-  "AAQAIRIgCP0ABAFB9QD9D/0jIRMgEkEi/Q/9IyATIAj9AAQBIAP9D/0j/VD9TiASQdwA/Q/9IyAT/U79UP1kIQkCQANAIAlFDQEgCCAJaGohCiAJIAlBAWtxIQkgCiAN" +
-  "SQ0AIAopAwAhDCAMQv///////z+DQqLqzaumzghRIAwgBYMgBFFyIAxC/////w+DQtzqwYEDUSAKLQAEQTJrQQZJcXJFDQAgCiANEA8hDiAKEA0hDyAPQQFqIQ1BACER" +
-  "IA4gAU8gDyAASXEEQCAOIBAQDARAIBAoAjBBH0YEQEGAgICABEGAgICAeCAOIA8QEBshESAQKAIgQQRHIBAoAhwoAgBB9eaVkwdHcgRAIBFBgICAgARGDQRBgICAgHwh" +
-  "EQsLIAdBAEcgECgCMEHnA0ZxIBAoAhwgECgCICAGIAcQESAOIA8QEHFxDQILCyALIA4gEXI2AgAgCyAPNgIEIAtBCGohCwwACwsgCEEQaiEIDAALCyALIAJrQQN2Cw==";
+  "AA8LIABBAmoLuwECAXsDfwNAIAD9AAQAIQEgAUEi/Q/9IyABQdwA/Q/9I/1QIAFBIP0P/Sb9UP1kIQIDQCACRQRAIABBEGohAAwCCyAAIAJoaiEEIAQtAAAhAyADQSJG" +
+  "BEAgBEEBag8LIANB3ABHBEBBAA8LIAQtAAEhAyADQe4ARiADQSJGIANB3ABGcnIEQCACaEECaiEEIARBEEkEQCACQX8gBHRxIQIMAgsgACAEaiEADAILIAQQAiEAIAAN" +
+  "AQsLQQALWQIBewF/A0AgAP0ABAAhASABQSL9D/0jIAFB3AD9D/0j/VAgAUEg/Q/9Jf1Q/WQhAiACRQRAIABBEGohAAwBCyAAIAJoaiEACyAAQQFqQQAgAC0AAEEiRhsL" +
+  "DQAgAC0AAEEwa0EKSQsfACAAEAVFBEBBAA8LA0AgAEEBaiEAIAAQBQ0ACyAAC48BAQF/IAAtAABBLUYEQCAAQQFqIQALIAAtAABBMEYEQCAAQQFqIQAFIAAQBiEAIABF" +
+  "BEBBAA8LCyAALQAAQS5GBEAgAEEBahAGIQAgAEUEQEEADwsLIAAtAABBIHJB5QBGBEAgAEEBaiEAIAAtAAAhASABQStGIAFBLUZyBEAgAEEBaiEACyAAEAYhAAsgAAuB" +
+  "AwEBfyAAEAAhACAALQAAIQIgAkEiRgRAIABBAWoQAw8LIAJB+wBGBEAgAUUEQEEADwsgAEEBahAAIQAgAC0AAEH9AEYEQCAAQQFqDwsDQCAALQAAQSJHBEBBAA8LIABB" +
+  "AWoQAyEAIABFBEBBAA8LIAAQACEAIAAtAABBOkcEQEEADwsgAEEBaiABQQFrEAghACAARQRAQQAPCyAAEAAhACAALQAAIQIgAEEBaiEAIAJBLEYEQCAAEAAhAAwBCwsg" +
+  "AEEAIAJB/QBGGw8LIAJB2wBGBEAgAUUEQEEADwsgAEEBahAAIQAgAC0AAEHdAEYEQCAAQQFqDwsDQCAAIAFBAWsQCCEAIABFBEBBAA8LIAAQACEAIAAtAAAhAiAAQQFq" +
+  "IQAgAkEsRg0ACyAAQQAgAkHdAEYbDwsgACgCAEH05NWrBkYEQCAAQQRqDwsgACgCAEHu6rHjBkYEQCAAQQRqDwsgAkHmAEYgACgCAUHh2M2rBkZxBEAgAEEFag8LIAAQ" +
+  "Bws+AQF/IAAtAABBIkcEQEEADwsgAEEBaiEAIAAQBCECIAJFBEBBAA8LIAEgADYCACABIAJBAWsgAGs2AgQgAgswACAAEAAgARAJIQAgAEUEQEEADwsgABAAIQAgAC0A" +
+  "AEE6RwRAQQAPCyAAQQFqEAALmgEBA38gAC0AAEH7AEcEQEEADwsDQCAAQQFqIAFBKGoQCiEAIABFBEBBAA8LIAEoAighBCABKAIsQQRGIAQoAgBB8t6xqwZGcQRAIAME" +
+  "QEEADwtBASEDIAAgAUEcahAJIQAFIABBMBAIIQALIABFBEBBAA8LIAAQACEAIAAtAAAhAiACQSxGDQALIABBAWpBACADIAJB/QBGcRsLvAQDBH8BfgF/IAAQACEAIAAt" +
+  "AABB+wBHBEBBAA8LA0AgAEEBaiABQShqEAohACAARQRAQQAPCyABKAIoIQQgASgCLCEFIAQpAwAhBkEAIQMgBUECRiAGQv//A4NC6cgBUXEEQEEBIQMgACABQQRqEAkh" +
+  "AAsgBUEIRiAGQvDCyavmjd2k5ABRcQRAQQIhAyAAKAIAQe7qseMGRgRAIAFBADYCDCAAQQRqIQAFIAAgAUEMahAJIQALCyAFQQlGIAZC9NK1q7aO3bDtAFEgBC0ACEHw" +
+  "AEZxcQRAQQQhAyAAIAFBFGoQCSEACyAFQQdGIAZC//////////8Ag0Ltys2bl+zZMlFxBEBBCCEDIAAgARALIQALIAVBBEYgBqdB9PLBqwZGcQRAIAApAwBCotqVm7eu" +
+  "2LPlAFEgAC0ACEEiRnEEQEEQIQMgAEEJaiEABSAAKQMAQqLG1ZvH7tu2IlEEQEGAAiEDCyAAQQhqIQALCyAFQQpGIAZC4+rNo/etm6r5AFEgBC8BCEHwygFGcXEEQEEg" +
+  "IQMgACABQRxqEAkhAAsgBUEERiAGp0HkwtGLBkZxBEBBwAAhAyAAQTAQCCEACyAFQQZGIAZC////////P4NC7dLJk/fNHFFxBEBBgAEhAyAAQTAQCCEACyAARSADRSAC" +
+  "IANxcnIEQEEADwsgAiADciECIAAQACEAIAAtAAAhByAHQSxGDQALIAEgAjYCMCAAQQFqEAAhACAAQQAgB0H9AEYgAC0AAEEKRnEbCywBAX8DQCAA/QAEAEEK/Q/9I/1k" +
+  "IQEgAUUEQCAAQRBqIQAMAQsLIAAgAWhqC2ABA38gAiEEAkADQCAAIAFPDQEgBiADTw0BIAAgBBAMIQUgBUUgBCgCMEEfR3IEQCAEQQA2AgQgABANIQULIAQgBTYCACAF" +
+  "QQFqIQAgBEEkaiEEIAZBAWohBgwACwsgBgtnAQF/AkADQCAAQRBrIAFIDQEgAEEQa/0ABABBCv0P/SP9ZCECIAIEQCAAQRBrQSAgAmdrag8LIABBEGshAAwACwsCQANA" +
+  "IAAgAU0NASAAQQFrLQAAQQpGDQEgAEEBayEADAALCyAACyMAA0AgAP0ABAD9ZARAQQAPCyAAQRBqIQAgACABSQ0AC0EBC5kBAgF/AX4gASADSQRAQQAPCwJAA0AgBCAD" +
+  "Tw0BIAAgBGotAAAgAiAEai0AAEcEQEEADwsgBEEBaiEEDAALCyAAIANqKQMAIQUgASADayEEIARFIARBBkYgBUL///////8/g0K63L2j1+wcUXEgBEEFRiAFQv//////" +
+  "H4NCuuCxi+YNUSAFQv//////H4NCuuSVs7YOUXJxcnILoQMEBH8BfgV/AnsgAkHAAGshECACIQsCQANAIAggAE8NASAI/QAEACESIAj9AAQBQfUA/Q/9IyETIBJBIv0P" +
+  "/SMgEyAI/QAEASAD/Q/9I/1Q/U4gEkHcAP0P/SMgE/1O/VD9ZCEJAkADQCAJRQ0BIAggCWhqIQogCSAJQQFrcSEJIAogDUkNACAKKQMAIQwgDEL///////8/g0Ki6s2r" +
+  "ps4IUSAMIAWDIARRciAMQv////8Pg0Lc6sGBA1EgCi0ABEEya0EGSXFyRQ0AIAogDRAPIQ4gChANIQ8gD0EBaiENQQAhESAOIAFPIA8gAElxBEAgDiAQEAwEQCAQKAIw" +
+  "QR9GBEBBgICAgARBgICAgHggDiAPEBAbIREgECgCIEEERyAQKAIcKAIAQfXmlZMHR3IEQCARQYCAgIAERg0EQYCAgIB8IRELCyAHQQBHIBAoAjBB5wNGcSAQKAIcIBAo" +
+  "AiAgBiAHEBEgDiAPEBBxcQ0CCwsgCyAOIBFyNgIAIAsgDzYCBCALQQhqIQsMAAsLIAhBEGohCAwACwsgCyACa0EDdgs=";
 
 type Survey = (start: number, end: number, out: number, linesMax: number) => number;
 
@@ -128,37 +130,35 @@ const linesMax = 4000;
 /** The result is where the last of the whole lines ends, or the last that is to be held. */
 function endOfLines(part: Buffer): number {
   let end = 0;
-  for (let lines = 0; lines < linesMax; lines++) {
-    const feed = part.indexOf(lineFeed, end);
-    if (feed === -1) break;
-    end = feed + 1;
-  }
+  for (let lines = 0; lines < linesMax && end < part.length; lines++) end = part.indexOf(lineFeed, end) + 1;
   return end;
 }
 
 /**
  * The result has the whole lines of a part of a file, which begins at `start` and has at most {@link surveyBytesMax} bytes, or the first of
- * them if they are very many. Nothing overwrites them. `count` lines are before it.
+ * them if they are very many. Nothing overwrites them. `count` lines are before it. A part that lies in the room of `survey` is looked at there.
  */
 export function surveyLines(
   part: Buffer,
   isUtf8: (bytes: Buffer) => boolean,
   start: number,
   count: number,
+  survey = surveyOf(part),
 ): SurveyedLine[] {
-  const whole = part.subarray(0, endOfLines(part));
+  const whole = part.subarray(0, part.lastIndexOf(lineFeed) + 1);
   const place: Part = { bytes: part, offset: start };
   const lines: SurveyedLine[] = [];
   const onLine: OnSurveyed = (at, feed, host) => {
     lines.push(new SurveyedLine(place, at, feed, count + lines.length + 1, host));
   };
-  const survey = surveyOf(whole);
-  if (survey !== undefined && isUtf8(whole)) survey.look(whole, onLine);
-  else new EveryLine(0).push(whole, (at, end) => onLine(at, end - 1, undefined));
+  if (survey !== undefined && isUtf8(whole)) survey.look(whole, onLine, linesMax);
+  else new EveryLine(0).push(part.subarray(0, endOfLines(whole)), (at, end) => onLine(at, end - 1, undefined));
   return lines;
 }
 
 export class LineSurvey {
+  /** What is read into it is looked at without being copied. */
+  readonly room: Buffer;
   readonly #program: Program;
   readonly #bytes: Uint8Array;
   readonly #out: Uint32Array;
@@ -169,6 +169,7 @@ export class LineSurvey {
   private constructor(program: Program) {
     const { buffer } = program.memory;
     this.#program = program;
+    this.room = Buffer.from(buffer, 0, surveyBytesMax);
     this.#bytes = new Uint8Array(buffer);
     this.#out = new Uint32Array(buffer, outAt);
   }
@@ -179,19 +180,30 @@ export class LineSurvey {
     return made && new LineSurvey(made);
   }
 
-  /** `lines` are whole lines with their line feeds, UTF-8, and at most {@link surveyBytesMax} bytes. */
-  look(lines: Buffer, onLine: OnSurveyed): void {
-    this.#bytes.set(lines);
-    const out = this.#out;
-    const linesMax = Math.floor(out.length / numbersOfLine) - 1;
-    for (let start = 0; start < lines.length; ) {
-      const count = this.#program.survey(start, lines.length, outAt, linesMax);
-      for (let at = 0; at < count * numbersOfLine; at += numbersOfLine) {
-        const feed = out[at] as number;
-        onLine(start, feed, out[at + 1] === 0 ? undefined : new PlainMessage(lines, start, out, at));
+  /** `lines` are whole lines with their line feeds, UTF-8, and at most {@link surveyBytesMax} bytes. No more than `most` are looked at. */
+  look(lines: Buffer, onLine: OnSurveyed, most = Number.POSITIVE_INFINITY): void {
+    const numbers: Numbers = { out: this.#out, base: this.#placeOf(lines), at: 0 };
+    const { out, base } = numbers;
+    let before: PlainMessage | undefined;
+    let left = most;
+    for (let start = 0; start < lines.length && left > 0; ) {
+      const count = this.#program.survey(base + start, base + lines.length, outAt, Math.min(left, linesMax));
+      left -= count;
+      for (numbers.at = 0; numbers.at < count * numbersOfLine; numbers.at += numbersOfLine) {
+        const feed = (out[numbers.at] as number) - base;
+        const isMessage = out[numbers.at + 1] !== 0;
+        before = isMessage ? new PlainMessage(lines, start, feed, numbers, before?.entry.id) : undefined;
+        onLine(start, feed, before);
         start = feed + 1;
       }
     }
+  }
+
+  /** Bytes of elsewhere are copied. */
+  #placeOf(lines: Buffer): number {
+    if (lines.buffer === this.#bytes.buffer) return lines.byteOffset;
+    this.#bytes.set(lines);
+    return 0;
   }
 
   /** See `Clues.lines`. There are at most {@link surveyBytesMax} bytes. */
@@ -225,48 +237,5 @@ export class LineSurvey {
     this.#bytes.set(name.subarray(1, 1 + skipped), nameAt);
     this.#clue = { first: name[1] ?? 0, word: word.readBigInt64LE(), mask: mask.readBigInt64LE(), skipped };
     this.#searched = searched;
-  }
-}
-
-/** Two numbers say where a text begins and how long it is. */
-function textAt(part: Buffer, numbers: Uint32Array, at: number): string {
-  const begin = numbers[at] as number;
-  return part.toString("latin1", begin, begin + (numbers[at + 1] as number));
-}
-
-/** The fields of a line can be asked for also when what was read of the file was overwritten. */
-export function keepBytes(line: SessionLine): void {
-  if (line instanceof PlainMessage) line.keep();
-}
-
-/** Its fields are parsed when somebody asks for them. */
-class PlainMessage implements HostLine {
-  readonly kind = "host";
-  readonly type = "message";
-  readonly customType = undefined;
-  readonly isPlain = true;
-  readonly entry: Entry;
-  readonly role: string;
-  #part: Buffer;
-  #start: number;
-  #feed: number;
-  #fields: HostLine["fields"];
-
-  /** The line stands in `part`. From `at` on, the numbers say where it ends, and where its texts stand. */
-  constructor(part: Buffer, start: number, numbers: Uint32Array, at: number) {
-    const parentId = numbers[at + 3] === 0 ? null : textAt(part, numbers, at + 3);
-    this.entry = { id: textAt(part, numbers, at + 1), parentId, timestamp: textAt(part, numbers, at + 5) };
-    this.role = textAt(part, numbers, at + 7);
-    [this.#part, this.#start, this.#feed] = [part, start, numbers[at] as number];
-  }
-
-  keep(): void {
-    this.#part = Buffer.from(this.#part.subarray(this.#start, this.#feed));
-    [this.#start, this.#feed] = [0, this.#part.length];
-  }
-
-  get fields(): NonNullable<HostLine["fields"]> {
-    this.#fields ??= parseObject(this.#part.subarray(this.#start, this.#feed)) ?? {};
-    return this.#fields;
   }
 }

@@ -22,9 +22,23 @@ function surveyed(lines: Buffer): Surveyed[] {
   return found;
 }
 
-/** What is surveyed as a message is what parsing makes of it. */
+/** As they lie in the room of the survey after a part was read into it: behind what was read once more, and before half a line. */
+function readIntoRoom(lines: Buffer): Buffer {
+  const [before, behind] = [Buffer.from('"end":1}\n'), Buffer.from('{"type":"message","id":"')];
+  const room = survey?.room ?? expect.unreachable();
+  Buffer.concat([before, lines, behind]).copy(room);
+  return room.subarray(before.length, before.length + lines.length);
+}
+
+/** What is surveyed as a message is what parsing makes of it, and wherever the lines lie. */
 function expectSame(lines: Buffer): void {
   const found = surveyed(lines);
+  const messages = found.map(({ message }) => message && { ...message, fields: message.fields });
+  const inRoom = surveyed(readIntoRoom(lines));
+  expect(inRoom.map(({ start, line }) => [start, line.length])).toEqual(
+    found.map(({ start, line }) => [start, line.length]),
+  );
+  expect(inRoom.map(({ message }) => message && { ...message, fields: message.fields })).toEqual(messages);
   expect(Buffer.concat(found.flatMap(({ line }) => [line, Buffer.from("\n")])).equals(lines)).toBe(true);
   let end = 0;
   for (const { start, line, message } of found) {
@@ -137,4 +151,11 @@ test("a window of nothing but short lines has them all", () => {
       .split("\n")
       .filter((line) => parseObject(Buffer.from(line, "latin1"))?.["id"]).length,
   );
+});
+
+test("a message hangs on the entry that it names, also where that is printed like the one before it", () => {
+  const lines = ["a1", "a2", "a11"].map((parentId, index) =>
+    plain.replace("null", `"${parentId}"`).replace('"a1b2c3d4"', `"a${index + 1}"`),
+  );
+  expectSame(Buffer.from(`${lines.join("\n")}\n${plain}\n`));
 });

@@ -40,7 +40,7 @@ class ArchiveLog implements Log {
       kind: "session",
       namespace: names.namespace,
       noted: { head: { version, hash }, fault: fault ?? (id === session ? undefined : other) },
-      lines: () => linesOf(() => new MemoryBytes(bytes)),
+      lines: () => linesOf(() => new MemoryBytes(bytes), file),
     };
     this.#follower = new SessionFollower({
       where: file,

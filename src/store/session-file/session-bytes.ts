@@ -32,6 +32,8 @@ export interface ByteSource {
   currentSize(): number | undefined;
   /** The result has the bytes from `start` to `end`, or fewer if there are fewer. They may lie in `room`, which has space for them. */
   slice(start: number, end: number, room?: Buffer): Buffer;
+  /** The result is when the bytes were last changed, as their file says. */
+  modifiedMs?(): number;
   /** Reads from `start` to `end`, piece by piece, into `room` if it is given. The next piece overwrites a piece. The result is where it ended. */
   pieces(start: number, end: number, take: (piece: Buffer) => void, room?: Buffer): number;
   close(): void;
@@ -73,6 +75,10 @@ export class SessionBytes implements ByteSource {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
       throw unreadable(file, error);
     }
+  }
+
+  modifiedMs(): number {
+    return fs.fstatSync(this.#descriptor).mtimeMs;
   }
 
   size(): number {

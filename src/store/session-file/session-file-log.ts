@@ -50,7 +50,7 @@ export class SessionFileLog implements Log {
     const leafId = host?.leafId;
     this.where = where;
     this.checkpoint = checkpoint;
-    this.source = { kind: "session", namespace: names.namespace, lines: () => linesOf(place.bytes), leafId };
+    this.source = { kind: "session", namespace: names.namespace, lines: () => linesOf(place.bytes, where), leafId };
     if (writers !== undefined) this.source.writers = writers;
     this.#place = place;
     const met = (entryId: string | undefined) => this.#appender?.others.met(entryId);

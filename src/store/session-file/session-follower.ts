@@ -4,12 +4,13 @@
  * rewrite is under way, it stays with what it knew.
  */
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
-import { NotASessionError, StorageError } from "../../errors.ts";
+import { NotASessionError } from "../../errors.ts";
 import type { Cursor, LogEntry, LogPage, LogPages } from "../../stream/log.ts";
 import { sessionIn } from "../../stream/pages.ts";
 import { FileCursor, imageOfFile } from "./file-cursor.ts";
 import { isSameFile, lastBytesMax } from "./session-bytes.ts";
 import { isStill, type OpenedSession } from "./session-header.ts";
+import { rewrittenWhileRead } from "./session-path.ts";
 import { type ReaderSettings, SessionReader, type WrittenLines } from "./session-reader.ts";
 
 export interface FollowerSettings extends ReaderSettings {
@@ -184,9 +185,7 @@ export class SessionFollower {
         else opened.bytes.close();
       }
       if (other === 0) return;
-      const { where: file } = this.#settings;
-      if (left === 1 || (other > 1 && !mayRestart))
-        throw new StorageError(`${file} was rewritten while it was read: try again`, "not-written", { file });
+      if (left === 1 || (other > 1 && !mayRestart)) throw rewrittenWhileRead(this.#settings.where);
     }
   }
 

@@ -1,55 +1,32 @@
 /** The lines of a session file, one by one: every one of them in order, what stands between two places, or backward. */
 import { isUtf8 } from "node:buffer";
 import { setImmediate as turn } from "node:timers/promises";
-import { classify, classifyPieces, longLineBytes, type RawBytes } from "../../line/classify.ts";
-import { entryOf, isOurs, type LineNames, lineBytesMax, type SessionLine } from "../../line/format.ts";
-import { surveyBytesMax, surveyLines } from "../../line/line-survey.ts";
+import { classify, classifyPieces, longLineBytes } from "../../line/classify.ts";
+import { FileLines, piecesBetween } from "../../line/file-lines.ts";
+import { entryOf, isOurs, type LineNames, type SessionLine } from "../../line/format.ts";
 import type { NewestHostEntry, OurEntry } from "../../line/parent-finder.ts";
 import type { RawLine } from "../../stream/log.ts";
 import type { ByteSource } from "./session-bytes.ts";
+import { rewrittenWhileRead } from "./session-path.ts";
 
-/** A long line is never in one part. Measured: parts of 1 MB take 8 MB more memory, for V8 frees them late, and no less time. */
-const partBytes = surveyBytesMax;
+/** After so many parts others have their turn: it takes a tenth of what a part takes. */
+const turnParts = 4;
 
-/** The lines come in parts. Their bytes are views of what was read at once, which the next part overwrites: fresh memory takes as long as reading. Between two parts timers have their turn. */
-export async function* linesOf(open: () => ByteSource): AsyncGenerator<readonly RawLine[], undefined> {
-  const [bytes, room] = [open(), Buffer.allocUnsafe(partBytes)];
+/** The lines come in parts, and the next part overwrites the bytes of one. Throws StorageError where the file is rewritten meanwhile. */
+export async function* linesOf(open: () => ByteSource, file: string): AsyncGenerator<readonly RawLine[], undefined> {
+  const bytes = open();
   try {
-    let [count, start, position] = [0, 0, 0];
-    for (const size = bytes.size(); position < size; ) {
-      const part = bytes.slice(position, Math.min(size, position + partBytes), room);
-      if (part.length === 0) break;
-      const lines = endingIn(part, bytes, count, start, position);
-      const last = lines.at(-1);
-      if (last !== undefined) yield lines;
-      // A line that goes on behind the part comes again with the next one.
-      position = last === undefined ? position + part.length : last.offset + last.size + 1;
-      if (last !== undefined) [count, start] = [count + lines.length, position];
-      if (position < size) await turn();
+    const all = new FileLines(bytes, isUtf8);
+    for (let part = 1; !all.isAtEnd; part++) {
+      const lines = all.next();
+      if (lines === undefined) throw rewrittenWhileRead(file);
+      if (lines.length > 0) yield lines;
+      if (part % turnParts === 0) await turn();
     }
-    if (start < position) yield [lineAt(bytes, start, position, count + 1, false)];
+    if (!all.isSame) throw rewrittenWhileRead(file);
   } finally {
     bytes.close();
   }
-}
-
-function endingIn(part: Buffer, bytes: ByteSource, count: number, start: number, position: number) {
-  if (start === position) return surveyLines(part, isUtf8, start, count);
-  const feed = part.indexOf(lineFeed);
-  return feed === -1 ? [] : [lineAt(bytes, start, position + feed, count + 1, true)];
-}
-
-function lineAt(bytes: ByteSource, offset: number, end: number, number: number, ended: boolean): RawLine & RawBytes {
-  const size = end - offset;
-  const line = { offset, number, size, ended };
-  if (size < longLineBytes) return { ...line, bytes: bytes.slice(offset, end) };
-  return {
-    ...line,
-    pieces: (take) => piecesBetween(bytes, offset, end, take),
-    get bytes() {
-      return bytes.slice(offset, offset + Math.min(size, lineBytesMax));
-    },
-  };
 }
 
 const lineFeed = 0x0a;
@@ -61,10 +38,6 @@ export function classifyBetween(bytes: ByteSource, start: number, end: number, n
   const whole = (): Buffer => bytes.slice(start, start + size);
   if (size < longLineBytes) return classify(whole(), names);
   return classifyPieces((take) => piecesBetween(bytes, start, start + size, take), size, whole, names);
-}
-
-function piecesBetween(bytes: ByteSource, start: number, end: number, take: (piece: Uint8Array) => void): void {
-  for (let at = start; at < end; at += blockBytes) take(bytes.slice(at, Math.min(end, at + blockBytes)));
 }
 
 /** The result is the newest entry of the host before an offset. Blank and broken lines are skipped. */

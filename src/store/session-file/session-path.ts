@@ -103,6 +103,10 @@ export async function syncFolder(
   }
 }
 
+export function rewrittenWhileRead(file: string): StorageError {
+  return new StorageError(`${file} was rewritten while it was read: try again`, "not-written", { file });
+}
+
 export function unreadable(file: string, cause: unknown): StorageError {
   const { code } = cause as NodeJS.ErrnoException;
   const isDenied = code === "EACCES" || code === "EPERM";

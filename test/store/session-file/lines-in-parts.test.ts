@@ -20,7 +20,7 @@ async function linesIn(text: string): Promise<RawLine[]> {
     const lines: RawLine[] = [];
     const bytes = SessionBytes.open(file);
     if (bytes === undefined) return expect.unreachable();
-    for await (const part of linesOf(() => bytes))
+    for await (const part of linesOf(() => bytes, file))
       for (const line of part) lines.push({ ...line, bytes: Buffer.from(line.bytes) });
     return lines;
   } finally {
@@ -72,7 +72,7 @@ test("between two parts others have their turn, so that a long reading can say t
     hadTurn = true;
   });
   let hadTurnAtEnd = false;
-  for await (const part of linesOf(() => bytes as ByteSource))
+  for await (const part of linesOf(() => bytes as ByteSource, "memory"))
     if (part.at(-1)?.offset === 3 * megabyte - line.length) hadTurnAtEnd = hadTurn;
   expect(hadTurnAtEnd).toBe(true);
 });
@@ -85,7 +85,7 @@ test("of a long session only a part is read at a time, for lines that wait to be
     return Buffer.alloc(end - start, line);
   };
   let lines = 0;
-  for await (const part of linesOf(() => ({ size: () => 3 * megabyte, slice, close }) as ByteSource))
+  for await (const part of linesOf(() => ({ size: () => 3 * megabyte, slice, close }) as ByteSource, "memory"))
     lines += part.length;
   expect(lines).toBe(3 * 1024);
   expect(most).toBeLessThanOrEqual(megabyte / 4);
@@ -102,7 +102,7 @@ test("what a line is, is known for each namespace by itself", () => {
 test("blank lines come in parts of no more lines than fit into memory, and each comes once", async () => {
   const found: number[] = [];
   const bytes = Buffer.from(`${"\n".repeat(40_000)}{}\n`);
-  for await (const part of linesOf(() => new MemoryBytes(bytes))) {
+  for await (const part of linesOf(() => new MemoryBytes(bytes), "memory")) {
     expect(part.length).toBeLessThanOrEqual(4000);
     for (const { offset, number } of part) found.push(offset - number);
   }
