@@ -102,13 +102,17 @@ function amongParts<Item extends EventOrHost>(
   isOne: (item: EventOrHost) => item is Item,
 ): AsyncIterable<Item> {
   const iterator = parts[Symbol.asyncIterator]();
-  let items: Iterator<EventOrHost> = [].values();
+  let items: readonly EventOrHost[] = [];
+  let position = 0;
   const next = (): Promise<IteratorResult<Item>> => {
-    for (let found = items.next(); found.done !== true; found = items.next())
-      if (isOne(found.value)) return Promise.resolve({ done: false, value: found.value });
+    while (position < items.length) {
+      const item = items[position++] as EventOrHost;
+      if (isOne(item)) return Promise.resolve({ done: false, value: item });
+    }
     return iterator.next().then((part): IteratorResult<Item> | Promise<IteratorResult<Item>> => {
       if (part.done === true) return { done: true, value: undefined };
-      items = part.value.values();
+      items = part.value;
+      position = 0;
       return next();
     });
   };

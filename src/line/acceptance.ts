@@ -21,7 +21,7 @@ import { IdSet, plainIdsOfCheck } from "./id-set.ts";
 import { settleLegacy, type ValueLine, valueEvent } from "./legacy.ts";
 import type { JudgedSession, LedgerImage, Verdict } from "./verdict.ts";
 
-/** What tells of a commit that its hash need not be checked: it was made of this data, by this process. */
+/** What tells of a commit that its hash need not be checked: it was made of this data, or found to be right, by this process. */
 export const madeHere = Symbol("made here");
 
 export type Evidence = typeof madeHere;

@@ -43,7 +43,14 @@ export interface RawBytes {
   /** It is this under every namespace. */
   readonly host?: HostLine | undefined;
   /** What it is under a namespace: several readers go through a file in step, and each of them asks. */
-  found?: { readonly namespace: string; readonly content: SessionLine };
+  found?: FoundLine;
+}
+
+export interface FoundLine {
+  readonly namespace: string;
+  readonly content: SessionLine;
+  /** Set by a reader that has found the hash of this commit to be right, under the key of all of them. */
+  isRight?: true;
 }
 
 /** It passes on all bytes of a line, in order. */

@@ -11,11 +11,14 @@ export const plainIds = 4096;
 /** So many are kept as they are by a check, which prints none: for each of them it would take as long as a hash. */
 export const plainIdsOfCheck = 32_768;
 
+/** So many are looked through one by one: sets that hold a handful are made by the thousand. */
+const handful = 4;
+
 export class IdSet {
   #printed: string;
   readonly #plainMax: number;
   /** All of them, as long as they are few and none came printed. Made for the first: most sets of a short session stay empty. */
-  #plain: Set<string> | undefined;
+  #plain: Set<string> | string[] | undefined;
   /** All of them are here otherwise; of few texts those that were printed. */
   #short: ShortIds | undefined;
 
@@ -25,7 +28,9 @@ export class IdSet {
   }
 
   has(text: string): boolean {
-    if (this.#isPlain) return this.#plain?.has(text) === true;
+    const plain = this.#plain;
+    if (plain !== undefined) return Array.isArray(plain) ? plain.includes(text) : plain.has(text);
+    if (this.#isPlain) return false;
     return this.#shortened().find(text) !== 0;
   }
 
@@ -36,7 +41,12 @@ export class IdSet {
       const { count } = short;
       return short.add(text) > count;
     }
-    this.#plain ??= new Set();
+    this.#plain ??= [];
+    if (Array.isArray(this.#plain)) {
+      if (this.#plain.includes(text)) return false;
+      if (this.#plain.push(text) > handful) this.#plain = new Set(this.#plain);
+      return true;
+    }
     const { size } = this.#plain;
     const isNew = this.#plain.add(text).size > size;
     if (size < this.#plainMax || !isNew) return isNew;

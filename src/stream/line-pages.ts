@@ -1,8 +1,17 @@
 /** What the lines of a session file hold for a stream. */
-import type { Evidence } from "../line/acceptance.ts";
-import { classifyRaw } from "../line/classify.ts";
+import { type Evidence, madeHere } from "../line/acceptance.ts";
+import { classifyRaw, type RawBytes } from "../line/classify.ts";
 import { type Anchor, EntryTree } from "../line/entry-tree.ts";
-import { beginsTurn, entryOf, isOurs, leafTarget, lineNames, noEntry, type SessionLine } from "../line/format.ts";
+import {
+  beginsTurn,
+  entryOf,
+  isOurs,
+  type LineNames,
+  leafTarget,
+  lineNames,
+  noEntry,
+  type SessionLine,
+} from "../line/format.ts";
 import { isTornLine } from "../line/torn.ts";
 import type { LogEntry, LogPage, RawLine, SessionLines } from "./log.ts";
 
@@ -24,13 +33,20 @@ export async function* pagesIn(
       const line = classifyRaw(raw, names);
       look?.(line, raw);
       if (!raw.ended) continue;
-      const place = { offset: raw.offset, anchor: tree && anchorIn(tree, line) };
-      const entry = entryIn(line, place, () => isTornLine(raw.bytes, names));
+      const anchor = tree && anchorIn(tree, line);
+      const entry = entryOfRaw(raw, line, anchor, names);
       if (entry !== undefined) entries.push(entry);
     }
     yield { entries, cursor: undefined };
   }
   if (tree !== undefined) yield { entries: [{ kind: "branch", path: tree.path(leafId?.()) }], cursor: undefined };
+}
+
+function entryOfRaw(raw: RawLine & RawBytes, line: SessionLine, anchor: Anchor | undefined, names: LineNames) {
+  // Nearly all lines are these, and count for nothing.
+  if (line.kind === "host" && !beginsTurn(line)) return undefined;
+  const evidence = raw.found?.isRight === true ? madeHere : undefined;
+  return entryIn(line, { offset: raw.offset, anchor }, () => isTornLine(raw.bytes, names), evidence);
 }
 
 /** The result says where a line hangs. The header has an id, but no entry can hang on it. */

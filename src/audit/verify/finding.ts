@@ -1,6 +1,7 @@
 /** This file describes what verification finds, and what it is given. */
 import type { Head } from "../../event/commit.ts";
 import type { SealKey } from "../../line/chain.ts";
+import type { FoundLine } from "../../line/classify.ts";
 
 /** This is what crashes, races, hosts and branches leave behind. A `fork` behind damage is damage: it may be its victim. */
 export type NoteKind = "torn" | "inherited" | "duplicate" | "fork" | "foreign" | "sealed" | "redacted";
@@ -60,6 +61,8 @@ export interface VerifiedLine {
   readonly pieces?: (take: (piece: Uint8Array) => void) => void;
   /** The line was ended by a line feed. */
   readonly ended: boolean;
+  /** Several readers of the line tell each other what it is. */
+  found?: FoundLine;
 }
 
 export interface VerifyOptions {

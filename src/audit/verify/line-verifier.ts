@@ -32,6 +32,9 @@ import { findingsOf, redactionIn, unknownEvents } from "./verdict.ts";
 
 const wholeFile: FindingPlace = { offset: 0, number: 0 };
 
+/** Nearly all lines are as they should be. */
+const nothing: readonly Finding[] = [];
+
 export class LineVerifier {
   readonly #options: VerifyOptions;
   readonly #names: LineNames;
@@ -80,6 +83,7 @@ export class LineVerifier {
 
   /** One by one: as many arguments as a file can have findings do not fit on the stack. */
   #keep(findings: readonly Finding[]): void {
+    if (findings.length === 0) return;
     for (const finding of findings) {
       this.#findings.add(finding);
       this.#isDamaged ||= finding.severity === "damage";
@@ -88,7 +92,7 @@ export class LineVerifier {
     }
   }
 
-  #judge(line: VerifiedLine, content: SessionLine): Finding[] {
+  #judge(line: VerifiedLine, content: SessionLine): readonly Finding[] {
     if (this.#header === undefined) return this.#judgeHeader(line);
     if (!line.ended) return [note("torn", line, "the last line has not ended: in flight, or left by a crash")];
     switch (content.kind) {
@@ -156,6 +160,8 @@ export class LineVerifier {
   #judgeCommit(decoded: Extract<JournalLine, { kind: "commit" }>, line: VerifiedLine): Finding[] {
     const { data } = decoded;
     const verdict = this.#ledger.take(decoded, line.offset);
+    if (verdict.events.length > 0 && verdict.finding === undefined && line.found !== undefined)
+      line.found.isRight = true;
     this.#mirrors.commit(data, verdict.events, this.#ledger.policy);
     this.#noteHead();
     const isSaid = verdict.finding === "sealed" && this.#isSealed;
@@ -172,7 +178,7 @@ export class LineVerifier {
   }
 
   /** The line is the host's, or a value that another runtime wrote. */
-  #judgeTheirs(content: HostLine | Extract<SessionLine, { kind: "value" }>, line: VerifiedLine): Finding[] {
+  #judgeTheirs(content: HostLine | Extract<SessionLine, { kind: "value" }>, line: VerifiedLine): readonly Finding[] {
     const { id, parentId } = content.entry;
     if (typeof parentId === "string" && this.#tree.misses(parentId)) this.#entryIds.missing(parentId, line);
     this.#entryIds.host(id);
@@ -186,7 +192,7 @@ export class LineVerifier {
     const impostor = fields && this.#impostors.fault(fields, content.kind === "value", this.#names, this.#ledger);
     if (impostor !== undefined) return [damage(impostor.kind, line, impostor.detail)];
     if (fault !== undefined) return [note("foreign", line, fault)];
-    return content.kind === "host" ? judgeHost(content, line) : [];
+    return content.kind === "host" ? judgeHost(content, line) : nothing;
   }
 
   /** The result is undefined for a value that was too much to be parsed, and if its fields could not tell anything. */
@@ -254,9 +260,9 @@ function fieldsOfHost(line: HostLine) {
   return line.isPlain === true ? undefined : line.fields;
 }
 
-function judgeHost(content: HostLine, line: VerifiedLine): Finding[] {
+function judgeHost(content: HostLine, line: VerifiedLine): readonly Finding[] {
   const { type, customType } = content;
   if (type === undefined) return [note("foreign", line, "a line without a type")];
   const isTooLong = type === "custom" && content.fields === undefined;
-  return isTooLong ? [note("foreign", line, `${line.size} bytes under ${customType}, too many to be read`)] : [];
+  return isTooLong ? [note("foreign", line, `${line.size} bytes under ${customType}, too many to be read`)] : nothing;
 }
