@@ -168,6 +168,20 @@ export class StorageError extends JournalError {
   }
 }
 
+/** What was appended may be there by now, whatever goes wrong after it. The result says so. */
+export function inDoubt(failure: unknown, where: string): StorageError {
+  if (failure instanceof StorageError && failure.fate === "unknown") return failure;
+  const message = failure instanceof Error ? failure.message : String(failure);
+  return new StorageError(`${message} (the commit before it may be in the file)`, "unknown", { file: where }, failure);
+}
+
+/** What may be there is of calls that were acknowledged before. The result says that nothing was appended of the call that waited for it. */
+export function noDoubt(failure: unknown): unknown {
+  if (!(failure instanceof StorageError) || failure.fate === "not-written") return failure;
+  const message = `${failure.message} (commits of earlier calls are appended again; nothing of this call was written)`;
+  return new StorageError(message, "not-written", failure.place, failure, failure.advice);
+}
+
 /** What to do about an optional package that is missing. A package beside a global one must be global, too. */
 export function installing(...packages: readonly string[]): string {
   return `run \`npm install ${packages.join(" ")}\`, with --global if session-journal is installed globally`;

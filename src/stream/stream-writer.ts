@@ -1,7 +1,14 @@
 /** Appending to a log: what is decided is decided on all that is there, and either counts or is decided again. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { because, type CommitMessage, committed } from "../diagnostics.ts";
-import { CorruptEntryError, NotASessionError, StorageError, VersionConflictError } from "../errors.ts";
+import {
+  CorruptEntryError,
+  inDoubt,
+  NotASessionError,
+  noDoubt,
+  StorageError,
+  VersionConflictError,
+} from "../errors.ts";
 import type { CommitData, Draft } from "../event/commit.ts";
 import type { Version } from "../event/event.ts";
 import { parseEvent } from "../event/parse.ts";
@@ -17,7 +24,7 @@ import type { Log, LogPage, LogRecord, Step } from "./log.ts";
 import { changedBetween, statesOf } from "./own-values.ts";
 import type { OwnCommit } from "./reading.ts";
 import { requireToldAgain } from "./require-log.ts";
-import { inDoubt, requireFit, requireTaken, requireWritable } from "./writable.ts";
+import { requireFit, requireTaken, requireWritable } from "./writable.ts";
 
 /** Racing writers win their turn long before; what never ends is a caller that repeats a command of another commit. */
 const attemptsMax = 256;
@@ -154,7 +161,8 @@ export class StreamWriter {
       const isDamaged = error instanceof CorruptEntryError && last?.type === "append" && !putsBack;
       const mayBeThere = this.#mayBeThere || isDamaged;
       this.#mayBeThere = false;
-      throw mayBeThere ? inDoubt(error, this.#log.where) : error;
+      if (mayBeThere) throw inDoubt(error, this.#log.where);
+      throw putsBack ? noDoubt(error) : error;
     };
     if (isMissing()) return this.putBack(sink).catch(failed).then(again);
     let [isDone, mustRead, isHanded] = [false, false, false];

@@ -1,4 +1,4 @@
-/** What must hold before a commit is appended: throws where it could not be read back, or would not count. The last function is for what is thrown after it. */
+/** What must hold before a commit is appended: throws where it could not be read back, or would not count. */
 import { CorruptEntryError, FoldPolicyError, ReadonlyError, StorageError } from "../errors.ts";
 import type { FoldPolicy } from "../event/commit.ts";
 import type { Ledger } from "../line/acceptance.ts";
@@ -59,11 +59,4 @@ export function requireTaken(where: string, ledger: Ledger, record: StreamRecord
     `${where} does not take commit ${record.data.id}, whose hash is another: copy with the key of its journal`,
     { file: where },
   );
-}
-
-/** What was appended may be there by now, whatever goes wrong after it. */
-export function inDoubt(failure: unknown, where: string): StorageError {
-  if (failure instanceof StorageError && failure.fate === "unknown") return failure;
-  const message = failure instanceof Error ? failure.message : String(failure);
-  return new StorageError(`${message} (the commit before it may be in the file)`, "unknown", { file: where }, failure);
 }

@@ -250,7 +250,8 @@ test("a place for snapshots that fails without an error stops nobody", async () 
   await journal.close();
 });
 
-test("a call of which nothing was handed on is not in doubt for what was put back before it", async () => {
+/** A log that can forget all that it has. `appending` is called before each append, `appended` behind each record: with true, the append ends. */
+function forgetting(appending: () => void, appended: (tell: (page: LogPage) => void, cursor: unknown) => boolean) {
   let history = 0;
   const records: string[] = [];
   const behind = (cursor: unknown): LogPage => {
@@ -259,33 +260,90 @@ test("a call of which nothing was handed on is not in doubt for what was put bac
     const entries = records.slice(begin.length > 0 ? 0 : from).map((json, index) => readRecord(json, index + 1));
     return { entries: [...begin, ...entries], cursor: [history, records.length] };
   };
+  const log = logWith({
+    read: (after) => [behind(after)],
+    async append(after, next) {
+      appending();
+      for (let page = behind(after); ; page = behind(page.cursor)) {
+        const step = next(page);
+        if (step.type !== "append") return;
+        records.push(...step.records.map((record) => JSON.stringify(record)));
+        if (appended(next, page.cursor)) return;
+      }
+    },
+  } satisfies Partial<Log>);
+  const forget = (): void => {
+    records.length = 0;
+    history += 1;
+  };
+  return { log, forget };
+}
+
+test("a call of which nothing was handed on is not in doubt for what was put back before it", async () => {
   let [isHalfTold, fails] = [false, false];
-  const journal = await openJournal(
-    streamStore(
-      logWith({
-        read: (after) => [behind(after)],
-        async append(after, next) {
-          if (fails) throw new StorageError("cannot open somewhere (EACCES)", "not-written");
-          for (let page = behind(after); ; page = behind(page.cursor)) {
-            const step = next(page);
-            if (step.type !== "append") return;
-            records.push(...step.records.map((record) => JSON.stringify(record)));
-            if (!isHalfTold) continue;
-            fails = true;
-            next({ entries: [], cursor: page.cursor, hasMore: true });
-            return;
-          }
-        },
-      } satisfies Partial<Log>),
-    ),
+  const { log, forget } = forgetting(
+    () => {
+      if (fails) throw new StorageError("cannot open somewhere (EACCES)", "not-written");
+    },
+    (tell, cursor) => {
+      if (!isHalfTold) return false;
+      fails = true;
+      tell({ entries: [], cursor, hasMore: true });
+      return true;
+    },
   );
+  const journal = await openJournal(streamStore(log));
   await journal.notes.set("first");
-  records.length = 0;
-  history += 1;
+  forget();
   isHalfTold = true;
   await expect(journal.plan.set("second")).rejects.toMatchObject({ code: "storage", fate: "not-written" });
   [isHalfTold, fails] = [false, false];
   await journal.refresh();
   expect([journal.version, journal.state.notes, journal.state.plan]).toEqual([1, "first", ""]);
+  await journal.close();
+});
+
+test.each(["plan", "refresh"])(
+  "%s: a call of which nothing was handed on is not in doubt for what is put back",
+  async (call) => {
+    let fails = false;
+    const { log, forget } = forgetting(
+      () => undefined,
+      () => {
+        if (fails) throw new StorageError("cannot sync somewhere (EIO)", "unknown");
+        return false;
+      },
+    );
+    const journal = await openJournal(streamStore(log));
+    await journal.notes.set("first");
+    forget();
+    fails = true;
+    const failing = call === "plan" ? journal.plan.set("second") : journal.refresh();
+    await expect(failing).rejects.toMatchObject({
+      fate: "not-written",
+      message: expect.stringContaining("nothing of this call was written"),
+    });
+    fails = false;
+    await journal.refresh();
+    expect([journal.version, journal.state.notes, journal.state.plan]).toEqual([1, "first", ""]);
+    await journal.close();
+  },
+);
+
+test("a call that was handed on, and whose commit is gone with others, is in doubt if putting them back fails", async () => {
+  let [isForgetting, fails] = [false, false];
+  const { log, forget } = forgetting(
+    () => undefined,
+    () => {
+      if (fails) throw new StorageError("cannot sync somewhere (EIO)", "unknown");
+      fails = isForgetting;
+      if (isForgetting) forget();
+      return false;
+    },
+  );
+  const journal = await openJournal(streamStore(log));
+  await journal.notes.set("first");
+  isForgetting = true;
+  await expect(journal.plan.set("second")).rejects.toMatchObject({ fate: "unknown" });
   await journal.close();
 });

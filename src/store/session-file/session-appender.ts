@@ -4,11 +4,11 @@
  */
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { inDoubt } from "../../errors.ts";
 import { isoTime } from "../../event/iso-time.ts";
 import type { MirroredValues } from "../../line/format.ts";
 import { saltsFrom } from "../../line/salts.ts";
 import type { Cursor, LogPage, Step } from "../../stream/log.ts";
-import { inDoubt } from "../../stream/writable.ts";
 import { Appender, type Durability, isAnyLost, lostIn, noteKept, noteLost } from "./appender.ts";
 import { OtherWriters, takeLock } from "./lock.ts";
 import {
