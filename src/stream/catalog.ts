@@ -31,10 +31,7 @@ export interface SessionCatalog<Options extends StreamOptions = StreamOptions> {
    * this session alone. A backend uses those that it knows.
    */
   open(session: string, options?: Options): StreamStore;
-  /**
-   * Removes a session for good, and answers true; false where it is not as `seen` says any more. It is absent if the owner
-   * of the place removes by other means.
-   */
+  /** Removes a session for good, and answers true; false where it is not as `seen` says any more. It is absent if the owner of the place removes by other means. */
   remove?(seen: SessionSummary): Promise<boolean>;
   /** Calls `wake` with a session whose stream may have grown: late, twice or for nothing, but always after an append. */
   watch(wake: (session: string) => void): Promise<() => Promise<void>>;

@@ -97,10 +97,7 @@ export function printCheckpoint(checkpoint: object, seal?: SealKey): PrintedChec
   };
 }
 
-/**
- * The result is undefined for a text that is damaged, of another format or reducer, at odds with itself, or sealed with another
- * key.
- */
+/** The result is undefined for a text that is damaged, of another format or reducer, at odds with itself, or sealed with another key. */
 export function parseCheckpoint(text: string, seal?: SealKey): StreamImage | undefined {
   const end = text.indexOf("\n");
   const body = text.slice(0, Math.max(end, 0));

@@ -76,10 +76,7 @@ export type LogEntry =
       /** It is the beginning of an entry that was never finished. */
       readonly torn?: boolean | undefined;
     })
-  /**
-   * A history follows from its beginning. Stands first where the cursor is of another history than is there now, and may
-   * stand first wherever the beginning is read.
-   */
+  /** A history follows from its beginning. Stands first where the cursor is of another history than is there now, and may stand first wherever the beginning is read. */
   | { readonly kind: "begin"; readonly session: Session; readonly reason?: "rewritten" | "branch" | undefined }
   /** This says which branch the conversation is on. It comes last: the ids from its newest entry to the root. */
   | { readonly kind: "branch"; readonly path: ReadonlySet<string | null> };

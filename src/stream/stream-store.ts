@@ -122,10 +122,7 @@ export class StreamStore {
     return this.#stream.isBegun && this.#stream.ledger.hasCommand(command);
   }
 
-  /**
-   * Events after `from`, in order, from the stream as it is now; independent of what sinks were given. `pages` come from a
-   * reading that goes on anyway.
-   */
+  /** Events after `from`, in order, from the stream as it is now; independent of what sinks were given. `pages` come from a reading that goes on anyway. */
   async *read(from: Version, pages = this.log.read(undefined)): AsyncIterable<RecordedEvent> {
     for await (const { events } of stepsOf(pages, await this.#reading(this.#stream.fold)))
       for (const recorded of events) if (recorded.version > from) yield recorded;

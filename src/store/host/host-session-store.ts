@@ -30,10 +30,7 @@ export interface HostSession {
   readonly file?: string | undefined;
 }
 
-/**
- * The options are those of a session file. `durability` applies to what the host has written; until then a commit is as safe as
- * the host.
- */
+/** The options are those of a session file. `durability` applies to what the host has written; until then a commit is as safe as the host. */
 export type HostSessionOptions = Pick<SessionFileOptions, keyof typeof hostSessionParsers>;
 
 /**

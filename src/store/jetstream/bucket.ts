@@ -1,7 +1,4 @@
-/**
- * Snapshots in a key-value bucket: a cache, so whatever fails at the broker is as if nothing had been saved. The only file that
- * names the client of such buckets.
- */
+/** Snapshots in a key-value bucket: a cache, so whatever fails at the broker is as if nothing had been saved. The only file that names the client of such buckets. */
 import type { KV } from "@nats-io/kv";
 import { because } from "../../diagnostics.ts";
 import { markOf } from "../records/backend.ts";

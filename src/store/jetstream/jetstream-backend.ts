@@ -49,12 +49,25 @@ export class JetStreamBackend implements Backend {
 
   async after(session: string, cursor: RecordCursor, max: number, isAhead = false): Promise<Kept> {
     const subject = this.#subjectOf(session);
-    if (!cursor.isSeen) {
-      const json = (await this.#broker.at(subject, cursor.place))?.json;
-      // What is gone may have been dropped because its owner wants old ones dropped.
-      if (json === undefined ? !this.drops : !cursor.isBehind(json)) return undefined;
-    }
+    if (!this.#isStill(cursor) && (await this.#isOther(subject, cursor))) return undefined;
     return this.#broker.after(subject, cursor.place, max, isAhead);
+  }
+
+  /** A server that was started anew may have lost its newest records, and have others in their places by now. Without a connection there is none. */
+  #isStill({ isBeginning, isSeen, server }: RecordCursor): boolean {
+    return isBeginning || (isSeen && server !== undefined && server === this.#broker.server);
+  }
+
+  async #isOther(subject: string, cursor: RecordCursor): Promise<boolean> {
+    const { place, isSeen } = cursor;
+    const newest = isSeen ? await this.#broker.last(subject) : undefined;
+    // A cluster that changes its leader does not show for a moment what it has.
+    if (isSeen && (newest === undefined || newest.place < place)) return false;
+    const found = newest?.place === place ? newest : await this.#broker.at(subject, place);
+    // What is gone may have been dropped because its owner wants old ones dropped.
+    if (found === undefined) return !this.drops;
+    cursor.server = found.server;
+    return !cursor.isBehind(found.json);
   }
 
   /** What is known is decided on first: the broker refuses what was decided on too little. */
@@ -73,7 +86,7 @@ export class JetStreamBackend implements Backend {
     const { session, subject, call } = sending;
     if (await this.#turns.areTaken(subject)) await this.#wait(sending);
     const isNew = sending.turn?.appends === 0;
-    const first = call.at.isSeen && !isNew ? [] : await this.after(session, call.at, pageRecords, isNew);
+    const first = this.#isStill(call.at) && !isNew ? [] : await this.after(session, call.at, pageRecords, isNew);
     if (isNew && first?.length === 0) this.#turns.areOver(subject);
     let step = call.next(first, pageRecords);
     for (let isRead = false; !isRead || step.type === "append"; ) {
@@ -137,14 +150,15 @@ export class JetStreamBackend implements Backend {
     // The broker drops what it has had under the same id.
     const id = `${record.kind === "commit" ? record.data.id : record.key}/${tokenOf(session)}/${after}`;
     for (let refusedMs = performance.now(); ; ) {
+      const { server } = this.#broker;
       const sent = await this.#broker.send(subject, json, id, after, sending.fate);
       if (sent.type !== "overtaken") refusedMs = performance.now();
       if (sent.type === "kept" || sent.type === "silence") sending.fate = "unknown";
       else if (sent.type === "overtaken") await this.#wait(sending);
       else await sleep(Math.random() * pauseMsMax);
       const isOld = call.at.place !== after;
-      const news = await this.#readBack(sending, sent, step, json);
-      if (isOld || news.length > 0) return news;
+      const news = await this.#readBack(sending, sent, step, { json, server });
+      if (isOld || news === undefined || news.length > 0) return news;
       if (performance.now() >= sending.deadline) return this.#giveUp(sending, sent, refusedMs);
       await sleep(Math.random() * pauseMsMax);
     }
@@ -172,13 +186,14 @@ export class JetStreamBackend implements Backend {
     if (sending.turn === undefined) await sleep(Math.random() * pauseMsMax);
   }
 
-  async #readBack(sending: Sending, sent: Sent, step: Appending, json: string): Promise<readonly KeptRecord[]> {
+  async #readBack(sending: Sending, sent: Sent, step: Appending, made: Omit<KeptRecord, "place">): Promise<Kept> {
     const { subject, call, fate } = sending;
     const { place: after } = call.at;
     try {
+      if (!this.#isStill(call.at) && (await this.#isOther(subject, call.at))) return undefined;
       if (sent.type === "kept") {
         const next = sent.place === after + 1 ? sent.place : (await this.#broker.next(subject, after))?.place;
-        if (next === sent.place) return [{ place: next, json, entry: entryMadeHere(step, next) }];
+        if (next === sent.place) return [{ ...made, place: next, entry: entryMadeHere(step, next) }];
       }
       return await this.#broker.after(subject, after, pageRecords);
     } catch (error) {

@@ -102,6 +102,11 @@ export class NatsBroker {
     return this.#record({ seq: place + 1, next_by_subj: subject }, subject);
   }
 
+  /** The result is the newest record of a subject. */
+  last(subject: string): Promise<KeptRecord | undefined> {
+    return this.#record({ last_by_subj: subject }, subject);
+  }
+
   /** The result is the record at a place. It is undefined if there is none, or one of another subject. */
   at(subject: string, place: number): Promise<KeptRecord | undefined> {
     return this.#record({ seq: place }, subject);
@@ -128,7 +133,7 @@ export class NatsBroker {
     return this.patiently(async () => {
       const mayRead = isAhead && this.#readers.get(this.#keyOf(subject))?.mayRead(place);
       if (mayRead) return this.#between(subject, place, 0, max);
-      const newest = await this.#record({ last_by_subj: subject }, subject);
+      const newest = await this.last(subject);
       const last = newest?.place ?? 0;
       if (newest === undefined || last <= place) return [];
       if (last === place + 1) return [newest];
@@ -168,9 +173,14 @@ export class NatsBroker {
     return new SubjectReader(pullFrom(this.connection, this.names.stream, name), place);
   }
 
+  /** It has another name each time that it is started. */
+  get server(): string | undefined {
+    return this.connection.info?.server_id;
+  }
+
   /** A server that was started anew has no consumers, and leaves whoever asks one without an answer. */
   #keyOf(subject: string): string {
-    return `${this.connection.info?.server_id} ${subject}`;
+    return `${this.server} ${subject}`;
   }
 
   /** Sends a record that must follow on the one at `after`; 0: be the first of its subject. `fate` is what became of it before. */
@@ -282,7 +292,8 @@ export class NatsBroker {
     subject: string,
   ): Promise<KeptRecord | undefined> {
     const { streams } = await this.manager;
+    const { server } = this;
     const found = await this.patiently(() => streams.getMessage(this.names.stream, query));
-    return found?.subject === subject ? { place: found.seq, json: found.string() } : undefined;
+    return found?.subject === subject ? { place: found.seq, json: found.string(), server } : undefined;
   }
 }

@@ -67,6 +67,7 @@ export class SubjectReader {
 /** `consumer` is one of the stream's, of which nobody else asks anything. */
 export function pullFrom(connection: NatsConnection, stream: string, consumer: string): Pull {
   const subject = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`;
+  const server = connection.info?.server_id;
   let count = 0;
   return async (batch) => {
     // A message comes with its own subject, which is not that of the answer.
@@ -80,7 +81,7 @@ export function pullFrom(connection: NatsConnection, stream: string, consumer: s
       const [place = 0, number] = tokens.slice(tokens.length === 9 ? 5 : 7).map(Number);
       count += 1;
       if (number !== count) throw new Error(`record ${count} of those behind the place did not come`);
-      records.push({ place, json: message.string() });
+      records.push({ place, json: message.string(), server });
       if (records.length === batch) return records;
     }
     throw new Error("the broker did not say whether there are more records");

@@ -15,10 +15,7 @@ export class AppendCall {
     this.#next = next;
   }
 
-  /**
-   * Tells what stands behind `at`; without records, that another history is there now. Answers what is to be done. `max`: no
-   * more than so many were asked for.
-   */
+  /** Tells what stands behind `at`; without records, that another history is there now. Answers what is to be done. `max`: no more than so many were asked for. */
   next(kept: readonly KeptRecord[] | undefined, max = Number.POSITIVE_INFINITY): Step {
     const page = pageOf(kept, this.at, this.#session);
     this.at = page.cursor;
@@ -32,9 +29,11 @@ export type RecordPage = LogPage & { readonly cursor: RecordCursor };
 export function pageOf(kept: readonly KeptRecord[] | undefined, before: RecordCursor, session: Session): RecordPage {
   if (kept === undefined) return { entries: [{ kind: "begin", session }], cursor: new RecordCursor(0) };
   const last = kept.at(-1);
+  const cursor = last === undefined ? before : new RecordCursor(last.place, last.json);
+  if (last !== undefined) cursor.server = last.server;
   return {
     entries: kept.map(({ place, json, entry }) => entry ?? readRecord(json, place)),
-    cursor: last === undefined ? before : new RecordCursor(last.place, last.json),
+    cursor,
     bytes: kept.reduce((sum, { json }) => sum + json.length, 0),
   };
 }

@@ -9,6 +9,8 @@ export interface KeptRecord {
   readonly json: string;
   /** What the record says, if this process made it: it need not be read back. */
   readonly entry?: LogEntry | undefined;
+  /** This had it then, if another may have another one in its place. */
+  readonly server?: string | undefined;
 }
 
 interface PrintedPlace {
@@ -22,6 +24,8 @@ const readPlace = readObject<PrintedPlace>({ place: required(readVersion), diges
 export class RecordCursor {
   readonly place: number;
   json: string | undefined;
+  /** This has shown the record last. */
+  server: string | undefined;
   readonly #digest: string | undefined;
   readonly #claim: CheckpointClaim | undefined;
 
@@ -40,9 +44,7 @@ export class RecordCursor {
     return new RecordCursor(place, undefined, digest);
   }
 
-  /**
-   * A checkpoint holds this cursor: the record that it stands behind must bear out the claim. The result is undefined if it stands nowhere.
-   */
+  /** A checkpoint holds this cursor: the record that it stands behind must bear out the claim. The result is undefined if it stands nowhere. */
   static resumed(printed: Cursor, claim: CheckpointClaim): RecordCursor | undefined {
     const at = readPlace(printed);
     if (at === undefined || (at.place === 0) !== (claim.version === 0)) return undefined;

@@ -9,15 +9,9 @@ import { ReadonlyDatabase } from "./readonly-database.ts";
 import { migrate, requireKnown, type SqliteDatabase, schemaOf, schemaVersion, versionOf } from "./schema.ts";
 
 export interface DatabaseOptions {
-  /**
-   * This is a path, or an open database of `node:sqlite`, `bun:sqlite`, better-sqlite3 or libsql. Its caller closes an open
-   * one.
-   */
+  /** This is a path, or an open database of `node:sqlite`, `bun:sqlite`, better-sqlite3 or libsql. Its caller closes an open one. */
   readonly database: string | SqliteDatabase;
-  /**
-   * "full" means that an acknowledged commit is on disk. "normal" survives this process, but not a power cut. The default is
-   * "full".
-   */
+  /** "full" means that an acknowledged commit is on disk. "normal" survives this process, but not a power cut. The default is "full". */
   readonly synchronous?: "full" | "normal";
   /** This is how long to wait while another process holds the database. The default is 10,000. */
   readonly waitMs?: number;

@@ -8,10 +8,7 @@ export interface Driver {
   connect(place: string): SqliteDatabase;
 }
 
-/**
- * The first that is there: always the same, for two libraries in one process do not see each other's locks. Throws a
- * TypeError where none is.
- */
+/** The first that is there: always the same, for two libraries in one process do not see each other's locks. Throws a TypeError where none is. */
 export async function findDriver(): Promise<Driver> {
   return ofBun() ?? ofNode() ?? (await ofLibsql());
 }

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
+import fs from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -359,6 +360,52 @@ test("a writer whose broker has lost the newest records starts over, and appends
   const refs = ["a", "b", "c"];
   expect([writer.state.refs, reader.state.refs]).toEqual([refs, refs]);
   for (const each of [writer, reader, store]) await each.close();
+});
+
+/** As a power cut does: the server comes back as it was when it was `kept`. */
+async function losing(kept: string): Promise<void> {
+  const [node] = server.nodes;
+  await node?.kill();
+  fs.rmSync(node?.store ?? kept, { recursive: true });
+  fs.renameSync(kept, node?.store ?? kept);
+  await node?.start();
+}
+
+async function keptNow(): Promise<string> {
+  const [node] = server.nodes;
+  const kept = `${node?.store}.kept`;
+  await node?.kill();
+  fs.cpSync(node?.store ?? kept, kept, { recursive: true });
+  await node?.start();
+  return kept;
+}
+
+test.each([
+  ["another in its place", ["other"]],
+  ["more than were lost", ["other", "others"]],
+])("a writer whose broker has lost the newest record, and has %s by now, decides on those", async (_, others) => {
+  const servers = [...server.servers];
+  const [connection, session] = [await connect({ servers, reconnectTimeWait: 50 }), `replaced by ${others.length}`];
+  const store = jetStreamStore({ connection, servers, session, waitMs: 1500 });
+  const writer = await openJournal(store);
+  await writer.refs.add("a");
+  const kept = await keptNow();
+  await writer.refresh();
+  await writer.refs.add("b");
+  const reconnected = (async () => {
+    for await (const { type } of connection.status()) if (type === "reconnect") return;
+  })();
+  await losing(kept);
+  await reconnected;
+  const where = `nats://${server.servers[0]}/session-journal#${session}`;
+  const other = await openJournal(where);
+  for (const ref of others) expect(await other.refs.add(ref)).toMatchObject({ ok: true });
+  await writer.refs.add("c");
+  const reader = await openJournal(where, { readonly: true });
+  const refs = ["a", ...others, "b", "c"];
+  expect([writer.state.refs, reader.state.refs]).toEqual([refs, refs]);
+  expect(await reader.verify()).toMatchObject({ ok: true, findings: [] });
+  for (const each of [writer, other, reader, store, connection]) await each.close();
 });
 
 test("the example of the documents runs", async () => {

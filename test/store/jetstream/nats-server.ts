@@ -9,6 +9,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 export interface NatsNode {
   readonly name: string;
   readonly port: number;
+  /** This folder has all that it keeps. */
+  readonly store: string;
   /** `kill`: SIGKILL, and wait for the end. */
   kill(): Promise<void>;
   pause(): void;
@@ -51,6 +53,7 @@ export async function startCluster(size: number): Promise<NatsCluster> {
 class ServerProcess implements NatsNode {
   readonly name: string;
   readonly port: number;
+  readonly store: string;
   readonly #arguments: readonly string[];
   #process: ChildProcess | undefined;
   #ended: Promise<unknown> = Promise.resolve();
@@ -63,10 +66,10 @@ class ServerProcess implements NatsNode {
       route === undefined
         ? ""
         : `cluster { name: test, listen: "127.0.0.1:${route.port}", routes: [${route.routes.join(", ")}] }\n`;
-    const store = path.join(folder, name);
+    this.store = path.join(folder, name);
     fs.writeFileSync(
       config,
-      `server_name: ${name}\nlisten: "127.0.0.1:${port}"\njetstream { store_dir: "${store}" }\n${cluster}`,
+      `server_name: ${name}\nlisten: "127.0.0.1:${port}"\njetstream { store_dir: "${this.store}" }\n${cluster}`,
     );
     this.#arguments = ["-c", config, "-l", path.join(folder, `${name}.log`)];
   }
