@@ -36,7 +36,8 @@ export class HostMarkers {
 
   /** Takes the next line of the file, and answers what it says. */
   line(content: SessionLine, { offset, number }: Pick<VerifiedLine, "offset" | "number">): readonly HostMarker[] {
-    const { id, parentId, timestamp } = entryOf(content);
+    const entry = entryOf(content);
+    const { id, parentId } = entry;
     if (id === undefined || isHeader(content)) return nothing;
     if (isOurs(content)) {
       this.#ours ??= new IdSet();
@@ -44,10 +45,11 @@ export class HostMarkers {
       return nothing;
     }
     const isRewound = typeof parentId === "string" && this.#isElsewhere(parentId);
-    [this.#newest, this.#ours] = [id, undefined];
+    this.#newest = id;
+    this.#ours = undefined;
     const isPlain = content.kind === "host" && content.isPlain === true;
     if (isPlain && !isRewound) return nothing;
-    const place = { at: timestamp, offset, line: number, entryId: id };
+    const place = { at: entry.timestamp, offset, line: number, entryId: id };
     return [
       ...(isRewound ? [marked("branch", place, `goes on from entry ${parentId}`)] : []),
       ...(content.kind === "host" ? ownMarkers(content, place) : []),
