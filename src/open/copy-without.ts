@@ -11,6 +11,7 @@ import type { SealKey } from "../line/chain.ts";
 import { flag, type OptionParsers, parseOptions, sealKey, text } from "../options.ts";
 import { MemoryLog } from "../store/memory.ts";
 import { sessionFileParsers } from "../store/session-file/session-file-options.ts";
+import { rewrittenWhileRead } from "../store/session-file/session-path.ts";
 import { nobody } from "../stream/delivery.ts";
 import { type JournalStore, streamStore } from "../stream/stream-store.ts";
 import { isStore, parseAddress, storeAt } from "./addresses.ts";
@@ -159,7 +160,15 @@ interface Settings {
 async function redacted(source: JournalStore, to: CopyEnd, plan: RedactionPlan, settings: Settings): Promise<Redacted> {
   const { key, reason, actor, isMade, where, open } = settings;
   const taken = new Taken(key);
-  const parts = { plan, key, seal: source.options.seal, took: taken.took };
+  let isPlanned = plan.newest === undefined;
+  const met = (hash: string): void => {
+    isPlanned ||= hash === plan.newest;
+  };
+  const parts = { plan, key, seal: source.options.seal, took: taken.took, met };
+  // Versions of one history say nothing of another.
+  const requirePlanned = (): void => {
+    if (!isPlanned) throw rewrittenWhileRead(where);
+  };
   const address = isStore(to) ? undefined : parseAddress(to);
   const isOfLines = source.file !== undefined && address?.kind === "file";
   const requireMatch = (hostTexts: number): void => {
@@ -168,10 +177,16 @@ async function redacted(source: JournalStore, to: CopyEnd, plan: RedactionPlan, 
     throw new StorageError(message, "not-written", { file: where });
   };
   if (!isOfLines) requireMatch(0);
-  const lines = isOfLines ? await copyLinesWithout(source, address.path, parts, requireMatch) : undefined;
+  const lines = isOfLines
+    ? await copyLinesWithout(source, address.path, parts, (hostTexts) => {
+        requirePlanned();
+        requireMatch(hostTexts);
+      })
+    : undefined;
   const target = await targetOf(source, to, lines === undefined ? open : { mirror: lines.mirror, ...open });
   try {
     if (lines === undefined) await copyRecordsWithout(source, target, parts);
+    requirePlanned();
     const said = reason === undefined ? undefined : plan.matcher.replace(reason);
     for (const event of taken.events(said, actor)) {
       const draft = { id: randomUUID(), at: new Date().toISOString(), events: [event] };

@@ -28,6 +28,8 @@ export interface RedactionPlan {
   readonly named: Pick<IdSet, "has">;
   /** The history ends at this version. */
   readonly version: number;
+  /** This is the hash of its newest commit. It is undefined if it has none. */
+  readonly newest: string | undefined;
 }
 
 /** A part of a text that came about in several events is looked for by itself from so many characters on. */
@@ -53,7 +55,7 @@ export async function planRedaction(
     for (const version of search.completing) whole.add(version);
     const isDone = wanted.size + lines.size + whole.size === known;
     if (isDone || round === roundsMax)
-      return { matcher, versions: whole, named: search.named, version: search.version };
+      return { matcher, versions: whole, named: search.named, version: search.version, newest: search.newest };
   }
 }
 
@@ -76,6 +78,10 @@ class Search {
     this.#matcher = matcher;
     this.#versions = versions;
     this.#redactor = new Redactor({ matcher, versions, key, took: (text) => this.#taken.add(text) });
+  }
+
+  get newest(): string | undefined {
+    return this.#last?.hash;
   }
 
   take({ record, events }: AcceptedRecord): void {

@@ -14,14 +14,19 @@ export interface RecordRedactorParts {
   readonly key: SealKey;
   readonly seal?: SealKey | undefined;
   readonly took: Took;
+  /** This is called with the hash of each commit that counts, as it was before. */
+  readonly met?: (hash: string) => void;
 }
 
 export async function* redactRecords(
   records: AsyncIterable<AcceptedRecord>,
-  { plan, key, seal, took }: RecordRedactorParts,
+  { plan, key, seal, took, met }: RecordRedactorParts,
 ): AsyncGenerator<StreamRecord> {
   const redactor = new Redactor({ ...plan, key, seal, took });
-  for await (const { record, events } of records) yield redactor.record(record, (events[0]?.version ?? 1) - 1);
+  for await (const { record, events } of records) {
+    if (record.kind === "commit") met?.(record.data.hash);
+    yield redactor.record(record, (events[0]?.version ?? 1) - 1);
+  }
 }
 
 /** The events of an accepted commit as they stand in it now; `events` are those of before. */

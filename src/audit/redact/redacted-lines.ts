@@ -3,7 +3,6 @@
  * the copy is the session that it was. Entry ids of lines that changed prove nothing any more; the chain does.
  */
 import { Ledger } from "../../line/acceptance.ts";
-import type { SealKey } from "../../line/chain.ts";
 import { classifyRaw } from "../../line/classify.ts";
 import { decodeHeader, decodeText, trimLine } from "../../line/decode.ts";
 import { type Entry, isOurs, type LineNames, lineBytesMax, lineNames, type SessionLine } from "../../line/format.ts";
@@ -14,16 +13,11 @@ import { initialState, type ScratchpadState } from "../../state/state.ts";
 import type { VerifiedLine } from "../verify/finding.ts";
 import { replaceTexts } from "./json-text.ts";
 import { MirrorValues } from "./mirror-values.ts";
-import type { RedactionPlan } from "./plan.ts";
-import { redactedEvents } from "./records.ts";
-import { Redactor, settled, type Took } from "./redactor.ts";
+import { type RecordRedactorParts, redactedEvents } from "./records.ts";
+import { Redactor, settled } from "./redactor.ts";
 
-export interface LineRedactorParts {
+export interface LineRedactorParts extends RecordRedactorParts {
   readonly namespace: string;
-  readonly plan: RedactionPlan;
-  readonly key: SealKey;
-  readonly seal?: SealKey | undefined;
-  readonly took: Took;
 }
 
 export class LineRedactor {
@@ -93,6 +87,7 @@ export class LineRedactor {
     if (verdict === undefined || verdict.finding === "hash") return undefined;
     const { events } = verdict;
     const { data } = line;
+    if (events.length > 0) this.#parts.met?.(data.hash);
     const now = this.#redactor.commit(data, data.version - data.events.length, events.length > 0);
     for (const { event } of events) this.#before = evolve(this.#before, event);
     if (events.length > 0) {

@@ -6,11 +6,12 @@ import { copyJournal, openJournal, redactJournal } from "../../../src/index.ts";
 import { useFolder } from "./folder.ts";
 
 const folder = useFolder();
-const { readSync } = fs;
+const { openSync, readSync } = fs;
 const partBytes = 256 * 1024;
 
 afterEach(() => {
   fs.readSync = readSync;
+  fs.openSync = openSync;
   syncBuiltinESMExports();
 });
 
@@ -84,4 +85,20 @@ test("what is appended meanwhile is no rewriting", async () => {
   behindTwoParts(() => fs.appendFileSync(file, '{"type":"label","id":"a1","parentId":null}\n'));
   expect(await journal.verify()).toMatchObject({ ok: true });
   await journal.close();
+});
+
+test("what is to go from a version is not looked for in another history that has come between", async () => {
+  const file = await longSession();
+  const lines = fs.readFileSync(file, "utf8").split("\n");
+  const first = lines.findIndex((line) => line.includes("hunter2, 0"));
+  const other = lines.toSpliced(0, lines.length, ...lines.slice(0, 1), ...lines.slice(1, first)).join("\n");
+  fs.openSync = ((...given: Parameters<typeof openSync>) => {
+    if (new Error("who opens").stack?.includes("session-lines.ts") === true) fs.writeFileSync(file, `${other}\n`);
+    return openSync(...given);
+  }) as typeof openSync;
+  syncBuiltinESMExports();
+  await expect(redactJournal(file, folder.path("clean.jsonl"), { version: [5] })).rejects.toThrow(
+    "was rewritten while",
+  );
+  expect(fs.readdirSync(folder.path()).filter((name) => name.includes("clean"))).toEqual([]);
 });
