@@ -2,7 +2,7 @@
  * What happens inside, for whoever listens: channels of `node:diagnostics_channel`, and the reasons in words with
  * `NODE_DEBUG=session-journal`. Where nobody listens, one look at a flag is all that is done. `docs/telemetry.md` lists all.
  */
-import { channel, type TracingChannel, tracingChannel } from "node:diagnostics_channel";
+import type { TracingChannel } from "node:diagnostics_channel";
 import { debuglog } from "node:util";
 
 /** This is what Node adds to a trace. */
@@ -40,10 +40,6 @@ export interface CommitMessage {
   /** This is the number of tries: more than one if another writer was faster. */
   readonly attempts: number;
 }
-
-export const locking = tracingChannel<unknown, LockTrace>("session-journal.lock");
-export const syncing = tracingChannel<unknown, SyncTrace>("session-journal.sync");
-export const committed = channel("session-journal.commit");
 
 /** Says why something is done that takes time, or is not done: on standard error, with `NODE_DEBUG=session-journal`. */
 export const because = debuglog("session-journal");

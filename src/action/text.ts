@@ -10,10 +10,12 @@ export function wellFormed(text: string): string {
 
 /** The result is the length in UTF-8. A lone surrogate counts as the three bytes of U+FFFD. */
 export function byteCount(text: string): number {
+  encoder ??= new TextEncoder();
   return encoder.encode(text).length;
 }
 
-const encoder = new TextEncoder();
+/** Making one takes as long as a tenth of a millisecond. */
+let encoder: InstanceType<typeof TextEncoder> | undefined;
 
 /**
  * The text is cut into its longest beginning within `limit`, and the rest. What a reader sees as one character (a grapheme)

@@ -52,7 +52,8 @@ const lead =
 const fence = /^[ \t>]{0,64}(?:```|~~~)/;
 const heading = /^#{1,6}[ \t]/;
 const doneBefore = /^(?:\[DONE\]|\(DONE\)|DONE)(?:[ \t]{0,4}[:—–-])?[ \t]/;
-const doneBehind = /[ \t]{0,4}[:—–-]?[ \t]{0,4}(?:\[DONE\]|\(DONE\)|(?<![\p{L}\p{N}_]|NOT )DONE)[.!]?$/u;
+/** What is of Unicode is looked up where a pattern is made. */
+const doneBehind = (): RegExp => /[ \t]{0,4}[:—–-]?[ \t]{0,4}(?:\[DONE\]|\(DONE\)|(?<![\p{L}\p{N}_]|NOT )DONE)[.!]?$/u;
 /** In small letters, or as a sign, it may be a word of the step: only a list item without a box is marked so. */
 const markBefore = /^(?:\[[Dd]one\]|\([Dd]one\)|[Dd]one[ \t]{0,4}[:—–])[ \t]/;
 const markBehind = /[ \t]{0,8}(?:(?:\[[Dd]one\]|\([Dd]one\)|(?::|[ \t][—–-])[ \t]{1,8}[Dd]one)[.!]?|[☑✅✔]\uFE0F?)$/u;
@@ -136,7 +137,7 @@ function statusOf(
 
 function withoutMarks(given: string, isItem: boolean): { text: string; done: boolean; struck: boolean } {
   // Most lines do not say so, and an engine takes a millisecond to compile what looks for it.
-  const shouted = (given.includes("DONE") ? given.replace(doneBefore, "").replace(doneBehind, "") : given).trim();
+  const shouted = (given.includes("DONE") ? given.replace(doneBefore, "").replace(doneBehind(), "") : given).trim();
   const marked = isItem ? shouted.replace(markBefore, "").replace(markBehind, "").trim() : shouted;
   const end = marked.startsWith("~~") ? marked.indexOf("~~", 3) + 2 : 0;
   const behind = marked.slice(end);

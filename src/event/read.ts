@@ -110,13 +110,15 @@ export function optional<Value>(read: Read<Value>): Field<Value> & { readonly op
 
 /** A frozen copy of the fields that are known; others are passed over. */
 export function readObject<Value extends object>(fields: Fields<Value>): Read<Value> {
-  const named = Object.entries<Field<unknown>>(fields).map(([name, field]) => ({ name, ...field }));
+  const named = fields as Readonly<Record<string, Field<unknown>>>;
   return described(
     () => fieldsSchema(fields),
     (value: unknown) => {
       if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
       const copy: Record<string, unknown> = {};
-      for (const { name, read, optional: isOptional } of named) {
+      // A list of them would be made for every shape, and most processes meet few.
+      for (const name in named) {
+        const { read, optional: isOptional } = named[name] as Field<unknown>;
         const field = (value as Record<string, unknown>)[name];
         if (isOptional && field === undefined) continue;
         const taken = read(field);

@@ -37,5 +37,4 @@ export interface FollowMessage {
 }
 
 export const opening = tracingChannel<unknown, OpenTrace>("session-journal.open");
-export const applying = tracingChannel<unknown, ApplyTrace>("session-journal.apply");
 export const followed = channel("session-journal.follow");

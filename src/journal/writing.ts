@@ -1,4 +1,5 @@
 /** This is the half of a journal that writes: from what is asked of it to a call in its queue. It is loaded where a journal is to be written. */
+import { tracingChannel } from "node:diagnostics_channel";
 import type { Action } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
 import { type Limits, recordedLimits } from "../action/limits.ts";
@@ -17,7 +18,7 @@ import type { ShownHistory } from "./moment.ts";
 import { type ApplyOptions, type NotesBudget, parseApplyOptions, parseName } from "./options.ts";
 import { RestoreCall } from "./restore-call.ts";
 import { shownEvent } from "./shown.ts";
-import { type ApplyTrace, applying } from "./tracing.ts";
+import type { ApplyTrace } from "./tracing.ts";
 import { type NewestTurn, TurnCall } from "./turn-call.ts";
 import { Writer, type WriterParts } from "./writer.ts";
 
@@ -35,6 +36,8 @@ export interface WritingParts extends WriterParts, WritingSettings {
   /** It throws where the journal is closed or readonly. */
   readonly mustBeWritable: () => void;
 }
+
+const applying = tracingChannel<unknown, ApplyTrace>("session-journal.apply");
 
 export class Writing {
   readonly #parts: WritingParts;

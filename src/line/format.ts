@@ -35,7 +35,7 @@ const namespacePattern = /^[A-Za-z][A-Za-z0-9._:-]{0,63}$/;
 
 /** Namespaces are plain ASCII, so that every JSON printer writes them alike and a scan for their bytes finds them. */
 export function lineNames(namespace: string = defaultNamespace): LineNames {
-  if (!namespacePattern.test(namespace)) {
+  if (namespace !== defaultNamespace && !namespacePattern.test(namespace)) {
     throw new TypeError(`namespace ${JSON.stringify(namespace)}: use a letter, then up to 63 of A-Z a-z 0-9 . _ : -`);
   }
   return {

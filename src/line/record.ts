@@ -95,7 +95,13 @@ function parseJson(json: string): unknown {
   }
 }
 
-const plainNames: LineNames = lineNames("record");
+let names: LineNames | undefined;
+
+/** They are made where a record is read: a session file holds none. */
+function plainNames(): LineNames {
+  names ??= lineNames("record");
+  return names;
+}
 
 /** The parts go through the decoder of lines, so that a record is held to the same rules. */
 function decodeParts(
@@ -105,11 +111,11 @@ function decodeParts(
   id: unknown,
   timestamp: unknown,
 ): JournalLine | undefined {
-  const customType = kind === "commit" ? plainNames.events : customTypeOf(key);
+  const customType = kind === "commit" ? plainNames().events : customTypeOf(key);
   if (customType === undefined) return undefined;
-  return decodeEntry({ type: "custom", customType, data, id, timestamp }, plainNames);
+  return decodeEntry({ type: "custom", customType, data, id, timestamp }, plainNames());
 }
 
 function customTypeOf(key: unknown): string | undefined {
-  return key === "notes" || key === "plan" || key === "refs" || key === "legacy" ? plainNames[key] : undefined;
+  return key === "notes" || key === "plan" || key === "refs" || key === "legacy" ? plainNames()[key] : undefined;
 }

@@ -1,6 +1,7 @@
 /** Appending to a log: what is decided is decided on all that is there, and either counts or is decided again. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { because, type CommitMessage, committed } from "../diagnostics.ts";
+import { committed } from "../channels.ts";
+import { because, type CommitMessage } from "../diagnostics.ts";
 import {
   CorruptEntryError,
   inDoubt,

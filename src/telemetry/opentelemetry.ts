@@ -1,6 +1,6 @@
 /** Spans and metrics of OpenTelemetry, made of what journals tell on their channels. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Channel, TracingChannel } from "node:diagnostics_channel";
+import { type Channel, type TracingChannel, tracingChannel } from "node:diagnostics_channel";
 import {
   context,
   type Meter,
@@ -12,9 +12,10 @@ import {
   type TracerProvider,
   trace,
 } from "@opentelemetry/api";
-import { type CommitMessage, committed, locking, syncing, type Traced } from "../diagnostics.ts";
+import { committed, locking, syncing } from "../channels.ts";
+import type { CommitMessage, Traced } from "../diagnostics.ts";
 import { isJournalError } from "../errors.ts";
-import { type ApplyTrace, applying, type FollowMessage, followed, opening } from "../journal/tracing.ts";
+import { type ApplyTrace, type FollowMessage, followed, opening } from "../journal/tracing.ts";
 import { requireOptions } from "../options.ts";
 import {
   actionName,
@@ -39,6 +40,9 @@ export interface InstrumentationOptions {
 }
 
 const library = "session-journal";
+
+/** That of `writing.ts`, which is loaded where something is written: one of the same name is the same. */
+const applying = tracingChannel<unknown, ApplyTrace>("session-journal.apply");
 
 /**
  * Makes spans and metrics of what every journal of this process does from now on. A second call makes all of them once more.

@@ -5,7 +5,8 @@
  */
 import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { because, type LockTrace, locking, traced } from "../../diagnostics.ts";
+import { locking } from "../../channels.ts";
+import { because, type LockTrace, traced } from "../../diagnostics.ts";
 import { LockTimeoutError } from "../../errors.ts";
 import { isLink, makeSideFolder, type SidePaths } from "./session-path.ts";
 

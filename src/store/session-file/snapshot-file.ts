@@ -14,7 +14,7 @@ const abandonedMs = 60_000;
 
 const noFollow = fs.constants.O_NOFOLLOW ?? 0;
 
-const fsync = promisify(fs.fsync);
+const fsync = (descriptor: number): Promise<void> => promisify(fs.fsync)(descriptor);
 
 /** The result is undefined if there is no snapshot, or none that can be read. */
 export function readSnapshotFile({ folder, snapshot }: SidePaths): string | undefined {
@@ -41,7 +41,7 @@ export function readSnapshotFile({ folder, snapshot }: SidePaths): string | unde
   }
 }
 
-/** Tells one snapshot from the next without reading it; "" where there is none. */
+/** Tells one snapshot from the next without reading it; "" where there is none. Who only reads saves none over it, and need not look. */
 export function markOfSnapshot({ snapshot }: SidePaths): string {
   try {
     const { ino, mtimeMs, size } = fs.lstatSync(snapshot);
