@@ -95,15 +95,14 @@ const readPrinted = readObject<PrintedCursor>({
   ),
 });
 
-/** Each step can be undone, so bytes that differ in one place never have the same. */
+/** Each step can be undone, so bytes that differ in one place never have the same. A new process interprets it, so little is looked up. */
 function fingerprintOf(bytes: Buffer): string {
-  const text = bytes.toString("latin1");
-  let one = text.length;
-  let other = ~text.length;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    one = Math.imul(one ^ unit, 0x01000193);
-    other = Math.imul(other ^ unit, 0x5bd1e995);
+  const [{ imul }, { length }] = [Math, bytes];
+  let [one, other] = [length, ~length];
+  for (let index = 0; index < length; index++) {
+    const byte = bytes[index] ?? 0;
+    one = imul(one ^ byte, 0x01000193);
+    other = imul(other ^ byte, 0x5bd1e995);
   }
   return `${one >>> 0} ${other >>> 0}`;
 }

@@ -35,7 +35,7 @@ function sessionFileLog(file: string, options: SessionFileOptions): SessionFileL
   const paths = sidePaths(file);
   const lock = { ...defaultLock, ...options.lock };
   const session = async (known: string | undefined): Promise<Session> => {
-    await makeSession(file, options, known);
+    if (options.readonly !== true) await makeSession(file, options, known);
     const opened = present(openSession(file), file);
     opened.bytes.close();
     return opened.header;
@@ -45,7 +45,7 @@ function sessionFileLog(file: string, options: SessionFileOptions): SessionFileL
     load: async () => readSnapshotFile(paths),
     save: (text) => saveSnapshot(paths, [text]),
     savePieces: (pieces) => saveSnapshot(paths, pieces),
-    mark: () => markOfSnapshot(paths),
+    mark: () => (options.readonly === true ? "" : markOfSnapshot(paths)),
     isBehind: (saved, { offset }) => hasRead(saved, offset),
   };
   const place: SessionAccess = {
@@ -65,13 +65,12 @@ function sessionFileLog(file: string, options: SessionFileOptions): SessionFileL
 /** Makes the file if there is none and it may be made. `known` is the session that it was. */
 async function makeSession(
   file: string,
-  { readonly = false, create = true, ...options }: SessionFileOptions,
+  { create = true, ...options }: SessionFileOptions,
   known: string | undefined,
 ): Promise<void> {
   const { cwd = process.cwd(), parentSession, durability = "fsync", clock = () => new Date() } = options;
   // Nothing is there, or a file that its creator left empty.
-  const needsHeader = !readonly && create && (plainFile(file)?.size ?? 0) === 0;
-  if (needsHeader) {
+  if (create && (plainFile(file)?.size ?? 0) === 0) {
     const { createSession } = await import("./appender.ts");
     const id = known ?? options.sessionId ?? randomUUID();
     await createSession(file, { id, timestamp: clock().toISOString(), cwd, parentSession }, durability);
