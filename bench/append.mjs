@@ -15,7 +15,7 @@ import {
 import { join, resolve } from "node:path";
 import { clients } from "./lib/clients.mjs";
 import { library } from "./lib/dist.mjs";
-import { leastAppender } from "./lib/least-append.mjs";
+import { leastAppender, leastLibrary } from "./lib/least-append.mjs";
 import { medianOf, ratioOf } from "./lib/measure.mjs";
 import { median, quantile } from "./lib/numbers.mjs";
 import { profiling } from "./lib/profiling.mjs";
@@ -34,7 +34,7 @@ const off = { lock: { mode: "off" } };
 await ask(
   import.meta.filename,
   "What does an append cost?",
-  { ours, together, least, client, sqlite, raw, rawLocked },
+  { ours, together, least, decided, client, sqlite, raw, rawLocked },
   compare,
 );
 
@@ -86,6 +86,12 @@ async function check(file, count) {
 
 function least(folder, options = "{}") {
   const append = leastAppender(sessionIn(folder), JSON.parse(options));
+  return timed((index) => append(textOf(index)));
+}
+
+/** With the library's own function that decides, and nothing else of it. */
+async function decided(folder, options = "{}") {
+  const append = await leastLibrary(sessionIn(folder), JSON.parse(options));
   return timed((index) => append(textOf(index)));
 }
 
@@ -174,6 +180,7 @@ function compare(question) {
         { name: "durability os, lock off", isOurs: true, words: ["ours", folder, json({ durability: "os", ...off })] },
         ...clients.map(({ name, node, sessionManager }) => ({ name, node, words: ["client", folder, sessionManager] })),
         { name: "only what the format asks", words: ["least", folder] },
+        { name: "the same, queued, decided and answered", words: ["decided", folder] },
         { name: "SQLite WAL NORMAL", words: ["sqlite", folder, "NORMAL"] },
       ],
       rounds,
@@ -198,6 +205,7 @@ function compare(question) {
         { name: "mkdir + write + read + rmdir + fdatasync", words: ["rawLocked", folder, size] },
         { name: "the same, the folder open until then", words: ["rawLocked", folder, size, "held"] },
         { name: "only what the format asks", words: ["least", folder, json({ isDurable: true })] },
+        { name: "the same, queued, decided and answered", words: ["decided", folder, json({ isDurable: true })] },
         {
           name: "only what the format asks, in a lock",
           words: ["least", folder, json({ isDurable: true, lock: join(folder, "lock") })],

@@ -12,6 +12,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
+import { library } from "./dist.mjs";
 
 const tailBytes = 1024;
 
@@ -73,4 +74,28 @@ function entryId(type, content, parentId, timestamp) {
 
 function digest(text) {
   return hash("sha256", text, "hex").slice(0, 32);
+}
+
+/**
+ * The same where each call waits for the one before it, is decided on the state that this left behind, and gets an answer: what
+ * whoever has callers does besides. Nothing is judged, kept or told.
+ */
+export async function leastLibrary(file, options) {
+  const { defaultLimits, initialState, reduce } = await library();
+  const append = leastAppender(file, options);
+  let state = initialState;
+  let version = 0;
+  let last = Promise.resolve();
+  const decide = (action) => {
+    const context = { limits: defaultLimits, actor: "agent", at: new Date().toISOString(), version };
+    const { answer, events, state: after } = reduce(state, action, context);
+    append(events[0].text);
+    [state, version] = [after, version + 1];
+    return answer;
+  };
+  return (text) => {
+    const call = last.then(() => decide({ action: "set_notes", content: text }));
+    last = call;
+    return call;
+  };
 }
