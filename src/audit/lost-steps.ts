@@ -15,7 +15,7 @@ export function droppedSteps(before: Authorship, after: Authorship, { event }: R
   const open = planSteps(before.state.plan).filter(isOpen);
   if (open.length === 0) return [];
   const cutOff = event.type === "plan.set" ? (event.dropped ?? "") : "";
-  const left = new StepsOf(`${after.state.plan}\n${cutOff}`);
+  const left = new StepsOf(`${after.state.plan}\n${cutOff}`, before.state.plan);
   return open.filter((step) => !left.has(step)).flatMap((step) => authored(before, step));
 }
 
@@ -46,29 +46,40 @@ function authored({ plan }: Authorship, { text, line }: PlanStep): AuthoredStep[
 /** A shorter beginning says too little to recognise a step by it. The unit is UTF-16 code units. */
 const beginningUnitsMin = 6;
 
-/** The steps of a plan, to look for one that was marked, or had something added to it or taken off. */
+/**
+ * The steps of a plan, to look for one of the plan before it that was marked, or had something added to it or taken off. A step that stood
+ * in both plans as it is has no other words: it stands for itself only.
+ */
 export class StepsOf {
   readonly #ids: ReadonlySet<string>;
-  readonly #texts: readonly string[];
+  readonly #texts: ReadonlySet<string>;
+  readonly #reworded: readonly { readonly id: string | undefined; readonly text: string }[];
 
-  constructor(plan: string) {
-    const steps = planSteps(plan);
-    this.#ids = new Set(steps.flatMap(({ id }) => id ?? []));
-    this.#texts = steps.map(({ text }) => plainText(text));
+  constructor(plan: string, before: string) {
+    const steps = planSteps(plan).map(({ id, text }) => ({ id, text: plainText(text) }));
+    const known = planSteps(before);
+    const [knownIds, knownTexts] = [idsOf(known), new Set(known.map(({ text }) => plainText(text)))];
+    this.#ids = idsOf(steps);
+    this.#texts = new Set(steps.map(({ text }) => text));
+    this.#reworded = steps.filter(({ id, text }) => !knownTexts.has(text) && (id === undefined || !knownIds.has(id)));
   }
 
   /** A step is also recognised if it has fewer words. */
   has({ id, text }: PlanStep): boolean {
     if (id !== undefined && this.#ids.has(id)) return true;
     const plain = plainText(text);
-    return this.#texts.some((other) => isEither(plain, other));
+    return this.#texts.has(plain) || this.#reworded.some((other) => isEither(plain, other.text));
   }
 
   /** The result says whether the plan has the step with every word that it had. */
   holds({ text }: PlanStep): boolean {
     const plain = plainText(text);
-    return this.#texts.some((other) => isBeginning(plain, other));
+    return this.#texts.has(plain) || this.#reworded.some((other) => isBeginning(plain, other.text));
   }
+}
+
+function idsOf(steps: readonly Pick<PlanStep, "id">[]): ReadonlySet<string> {
+  return new Set(steps.flatMap(({ id }) => id ?? []));
 }
 
 /** The result says whether both begin alike, and one of them has words that the other lacks. */

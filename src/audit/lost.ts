@@ -129,7 +129,7 @@ export function unfinishedIn(end: Authorship): Loss[] {
 function takenBy(recorded: RecordedEvent, before: Authorship, after: Authorship, all: boolean): Taken[] {
   const lines = takenLines(before, after, recorded)
     .filter(({ author }) => all || !isSameActor(author, recorded))
-    .map((taken) => (taken.space === "plan" ? withoutStandingSteps(taken, after) : taken))
+    .map((taken) => (taken.space === "plan" ? withoutStandingSteps(taken, before, after) : taken))
     .filter(({ space, lines }) => space === "refs" || lines.some((line) => line.trim() !== ""));
   const steps = droppedSteps(before, after, recorded);
   return [
@@ -158,7 +158,7 @@ function isSameActor(author: RecordedEvent, remover: RecordedEvent): boolean {
 }
 
 /** The text of a step that was marked as done, or that had something added to it, was not taken away. */
-function withoutStandingSteps(taken: TakenLines, { state }: Authorship): TakenLines {
-  const standing = new StepsOf(state.plan);
+function withoutStandingSteps(taken: TakenLines, before: Authorship, after: Authorship): TakenLines {
+  const standing = new StepsOf(after.state.plan, before.state.plan);
   return { ...taken, lines: taken.lines.filter((line) => !planSteps(line).some((step) => standing.holds(step))) };
 }

@@ -54,6 +54,9 @@ const heading = /^#{1,6}[ \t]/;
 const doneBefore = /^(?:\[DONE\]|\(DONE\)|DONE)(?:[ \t]{0,4}[:—–-])?[ \t]/;
 /** What is of Unicode is looked up where a pattern is made. */
 const doneBehind = (): RegExp => /[ \t]{0,4}[:—–-]?[ \t]{0,4}(?:\[DONE\]|\(DONE\)|(?<![\p{L}\p{N}_]|NOT )DONE)[.!]?$/u;
+/** A box says itself whether it is done. Beside one, the bare word belongs to the step: "Move the ticket to DONE". */
+const doneBeforeInBox = /^(?:\[DONE\]|\(DONE\)|DONE[ \t]{0,4}[:—–-])[ \t]/;
+const doneBehindInBox = /[ \t]{0,4}(?:\[DONE\]|\(DONE\)|[:—–-][ \t]{0,4}DONE)[.!]?$/u;
 /** In small letters, or as a sign, it may be a word of the step: only a list item without a box is marked so. */
 const markBefore = /^(?:\[[Dd]one\]|\([Dd]one\)|[Dd]one[ \t]{0,4}[:—–])[ \t]/;
 const markBehind = /[ \t]{0,8}(?:(?:\[[Dd]one\]|\([Dd]one\)|(?::|[ \t][—–-])[ \t]{1,8}[Dd]one)[.!]?|[☑✅✔]\uFE0F?)$/u;
@@ -67,8 +70,9 @@ const afterBehind = /(?:^|[ \t])\(after ((?:#[A-Za-z0-9_.-]{1,64},? ?){1,64})\)$
  * Answers the steps that a plan lists, in its order. These are steps: task list items (`- [ ]` pending, `- [>]` in progress,
  * `- [x]` completed, `- [-]` cancelled, `- [!]` blocked), numbered lines, and lines that are `~~struck~~` or say `DONE`. A step
  * that says `<-- current` at its end is in progress. Plain list items are steps where one of them is struck, says `DONE` or is
- * the current one. The signs ✅, ✔ and ☑ count like `[x]`, and ☐ and ⬜ like `[ ]`; a sign or `(done)` may also stand behind the
- * text of an item without a box. Headings are no steps, and fenced code is passed over. Every text has an answer.
+ * the current one. Beside a box, `DONE` counts only in brackets, or where a colon or a dash sets it apart. The signs ✅, ✔ and ☑
+ * count like `[x]`, and ☐ and ⬜ like `[ ]`; a sign or `(done)` may also stand behind the text of an item without a box. Headings are
+ * no steps, and fenced code is passed over. Every text has an answer.
  *
  * @param text The text of a plan.
  * @throws Nothing, if the types hold.
@@ -117,7 +121,7 @@ function stepsOf(line: string, number: number): { step: PlanStep; plain: boolean
   const current = own.length < given.length;
   const plain = box === undefined && ordinal === undefined;
   if (plain && heading.test(given)) return [];
-  const { text, done, struck } = withoutMarks(own, box === undefined && (bullet ?? ordinal) !== undefined);
+  const { text, done, struck } = withoutMarks(own, box !== undefined, (bullet ?? ordinal) !== undefined);
   // A heading or a sentence may point to the current one, too, and a mark that stands alone is of no step.
   if (plain && (text === "" || (bullet === undefined && !done && !struck))) return [];
   const step = stepOf(text, statusOf(box, { done, struck, current }), number);
@@ -135,15 +139,24 @@ function statusOf(
   return current ? "in_progress" : "pending";
 }
 
-function withoutMarks(given: string, isItem: boolean): { text: string; done: boolean; struck: boolean } {
+function withoutMarks(
+  given: string,
+  hasBox: boolean,
+  isItem: boolean,
+): { text: string; done: boolean; struck: boolean } {
   // Most lines do not say so, and an engine takes a millisecond to compile what looks for it.
-  const shouted = (given.includes("DONE") ? given.replace(doneBefore, "").replace(doneBehind(), "") : given).trim();
-  const marked = isItem ? shouted.replace(markBefore, "").replace(markBehind, "").trim() : shouted;
+  const shouted = given.includes("DONE") ? withoutDone(given, hasBox) : given;
+  const marked = isItem && !hasBox ? shouted.replace(markBefore, "").replace(markBehind, "").trim() : shouted;
   const end = marked.startsWith("~~") ? marked.indexOf("~~", 3) + 2 : 0;
   const behind = marked.slice(end);
   const struck = end > 4 && (behind === "" || struckAsDone.test(behind));
   const done = marked.length < given.length || (struck && behind !== "");
   return { text: struck ? marked.slice(2, end - 2).trim() : marked, done, struck };
+}
+
+function withoutDone(given: string, hasBox: boolean): string {
+  const [before, behind] = hasBox ? [doneBeforeInBox, doneBehindInBox] : [doneBefore, doneBehind()];
+  return given.replace(before, "").replace(behind, "").trim();
 }
 
 /** What is spread stands behind a property: Node 20 is thirty times slower where properties are added to what was spread first. */

@@ -188,6 +188,13 @@ test("a plan that another actor only marks keeps its steps; what it drops is los
   ]);
 });
 
+test("a plan's line that another actor takes away is not held to stand in a longer step beside it", () => {
+  const anns: ScratchpadEvent[] = [{ type: "plan.set", text: "- [x] Fix the login\n- [x] Fix the login on mobile" }];
+  expect(taken(anns, [{ type: "plan.set", text: "- [x] Fix the login on mobile" }])).toEqual([
+    { author: "ann", actor: "bob", reason: "removed", space: "plan", text: "- [x] Fix the login" },
+  ]);
+});
+
 test.each<[string, string, string[]]>([
   ["- [x] a step\n- [ ] another", "- [x] another", []],
   ["- [ ] a step\n- [>] another\n- [!] a third one", "", ["a step", "another", "a third one"]],
@@ -195,6 +202,10 @@ test.each<[string, string, string[]]>([
   ["- [ ] #3 a step\n- [ ] #4 another", "- [x] #3 worded anew", ["another"]],
   ["1. Write tests", "1. Write tests (unit and race)", []],
   ["1. Write tests", "1. Write testsuites", ["Write tests"]],
+  ["- [ ] Fix the login\n- [ ] Fix the login on mobile", "- [>] Fix the login on mobile", ["Fix the login"]],
+  ["- [ ] Fix the login on mobile\n- [ ] Fix the login", "- [x] Fix the login", ["Fix the login on mobile"]],
+  ["- [ ] #1 Fix it all\n- [ ] #2 Fix it all later", "- [ ] #2 Fix it all later, or never", ["Fix it all"]],
+  ["- [ ] Fix the login\n- [ ] Ship", "- [ ] Fix the login on mobile\n- [ ] Ship", []],
   ["no list", "", []],
 ])("of the plan %j, %j drops %j, whoever wrote it", (before, after, dropped) => {
   const history = historyOf([
