@@ -11,7 +11,8 @@ export async function scratchpadOf(place: SessionPlace, options: FindOptions = {
   const { client, session, cwd } = place;
   if (client !== "claude-code" && client !== "codex") return undefined;
   const home = rootsOf(machineOf(options)).find((root) => root.client === "session-journal")?.path ?? "";
-  const own = path.join(home, "conversations", `${session}.jsonl`);
+  // An id may be anything that somebody wrote into a file, and lead elsewhere.
+  const own = path.join(home, "conversations", `${path.basename(session)}.jsonl`);
   for (const file of [own, ...(cwd === undefined ? [] : projectFiles(cwd))]) {
     if (!existsSync(file)) continue;
     const summary = await summaryOf(file).catch(() => undefined);

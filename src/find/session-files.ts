@@ -22,11 +22,12 @@ export function* sessionFilesIn(
   wants: (name: string) => boolean,
 ): Generator<SessionFile> {
   for (const found of client === "claude-code" ? claudeFiles(root, wants) : filesBelow(client, root)) {
-    yield* statted(client, found);
+    yield* sessionFileAt(client, found);
   }
 }
 
-function* statted(client: Client, found: Named): Generator<SessionFile> {
+/** The result is empty if no file is there, or nothing is in it. */
+export function* sessionFileAt(client: Client, found: Named): Generator<SessionFile> {
   const stats = fs.lstatSync(found.file, { throwIfNoEntry: false });
   if (stats?.isFile() !== true || stats.size === 0) return;
   const { size, mtimeMs, ctimeMs, ino } = stats;
@@ -35,10 +36,10 @@ function* statted(client: Client, found: Named): Generator<SessionFile> {
 
 /** Session files that lie in a folder itself, wherever they were begun, and the scratchpad that the plugin keeps for a project. */
 export function* sessionFilesLyingIn(folder: string): Generator<SessionFile> {
-  yield* statted("session-journal", { file: path.join(folder, ".session-journal", "scratchpad.jsonl") });
+  yield* sessionFileAt("session-journal", { file: path.join(folder, ".session-journal", "scratchpad.jsonl") });
   for (const entry of entriesOf(folder)) {
     if (entry.isFile() && entry.name.endsWith(".jsonl")) {
-      yield* statted("session-journal", { file: path.join(folder, entry.name) });
+      yield* sessionFileAt("session-journal", { file: path.join(folder, entry.name) });
     }
   }
 }

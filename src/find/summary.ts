@@ -85,12 +85,17 @@ async function agentSummary(agent: ForeignFile): Promise<SessionSummary | undefi
   }
 }
 
+/** A file may give any text as the id of a subagent. Only such a one can be part of an address, and of the name of a file. */
+const agentId = /^[\w-]{1,64}$/;
+
 async function agentsInside(file: string, ids: readonly string[]): Promise<NonNullable<SessionSummary["agents"]>> {
   const found: (SessionSummary & { session: string })[] = [];
-  for (const session of ids) {
+  for (const session of ids.filter((id) => agentId.test(id))) {
     const foreign = foreignFile(`${file}#agent-${session}`);
     const summary = foreign?.agent === undefined ? undefined : await agentSummary(foreign);
-    if (summary !== undefined) found.push({ session, ...summary });
+    // The session has begun it, and its lines are not here.
+    if (summary === undefined || (summary.turns === 0 && summary.version === 0)) continue;
+    found.push({ session, ...summary });
   }
   return found;
 }

@@ -31,7 +31,7 @@ export const ls: Verb = {
     "A subagent's session follows its parent's. The other verbs take its path, or the beginning of its id.",
     "With a folder, it lists the journals in it and in the folders below. A place is also sqlite:journals.db, nats://host/prefix or postgres://host/database. Sessions without a scratchpad are left out.",
     "Sessions of other clients whose files lie in the folder come after its journals. Of OpenCode's database, it lists the sessions.",
-    "With a file of another client, it lists the session and its subagents.",
+    "With a file, it lists the session in it and, of another client, its subagents.",
   ],
   example: "session-journal ls --all",
   async run(call) {
@@ -150,15 +150,17 @@ async function listOpenCode(call: Call): Promise<boolean> {
   return found.length > 0;
 }
 
-/** A file of another client is its session and the subagents of that. Answers whether this is one. */
+/** A file is a session, and that of another client has subagents besides. Answers whether this is one. */
 async function listFile(call: Call): Promise<boolean> {
   // What reads other clients is not needed yet where a folder's journals are listed, and loading it would delay them.
   const isFile = !isAddress(call.where) && statSync(call.where, { throwIfNoEntry: false })?.isDirectory() !== true;
   if (!isFile) return false;
   const { sessionsAt } = await import("../../find/lying-sessions.ts");
   const found = await sessionsAt(call.where);
+  if (found === undefined) return false;
   printFound(found, call);
-  return found.length > 0;
+  if (found.length === 0) call.warn(`nobody has said anything in ${call.where} yet`);
+  return true;
 }
 
 /** This lists the sessions of other clients, and leaves out `journals`. */
