@@ -5,7 +5,7 @@ import type { ClaudeChecklist } from "./claude-checklist.ts";
 import { type Fields, fields, list, text } from "./fields.ts";
 import { type Hunk, patched } from "./hunks.ts";
 import type { Confirmed, LinePlace, Telling } from "./telling.ts";
-import { sectionName, type TrackedFiles } from "./tracked-files.ts";
+import type { TrackedFiles } from "./tracked-files.ts";
 
 /** Every call of these tools matters. A call that changes a file matters if the file does. */
 export const planTools: ReadonlySet<string> = new Set([
@@ -164,7 +164,7 @@ export class ClaudeCalls {
   }
 
   #nameOf(path: string): string {
-    return sectionName(path, this.#parts.cwd());
+    return this.#parts.telling.names.of(path, this.#parts.cwd());
   }
 }
 

@@ -2,7 +2,7 @@
 import { type Fields, fields, isFields, text } from "./fields.ts";
 import { type Hunk, hunksOf, patched } from "./hunks.ts";
 import type { Confirmed, Telling } from "./telling.ts";
-import { sectionName, type TrackedFiles } from "./tracked-files.ts";
+import type { TrackedFiles } from "./tracked-files.ts";
 
 /** What became of one file. */
 export type FileChange =
@@ -148,6 +148,6 @@ export class CodexFiles {
   }
 
   #nameOf(path: string): string {
-    return sectionName(path, this.#cwd());
+    return this.#telling.names.of(path, this.#cwd());
   }
 }

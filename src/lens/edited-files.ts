@@ -2,7 +2,7 @@
 import type { Fields } from "./fields.ts";
 import { type Hunk, patched } from "./hunks.ts";
 import type { Confirmed, Telling } from "./telling.ts";
-import { sectionName, type TrackedFiles } from "./tracked-files.ts";
+import type { TrackedFiles } from "./tracked-files.ts";
 
 /** What a call did to a file, as far as the client recorded it. */
 export interface FileEdit {
@@ -31,8 +31,6 @@ export class EditedFiles {
   cwd: string | undefined;
   readonly #telling: Telling;
   readonly #files: TrackedFiles;
-  /** A file keeps its name, even if the session's folder becomes known later. */
-  readonly #names = new Map<string, string>();
 
   constructor(telling: Telling, files: TrackedFiles) {
     this.#telling = telling;
@@ -44,9 +42,7 @@ export class EditedFiles {
   }
 
   nameOf(path: string): string {
-    const name = this.#names.get(path) ?? sectionName(path, this.cwd);
-    this.#names.set(path, name);
-    return name;
+    return this.#telling.names.of(path, this.cwd);
   }
 
   apply(edit: FileEdit, by: Confirmed): void {

@@ -4,6 +4,7 @@ import { elsewhere, type ForeignFinding, type Repetitions } from "../event/forei
 import type { HostMarkerKind } from "../event/marker.ts";
 import { isTooDeep, nestingMax } from "../line/json.ts";
 import type { LensEntry, LensLine } from "./lens.ts";
+import { SectionNames } from "./tracked-files.ts";
 
 /** So many levels stand around what a call asked for, in the commit of a copy. */
 const levelsAround = 8;
@@ -43,6 +44,7 @@ export class Telling {
   calls = 0;
   plan = "";
   readonly sections = new Map<string, string>();
+  readonly names = new SectionNames();
   /** The tool of the newest call for a checklist that was refused. */
   refusedChecklist: string | undefined;
   readonly #emit: (entry: LensEntry) => void;

@@ -5,7 +5,7 @@ const names = [
   ...["plans/*.md", "memory/*.md"],
 ];
 
-const homePattern = /^(?:\/Users\/[^/]+|\/home\/[^/]+|\/root|[A-Za-z]:[\\/]Users[\\/][^\\/]+)(?=[\\/])/;
+const homePattern = /^(?:\/Users\/[^/]+|\/home\/[^/]+|\/root|[A-Za-z]:\/[Uu][Ss][Ee][Rr][Ss]\/[^/]+)(?=\/)/;
 
 const knownMax = 4096;
 
@@ -37,14 +37,51 @@ export class TrackedFiles {
   }
 }
 
-/** The section of a file is called by its path from the session's folder, by `~/…` in the session's home, and else by the whole path. */
-export function sectionName(path: string, cwd: string | undefined): string {
-  const whole = slashed(path);
+/** The names of a session's sections. A file keeps its name, even if the session's folder becomes known later. */
+export class SectionNames {
+  /** This is the session's home, if its folder lies in none: the first one in which it edited a file. */
+  #home: string | undefined;
+  readonly #names = new Map<string, string>();
+
+  of(path: string, cwd: string | undefined): string {
+    const file = sameFor(path);
+    const known = this.#names.get(file);
+    if (known !== undefined) return known;
+    const name = sectionName(path, cwd, this.#home);
+    this.#home ??= homeIn(plain(path));
+    this.#names.set(file, name);
+    return name;
+  }
+}
+
+/**
+ * The section of a file is called by its path from the session's folder, by `~/…` in the session's home, and else by the whole path. The
+ * session's home is that of its folder, else `home`, else that of the path.
+ */
+export function sectionName(path: string, cwd: string | undefined, home?: string): string {
+  const whole = plain(path);
   if (!isAbsolute(whole)) return normal(whole.replace(/^(?:\.\/)+/, ""), path);
-  const folder = cwd === undefined ? "" : slashed(cwd).replace(/\/+$/, "");
-  if (folder !== "" && whole.startsWith(`${folder}/`)) return normal(whole.slice(folder.length + 1), path);
-  const home = homePattern.exec(`${folder}/`)?.[0] ?? homePattern.exec(whole)?.[0];
-  return home !== undefined && whole.startsWith(`${home}/`) ? normal(`~/${whole.slice(home.length + 1)}`, path) : path;
+  const folder = cwd === undefined ? "" : plain(cwd).replace(/\/+$/, "");
+  const inFolder = folder === "" ? undefined : behind(folder, whole);
+  if (inFolder !== undefined) return normal(inFolder, path);
+  const inHome = behind(homeIn(`${folder}/`) ?? home ?? homeIn(whole) ?? whole, whole);
+  return inHome === undefined ? path : normal(`~/${inHome}`, path);
+}
+
+function homeIn(whole: string): string | undefined {
+  return homePattern.exec(whole)?.[0];
+}
+
+/** The result is undefined if the path does not lead into the folder. Windows takes no notice of capitals. */
+function behind(folder: string, whole: string): string | undefined {
+  const [a, b] = isOfWindows(whole) ? [folder.toLowerCase(), whole.toLowerCase()] : [folder, whole];
+  return b.startsWith(`${a}/`) ? whole.slice(folder.length + 1) : undefined;
+}
+
+/** Two paths of one file have the same text here. */
+function sameFor(path: string): string {
+  const whole = plain(path);
+  return isOfWindows(whole) ? whole.toLowerCase() : whole;
 }
 
 /** A path with `..` in it is left as it is: where it leads is not known. */
@@ -56,8 +93,19 @@ function isAbsolute(path: string): boolean {
   return path.startsWith("/") || /^[A-Za-z]:\//.test(path);
 }
 
+/** The path begins with a drive or names a computer. */
+function isOfWindows(whole: string): boolean {
+  return /^(?:[A-Za-z]:\/|\/\/)/.test(whole);
+}
+
+/** The result has slashes only, none of them twice, and no `.` between them. Two stand before the name of a computer. */
+function plain(path: string): string {
+  const whole = slashed(path).replace(/\/(?:\.?\/)+/g, "/");
+  return path.startsWith("\\\\") ? `/${whole}` : whole;
+}
+
 function slashed(path: string): string {
-  return /^[A-Za-z]:\\|^[^/]*\\/.test(path) ? path.replaceAll("\\", "/") : path;
+  return /^[A-Za-z]:[\\/]|^[^/]*\\/.test(path) ? path.replaceAll("\\", "/") : path;
 }
 
 /** A glob without a slash at its beginning fits at any depth. Takes time in proportion to both lengths. */

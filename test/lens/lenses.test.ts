@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { claudeCode } from "../../src/lens/claude-code.ts";
 import { lensOf } from "../../src/lens/lenses.ts";
-import { sectionName, TrackedFiles } from "../../src/lens/tracked-files.ts";
+import { SectionNames, sectionName, TrackedFiles } from "../../src/lens/tracked-files.ts";
+import { MadeClaude } from "./claude-made.ts";
 import { foreignFixtures, linesOf, summary, tell, tellFixture } from "./lens-run.ts";
 
 test.each(foreignFixtures)("%s: whose it is shows in any of its first lines, not in the first alone", (fixture) => {
@@ -83,8 +85,38 @@ test.each([
   ["C:\\Users\\dev\\work\\PLAN.md", "C:\\Users\\dev\\work", "PLAN.md"],
   ["C:\\Users\\dev\\.claude\\plans\\x.md", "C:\\Users\\dev\\work", "~/.claude/plans/x.md"],
   ["D:\\PLAN.md", "C:\\Users\\dev\\work", "D:\\PLAN.md"],
+  ["/home/dev/project//NOTES.md", "/home/dev/project", "NOTES.md"],
+  ["/home/dev//project/./sub/NOTES.md", "/home/dev/./project/", "sub/NOTES.md"],
+  ["C:\\Users\\dev\\work\\PLAN.md", "c:\\users\\dev\\Work", "PLAN.md"],
+  ["c:\\Users\\Dev\\.claude\\CLAUDE.md", "C:\\Users\\dev\\work", "~/.claude/CLAUDE.md"],
+  ["C:/Users/dev\\work\\plans\\A.md", "C:\\Users\\dev\\work", "plans/A.md"],
+  ["C:\\Users\\devil\\PLAN.md", "C:\\Users\\dev", "C:\\Users\\devil\\PLAN.md"],
+  ["\\\\server\\share\\Work\\PLAN.md", "\\\\SERVER\\share\\work", "PLAN.md"],
+  ["/home/dev/Project/PLAN.md", "/home/dev/project", "~/Project/PLAN.md"],
 ])("the section of %s in %s is %s", (path, cwd, name) => {
   expect(sectionName(path, cwd)).toBe(name);
+});
+
+test.each([
+  ["of two homes", "/srv/app", "/home/ann/CLAUDE.md", "/home/bob/CLAUDE.md", ["~/CLAUDE.md", "/home/bob/CLAUDE.md"]],
+  ["of one home", "/srv/app", "/root/CLAUDE.md", "/root/.claude/CLAUDE.md", ["~/CLAUDE.md", "~/.claude/CLAUDE.md"]],
+  ["of Windows", "D:\\app", "D:\\app\\Plan.md", "d:\\app\\PLAN.md", ["Plan.md", "Plan.md"]],
+  ["that are one", undefined, "PLAN.md", "./PLAN.md", ["PLAN.md", "PLAN.md"]],
+])("two files %s have two names, and one file has one", (_, cwd, one, other, names) => {
+  const session = new SectionNames();
+  expect([one, other, one].map((path) => session.of(path, cwd))).toEqual([...names, names[0]]);
+});
+
+test("an agent that edits one file under two paths edits one section", () => {
+  const made = new MadeClaude();
+  made.prompt("go");
+  const [path, again] = ["/home/dev/project/PLAN.md", "/home/dev/project//PLAN.md"];
+  made.result(made.call("Write", { file_path: path, content: "a" }), { filePath: path, content: "a", type: "create" });
+  made.result(made.call("Edit", { file_path: again, old_string: "a", new_string: "b" }), { filePath: again });
+  expect(summary(tell(claudeCode, made.lines))).toEqual([
+    "t1 claude-code section.written PLAN.md a",
+    "t1 claude-code section.written PLAN.md b",
+  ]);
 });
 
 test("the files of plans and memory are tracked wherever they lie, and globs add and take away", () => {
