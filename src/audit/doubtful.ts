@@ -1,6 +1,7 @@
 /** Steps of a plan whose record does not bear out what it says: what an agent claims of its own work is read once more. */
 import type { RecordedEvent, Version } from "../event/event.ts";
 import { type HostMarker, isBehind } from "../event/marker.ts";
+import { nameOfStep } from "./steps.ts";
 import { type StepChange, type StepHistory, stepsOverTime } from "./steps-over-time.ts";
 
 /** This says what is doubtful about a step. */
@@ -67,29 +68,34 @@ function byVersion(one: DoubtfulStep, other: DoubtfulStep): number {
   return one.version - other.version;
 }
 
-function doubtfullyCompleted({ text, changes }: StepHistory, calls: DoubtfulInput["calls"]): DoubtfulStep[] {
+function doubtfullyCompleted(history: StepHistory, calls: DoubtfulInput["calls"]): DoubtfulStep[] {
+  const { changes } = history;
   let begun: StepChange | undefined;
   return changes.flatMap((change, index) => {
     if (change.status === "in_progress") begun = change;
     const before = changes[index - 1]?.status ?? "gone";
     // What was completed when it was first seen may have been worked on before.
     if (change.status !== "completed" || before === "gone") return [];
-    if (begun === undefined) return [doubtOf(text, "never begun", change)];
+    if (begun === undefined) return [doubtOf(history, "never begun", change)];
     const callsThen = calls?.[begun.position - 1];
     const isIdle = callsThen !== undefined && callsThen === calls?.[change.position - 1];
-    return isIdle ? [doubtOf(text, "no work", change)] : [];
+    return isIdle ? [doubtOf(history, "no work", change)] : [];
   });
 }
 
-function leftInProgress({ text, changes }: StepHistory, markers: readonly HostMarker[]): DoubtfulStep[] {
-  const last = changes.at(-1);
+function leftInProgress(history: StepHistory, markers: readonly HostMarker[]): DoubtfulStep[] {
+  const last = history.changes.at(-1);
   if (last?.status !== "in_progress") return [];
   const later = markers.filter((marker) => marker.marker === "compaction" && isBehind(marker, last.recorded));
-  return [{ ...doubtOf(text, "left in progress", last), compactions: later.length }];
+  return [{ ...doubtOf(history, "left in progress", last), compactions: later.length }];
 }
 
-function doubtOf(text: string, doubt: Doubt, { recorded: { version, turn, at, actor } }: StepChange): DoubtfulStep {
-  return { text, doubt, version, turn, at, actor };
+function doubtOf(
+  step: StepHistory,
+  doubt: Doubt,
+  { recorded: { version, turn, at, actor } }: StepChange,
+): DoubtfulStep {
+  return { text: nameOfStep(step), doubt, version, turn, at, actor };
 }
 
 /** The result is one line for people. */

@@ -1,7 +1,7 @@
 /** Steps of the plan that left it without having been completed, and those that are open at its end. */
 import type { RecordedEvent } from "../event/event.ts";
 import type { Authorship } from "./blame.ts";
-import { type PlanStep, planSteps } from "./steps.ts";
+import { nameOfStep, type PlanStep, planSteps } from "./steps.ts";
 
 /** A step, and who wrote its line last. */
 export interface AuthoredStep {
@@ -38,9 +38,9 @@ function isOpen({ status }: PlanStep): boolean {
   }
 }
 
-function authored({ plan }: Authorship, { text, line }: PlanStep): AuthoredStep[] {
-  const author = plan.authors[line - 1];
-  return author === undefined ? [] : [{ text, author }];
+function authored({ plan }: Authorship, step: PlanStep): AuthoredStep[] {
+  const author = plan.authors[step.line - 1];
+  return author === undefined ? [] : [{ text: nameOfStep(step), author }];
 }
 
 /** A shorter beginning says too little to recognise a step by it. The unit is UTF-16 code units. */
@@ -68,12 +68,14 @@ export class StepsOf {
   has({ id, text }: PlanStep): boolean {
     if (id !== undefined && this.#ids.has(id)) return true;
     const plain = plainText(text);
+    if (plain === "") return id === undefined && this.#texts.has(plain);
     return this.#texts.has(plain) || this.#reworded.some((other) => isEither(plain, other.text));
   }
 
   /** The result says whether the plan has the step with every word that it had. */
-  holds({ text }: PlanStep): boolean {
+  holds({ id, text }: PlanStep): boolean {
     const plain = plainText(text);
+    if (plain === "" && id !== undefined) return this.#ids.has(id);
     return this.#texts.has(plain) || this.#reworded.some((other) => isBeginning(plain, other.text));
   }
 }

@@ -107,6 +107,11 @@ export function planProgress(text: string): PlanProgress {
   return { done, total: steps.length, ...(current === undefined ? {} : { current }) };
 }
 
+/** The result is the text of a step. Of a task whose text nobody told, it is the id. */
+export function nameOfStep({ text, id }: Pick<PlanStep, "text" | "id">): string {
+  return text === "" && id !== undefined ? `#${id}` : text;
+}
+
 function headOf(text: string): string {
   if (text.length <= planUnitsMax) return text;
   return text.slice(0, text.lastIndexOf("\n", planUnitsMax) + 1);

@@ -90,9 +90,8 @@ export class ClaudeChecklist {
       return;
     }
     if (this.#todos !== undefined) return;
-    const merged = new Map(this.#tasks);
-    for (const [id, task] of listed) if (!merged.has(id)) merged.set(id, task);
-    const isByAgent = agents.length > 0 && merged.size > this.#tasks.size;
+    const merged = agents.length === 0 ? this.#tasks : withOthers(this.#tasks, listed);
+    const isByAgent = merged !== this.#tasks;
     if (isByAgent) {
       const agent = agents.length === 1 ? agents[0] : undefined;
       this.#telling.setPlan(planOf(merged), { ...by, actor: agent ?? "a subagent" });
@@ -178,6 +177,18 @@ function taskOf({ id, text, status, after }: Omit<Task, "line">): Task {
 
 function planOf(tasks: ReadonlyMap<string, Task>): string {
   return Array.from(tasks.values(), ({ line }) => line).join("\n");
+}
+
+/** These are the tasks with those that only the list names; of one that a call here changed, its subject is known by the list alone. */
+function withOthers(tasks: Map<string, Task>, listed: ReadonlyMap<string, Task>): Map<string, Task> {
+  let merged = tasks;
+  for (const [id, task] of listed) {
+    const known = tasks.get(id);
+    if (known !== undefined && (known.text !== "" || task.text === "")) continue;
+    if (merged === tasks) merged = new Map(tasks);
+    merged.set(id, taskOf({ ...task, status: known?.status ?? task.status }));
+  }
+  return merged;
 }
 
 function itemsOf(todos: unknown): ChecklistItem[] {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { doubtfulForeignSteps, doubtfulSteps } from "../../src/audit/doubtful.ts";
+import { lost } from "../../src/audit/lost.ts";
 import { historyOf } from "./histories.ts";
 
 function plans(...texts: readonly string[]) {
@@ -39,6 +40,15 @@ test("compactions after a step was begun are counted, those before are not", () 
 
 test("a task is known by its id when its text changes", () => {
   expect(doubtfulSteps({ events: plans("- [>] #1 a", "- [x] #1 b"), calls: [0, 1] })).toEqual([]);
+});
+
+test("a task whose text nobody told is named by its id", () => {
+  expect(doubtfulSteps({ events: plans("- [>] #7") })).toMatchObject([{ text: "#7", doubt: "left in progress" }]);
+  expect(doubtfulSteps({ events: plans("- [ ] #7", "- [x] #7") })).toMatchObject([{ text: "#7" }]);
+  expect(lost(plans("- [ ] #7\n- [ ] #8", "- [ ] #8"))).toMatchObject([
+    { reason: "dropped", text: "#7" },
+    { reason: "unfinished", text: "#8" },
+  ]);
 });
 
 test("a client whose lists have no mark for what is in progress leaves no step in doubt for the lack of it", () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { lost } from "../../src/audit/lost.ts";
 import { claudeCode } from "../../src/lens/claude-code.ts";
 import { MadeClaude } from "./claude-made.ts";
 import { linesOf, summary, type Told, tell, tellFixture } from "./lens-run.ts";
@@ -433,6 +434,41 @@ test("a subagent's tasks in a reminder are its own, not from elsewhere", () => {
   });
   expect(summary(found).at(-1)).toBe("t0 agent-7 plan.set - [ ] #1 a | - [ ] #2 found");
   expect(found.facts.repetitions).toEqual({ seen: 1, equal: 0, explained: 1, elsewhere: 0 });
+});
+
+test("a subagent's task that the agent changed before a reminder named it is not from elsewhere either", () => {
+  const found = told((session) => {
+    session.task("1", "a");
+    session.result(session.call("Agent", { prompt: "look" }), { status: "completed", agentId: "agent-7" });
+    session.update("2", { status: "in_progress" });
+    session.reminder("task_reminder", [
+      { id: "1", subject: "a", status: "pending" },
+      { id: "2", subject: "found", status: "in_progress", blockedBy: ["1"] },
+    ]);
+  });
+  expect(summary(found).slice(1)).toEqual([
+    "t0 claude-code plan.set - [ ] #1 a | - [>] #2 ",
+    "t0 agent-7 plan.set - [ ] #1 a | - [>] #2 found (after #1)",
+  ]);
+  expect(found.facts.repetitions).toEqual({ seen: 1, equal: 0, explained: 1, elsewhere: 0 });
+  expect(lost(found.events.map(({ event, ...more }, index) => ({ ...more, event, version: index + 1 })))).toMatchObject(
+    [
+      { reason: "unfinished", text: "a" },
+      { reason: "unfinished", text: "found" },
+    ],
+  );
+});
+
+test("what a reminder says otherwise of a subagent's task is from elsewhere", () => {
+  const found = told((session) => {
+    session.result(session.call("Agent", { prompt: "look" }), { status: "completed", agentId: "agent-7" });
+    session.update("2", { status: "in_progress" });
+    session.reminder("task_reminder", [{ id: "2", subject: "found", status: "completed" }]);
+  });
+  expect(summary(found).slice(1)).toEqual([
+    "t0 agent-7 plan.set - [>] #2 found",
+    "t0 elsewhere plan.set - [x] #2 found",
+  ]);
 });
 
 test.each([
