@@ -103,7 +103,7 @@ export class ClaudeStory {
         return;
       case "assistant":
         if (on) this.#assistant(value, line);
-        else if (list(fields(value["message"])["content"]).some(isOfChecklist)) this.checklist.left();
+        else this.#left(list(fields(value["message"])["content"]).map(fields));
         return;
       case "attachment":
         if (on) this.#attachment(fields(value["attachment"]), value, line);
@@ -113,6 +113,16 @@ export class ClaudeStory {
         return;
       case "api-request-shape":
         for (const tool of list(fields(value["shape"])["tools"])) this.#offered.add(text(fields(tool)["name"]) ?? "");
+    }
+  }
+
+  /** A message of the model stands on a branch that was left. The client rewinds neither its list nor, unless asked to, files. */
+  #left(blocks: readonly Fields[]): void {
+    if (blocks.some(isOfChecklist)) this.checklist.left();
+    for (const { name, input } of blocks) {
+      const path = text(fields(input)["file_path"]) ?? "";
+      if (!fileTools.has(text(name) ?? "") || !this.#files.has(path)) continue;
+      this.telling.leftSection(this.telling.names.of(path, this.keeper.cwd));
     }
   }
 

@@ -45,6 +45,8 @@ export class Telling {
   plan = "";
   readonly sections = new Map<string, string>();
   readonly names = new SectionNames();
+  /** Sections of files that a branch that was left changed, and of which nothing was repeated since. */
+  readonly #left = new Set<string>();
   /** The tool of the newest call for a checklist that was refused. */
   refusedChecklist: string | undefined;
   readonly #emit: (entry: LensEntry) => void;
@@ -110,19 +112,25 @@ export class Telling {
     this.setPlan(text, because ? by : { ...by, actor: elsewhere });
   }
 
+  /** A call that changed this file stands on a branch of the conversation that was left. The client need not take back the file. */
+  leftSection(name: string): void {
+    this.#left.add(name);
+  }
+
   /** The client repeats a file before it changes it; undefined where there was none. A first sight is nothing repeated. */
   checkSection(name: string, text: string | undefined, by: Confirmed): void {
     const known = this.sections.get(name);
-    const outside = { ...by, actor: elsewhere };
+    const isOfBranch = this.#left.delete(name) && text !== known;
+    const author = isOfBranch ? by : { ...by, actor: elsewhere };
     if (known === undefined) {
-      if (text !== undefined && text !== "") this.writeSection(name, text, outside);
+      if (text !== undefined && text !== "") this.writeSection(name, text, author);
       return;
     }
-    this.#count(known === text, false);
+    this.#count(known === text, isOfBranch);
     if (known === text) return;
-    this.note(by.place, `${name} was changed from outside between two edits of the agent's`);
-    if (text === undefined) this.clearSection(name, outside);
-    else this.writeSection(name, text, outside);
+    if (!isOfBranch) this.note(by.place, `${name} was changed from outside between two edits of the agent's`);
+    if (text === undefined) this.clearSection(name, author);
+    else this.writeSection(name, text, author);
   }
 
   /** The client's list is as it was told, though it is written differently. */

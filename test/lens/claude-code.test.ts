@@ -395,6 +395,45 @@ test("a list that the client still holds after a rewind is its own, and nobody e
   ]);
 });
 
+test("a file that the client did not rewind is as the agent left it, and nobody else changed it", () => {
+  const path = "/home/dev/project/PLAN.md";
+  const edit = (session: MadeClaude, from: string, to: string): void => {
+    const call = session.call("Edit", { file_path: path, old_string: from, new_string: to });
+    session.result(call, { filePath: path, oldString: from, newString: to, originalFile: from, structuredPatch: [] });
+  };
+  const rewound = (then: (session: MadeClaude) => void): Told =>
+    told((session) => {
+      session.prompt("go");
+      session.result(session.call("Write", { file_path: path, content: "a" }), { type: "create", filePath: path });
+      const before = session.prompt("on");
+      edit(session, "a", "b");
+      session.tip = before;
+      session.prompt("otherwise");
+      then(session);
+    });
+  const kept = rewound((session) => edit(session, "b", "c"));
+  expect(summary(kept)).toEqual([
+    "t1 claude-code section.written PLAN.md a",
+    "t3 claude-code section.written PLAN.md b",
+    "t3 claude-code section.written PLAN.md c",
+  ]);
+  expect(kept.findings).toEqual([]);
+  expect(kept.facts.repetitions).toEqual({ seen: 1, equal: 0, explained: 1, elsewhere: 0 });
+
+  const takenBack = rewound((session) => edit(session, "a", "c"));
+  expect(summary(takenBack).slice(1)).toEqual(["t3 claude-code section.written PLAN.md c"]);
+  expect(takenBack.facts.repetitions).toEqual({ seen: 1, equal: 1, explained: 0, elsewhere: 0 });
+
+  const byPerson = rewound((session) => {
+    edit(session, "b", "c");
+    edit(session, "d", "e");
+  });
+  expect(summary(byPerson).slice(3)).toEqual([
+    "t3 elsewhere section.written PLAN.md d",
+    "t3 claude-code section.written PLAN.md e",
+  ]);
+});
+
 test("a line whose parent was never written is no rewind", () => {
   const found = told((session) => {
     session.task("1", "a");
