@@ -63,8 +63,14 @@ export class GeminiCalls {
   }
 
   /** The call stands on a part of the conversation that a rewind left behind. */
-  left({ tool, status }: GeminiCall): void {
-    if (tool.startsWith("tracker_") && status === "success") this.#tracker.left();
+  left({ tool, args, status, display, description }: GeminiCall): void {
+    if (status !== "success") return;
+    const path = pathIn(args, display);
+    if (tool.startsWith("tracker_")) this.#tracker.left();
+    else if (fileTools.has(tool) && path !== undefined) {
+      this.#files.cwd ??= folderIn(path, description);
+      this.#telling.leftSection(this.#files.nameOf(path));
+    }
   }
 
   #apply(call: GeminiCall, by: Confirmed): void {

@@ -229,15 +229,29 @@ test("a plan that a person refused is refused in the person's words, with what w
   expect(told.markers).toEqual([]);
 });
 
+const edit = (originalContent: string, newContent: string): object =>
+  calls(
+    call(
+      "replace",
+      { file_path: "/w/p/PLAN.md" },
+      { description: "PLAN.md: a => b", resultDisplay: { filePath: "/w/p/PLAN.md", originalContent, newContent } },
+    ),
+  );
+
+test("a file that a rewind left as it was is the agent's own", () => {
+  const back = [said("wrong way", "wrong"), edit("2", "3"), { $rewindTo: "wrong" }, said("another way")];
+  const told = read(said("go"), edit("1", "2"), ...back, edit("3", "4"), edit("by hand", "5"));
+  expect(summary(told).slice(1)).toEqual([
+    "t1 gemini-cli section.written PLAN.md 2",
+    "t3 gemini-cli section.written PLAN.md 3",
+    "t3 gemini-cli section.written PLAN.md 4",
+    "t3 elsewhere section.written PLAN.md by hand",
+    "t3 gemini-cli section.written PLAN.md 5",
+  ]);
+  expect(told.facts.repetitions).toEqual({ seen: 2, equal: 0, explained: 1, elsewhere: 1 });
+});
+
 test("a file that somebody changed between two edits is told as theirs, and counted", () => {
-  const edit = (originalContent: string, newContent: string): object =>
-    calls(
-      call(
-        "replace",
-        { file_path: "/w/p/PLAN.md" },
-        { description: "PLAN.md: a => b", resultDisplay: { filePath: "/w/p/PLAN.md", originalContent, newContent } },
-      ),
-    );
   const told = read(said("go"), edit("1", "2"), edit("2 by hand", "3"));
   expect(summary(told)).toEqual([
     "t1 elsewhere section.written PLAN.md 1",
