@@ -199,7 +199,7 @@ export class OpenedJournal extends JournalReading implements Journal {
     this.mustBeOpen();
     if (!this.#parts.readonly) return;
     throw new ReadonlyError(
-      `the journal on ${this.#parts.store.where} was opened readonly: open it without it, or fork it`,
+      `the journal on ${this.#parts.store.where} was opened readonly: open it without this option, or make a journal of it with copy or fork`,
     );
   }
 }

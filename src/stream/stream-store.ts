@@ -279,7 +279,8 @@ export class StreamStore {
 
   #mustBeWritable(): void {
     if (this.options.readonly !== true) return;
-    throw new ReadonlyError(`${this.where} was opened readonly: open it without it, or fork it`, { file: this.where });
+    const advice = "open it without this option, or make a journal of it with copy or fork";
+    throw new ReadonlyError(`${this.where} was opened readonly: ${advice}`, { file: this.where });
   }
 
   #isInStep(from: Position | undefined): boolean {

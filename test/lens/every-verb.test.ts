@@ -340,6 +340,22 @@ test.each(ofEach)(
   },
 );
 
+test.each(ofEach)(
+  "%s: a program that writes to it is told to copy or fork it, however it was opened",
+  async (_, file) => {
+    const refusal = { name: "ReadonlyError", code: "readonly", message: expect.stringMatching(/copy or fork$/) };
+    await expect(openJournal(file)).rejects.toMatchObject(refusal);
+    await using journal = await openJournal(file, { readonly: true });
+    const writes = [
+      () => journal.apply({ action: "set_plan", content: "x" }),
+      () => journal.restore("v0"),
+      () => journal.beginTurn(),
+      () => journal.snapshot(),
+    ];
+    for (const write of writes) await expect(write()).rejects.toMatchObject(refusal);
+  },
+);
+
 const others = [
   "claude-code/1.0.108-todowrite-claude-md.jsonl#agent-6340ddef",
   "opencode/1.18.33-todowrite-compaction.db#ses_dfbe2db8fffe36CYiq0RLoPNN7",
