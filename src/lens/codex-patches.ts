@@ -1,6 +1,7 @@
 /** The changes to files that Codex records: patches of its own form, and what its client says that they changed. */
+import { endOfFile, patchedAsAsked } from "./asked-hunks.ts";
 import { type Fields, fields, isFields, text } from "./fields.ts";
-import { type Hunk, hunksOf, patched } from "./hunks.ts";
+import { hunksOf, patched } from "./hunks.ts";
 import type { Confirmed, Telling } from "./telling.ts";
 import type { TrackedFiles } from "./tracked-files.ts";
 
@@ -11,7 +12,8 @@ export type FileChange =
   | {
       readonly type: "update";
       readonly path: string;
-      readonly hunks: readonly Hunk[];
+      /** The result is undefined if the text is not the one that was changed. */
+      readonly after: (before: string) => string | undefined;
       readonly movedTo?: string | undefined;
     };
 
@@ -25,12 +27,8 @@ function changesIn(value: unknown, isWanted: (...paths: readonly string[]) => bo
 function changeOf(path: string, change: Fields): FileChange {
   if (change["type"] === "delete") return { type: "delete", path };
   if (change["type"] === "add") return { type: "add", path, content: text(change["content"]) ?? "" };
-  return {
-    type: "update",
-    path,
-    hunks: hunksOf(text(change["unified_diff"]) ?? ""),
-    movedTo: text(change["move_path"]),
-  };
+  const hunks = hunksOf(text(change["unified_diff"]) ?? "");
+  return { type: "update", path, after: (before) => patched(before, hunks), movedTo: text(change["move_path"]) };
 }
 
 const fileLine = /^\*\*\* (Add|Update|Delete) File: (.{1,4096})$/;
@@ -44,9 +42,10 @@ function changesAsked(patch: string): FileChange[] {
   for (const line of patch.split(/\r?\n/)) {
     const [, kind, path] = fileLine.exec(line) ?? [];
     const last = changes.at(-1);
+    if (line === "*** End Patch") break;
     if (kind !== undefined && path !== undefined) changes.push({ kind, path, lines: [], movedTo: undefined });
     else if (last !== undefined && moveLine.test(line)) last.movedTo = moveLine.exec(line)?.[1];
-    else if (!line.startsWith("*** ")) last?.lines.push(line);
+    else if (line === endOfFile || !line.startsWith("*** ")) last?.lines.push(line);
   }
   return changes.map(({ kind, path, lines, movedTo }): FileChange => {
     if (kind === "Delete") return { type: "delete", path };
@@ -59,17 +58,8 @@ function changesAsked(patch: string): FileChange[] {
           .map((line) => `${line.slice(1)}\n`)
           .join(""),
       };
-    return { type: "update", path, hunks: hunksIn(lines), movedTo };
+    return { type: "update", path, after: (before) => patchedAsAsked(before, lines), movedTo };
   });
-}
-
-function hunksIn(lines: readonly string[]): Hunk[] {
-  const hunks: { oldStart: number; lines: string[] }[] = [];
-  for (const line of lines) {
-    if (line.startsWith("@@") || hunks.length === 0) hunks.push({ oldStart: 1, lines: [] });
-    if (/^[ +-]/.test(line)) hunks.at(-1)?.lines.push(line);
-  }
-  return hunks.filter((hunk) => hunk.lines.length > 0);
 }
 
 export class CodexFiles {
@@ -126,9 +116,9 @@ export class CodexFiles {
   }
 
   /** Only what changed is recorded: a text is known from the moment that its file was added. */
-  #update(name: string, { hunks, movedTo }: Extract<FileChange, { type: "update" }>, by: Confirmed): void {
+  #update(name: string, { after: change, movedTo }: Extract<FileChange, { type: "update" }>, by: Confirmed): void {
     const before = this.#telling.sections.get(name);
-    const after = before === undefined ? undefined : patched(before, hunks);
+    const after = before === undefined ? undefined : change(before);
     if (after === undefined) {
       const why =
         before === undefined ? "what it held before is not in the file" : "it was changed from outside before";

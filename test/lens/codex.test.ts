@@ -246,6 +246,45 @@ test("patches of clients that do not say what they changed are read from the pat
   ]);
 });
 
+/** What becomes of a text whose patch has these lines. */
+function patchedBy(text: string, ...lines: readonly string[]): string | undefined {
+  const found = told((session) => {
+    session.turn();
+    const patch = (body: readonly string[]): void =>
+      session.call(
+        "apply_patch",
+        ["*** Begin Patch", ...body, "*** End Patch", ""].join("\n"),
+        "Exit code: 0\n",
+        "custom_tool_call",
+      );
+    patch(["*** Add File: PLAN.md", ...text.split("\n").map((line) => `+${line}`)]);
+    patch(["*** Update File: PLAN.md", ...lines]);
+  });
+  expect(found.events.length + found.findings.length).toBe(2);
+  const { event } = found.events[1] ?? {};
+  return event?.type === "section.written" ? event.text : undefined;
+}
+
+test.each<[string, string, string[], string | undefined]>([
+  ["an empty line is one of the text", "a\n\nb\nc", ["@@", " a", "", "-b", "+B", " c"], "a\n\nB\nc\n"],
+  ["what is only added stands at the end", "a\nb\nc", ["@@", "+d"], "a\nb\nc\nd\n"],
+  ["a hunk stands behind the line that it names", "x\n- a\ny\n- a", ["@@ y", "-- a", "+- b"], "x\n- a\ny\n- b\n"],
+  ["of two places the first one is meant", "- a\n- a", ["@@", "-- a", "+- b"], "- b\n- a\n"],
+  ["each hunk stands behind the one before", "a\nb\na\nb", ["@@", "-b", "+1", "@@", "-b", "+2"], "a\n1\na\n2\n"],
+  ["the end is looked for at the end", "a\nb\na", ["@@", "-a", "+z", "*** End of File"], "a\nb\nz\n"],
+  ["white space at the end of a line is none", "a  \nb", ["@@", " a", "-b", "+c"], "a\nc\n"],
+  ["the last line feed is no line", "a\nb", ["@@", "-b", "+c", ""], "a\nc\n"],
+  ["a line that is not there fits nowhere", "a\nb", ["@@ q", "-b", "+c"], undefined],
+  ["nor does one that stands only before", "b\na", ["@@ a", "-b", "+c"], undefined],
+])("a patch is read as its client does: %s", (_, text, lines, result) => {
+  expect(patchedBy(text, ...lines)).toBe(result);
+});
+
+test("a patch of a text that repeats itself over and over is given up", () => {
+  const [text, lines] = ["a\n".repeat(40_000), Array<string>(20_000).fill(" a")];
+  expect(patchedBy(text, "@@", ...lines, "-b", "+c")).toBeUndefined();
+});
+
 test("what a client says that a patch changed counts once; hunks that do not fit are noted, not guessed", () => {
   const found = told((session) => {
     session.turn();
