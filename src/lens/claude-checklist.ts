@@ -84,13 +84,13 @@ export class ClaudeChecklist {
 
   /** The content is the whole list, as the client repeats it. `agents` are the subagents so far, who may have added tasks of their own. */
   remindTasks(content: unknown, by: Confirmed, agents: readonly string[]): void {
-    const listed = tasksOf(content);
+    const listed = inOrder(tasksOf(content));
     if (listed.size === 0) {
       this.#remindEmpty(by);
       return;
     }
     if (this.#todos !== undefined) return;
-    const merged = agents.length === 0 ? this.#tasks : withOthers(this.#tasks, listed);
+    const merged = agents.length === 0 ? this.#tasks : inOrder(withOthers(this.#tasks, listed));
     const isByAgent = merged !== this.#tasks;
     if (isByAgent) {
       const agent = agents.length === 1 ? agents[0] : undefined;
@@ -167,6 +167,7 @@ export class ClaudeChecklist {
 
   #tellTasks(by: Confirmed): void {
     this.#todos = undefined;
+    this.#tasks = inOrder(this.#tasks);
     this.#telling.setPlan(planOf(this.#tasks), by);
   }
 }
@@ -177,6 +178,22 @@ function taskOf({ id, text, status, after }: Omit<Task, "line">): Task {
 
 function planOf(tasks: ReadonlyMap<string, Task>): string {
   return Array.from(tasks.values(), ({ line }) => line).join("\n");
+}
+
+/** The client counts its tasks. Results of calls that it carried out at once come in any order, and so may the list that it repeats. */
+function inOrder(tasks: Map<string, Task>): Map<string, Task> {
+  let last = 0;
+  for (const id of tasks.keys()) {
+    const rank = rankOf(id);
+    if (rank < last) return new Map([...tasks].sort(([one], [other]) => rankOf(one) - rankOf(other)));
+    last = rank;
+  }
+  return tasks;
+}
+
+/** An id that is no number stands behind those that are. */
+function rankOf(id: string): number {
+  return /^\d{1,15}$/.test(id) ? Number(id) : Number.MAX_VALUE;
 }
 
 /** These are the tasks with those that only the list names; of one that a call here changed, its subject is known by the list alone. */

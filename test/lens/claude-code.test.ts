@@ -475,6 +475,26 @@ test("a subagent's tasks in a reminder are its own, not from elsewhere", () => {
   expect(found.facts.repetitions).toEqual({ seen: 1, equal: 0, explained: 1, elsewhere: 0 });
 });
 
+test("tasks stand in the order of their ids, in whatever order the client confirms and repeats them", () => {
+  const found = told((session) => {
+    const [one, two] = ["one", "two"].map((subject) => session.call("TaskCreate", { subject }, "msg_1"));
+    session.result(two ?? "", { task: { id: "2", subject: "two" } });
+    session.result(one ?? "", { task: { id: "1", subject: "one" } });
+    session.task("10", "ten");
+    const listed = (id: string, subject: string) => ({ id, subject, status: "pending" });
+    session.reminder("task_reminder", [listed("1", "one"), listed("10", "ten"), listed("2", "two")]);
+    session.update("10", { status: "deleted" });
+    session.reminder("task_reminder", [listed("2", "two"), listed("1", "one")]);
+  });
+  expect(summary(found)).toEqual([
+    "t0 claude-code plan.set - [ ] #2 two",
+    "t0 claude-code plan.set - [ ] #1 one | - [ ] #2 two",
+    "t0 claude-code plan.set - [ ] #1 one | - [ ] #2 two | - [ ] #10 ten",
+    "t0 claude-code plan.set - [ ] #1 one | - [ ] #2 two",
+  ]);
+  expect(found.facts.repetitions).toEqual({ seen: 2, equal: 2, explained: 0, elsewhere: 0 });
+});
+
 test("a subagent's task that the agent changed before a reminder named it is not from elsewhere either", () => {
   const found = told((session) => {
     session.task("1", "a");
