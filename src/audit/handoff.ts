@@ -42,7 +42,7 @@ export async function handoffPage(source: HandoffSource, read: () => AsyncIterab
   const dropped = new Newest<string>(listedMax, listedUnitsMax);
   for await (const { reason, text, turn, actor } of lostIn(readings)) {
     if (reason !== "dropped") continue;
-    dropped.add(`- ${oneLine(text)} (turn ${turn}, ${actor})`, text.length);
+    dropped.add(`- ${oneLine(text)} (turn ${turn}, ${oneLine(actor)})`, text.length);
   }
   const { state, completed, olderCompleted, refused } = facts;
   const steps = planSteps(state.plan);
@@ -51,7 +51,7 @@ export async function handoffPage(source: HandoffSource, read: () => AsyncIterab
   const completedEarlier = [...completed.values()].map((step) => `- ${stepText(step)}`);
   const cancelled = steps.filter(({ status }) => status === "cancelled").map((step) => `- ${stepText(step)}`);
   const parts = [
-    `# Handoff of session ${source.session || "without id"}`,
+    `# Handoff of session ${oneLine(source.session) || "without id"}`,
     placeOf(source, planProgress(state.plan)),
     section("Open", open.length > 0 ? open.map((step) => `- ${stepText(step)}`) : [nothingOpen(source, steps)]),
     steps.length === 0 && state.plan.trim() !== "" ? section("Plan", [state.plan.trimEnd()]) : "",
@@ -114,8 +114,8 @@ function keyOf({ id = "", text }: PlanStep): string {
 
 function placeOf({ writtenBy, cwd, version, turn, at }: HandoffSource, { done, total }: PlanProgress): string {
   const parts = [
-    `Written by ${writtenBy}`,
-    ...(cwd === undefined ? [] : [`in ${cwd}`]),
+    `Written by ${oneLine(writtenBy)}`,
+    ...(cwd === undefined ? [] : [`in ${oneLine(cwd)}`]),
     `up to v${version}, turn ${turn}`,
     ...(at === undefined ? [] : [at]),
   ];
@@ -124,7 +124,7 @@ function placeOf({ writtenBy, cwd, version, turn, at }: HandoffSource, { done, t
 
 function nothingOpen({ noChecklist }: HandoffSource, steps: readonly PlanStep[]): string {
   if (steps.length > 0) return "Every step is done.";
-  return noChecklist === undefined ? "There is no step in the plan." : `There is ${noChecklist}.`;
+  return noChecklist === undefined ? "There is no step in the plan." : `There is ${oneLine(noChecklist)}.`;
 }
 
 function section(title: string, lines: readonly string[]): string {
@@ -142,7 +142,7 @@ function refusal({ event, turn, actor }: RecordedEvent): string[] {
   const { tool, message } = (typeof offered === "object" && offered !== null ? offered : {}) as Record<string, unknown>;
   const why = typeof message === "string" && message !== "" ? `: ${oneLine(message)}` : "";
   const what = typeof tool === "string" ? oneLine(tool) : event.action;
-  return [`- ${what} (turn ${turn}, ${actor})${why}\n\n${fenced(offeredText(offered))}\n`];
+  return [`- ${what} (turn ${turn}, ${oneLine(actor)})${why}\n\n${fenced(offeredText(offered))}\n`];
 }
 
 function textsOf({ notes, refs, entries, sections }: ScratchpadState): string[] {
