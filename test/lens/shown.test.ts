@@ -34,6 +34,31 @@ test("a list that a compaction took away is told behind the compaction, in log, 
   }
 });
 
+test("what a client's memory tool noted is shown beside the plan", async () => {
+  const file = join(temporaryFolder(), "session.jsonl");
+  const result = [{ functionResponse: { id: "c1", name: "save_memory", response: { output: "ok" } } }];
+  const call = { id: "c1", name: "save_memory", args: { fact: "Use tabs." }, status: "success", result };
+  const lines = [
+    {
+      sessionId: "g1",
+      projectHash: "p",
+      startTime: "2026-01-01T00:00:00.000Z",
+      lastUpdated: "2026-01-01T00:00:00.000Z",
+    },
+    { id: "m1", timestamp: "2026-01-01T00:00:01.000Z", type: "user", content: [{ text: "go" }] },
+    {
+      id: "m2",
+      timestamp: "2026-01-01T00:00:02.000Z",
+      type: "gemini",
+      content: "",
+      model: "gemini-2.5-pro",
+      toolCalls: [call],
+    },
+  ];
+  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  expect((await cli(["show", file])).stdout).toMatch(/\n\nplan\n.*\n\nnotes\n {2}Use tabs\.\n$/);
+});
+
 test("lost counts one character as one", async () => {
   const file = join(temporaryFolder(), "session.jsonl");
   await cli(["apply", file, JSON.stringify({ action: "set_plan", content: "- [ ] a" })]);

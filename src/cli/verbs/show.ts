@@ -86,6 +86,14 @@ function printForeign(
   output.line({ text: "plan", style: "bold" }, { text: progress === "" ? "" : `  ${progress}`, style: "dim" });
   if (state.plan !== "") output.text(state.plan, "  ");
   else output.line({ text: `  ${foreign.noChecklist ?? empty}`, style: "dim" });
+  const { notes, refs, entries } = state;
+  const sizes = { notes: notes.length, refs: refs.length, entries: Object.keys(entries).length };
+  for (const space of ["notes", "refs", "entries"] as const) {
+    if (sizes[space] === 0) continue;
+    output.line();
+    output.line({ text: space, style: "bold" });
+    printSpace(space, state, output);
+  }
   for (const [name, { text, at: written }] of Object.entries(state.sections)) {
     output.line();
     output.line({ text: name, style: "bold" }, { text: `  ${shortTime(written)}`, style: "dim" });
