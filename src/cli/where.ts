@@ -10,6 +10,8 @@ import { ago } from "./words.ts";
 
 /** An id is neither a path with an extension nor an address. The number sign separates a session from its subagent. */
 const idPattern = /^([\w-]{4,})(#agent-[\w-]+)?$/;
+/** So little of an id begins too many. */
+const shortPattern = /^[\w-]{1,3}$/;
 
 /**
  * The result has the words behind the verb, with the session first. If none is named, it is the newest of this folder, and `tell` gets a
@@ -45,6 +47,9 @@ export async function placeNamed(
   tell: (line: string) => void = () => undefined,
 ): Promise<string> {
   const [, beginning, agent = ""] = idPattern.exec(where) ?? [];
+  const isMaking = access === "create" || access === "serve" || access === "preview";
+  if (shortPattern.test(where) && !isMaking && !existsSync(where))
+    throw absent(where, "at least 4 characters of its id");
   if (beginning === undefined || existsSync(where)) return where;
   const { sessionsById } = await import("../find/find-sessions.ts");
   const [found, ...others] = await sessionsById(beginning, { env });
@@ -54,9 +59,13 @@ export async function placeNamed(
     if (scratchpad !== undefined) tell(`${found.where} is ${found.title}'s own file; its scratchpad is ${scratchpad}`);
     return `${found.where}${agent}`;
   }
-  if (access === "create" || access === "serve" || access === "preview") return where;
-  throw new UsageError(
-    `${where} does not exist: check the path, or name a session by the beginning of its id (session-journal ls --all lists all sessions)`,
+  if (isMaking) return where;
+  throw absent(where, "the beginning of its id");
+}
+
+function absent(where: string, id: string): UsageError {
+  return new UsageError(
+    `${where} does not exist: check the path, or name a session by ${id} (session-journal ls --all lists all sessions)`,
   );
 }
 

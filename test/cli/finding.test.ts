@@ -201,6 +201,17 @@ test("a session may be named by the beginning of its id", async () => {
   );
 });
 
+test("fewer characters than begin an id are told to be too few, and name a new file all the same", async () => {
+  const { run } = started();
+  expect(await run("show", "ff1")).toMatchObject({
+    code: 2,
+    stderr:
+      "session-journal: ff1 does not exist: check the path, or name a session by at least 4 characters of its id (session-journal ls --all lists all sessions)\n",
+  });
+  expect((await run("apply", "ff1", '{"action":"set_plan","content":"Mine"}')).code).toBe(0);
+  expect((await run("show", "ff1")).code).toBe(0);
+});
+
 test("a file goes before a session whose id begins like its name, and a new one is made all the same", async () => {
   const { home, run } = started();
   home.put(`.claude/projects/-other/${id(11)}.jsonl`, claudeSession(id(11), "/other"));
