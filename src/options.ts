@@ -40,6 +40,11 @@ export function given<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }
 
+/** A cut may have left the first half of a character at the end, which UTF-8 cannot carry: the result lacks it. */
+export function withoutHalf(cut: string): string {
+  return cut.replace(/[\ud800-\udbff]$/, "");
+}
+
 /** A misspelt option would go unnoticed. Throws a TypeError that names it, and for what is no object. */
 export function requireOptions(options: unknown, ...names: readonly string[]): void {
   requireKnown(options, names, "");

@@ -3,6 +3,7 @@ import type { RecordedEvent } from "../event/event.ts";
 import type { TurnPrompt } from "../event/foreign.ts";
 import { beginsTurn, isCopiedTurn, isOurs, type SessionLine } from "../line/format.ts";
 import { keepBytes } from "../line/plain-message.ts";
+import { withoutHalf } from "../options.ts";
 
 const promptMax = 200;
 
@@ -63,7 +64,7 @@ function promptOf(line: SessionLine): string {
   const text = texts.join(" ");
   const usual = inOneLine(text.slice(0, usualMax));
   const isShort = usual.length < promptMax && text.length > usualMax;
-  return (isShort ? inOneLine(text.slice(0, promptMax * 4)) : usual).slice(0, promptMax);
+  return withoutHalf((isShort ? inOneLine(text.slice(0, promptMax * 4)) : usual).slice(0, promptMax));
 }
 
 /** So much has as many characters as are shown when white space is gone, as a rule. */

@@ -6,7 +6,7 @@ import { codex } from "../lens/codex.ts";
 import { blockText, fields, isFields, parsed } from "../lens/fields.ts";
 import { TrackedFiles } from "../lens/tracked-files.ts";
 import { openJournal } from "../open/open-journal.ts";
-import { given } from "../options.ts";
+import { given, withoutHalf } from "../options.ts";
 import { wholeCodex } from "../store/lens/codex-bytes.ts";
 import { type ForeignFile, foreignFile, foreignIn, linesOf } from "../store/lens/foreign-file.ts";
 import { LensReading } from "../store/lens/lens-reading.ts";
@@ -122,7 +122,9 @@ class Seen {
       version: this.version,
       turns: this.turns,
       ...given({ progress }),
-      ...(message === undefined || message === "" ? {} : { firstMessage: message.slice(0, messageLengthMax) }),
+      ...(message === undefined || message === ""
+        ? {}
+        : { firstMessage: withoutHalf(message.slice(0, messageLengthMax)) }),
       ...given({ clientVersion }),
       ...(agents.length === 0 ? {} : { agents }),
     };

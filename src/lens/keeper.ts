@@ -1,7 +1,7 @@
 /** Keeps what a file says about its session, as it comes by. */
 
 import type { ForeignFacts, Repetitions } from "../event/foreign.ts";
-import { given } from "../options.ts";
+import { given, withoutHalf } from "../options.ts";
 import { startOfLine } from "./checklist.ts";
 import { type Fields, text, time } from "./fields.ts";
 
@@ -37,7 +37,7 @@ export class FactsKeeper {
 
   /** A turn began with this message. With `isOwn`, it was said in this session, and not in the one that it was copied from. */
   asked(turn: number, message: string, isOwn = true): void {
-    const start = startOfLine(message, promptMax);
+    const start = withoutHalf(startOfLine(message, promptMax));
     // A part of a string keeps the whole of it, and a person may have pasted megabytes: then this is a string of its own.
     const prompt: string = message.length > 4 * promptMax ? JSON.parse(JSON.stringify(start)) : start;
     if (isOwn) this.firstMessage ??= prompt;

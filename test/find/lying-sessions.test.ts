@@ -37,6 +37,24 @@ test.each([["too long", "b".repeat(5000)], ...["a\0b", "a/b", "../a", "a#agent-b
   },
 );
 
+test("a first message is not cut in the middle of a character, whoever wrote the session", async () => {
+  const home = new Home();
+  const said = `${"a".repeat(199)}😀 and more`;
+  const made = new MadeClaude();
+  made.prompt(said);
+  const foreign = home.put("claude.jsonl", textOf(made));
+  const lines = [
+    { type: "session", version: 3, id: "s", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/" },
+    { type: "message", id: "m", parentId: null, message: { role: "user", content: said } },
+  ];
+  const own = home.put("own.jsonl", lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  for (const file of [foreign, own]) {
+    expect(await json("ls", file)).toMatchObject([{ firstMessage: "a".repeat(199) }]);
+    const { stdout } = await cli(["report", file, "-o", "-"]);
+    expect(stdout).not.toMatch(/\\ud83d/i);
+  }
+});
+
 test("a subagent whose lines are not here is not listed, and cannot be shown", async () => {
   const file = new Home().put("session.jsonl", withAgent("b1"));
   expect(await json("ls", file)).toMatchObject([{ session: "session-1" }]);
