@@ -43,28 +43,37 @@ export function itemLine({ text, status, id, after = [] }: ChecklistItem): strin
 
 /** White space in it is one space. */
 export function oneLine(text: string): string {
-  return isUneven.test(text) ? startOfLine(text, Number.POSITIVE_INFINITY) : text;
+  return isUneven.test(text) ? text.trim().replace(/\s+/g, " ") : text;
 }
 
 const isUneven = /[^\S ]|\s\s|^\s|\s$/;
 
-/** The beginning of the text as one line. It reads no further than that. */
+/** The beginning of the text as one line. It reads no further than that, and the result is a string of its own: a part keeps the whole of it. */
 export function startOfLine(text: string, unitsMax: number): string {
-  const start = text.slice(0, unitsMax + 1);
-  if (!isUneven.test(start)) return start.slice(0, unitsMax);
-  // Mostly so much of the text is enough, and is made even at once.
-  const isWhole = text.length <= 2 * unitsMax;
-  const even = (isWhole ? text.trim() : text.slice(0, 2 * unitsMax).trimStart()).replace(/\s+/g, " ");
-  if (isWhole || even.length > unitsMax) return even.slice(0, unitsMax);
-  const words: string[] = [];
-  let units = -1;
-  for (const [word] of text.matchAll(/\S+/g)) {
-    words.push(word);
-    units += word.length + 1;
-    if (units >= unitsMax) break;
+  const units: number[] = [];
+  let wasSpace = true;
+  let at = 0;
+  for (; at < text.length && units.length < unitsMax; at++) {
+    const unit = text.charCodeAt(at);
+    const isSpace = isWhite(unit);
+    if (!isSpace || !wasSpace) units.push(isSpace ? space : unit);
+    wasSpace = isSpace;
   }
-  const line = words.join(" ");
-  return units > unitsMax ? line.slice(0, unitsMax) : line;
+  while (wasSpace && at < text.length && isWhite(text.charCodeAt(at))) at++;
+  // A space at the end stands before a word, or is none.
+  if (wasSpace && at === text.length) units.pop();
+  return String.fromCharCode(...units);
+}
+
+const space = 0x20;
+/** White space that is no ASCII, as regular expressions know it. */
+const rareSpaces: ReadonlySet<number> = new Set([
+  ...[0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff],
+  ...Array.from({ length: 11 }, (_, index) => 0x2000 + index),
+]);
+
+function isWhite(unit: number): boolean {
+  return unit === space || (unit <= 0x0d && unit >= 0x09) || (unit >= 0x80 && rareSpaces.has(unit));
 }
 
 /** The text says why there is no checklist, although `tool` was there for one. `refused` is the tool of a call that was refused. */

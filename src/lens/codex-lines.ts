@@ -3,11 +3,17 @@ import { isPrettyPrinted, key, stringAfter, stringAt } from "./bytes.ts";
 import { goalTools } from "./codex-calls.ts";
 import { type Fields, fields, isFields, text } from "./fields.ts";
 
-/** This is all that matters of a line that is not parsed: a turn begins, the conversation was compacted, or a patch changed no file that is followed. */
-export type CodexSettled =
-  | { readonly what: "turn"; readonly turn: string }
+/**
+ * This is all that matters of a line that is not parsed: a turn begins, somebody said something, the conversation was compacted, or a patch
+ * changed no file that is followed. It holds since `at`.
+ */
+export type CodexSettled = { readonly at: string | undefined } & (
+  | { readonly what: "turn"; readonly turn: string | undefined }
+  | { readonly what: "context"; readonly cwd: string | undefined; readonly model: string | undefined }
+  | { readonly what: "said"; readonly message: string | undefined }
   | { readonly what: "compaction" }
-  | { readonly what: "patch"; readonly call: string };
+  | { readonly what: "patch"; readonly call: string }
+);
 
 /**
  * A line with "parse" may matter. A line with "call" calls a tool that changes no plan. An output is awaited if its call is, and so is what the
@@ -39,11 +45,11 @@ const brace = 0x7b;
 const payloadKey = Buffer.from('"payload":{"type":"');
 const itemKey = Buffer.from('"item":{"type":"');
 const typeKey = key("type");
-export const nameKey = key("name");
+const nameKey = key("name");
 const callKey = key("call_id");
 
 /** This says what a line is by its type and that of its payload. Most kinds are settled by what stands in the line. */
-export type CodexKind = "parse" | "pass" | "item" | "call" | "output" | "context" | "compaction" | "patch" | "turn";
+export type CodexKind = "parse" | "pass" | "item" | "call" | "output" | CodexSettled["what"];
 
 const kindsOfTypes: ReadonlyMap<string, CodexKind> = new Map([
   ["world_state", "pass"],
@@ -53,7 +59,7 @@ const kindsOfTypes: ReadonlyMap<string, CodexKind> = new Map([
 ]);
 /** Other events are passed. */
 const kindsOfEvents: ReadonlyMap<string, CodexKind> = new Map([
-  ["user_message", "parse"],
+  ["user_message", "said"],
   ["thread_goal_updated", "parse"],
   ["thread_rolled_back", "parse"],
   ["task_started", "turn"],
@@ -99,6 +105,7 @@ export function foundIn(bytes: Buffer, kind: CodexKind, from: number): CodexFoun
     case "compaction":
     case "patch":
     case "turn":
+    case "said":
       return "parse";
     case "item": {
       const at = bytes.indexOf(itemKey, from);

@@ -1,22 +1,15 @@
 /** This lens reads Codex: `~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<thread>.jsonl`. */
 import type { ForeignFacts } from "../event/foreign.ts";
 import { approval, type CodexCall, CodexCalls } from "./codex-calls.ts";
-import {
-  type CodexFound,
-  type CodexSettled,
-  isCodexLine,
-  knownTypes,
-  parentIn,
-  timeIn,
-  wantedTools,
-} from "./codex-lines.ts";
+import { type CodexFound, isCodexLine, knownTypes, scanCodex, wantedTools } from "./codex-lines.ts";
+import { CodexOrigin } from "./codex-origin.ts";
 import { CodexFiles } from "./codex-patches.ts";
-import { CodexScan, printedTime } from "./codex-scan.ts";
+import { CodexScan } from "./codex-scan.ts";
 import { blockText, type Fields, fields, isFields, parsed, text, time } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensPiece, LensReader } from "./lens.ts";
-import { lineIn, passLine } from "./line-heads.ts";
-import { type Confirmed, Telling } from "./telling.ts";
+import { type CodexBefore, lineIn, passLine } from "./line-heads.ts";
+import { type LinePlace, Telling } from "./telling.ts";
 
 export const codex: Lens = {
   client: "codex",
@@ -33,14 +26,12 @@ class CodexReader implements LensReader {
   readonly #calls: CodexCalls;
   readonly #scan: CodexScan;
   readonly #keeper = new FactsKeeper(knownTypes);
+  readonly #origin: CodexOrigin;
   readonly #pending = new Map<string, CodexCall>();
   /** Turns that a rollback takes back, as a reading before found out. */
   readonly #abandoned: ReadonlySet<number>;
   readonly #rolledBack = new Set<number>();
   #turns: number[] = [];
-  #actor = "codex";
-  /** What is read was copied from the parent: since when its turn went on, as an ISO time. */
-  #inheritedAt: string | undefined;
   #hasTurnEvents = false;
   /** A plan was offered, and nobody has said anything since. */
   #isPlanOffered = false;
@@ -49,6 +40,7 @@ class CodexReader implements LensReader {
     this.#options = options;
     this.#abandoned = abandoned;
     this.#telling = new Telling(options.emit);
+    this.#origin = new CodexOrigin(this.#telling, this.#keeper);
     this.#scan = new CodexScan(options.files);
     this.#files = new CodexFiles(this.#telling, options.files, () => this.#keeper.cwd);
     this.#calls = new CodexCalls(this.#telling, this.#files);
@@ -73,36 +65,55 @@ class CodexReader implements LensReader {
 
   pass(piece: LensPiece): void {
     if (this.#options.every === true || this.#isBare()) return;
-    this.#scan.over(piece);
+    const scan = this.#scan;
+    scan.over(piece);
     for (;;) {
-      this.#telling.calls += this.#scan.pass(piece, this.#pending.size > 0);
-      const end = this.#scan.endOf(piece);
-      if (end === -1) return;
-      const found = this.#scan.settle(piece, end, this.#pending.size > 0);
+      scan.pass(piece, this.#before());
+      this.#notePassed();
+      const end = scan.endOf(piece);
+      const found = end === -1 ? undefined : scan.settle(piece, end);
       if (found === undefined) return;
-      if (found !== "pass") this.#takeFound(found, lineIn(piece, end));
+      if (found === "learned") continue;
+      if (this.#isToRead(found)) this.#read(lineIn(piece, end));
+      else this.#takeFound(found, piece);
       passLine(piece, end);
     }
   }
 
   take(line: LensLine): void {
-    const found = this.#scan.settleLine(line, this.#pending.size > 0) ?? this.#scan.lookCloser(line.bytes);
-    this.#takeFound(this.#options.every === true || this.#isBare() ? "parse" : found, line);
+    const isParsed = this.#options.every === true || this.#isBare();
+    const settled = isParsed ? "parse" : this.#scan.settleLine(line, this.#before());
+    if (settled === "pass") this.#notePassed();
+    const found = settled ?? scanCodex(line.bytes);
+    if (this.#isToRead(found)) this.#read(line);
+    else this.#takeFound(found, line);
   }
 
-  #takeFound(found: CodexFound, line: LensLine): void {
-    if (found === "call") this.#telling.calls += 1;
-    if (found === "parse" || (typeof found === "object" && "call" in found && this.#pending.has(found.call)))
-      this.#read(line);
-    else if (typeof found === "object" && found.what !== "output") this.#takeSettled(found, line);
+  #before(): CodexBefore {
+    const model = this.#keeper.cwd === undefined ? "" : (this.#keeper.newestModel ?? "");
+    return { isWaiting: this.#pending.size > 0, isInherited: this.#origin.isInherited, model };
+  }
+
+  #notePassed(): void {
+    this.#telling.calls += this.#scan.calls;
+    for (let turn = 0; turn < this.#scan.turns; turn++) this.#turn("");
+  }
+
+  /** It is to be parsed, or it is about a call that is waited for. */
+  #isToRead(found: CodexFound): boolean {
+    return found === "parse" || (typeof found === "object" && "call" in found && this.#pending.has(found.call));
   }
 
   /** This takes what matters of a line that is not parsed. */
-  #takeSettled(found: CodexSettled, line: LensLine): void {
-    this.#keeper.at = time(printedTime(line)) ?? this.#keeper.at;
-    if (found.what === "turn") this.#turn(found.turn);
+  #takeFound(found: CodexFound, place: LinePlace): void {
+    if (found === "call") this.#telling.calls += 1;
+    if (typeof found !== "object" || found.what === "output") return;
+    this.#keeper.at = found.at ?? this.#keeper.at;
+    if (found.what === "turn") this.#turn(found.turn ?? "");
+    else if (found.what === "context") this.#context(found, place);
+    else if (found.what === "said") this.#userSaid(found.message ?? "", place);
     else if (found.what === "patch") this.#calls.saysChanges = true;
-    else this.#telling.mark("compaction", "", line, this.#at());
+    else this.#telling.mark("compaction", "", place, this.#origin.at);
   }
 
   #read(line: LensLine): void {
@@ -118,51 +129,25 @@ class CodexReader implements LensReader {
     this.#keeper.count(isHeader ? "header" : (outer ?? "no type"));
     this.#keeper.at = time(value["timestamp"]) ?? this.#keeper.at;
     const payload = isFields(value["payload"]) ? value["payload"] : value;
-    if (isHeader) this.#meta(payload, line);
+    if (isHeader) this.#origin.meta(payload, line);
     else this.#act(outer ?? "", payload, line);
   }
 
   #act(outer: string, payload: Fields, line: LensLine): void {
-    if (outer === "session_meta") this.#meta(payload, line);
-    else if (outer === "turn_context") this.#context(payload, line);
-    else if (outer === "compacted") this.#telling.mark("compaction", "", line, this.#at());
+    if (outer === "session_meta") this.#origin.meta(payload, line);
+    else if (outer === "turn_context")
+      this.#context({ cwd: text(payload["cwd"]), model: text(payload["model"]) }, line);
+    else if (outer === "compacted") this.#telling.mark("compaction", "", line, this.#origin.at);
     else if (outer === "event_msg") this.#event(payload, line);
     else this.#item(payload, line);
   }
 
-  #context(payload: Fields, line: LensLine): void {
-    const model = text(payload["model"]);
-    this.#keeper.cwd ??= text(payload["cwd"]);
-    if (model !== undefined && this.#keeper.model(model)) this.#telling.mark("model", model, line, this.#keeper.at);
-  }
-
-  /** The same id again stands at each turn of the desktop client; another one begins what was copied from the parent. */
-  #meta(meta: Fields, line: LensLine): void {
-    const id = text(meta["id"]) ?? "";
-    this.#keeper.version(text(meta["cli_version"]));
-    if (isFields(meta["history_base"])) this.#goOnFrom(meta["history_base"], time(meta["timestamp"]), line);
-    if (this.#keeper.session === "") {
-      this.#keeper.session = id;
-      this.#keeper.cwd = text(meta["cwd"]);
-      this.#keeper.parentSession = parentIn(meta);
-      if (isFields(fields(meta["source"])["subagent"])) this.#actor = id;
-    } else if (id !== this.#keeper.session && this.#inheritedAt === undefined) {
-      this.#inheritedAt = time(meta["timestamp"]) ?? this.#keeper.at;
-      this.#telling.mark("fork", `copied from session ${id}`, line, this.#inheritedAt);
-      const what = "what stands from here to the session's own first turn";
-      this.#telling.inherited(line, `${what} was copied from session ${id}`);
-    }
-  }
-
-  /** A person rewound the conversation: it goes on in this file, behind a place in another one, which stands before it here. */
-  #goOnFrom(base: Fields, at: string | undefined, line: LensLine): void {
-    const from = `line ${String(base["end_ordinal_exclusive"])} of the file of thread ${text(base["thread_id"]) ?? "?"}`;
-    if (this.#keeper.session === "")
-      this.#telling.note(
-        line,
-        `the conversation goes on from ${from}, which was not found: what stands there is not told`,
-      );
-    else this.#telling.mark("branch", `goes on from ${from}`, line, at);
+  #context(
+    { cwd, model }: { readonly cwd: string | undefined; readonly model: string | undefined },
+    place: LinePlace,
+  ): void {
+    this.#keeper.cwd ??= cwd;
+    if (model !== undefined && this.#keeper.model(model)) this.#telling.mark("model", model, place, this.#keeper.at);
   }
 
   #event(payload: Fields, line: LensLine): void {
@@ -175,7 +160,7 @@ class CodexReader implements LensReader {
         this.#userSaid(text(payload["message"]) ?? "", line);
         return;
       case "thread_goal_updated":
-        if (!this.#isLeft()) this.#calls.goal(payload["goal"], this.#by(undefined, line));
+        if (!this.#isLeft()) this.#calls.goal(payload["goal"], this.#origin.by(undefined, line));
         return;
       case "patch_apply_end":
         this.#patch(payload, text(payload["call_id"]) ?? "", payload["success"] !== false, line);
@@ -201,17 +186,13 @@ class CodexReader implements LensReader {
       case "Plan":
         if (this.#isLeft()) return;
         this.#isPlanOffered = true;
-        this.#telling.writeSection("plan document", text(item["text"]) ?? "", this.#by(id, line));
+        this.#telling.writeSection("plan document", text(item["text"]) ?? "", this.#origin.by(id, line));
     }
   }
 
   #turn(id: string): void {
     this.#hasTurnEvents = true;
-    const began = this.#inheritedAt === undefined ? undefined : timeIn(id);
-    if (began !== undefined) {
-      const own = timeIn(this.#keeper.session);
-      this.#inheritedAt = own !== undefined && began >= own ? undefined : new Date(began).toISOString();
-    }
+    this.#origin.began(id);
     this.#beginTurn();
   }
 
@@ -220,12 +201,12 @@ class CodexReader implements LensReader {
     this.#turns.push(this.#telling.turn);
   }
 
-  #userSaid(said: string, line: LensLine): void {
+  #userSaid(said: string, place: LinePlace): void {
     if (!this.#hasTurnEvents) this.#beginTurn();
     if (this.#isPlanOffered && said === approval && !this.#isLeft())
-      this.#telling.mark("plan approved", "plan document", line, this.#at());
+      this.#telling.mark("plan approved", "plan document", place, this.#origin.at);
     this.#isPlanOffered = false;
-    this.#keeper.asked(this.#telling.turn, said, this.#inheritedAt === undefined);
+    this.#keeper.asked(this.#telling.turn, said, !this.#origin.isInherited);
   }
 
   #rollBack(count: unknown, line: LensLine): void {
@@ -233,7 +214,7 @@ class CodexReader implements LensReader {
       typeof count === "number" && count > 0 ? this.#turns.splice(-Math.min(count, this.#turns.length)) : [];
     for (const turn of turns) this.#rolledBack.add(turn);
     const what = turns.length === 1 ? "turn" : "turns";
-    this.#telling.mark("branch", `rolled back ${turns.length} ${what}`, line, this.#at());
+    this.#telling.mark("branch", `rolled back ${turns.length} ${what}`, line, this.#origin.at);
   }
 
   #patch(value: Fields, call: string, hasSucceeded: boolean, line: LensLine): void {
@@ -241,9 +222,9 @@ class CodexReader implements LensReader {
     const pending = this.#pending.get(call);
     this.#pending.delete(call);
     if (this.#isLeft()) return;
-    if (hasSucceeded) this.#files.apply(this.#files.said(value["changes"]), this.#by(call, line));
+    if (hasSucceeded) this.#files.apply(this.#files.said(value["changes"]), this.#origin.by(call, line));
     else if (pending !== undefined)
-      this.#files.refuse(pending.input, text(value["stderr"]) ?? "it failed", this.#by(call, line));
+      this.#files.refuse(pending.input, text(value["stderr"]) ?? "it failed", this.#origin.by(call, line));
   }
 
   #item(payload: Fields, line: LensLine): void {
@@ -278,7 +259,7 @@ class CodexReader implements LensReader {
     const call = this.#pending.get(id);
     if (call === undefined) return;
     this.#pending.delete(id);
-    if (!this.#isLeft()) this.#calls.answer(call, payload["output"], this.#by(id, line));
+    if (!this.#isLeft()) this.#calls.answer(call, payload["output"], this.#origin.by(id, line));
   }
 
   /** Nothing says yet which client it was: what a person says begins a turn. */
@@ -287,14 +268,5 @@ class CodexReader implements LensReader {
   /** In a turn that was rolled back later. */
   #isLeft(): boolean {
     return this.#abandoned.has(this.#telling.turn);
-  }
-
-  #at(): string {
-    return this.#inheritedAt ?? this.#keeper.at;
-  }
-
-  #by(entryId: string | undefined, { offset, number }: LensLine): Confirmed {
-    const actor = this.#inheritedAt === undefined ? this.#actor : "codex";
-    return { actor, at: this.#at(), entryId, place: { offset, number } };
   }
 }

@@ -37,9 +37,7 @@ export class FactsKeeper {
 
   /** A turn began with this message. With `isOwn`, it was said in this session, and not in the one that it was copied from. */
   asked(turn: number, message: string, isOwn = true): void {
-    const start = withoutHalf(startOfLine(message, promptMax));
-    // A part of a string keeps the whole of it, and a person may have pasted megabytes: then this is a string of its own.
-    const prompt: string = message.length > 4 * promptMax ? JSON.parse(JSON.stringify(start)) : start;
+    const prompt = withoutHalf(startOfLine(message, promptMax));
     if (isOwn) this.firstMessage ??= prompt;
     if (prompt !== "" && !this.#prompts.has(turn)) this.#prompts.set(turn, prompt);
   }

@@ -289,20 +289,12 @@
       (br_if $next (i32.eq (i32.load8_u (local.get $p)) (i32.const 0x2c))))
     (select (i32.add (local.get $p) (i32.const 1)) (i32.const 0) (i32.eq (i32.load8_u (local.get $p)) (i32.const 0x7d))))
 
-  ;; Whether it is JSON that stands from $p to $end, an object whose members can be told. From then on they can be asked for.
+  ;; Behind the last member that is told of the object of JSON that stands from $p to $end, or 0 if it is none whose members can be told.
   (func (export "object") (param $p i32) (param $end i32) (result i32)
     (global.set $out (i32.const 0x151800))
     (if (i32.ne (i32.load8_u (local.get $p)) (i32.const 0x7b)) (then (return (i32.const 0))))
-    (i32.eq (call $members (local.get $p) (i32.const 0)) (local.get $end)))
-
-  ;; Where the next member of its object is told that is told behind $member; or 0. The first one stands behind the object, as a member.
-  (func (export "next") (param $member i32) (param $depth i32) (result i32) (local $own i32)
-    (loop $behind
-      (local.set $member (i32.add (local.get $member) (i32.const 20)))
-      (if (i32.ge_u (local.get $member) (global.get $out)) (then (return (i32.const 0))))
-      (local.set $own (i32.load offset=16 (local.get $member)))
-      (br_if $behind (i32.gt_u (local.get $own) (local.get $depth))))
-    (select (local.get $member) (i32.const 0) (i32.eq (local.get $own) (local.get $depth))))
+    (local.set $p (call $members (local.get $p) (i32.const 0)))
+    (select (global.get $out) (i32.const 0) (i32.eq (local.get $p) (local.get $end))))
 
   ;; What the tool's name that begins at $p stands for in the table at $names, or 0.
   (func $nameAt (param $p i32) (param $names i32) (result i32) (local $n i32)
@@ -466,11 +458,46 @@
       (then (return (i32.const 0))))
     (local.get $p))
 
+  ;; Where the member is told whose name is the $n bytes of $name, of the payload of the line whose members are told; or 0.
+  (func $inPayload (param $name i64) (param $n i32) (result i32) (local $at i32) (local $own i64) (local $length i32) (local $isPayload i32)
+    (local.set $at (i32.const 0x151800))
+    (loop $next
+      (if (i32.ge_u (local.get $at) (global.get $out)) (then (return (i32.const 0))))
+      (local.set $length (i32.sub (i32.load offset=4 (local.get $at)) (i32.load (local.get $at))))
+      (local.set $own (i64.and (i64.load (i32.load (local.get $at))) (i64.const 0xffffffffffffff)))
+      (if (i32.eqz (i32.load offset=16 (local.get $at)))
+        (then (local.set $isPayload (i32.and (i32.eq (local.get $length) (i32.const 7)) (i64.eq (local.get $own) (i64.const 0x64616f6c796170)))))
+        (else
+          (if (i32.and (i32.eq (i32.load offset=16 (local.get $at)) (i32.const 1))
+                       (i32.and (local.get $isPayload) (i32.eq (local.get $length) (local.get $n))))
+            (then
+              (if (i64.eqz (i64.shl (i64.xor (local.get $own) (local.get $name)) (i64.extend_i32_u (i32.sub (i32.const 64) (i32.shl (local.get $n) (i32.const 3))))))
+                (then (return (local.get $at))))))))
+      (local.set $at (i32.add (local.get $at) (i32.const 20)))
+      (br $next))
+    (unreachable))
+
+  ;; Where the line of Codex's ends that begins at $p if it is JSON, whose members are told then; else 0.
+  (func $codexMembers (param $p i32) (result i32)
+    (global.set $out (i32.const 0x151800))
+    (local.set $p (call $members (local.get $p) (i32.const 0)))
+    (select (local.get $p) (i32.const 0) (i32.eq (i32.load8_u (local.get $p)) (i32.const 0x0a))))
+
+  ;; Whether the member that is told at $at is the model that is expected.
+  (func $isModel (param $at i32) (result i32) (local $n i32)
+    (local.set $n (i32.load (i32.const 0x164800)))
+    (if (i32.or (i32.eqz (local.get $at)) (i32.eqz (local.get $n))) (then (return (i32.const 0))))
+    (if (i32.ne (i32.sub (i32.load offset=12 (local.get $at)) (i32.load offset=8 (local.get $at))) (local.get $n)) (then (return (i32.const 0))))
+    (call $equal (i32.load offset=8 (local.get $at)) (i32.const 0x164810) (local.get $n)))
+
   ;; Passes lines of Codex's from $p on, as far as they are settled and have ended before $end. The answer is where the next one begins.
-  ;; It is told how many were passed, how many of them call a tool, and of the next one its kind, where its head begins and where it
-  ;; ends; the kind is 0 if its head is not known.
-  (func (export "codex") (param $p i32) (param $end i32) (param $isWaiting i32) (result i32)
-    (local $at i32) (local $begin i32) (local $head i32) (local $n i32) (local $kind i32) (local $lines i32) (local $calls i32)
+  ;; It is told how many were passed, how many of them call a tool and how many begin a turn, and of the next one its kind, where its head begins
+  ;; and where it ends, and where the string stands that matters: the message that was said, the name of the tool, or the id of the call that is
+  ;; answered. The kind is 0 if its head is not known. Outputs are not passed if the first bit of $stops
+  ;; is set, and beginnings of turns if the second one is.
+  (func (export "codex") (param $p i32) (param $end i32) (param $stops i32) (result i32)
+    (local $at i32) (local $begin i32) (local $head i32) (local $n i32) (local $kind i32) (local $lines i32) (local $calls i32) (local $turns i32)
+    (local $from i32) (local $to i32)
     (block $done
       (loop $next
         (local.set $kind (i32.const 0))
@@ -481,35 +508,104 @@
         (loop $nextHead
           (local.set $n (i32.load (local.get $head)))
           (br_if $done (i32.eqz (local.get $n)))
+          ;; Heads differ in their last bytes, and a call for each of them takes longer than this.
+          (if (i64.ne (i64.load (i32.sub (i32.add (local.get $at) (local.get $n)) (i32.const 8)))
+                      (i64.load offset=8 (i32.add (local.get $head) (local.get $n))))
+            (then (local.set $head (i32.add (local.get $head) (i32.const 1024))) (br $nextHead)))
           (if (i32.eqz (call $equal (local.get $at) (i32.add (local.get $head) (i32.const 16)) (local.get $n)))
             (then (local.set $head (i32.add (local.get $head) (i32.const 1024))) (br $nextHead))))
         (local.set $kind (i32.load offset=4 (local.get $head)))
         (local.set $begin (local.get $at))
         (local.set $at (i32.add (local.get $at) (local.get $n)))
-        (br_if $done (i32.or (i32.gt_u (local.get $kind) (i32.const 3))
-                             (i32.and (i32.eq (local.get $kind) (i32.const 2)) (local.get $isWaiting))))
-        (if (i32.eq (local.get $kind) (i32.const 3))
+        (br_if $done (i32.or (i32.gt_u (local.get $kind) (i32.const 5))
+          (i32.and (i32.eq (local.get $kind) (i32.const 5)) (i32.ge_u (local.get $stops) (i32.const 2)))))
+        (if (i32.and (i32.eq (local.get $kind) (i32.const 2)) (i32.and (local.get $stops) (i32.const 1))) ;; output
+          (then
+            (loop $nextKey
+              (local.set $at (call $seek (local.get $at) (i32.const 0x63)))
+              (br_if $done (i32.eq (i32.load8_u (local.get $at)) (i32.const 0x0a)))
+              (if (i32.or (i64.ne (i64.load (local.get $at)) (i64.const 0x64695f6c6c616322)) ;; "call_id
+                          (i64.ne (i64.load offset=3 (local.get $at)) (i64.const 0x223a2264695f6c6c))) ;; ll_id":"
+                (then (local.set $at (i32.add (local.get $at) (i32.const 1))) (br $nextKey))))
+            (local.set $from (i32.add (local.get $at) (i32.const 10)))
+            (br $done)))
+        (if (i32.eq (local.get $kind) (i32.const 3)) ;; call
           (then
             (loop $nextName
               (local.set $at (call $seek (local.get $at) (i32.const 0x6e)))
               (br_if $done (i32.eq (i32.load8_u (local.get $at)) (i32.const 0x0a)))
               (if (i64.ne (i64.load (local.get $at)) (i64.const 0x223a22656d616e22)) ;; "name":"
                 (then (local.set $at (i32.add (local.get $at) (i32.const 1))) (br $nextName))))
-            (br_if $done (i32.eqz (call $nameAt (i32.add (local.get $at) (i32.const 8)) (i32.const 0x14f800))))))
+            (local.set $from (i32.add (local.get $at) (i32.const 7)))
+            (br_if $done (i32.eqz (call $nameAt (i32.add (local.get $at) (i32.const 8)) (i32.const 0x14f800))))
+            (local.set $from (i32.const 0))))
+        (if (i32.gt_u (local.get $kind) (i32.const 3))
+          (then
+            (local.set $head (call $codexMembers (local.get $p)))
+            (br_if $done (i32.eqz (local.get $head)))
+            (local.set $at (local.get $head))))
+        (if (i32.eq (local.get $kind) (i32.const 4)) ;; context
+          (then (br_if $done (i32.eqz (call $isModel (call $inPayload (i64.const 0x6c65646f6d) (i32.const 5)))))))
         (local.set $at (call $feed (local.get $at)))
         (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
         (local.set $lines (i32.add (local.get $lines) (i32.const 1)))
         (local.set $calls (i32.add (local.get $calls) (i32.eq (local.get $kind) (i32.const 3))))
+        (local.set $turns (i32.add (local.get $turns) (i32.eq (local.get $kind) (i32.const 5))))
         (local.set $p (i32.add (local.get $at) (i32.const 1)))
         (br $next)))
+    (if (i32.eq (local.get $kind) (i32.const 6)) ;; said
+      (then
+        (if (call $codexMembers (local.get $p))
+          (then
+            (local.set $n (call $inPayload (i64.const 0x6567617373656d) (i32.const 7))) ;; message
+            (if (local.get $n)
+              (then (local.set $from (i32.load offset=8 (local.get $n))) (local.set $to (i32.load offset=12 (local.get $n))))))))
+      (else
+        (if (local.get $from)
+          (then
+            (local.set $n (i32.add (local.get $from) (i32.const 1)))
+            (local.set $to (i32.add (call $textEnd (local.get $n)) (i32.const 1)))
+            (if (i32.lt_u (i32.sub (local.get $to) (local.get $n)) (i32.const 2)) (then (local.set $from (i32.const 0))))))))
     (i32.store (i32.const 0x151800) (local.get $lines))
     (i32.store (i32.const 0x151804) (local.get $calls))
-    (i32.store (i32.const 0x151808) (local.get $kind))
+    (i32.store (i32.const 0x151808) (local.get $turns))
+    (i32.store (i32.const 0x15180c) (local.get $kind))
     (if (local.get $kind)
       (then
-        (i32.store (i32.const 0x15180c) (local.get $begin))
-        (i32.store (i32.const 0x151810) (call $feed (local.get $at)))))
+        (i32.store (i32.const 0x151810) (local.get $begin))
+        (i32.store (i32.const 0x151814) (call $feed (local.get $at)))
+        (i32.store (i32.const 0x151818) (local.get $from))
+        (i32.store (i32.const 0x15181c) (local.get $to))))
     (local.get $p))
+
+  ;; Where the next file is named that a patch in the line is about, or 0 if none is. It is -1 if an escape before it could hide one, or if a
+  ;; plan call stands there.
+  (func (export "file") (param $p i32) (result i32) (local $v v128) (local $w v128) (local $m i32) (local $at i32)
+    (loop $next
+      (local.set $v (v128.load (local.get $p)))
+      (local.set $w (v128.load offset=1 (local.get $p)))
+      (local.set $m (i8x16.bitmask (v128.or
+        (v128.or (i8x16.eq (local.get $v) (i8x16.splat (i32.const 0x0a)))
+                 (v128.and (i8x16.eq (local.get $v) (i8x16.splat (i32.const 0x3a))) (i8x16.eq (local.get $w) (i8x16.splat (i32.const 0x20)))))
+        (v128.or (v128.and (i8x16.eq (local.get $v) (i8x16.splat (i32.const 0x5c))) (i8x16.eq (local.get $w) (i8x16.splat (i32.const 0x75))))
+                 (v128.and (i8x16.eq (local.get $v) (i8x16.splat (i32.const 0x5f))) (i8x16.eq (local.get $w) (i8x16.splat (i32.const 0x70))))))))
+      (loop $nextFound
+        (if (local.get $m)
+          (then
+            (local.set $at (i32.add (local.get $p) (i32.ctz (local.get $m))))
+            (local.set $m (i32.and (local.get $m) (i32.sub (local.get $m) (i32.const 1))))
+            (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 0x0a)) (then (return (i32.const 0))))
+            (if (i32.or (i32.eq (i32.load (i32.sub (local.get $at) (i32.const 4))) (i32.const 0x656c6946)) ;; File
+                        (i64.eq (i64.load (i32.sub (local.get $at) (i32.const 7))) (i64.const 0x3a6f742065766f4d))) ;; Move to:
+              (then (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 0x3a)) (then (return (i32.add (local.get $at) (i32.const 2)))))))
+            (if (i32.or (i32.eq (i32.load (local.get $at)) (i32.const 0x3030755c)) ;; \u00
+                        (i32.and (i64.eq (i64.load (i32.sub (local.get $at) (i32.const 5))) (i64.const 0x6c705f6574616470)) ;; pdate_pl
+                                 (i32.eq (i32.load offset=2 (local.get $at)) (i32.const 0x286e616c)))) ;; lan(
+              (then (return (i32.const -1))))
+            (br $nextFound))))
+      (local.set $p (i32.add (local.get $p) (i32.const 16)))
+      (br $next))
+    (unreachable))
 
   ;; The first line feed from $p on, or the first quote before it behind which an m, an n or a t stands.
   (func $seekKeys (param $p i32) (result i32) (local $v v128) (local $w v128) (local $m i32)

@@ -15,14 +15,14 @@ export const noMember = 0;
 export class ToldObject {
   /** It stands for the object itself. */
   readonly root: Member = toldAt - memberBytes;
+  /** The last member is told before this place. */
+  end = toldAt;
   readonly #memory: Buffer;
   readonly #numbers: Int32Array;
-  readonly #next: (member: Member, depth: number) => Member;
 
-  constructor(memory: Buffer, numbers: Int32Array, next: (member: Member, depth: number) => Member) {
+  constructor(memory: Buffer, numbers: Int32Array) {
     this.#memory = memory;
     this.#numbers = numbers;
-    this.#next = next;
   }
 
   /** The result is the first member of the object that `member` is. */
@@ -56,12 +56,27 @@ export class ToldObject {
     return this.#memory.toString("utf8", this.#told(member, valueFrom), this.#told(member, valueTo));
   }
 
+  /** The result is undefined if the value is no string. */
+  text(member: Member): string | undefined {
+    const [from, to] = [this.#told(member, valueFrom), this.#told(member, valueTo)];
+    return member === noMember ? undefined : textIn(this.#memory, from, to);
+  }
+
   /** The result is undefined if the value is no short string, or one with an escape. */
   plain(member: Member): string | undefined {
     const [from, to] = [this.#told(member, valueFrom), this.#told(member, valueTo)];
     if (member === noMember || this.#memory[from] !== 0x22 || to - from > 4096) return undefined;
     const value = this.#memory.toString("utf8", from + 1, to - 1);
     return value.includes("\\") ? undefined : value;
+  }
+
+  /** The first member of an object is told behind the object, as a member. */
+  #next(before: Member, depth: number): Member {
+    for (let member = before + memberBytes; member < this.end; member += memberBytes) {
+      const own = this.#told(member, depthAt);
+      if (own <= depth) return own === depth ? member : noMember;
+    }
+    return noMember;
   }
 
   #isCalled(member: Member, name: string): boolean {
@@ -74,4 +89,11 @@ export class ToldObject {
   #told(member: Member, what: number): number {
     return this.#numbers[member / 4 + what] ?? 0;
   }
+}
+
+/** The result is the string of JSON that takes the memory from `from` to `to`, or undefined if it is none. */
+export function textIn(memory: Buffer, from: number, to: number): string | undefined {
+  if (memory[from] !== 0x22) return undefined;
+  const printed = memory.toString("utf8", from, to);
+  return printed.includes("\\") ? (JSON.parse(printed) as string) : printed.slice(1, -1);
 }

@@ -35,9 +35,13 @@ function item(payload: Line): string {
   return JSON.stringify({ timestamp: at, type: "response_item", payload });
 }
 
-function context(model: string): string {
+function context(model: unknown, more: Line = {}): string {
   const ids = { turn_id: "01a20423-2343-7ac3-80fa-594a7e364a1c" };
-  return JSON.stringify({ timestamp: at, type: "turn_context", payload: { ...ids, cwd: "/home/dev", model } });
+  return event("turn_context", { ...ids, cwd: "/home/dev", model, ...more });
+}
+
+function spoken(message: unknown, more: Line = {}): string {
+  return event("event_msg", { type: "user_message", message, images: [], ...more });
 }
 
 function event(type: string, payload: object): string {
@@ -122,6 +126,31 @@ const oddities: Readonly<Record<string, (line: string) => string>> = {
   "a compaction with another type behind the first": () => `${compacted({}).slice(0, -1)},"type":"event_msg"}`,
   "a patch with another type behind the first": () =>
     said({ "a.ts": { type: "delete" } }).replace(/\}\}$/, ',"type":"thread_rolled_back","num_turns":1}}'),
+  "a context without a model": () => context(undefined, { collaboration_mode: { settings: { model: "gpt-odd" } } }),
+  "a context whose model is none": () => context(null),
+  "a context whose model has an escape": () => context("gpt-odd").replace("gpt-odd", "gpt-\\u006fdd"),
+  "a context with two models": () => context("gpt-odd", { summary: "auto" }).replace('"summary"', '"model"'),
+  "a context whose model stands under a key with an escape": () =>
+    context("gpt-5.5", { summary: "gpt-odd" }).replace('"summary"', '"mod\\u0065l"'),
+  "a context beside an object that names a model": () =>
+    context("gpt-odd").replace(/\}$/, ',"more":{"model":"gpt-5.5"}}'),
+  "a context with more members than are told": () =>
+    context("gpt-odd", Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`m${index}`, index]))),
+  "a context without a folder": () => context("gpt-odd", { cwd: null }),
+  "a message": () => spoken('Do "this"\n\tand that\u2028 😀'),
+  "a message in white space": () => spoken(` \n${" \t".repeat(300)}a  b${" ".repeat(500)}c`),
+  "a message that is none": () => spoken(["Do this"]),
+  "a message that is said twice": () => spoken("Do this", { more: "Do that" }).replace('"more"', '"message"'),
+  "a message under a key with an escape": () =>
+    spoken("Do this", { more: "Do that" }).replace('"more"', '"mess\\u0061ge"'),
+  "a message of another type behind it": () => spoken("Do this", { type: "token_count" }),
+  "a message beside an object that holds one": () => spoken("Do this").replace(/\}$/, ',"more":{"message":"Do that"}}'),
+  "a message with half a character": () => spoken("Do this").replace("this", "\\ud83d this"),
+  "a message at no time": () => spoken("Do this").replace("2026-11-22", "2026-13-22"),
+  "an approval of a plan": () => spoken("Implement the plan."),
+  "a plan": () => event("event_msg", { type: "item_completed", item: { type: "Plan", id: "p", text: "1. a" } }),
+  "a beginning of a turn that says first who began it": () =>
+    turn('"more":1').replace('"turn_id"', '"turn_attribution":{"turn_id":"odd"},"turn_id"'),
   "a beginning of a turn": () => turn('"started_at":1777506651,"more":null,"what":"default"'),
   "a beginning of a turn with an escape": () => turn('"what":"\\u0041"'),
   "a beginning of a turn that names two": () => turn('"turn_id":"01a20423-2343-7ac3-80fa-594a7e364a1d"'),
@@ -129,6 +158,13 @@ const oddities: Readonly<Record<string, (line: string) => string>> = {
   "a compaction": () =>
     compacted({ message: "", replacement_history: [{ type: "message", content: [{ text: 'a "b"' }] }] }),
   "a compaction on the last of a month": () => compacted({}).replace("2026-11-22", "2026-10-31"),
+  "an answer whose call has an escape": () =>
+    item({ type: "custom_tool_call_output", call_id: "c-odd", output: "Success" }).replace("c-odd", "c-\\u006fdd"),
+  "an answer to a call with a long id": () =>
+    item({ type: "custom_tool_call_output", call_id: "c".repeat(90), output: "Success" }),
+  "a patch whose file ends the line": () => item({ ...call, input: "*** Begin Patch\n*** Delete File: PLAN.md" }),
+  "a patch with a file that is cut short": () => item({ ...call, input: "*** Begin Patch\n*** Delete File: a.ts\t" }),
+  "a patch with File: and nothing": () => item({ ...call, input: "*** Begin Patch\n*** Delete File: " }),
   "an answer": () => item({ type: "custom_tool_call_output", call_id: "c-odd", output: "Success" }),
 };
 
@@ -140,9 +176,10 @@ function object(line: string): Line {
   }
 }
 
-const sources = ["codex/0.126-plans.jsonl", "codex/0.169.0-update-plan-compaction.jsonl"].map((fixture) =>
-  linesOf(fixture).slice(0, 200),
-);
+const sources = [
+  ...["codex/0.126-plans.jsonl", "codex/0.169.0-update-plan-compaction.jsonl"],
+  "codex/0.118-subagent-compacted.jsonl",
+].map((fixture) => linesOf(fixture).slice(0, 200));
 
 test("no line deceives the look at its bytes, whatever stands in it and in which order", () => {
   fc.assert(
@@ -192,6 +229,11 @@ const broken: Readonly<Record<string, string>> = {
   "a comma too many": compacted({ message: [1] }).replace("[1]", "[1,]"),
   "a control character": compacted({ message: "a" }).replace('"a"', '"\u0001"'),
   "a patch with a key without a value": said({ "a.ts": { type: "delete" } }).replace(':{"type":"delete"}', ""),
+  "a context that does not end": context("gpt-odd").slice(0, -1),
+  "a context with a word that is none": context("gpt-odd").replace('"cwd"', '"more":nil,"cwd"'),
+  "a message that does not end": spoken("Do this").slice(0, -6),
+  "a message with an escape that is none": spoken("Do this").replace("this", "\\this").replace("\\t", "\\q"),
+  "a message with a comma too many": spoken("Do this").replace("[]", "[1,]"),
   "a beginning of a turn that does not end": turn('"more":1').slice(0, -1),
   "a beginning of a turn with a number that is none": turn('"more":01'),
   "a beginning of a turn with a word that is none": turn('"more":nil'),
@@ -202,6 +244,18 @@ test.each(Object.keys(broken))("%s makes a line damage that would have been sett
   const { events, markers, turns, findings } = tell(codex, lines, { every: true });
   expect(tellPieces(codex, lines, 64 * 1024)).toMatchObject({ events, markers, turns, findings });
   expect(findings.length).toBeGreaterThan(50);
+});
+
+test("turns that go on with the same model and what people say are not parsed", () => {
+  const lines = (sources[0] ?? []).flatMap((line) => [line, turn('"more":1'), context("gpt-5.5"), spoken("Do this.")]);
+  const expected = tell(codex, lines, { every: true });
+  const parses = vi.spyOn(JSON, "parse");
+  const told = tellPieces(codex, lines, 1024 * 1024, { isInRoom: true });
+  const parsed = parses.mock.calls.length;
+  parses.mockRestore();
+  expect(story(told)).toEqual(story(expected));
+  expect(told.turns).toBeGreaterThan(200);
+  expect(parsed).toBeLessThan(100);
 });
 
 test("compactions are not parsed, however long they are, whether they stand in a piece or straddle two", () => {
