@@ -50,6 +50,7 @@ const isUneven = /[^\S ]|\s\s|^\s|\s$/;
 
 /** The beginning of the text as one line. It reads no further than that, and the result is a string of its own: a part keeps the whole of it. */
 export function startOfLine(text: string, unitsMax: number): string {
+  if (text.length <= unitsMax && !isUneven.test(text)) return text;
   const units: number[] = [];
   let wasSpace = true;
   let at = 0;

@@ -4,16 +4,15 @@ import { goalTools } from "./codex-calls.ts";
 import { type Fields, fields, isFields, text } from "./fields.ts";
 
 /**
- * This is all that matters of a line that is not parsed: a turn begins, somebody said something, the conversation was compacted, or a patch
- * changed no file that is followed. It holds since `at`.
+ * This is all that matters of a line that is not parsed, besides its time: a turn begins, somebody said something, the conversation was compacted,
+ * or a patch changed no file that is followed.
  */
-export type CodexSettled = { readonly at: string | undefined } & (
+export type CodexSettled =
   | { readonly what: "turn"; readonly turn: string | undefined }
   | { readonly what: "context"; readonly cwd: string | undefined; readonly model: string | undefined }
   | { readonly what: "said"; readonly message: string | undefined }
   | { readonly what: "compaction" }
-  | { readonly what: "patch"; readonly call: string }
-);
+  | { readonly what: "patch"; readonly call: string };
 
 /**
  * A line with "parse" may matter. A line with "call" calls a tool that changes no plan. An output is awaited if its call is, and so is what the

@@ -43,7 +43,8 @@ export class CodexScan {
   #lines = 0;
   /** The program knows the head of the line that it came to: it is of this kind. */
   #kind: CodexKind | undefined;
-  /** That head begins, and the line ends, there in the memory. */
+  /** The line begins there in the memory, and its head, and there it ends. */
+  #lineAt = 0;
   #headAt = 0;
   #lineEnd = 0;
   /** What was said in it stands there as a string of JSON, or the name of the tool, or the id of the call that is answered; or 0. */
@@ -107,6 +108,11 @@ export class CodexScan {
     }
   }
 
+  /** The result is the time of the line that was settled last. */
+  time(): string | undefined {
+    return time(this.#program?.memory.toString("latin1", this.#lineAt + timeStart, this.#lineAt + timeEnd));
+  }
+
   /** The result is where the next line begins in the memory that changes something, or that is not known. */
   #passFrom(program: LineHeads, start: number, end: number, before: CodexBefore): number {
     const next = program.codex(start, end, before);
@@ -124,13 +130,11 @@ export class CodexScan {
 
   /** The line that the program came to begins at `from` in its memory. */
   #foundIn(program: LineHeads, kind: CodexKind, from: number): CodexFound {
+    this.#lineAt = from;
     const { memory } = program;
     const string = textIn(memory, this.#textAt, this.#textEnd);
     if (string !== undefined && kind === "output") return { what: kind, call: string };
-    if (string !== undefined && kind === "said") {
-      const at = time(memory.toString("latin1", from + timeStart, from + timeEnd));
-      return { what: kind, at, message: string };
-    }
+    if (string !== undefined && kind === "said") return { what: kind, message: string };
     if (isTold(kind)) return toldIn(program, { from, to: this.#lineEnd }, kind, this.#files) ?? "parse";
     return kind === "call" && string !== undefined
       ? this.#callOf(program, string)

@@ -3,7 +3,6 @@
  * conversation, nothing. They are read as JSON without anything being made of them, so that a broken one is noticed as before.
  */
 import type { CodexKind, CodexSettled } from "./codex-lines.ts";
-import { time } from "./fields.ts";
 import type { LineHeads, MemoryPlace } from "./line-heads.ts";
 import { type Member, noMember, type ToldObject } from "./told-object.ts";
 import type { TrackedFiles } from "./tracked-files.ts";
@@ -27,20 +26,19 @@ export function toldIn(
   const object = program.objectAt(line);
   const payload = object?.member(object.root, "payload") ?? noMember;
   if (object?.isObject(payload) !== true) return undefined;
-  const at = time(object.text(object.member(object.root, "timestamp")));
   const textOf = (name: string) => object.text(object.member(payload, name));
   switch (what) {
     case "turn":
-      return { what, at, turn: textOf("turn_id") };
+      return { what, turn: textOf("turn_id") };
     case "context":
-      return { what, at, cwd: textOf("cwd"), model: textOf("model") };
+      return { what, cwd: textOf("cwd"), model: textOf("model") };
     case "said":
-      return { what, at, message: textOf("message") };
+      return { what, message: textOf("message") };
     case "compaction":
-      return { what, at };
+      return { what };
     case "patch": {
       const call = object.plain(object.member(payload, "call_id"));
-      return call !== undefined && isOther(object, payload, files) ? { what, at, call } : undefined;
+      return call !== undefined && isOther(object, payload, files) ? { what, call } : undefined;
     }
   }
 }

@@ -108,7 +108,8 @@ class CodexReader implements LensReader {
   #takeFound(found: CodexFound, place: LinePlace): void {
     if (found === "call") this.#telling.calls += 1;
     if (typeof found !== "object" || found.what === "output") return;
-    this.#keeper.at = found.at ?? this.#keeper.at;
+    if (found.what !== "patch" && (found.what !== "said" || this.#isPlanOffered))
+      this.#keeper.at = this.#scan.time() ?? this.#keeper.at;
     if (found.what === "turn") this.#turn(found.turn ?? "");
     else if (found.what === "context") this.#context(found, place);
     else if (found.what === "said") this.#userSaid(found.message ?? "", place);

@@ -78,7 +78,11 @@ function mayBePlanned(bytes: Buffer, files: TrackedFiles): boolean {
     if (parsedNames.has(name)) return true;
     editsFiles ||= fileTools.has(name);
   }
-  if (!editsFiles) return false;
+  return editsFiles && namesFollowed(bytes, files);
+}
+
+/** The result says whether a call in the line is about a file that is followed, if it edits one. */
+export function namesFollowed(bytes: Buffer, files: TrackedFiles): boolean {
   for (const path of valuesOf(bytes, pathKey)) if (files.has(path)) return true;
   return false;
 }

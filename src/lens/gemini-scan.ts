@@ -5,12 +5,14 @@
 import { key, stringAfter } from "./bytes.ts";
 import { fileTools, namesIn, parsedNames } from "./gemini-lines.ts";
 import type { LensPiece } from "./lens.ts";
-import { type LineHeads, lineHeads, toldAt } from "./line-heads.ts";
+import { behindAt, type LineHeads, lineHeads, toldAt } from "./line-heads.ts";
 
 /** The program tells so many bytes of each line: so many numbers of four or of eight bytes. */
 const toldBytes = 32;
 const [toldInts, toldDoubles] = [toldBytes / 4, toldBytes / 8];
-const [isSet, works, isParsed, isLooked] = [1, 2, 4, 8];
+/** A line that is to be parsed, or looked at more closely, and of which nothing else is known. */
+const isUnsettled = 4 | 8;
+const [works, isParsed, isLooked] = [2, 4, 8];
 const timeBytes = "2026-01-01T00:00:00.000Z".length;
 const modelKey = key("model");
 /** A name that stands in the line as it is. */
@@ -23,10 +25,8 @@ const namesMax = 16;
 const models: string[] = [];
 const modelsMax = 255;
 
-/** What the line is that was settled last. It is filled anew by each. */
+/** What the line is that was taken last. It is filled anew by each. */
 export class GeminiLineScan {
-  /** The line says nothing; nothing else holds of it. */
-  isSet = false;
   /** The line is to be parsed, and nothing else is known of it. */
   isParsed = false;
   /** The line is to be looked at more closely, and nothing else is known of it. */
@@ -36,8 +36,14 @@ export class GeminiLineScan {
   /** It calls tools that are no plan tools. */
   works = false;
   model: string | undefined;
-  /** The line ends here, in its piece. */
+  /** The line begins and ends here, in its piece, and so many lines stand before it that were settled with it. */
+  begin = 0;
   end = 0;
+  before = 0;
+  /** So many lines were settled, and so many of them are to be taken: the others say nothing. The next line begins there in the piece. */
+  lines = 0;
+  count = 0;
+  next = 0;
   #program: LineHeads | undefined;
   #bytes: Buffer = Buffer.alloc(0);
   /** The piece begins here in the memory of the program. */
@@ -56,9 +62,12 @@ export class GeminiLineScan {
     return this.#at !== -1;
   }
 
-  /** The result is how many lines from `start` on are settled. What is learned of the next line settles more. */
-  settle(start: number): number {
-    return this.#program?.gemini(this.#at + start, this.#at + this.#bytes.length) ?? 0;
+  /** This settles the next lines from `start` on. What is learned of the line behind them settles more. */
+  settle(start: number, isKnown: boolean): void {
+    const { numbers } = this.#program as LineHeads;
+    this.count = (this.#program as LineHeads).gemini(this.#at + start, this.#at + this.#bytes.length, isKnown);
+    this.next = (numbers[behindAt / 4] ?? 0) - this.#at;
+    this.lines = numbers[behindAt / 4 + 1] ?? 0;
   }
 
   /** This tells of a line that was settled. */
@@ -66,11 +75,11 @@ export class GeminiLineScan {
     const { numbers, doubles } = this.#program as LineHeads;
     const ints = toldAt / 4 + index * toldInts;
     const told = numbers[ints + 7] ?? 0;
+    this.begin = (numbers[ints + 2] ?? 0) - this.#at;
+    this.before = numbers[ints + 3] ?? 0;
     this.end = (numbers[ints + 6] ?? 0) - this.#at;
-    this.isSet = (told & isSet) !== 0;
     this.isParsed = (told & isParsed) !== 0;
     this.isLooked = (told & isLooked) !== 0;
-    if ((told & (isSet | isParsed | isLooked)) !== 0) return;
     this.key = doubles[toldAt / 8 + index * toldDoubles] ?? 0;
     this.works = (told & works) !== 0;
     this.model = models[(told >> 8) - 1];
@@ -80,7 +89,7 @@ export class GeminiLineScan {
   timeOf(index: number): string | undefined {
     const { numbers } = this.#program as LineHeads;
     const ints = toldAt / 4 + index * toldInts;
-    if (((numbers[ints + 7] ?? 0) & (isSet | isParsed | isLooked)) !== 0) return undefined;
+    if (((numbers[ints + 7] ?? 0) & isUnsettled) !== 0) return undefined;
     const at = (numbers[ints + 4] ?? 0) - this.#at;
     return this.#bytes.toString("latin1", at, at + timeBytes);
   }

@@ -6,11 +6,19 @@ import { unusedText } from "./checklist.ts";
 import { EditedFiles } from "./edited-files.ts";
 import { type Fields, fields, isFields, list, parsed, text, time } from "./fields.ts";
 import { callIn, GeminiCalls } from "./gemini-calls.ts";
-import { type GeminiHead, isGeminiLine, planTools, scanGemini, snapshotTag, writtenIn } from "./gemini-lines.ts";
+import {
+  type GeminiHead,
+  isGeminiLine,
+  namesFollowed,
+  planTools,
+  scanGemini,
+  snapshotTag,
+  writtenIn,
+} from "./gemini-lines.ts";
 import { GeminiLineScan } from "./gemini-scan.ts";
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensPiece, LensReader } from "./lens.ts";
-import { lineFeed, lineIn, passLine } from "./line-heads.ts";
+import { lineFeed } from "./line-heads.ts";
 import { keyOf } from "./main-line.ts";
 import { Recent } from "./recent.ts";
 import { RecentPlaces } from "./recent-places.ts";
@@ -98,26 +106,33 @@ class GeminiReader implements LensReader {
   /** Takes lines as far as they are settled. What is known of those behind them would be lost by going back to one. */
   #passSettled(piece: LensPiece): void {
     const scan = this.#scan;
-    for (let count = scan.settle(piece.at); count > 0; count = scan.settle(piece.at)) {
+    for (scan.settle(piece.at, this.#isKnown()); scan.lines > 0; scan.settle(piece.at, this.#isKnown())) {
+      const { bytes, at, offset, number } = piece;
       let timed = 0;
-      for (let index = 0; index < count; index++) {
+      for (let index = 0; index < scan.count; index++) {
         scan.take(index);
+        const place = offset + scan.begin - at;
         if (this.#isToRead()) {
           this.#noteTime(timed, index);
           timed = index + 1;
-          const line = lineIn(piece, scan.end);
-          if (scan.isParsed) this.#parse(line);
+          const line = { bytes: bytes.subarray(scan.begin, scan.end), offset: place, number: number + scan.before };
+          if (scan.isParsed || (scan.isLooked && namesFollowed(line.bytes, this.#options.files))) this.#parse(line);
           else this.take(line);
-        } else if (!scan.isSet) this.#spoke(scan.key, scan.works, piece.offset);
-        passLine(piece, scan.end);
+        } else this.#spoke(scan.key, scan.works, place);
       }
-      this.#noteTime(timed, count);
+      this.#noteTime(timed, scan.count);
+      piece.at = scan.next;
+      piece.offset = offset + scan.next - at;
+      piece.number = number + scan.lines;
     }
   }
 
+  /** A message was seen and whose session it is, so that what sets the context of the session is over. */
+  readonly #isKnown = () => this.#isBegun && this.#keeper.session !== "";
+
   #isToRead(): boolean {
-    const { isParsed, isLooked, isSet, model } = this.#scan;
-    return isParsed || isLooked || (!isSet && model !== undefined && model !== this.#keeper.newestModel);
+    const { isParsed, isLooked, model } = this.#scan;
+    return isParsed || isLooked || (model !== undefined && model !== this.#keeper.newestModel);
   }
 
   /** The newest time of the settled lines from `from` to `to` is that of the session. */
@@ -132,7 +147,7 @@ class GeminiReader implements LensReader {
 
   take(line: LensLine): void {
     if (this.#options.every !== true) {
-      const found = scanGemini(line.bytes, this.#options.files, this.#isBegun && this.#keeper.session !== "");
+      const found = scanGemini(line.bytes, this.#options.files, this.#isKnown());
       if (found === "pass") return;
       if (found !== "parse") {
         this.#head(found, line);

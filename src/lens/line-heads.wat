@@ -490,6 +490,31 @@
     (if (i32.ne (i32.sub (i32.load offset=12 (local.get $at)) (i32.load offset=8 (local.get $at))) (local.get $n)) (then (return (i32.const 0))))
     (call $equal (i32.load offset=8 (local.get $at)) (i32.const 0x164810) (local.get $n)))
 
+  ;; Where the context of a turn ends that begins at $p, and whose payload begins at $at, if it has the model that is expected; else 0. Most are
+  ;; the same as the one before, but for the id of the turn.
+  (func $quietContext (param $p i32) (param $at i32) (result i32) (local $from i32) (local $n i32)
+    (if (i32.and (i64.eq (i64.load (local.get $at)) (i64.const 0x64695f6e72757422)) ;; "turn_id
+                 (i32.eq (i32.load offset=7 (local.get $at)) (i32.const 0x223a2264))) ;; d":"
+      (then
+        (local.set $from (i32.add (local.get $at) (i32.const 11)))
+        (local.set $at (call $textEnd (local.get $from)))
+        (if (i32.eq (local.get $at) (local.get $from))
+          (then (local.set $from (i32.const 0)))
+          (else
+            (local.set $n (i32.load (i32.const 0x164900)))
+            (if (local.get $n)
+              (then (if (call $equal (local.get $at) (i32.const 0x164910) (local.get $n))
+                (then (return (i32.sub (i32.add (local.get $at) (local.get $n)) (i32.const 1)))))))))))
+    (local.set $p (call $codexMembers (local.get $p)))
+    (if (i32.or (i32.eqz (local.get $p)) (i32.eqz (call $isModel (call $inPayload (i64.const 0x6c65646f6d) (i32.const 5)))))
+      (then (return (i32.const 0))))
+    (local.set $n (i32.sub (i32.add (local.get $p) (i32.const 1)) (local.get $at)))
+    (if (i32.and (i32.ne (local.get $from) (i32.const 0)) (i32.lt_u (local.get $n) (i32.const 0x8000)))
+      (then
+        (i32.store (i32.const 0x164900) (local.get $n))
+        (memory.copy (i32.const 0x164910) (local.get $at) (local.get $n))))
+    (local.get $p))
+
   ;; Passes lines of Codex's from $p on, as far as they are settled and have ended before $end. The answer is where the next one begins.
   ;; It is told how many were passed, how many of them call a tool and how many begin a turn, and of the next one its kind, where its head begins
   ;; and where it ends, and where the string stands that matters: the message that was said, the name of the tool, or the id of the call that is
@@ -539,13 +564,16 @@
             (local.set $from (i32.add (local.get $at) (i32.const 7)))
             (br_if $done (i32.eqz (call $nameAt (i32.add (local.get $at) (i32.const 8)) (i32.const 0x14f800))))
             (local.set $from (i32.const 0))))
-        (if (i32.gt_u (local.get $kind) (i32.const 3))
+        (if (i32.eq (local.get $kind) (i32.const 4)) ;; context
+          (then
+            (local.set $head (call $quietContext (local.get $p) (local.get $at)))
+            (br_if $done (i32.eqz (local.get $head)))
+            (local.set $at (local.get $head))))
+        (if (i32.eq (local.get $kind) (i32.const 5)) ;; turn
           (then
             (local.set $head (call $codexMembers (local.get $p)))
             (br_if $done (i32.eqz (local.get $head)))
             (local.set $at (local.get $head))))
-        (if (i32.eq (local.get $kind) (i32.const 4)) ;; context
-          (then (br_if $done (i32.eqz (call $isModel (call $inPayload (i64.const 0x6c65646f6d) (i32.const 5)))))))
         (local.set $at (call $feed (local.get $at)))
         (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
         (local.set $lines (i32.add (local.get $lines) (i32.const 1)))
@@ -611,6 +639,12 @@
   (func $seekKeys (param $p i32) (result i32) (local $v v128) (local $w v128) (local $m i32)
     (loop $next
       (local.set $v (v128.load (local.get $p)))
+      (local.set $w (v128.load offset=16 (local.get $p)))
+      ;; Most stretches have no quote and no line feed.
+      (if (i32.eqz (v128.any_true (v128.or
+            (v128.or (i8x16.eq (local.get $v) (i8x16.splat (i32.const 0x0a))) (i8x16.eq (local.get $v) (i8x16.splat (i32.const 0x22))))
+            (v128.or (i8x16.eq (local.get $w) (i8x16.splat (i32.const 0x0a))) (i8x16.eq (local.get $w) (i8x16.splat (i32.const 0x22)))))))
+        (then (local.set $p (i32.add (local.get $p) (i32.const 32))) (br $next)))
       (local.set $w (v128.load offset=1 (local.get $p)))
       (local.set $m (i8x16.bitmask (v128.or (i8x16.eq (local.get $v) (i8x16.splat (i32.const 0x0a)))
         (v128.and (i8x16.eq (local.get $v) (i8x16.splat (i32.const 0x22)))
@@ -627,19 +661,46 @@
     (i32.store offset=28 (local.get $out) (local.get $what))
     (select (local.get $p) (i32.const 0) (i32.eq (i32.load8_u (i32.sub (local.get $p) (i32.const 1))) (i32.const 0x7d))))
 
-  ;; A line of Gemini CLI's that begins at $p, told at $out. The answer is where it ends, or 0 if it was not settled. It is told of some
-  ;; lines that they are to be parsed (4), or looked at more closely (8).
-  (func $geminiLine (param $p i32) (param $out i32) (result i32)
-    (local $at i32) (local $word i64) (local $flags i32) (local $model i32) (local $isUser i32) (local $means i32)
-    (if (i64.eq (i64.load (local.get $p)) (i64.const 0x3a2274657324227b)) ;; {"$set":
+  ;; The same of a line that sets something. Where it is known whose session it is, only a folder and a compressed history say more.
+  (func $geminiSet (param $p i32) (param $out i32) (param $isKnown i32) (result i32)
+    (if (i32.and (i32.and (i64.eq (i64.load offset=8 (local.get $p)) (i64.const 0x70557473616c227b)) ;; {"lastUp
+                          (i64.eq (i64.load offset=16 (local.get $p)) (i64.const 0x223a226465746164))) ;; dated":"
+                 (i32.and (call $isTime (i32.add (local.get $p) (i32.const 24)))
+                          (i32.eq (i32.load offset=48 (local.get $p)) (i32.const 0x0a7d7d22))))
       (then
-        (if (i32.or (i32.or (i64.ne (i64.load offset=8 (local.get $p)) (i64.const 0x70557473616c227b)) ;; {"lastUp
-                            (i64.ne (i64.load offset=16 (local.get $p)) (i64.const 0x223a226465746164))) ;; dated":"
-                    (i32.or (i32.eqz (call $isTime (i32.add (local.get $p) (i32.const 24))))
-                            (i32.ne (i32.load offset=48 (local.get $p)) (i32.const 0x0a7d7d22))))
-          (then (return (call $geminiOther (local.get $p) (local.get $out) (i32.const 8)))))
         (i32.store offset=28 (local.get $out) (i32.const 1))
         (return (i32.add (local.get $p) (i32.const 51)))))
+    (if (i32.or (i32.eqz (local.get $isKnown)) (i32.ne (i32.load16_u offset=8 (local.get $p)) (i32.const 0x227b)))
+      (then (return (call $geminiOther (local.get $p) (local.get $out) (i32.const 8)))))
+    (loop $next
+      (local.set $p (call $seekSaid (local.get $p)))
+      (if (i32.ne (i32.load8_u (local.get $p)) (i32.const 0x0a))
+        (then
+          (if (i32.or (i64.eq (i64.load (local.get $p)) (i64.const 0x6f74636572696422)) ;; "directo
+                      (i64.eq (i64.load (local.get $p)) (i64.const 0x735f65746174733c))) ;; <state_s
+            (then (return (call $geminiOther (local.get $p) (local.get $out) (i32.const 4)))))
+          (local.set $p (i32.add (local.get $p) (i32.const 1)))
+          (br $next))))
+    (call $geminiOther (local.get $p) (local.get $out) (i32.const 1)))
+
+  ;; The first line feed from $p on, or before it the first quote before a d, or the first < before an s.
+  (func $seekSaid (param $p i32) (result i32) (local $v v128) (local $w v128) (local $m i32)
+    (loop $next
+      (local.set $v (v128.load (local.get $p)))
+      (local.set $w (v128.load offset=1 (local.get $p)))
+      (local.set $m (i8x16.bitmask (v128.or (i8x16.eq (local.get $v) (i8x16.splat (i32.const 0x0a)))
+        (v128.or (v128.and (i8x16.eq (local.get $v) (i8x16.splat (i32.const 0x22))) (i8x16.eq (local.get $w) (i8x16.splat (i32.const 0x64))))
+                 (v128.and (i8x16.eq (local.get $v) (i8x16.splat (i32.const 0x3c))) (i8x16.eq (local.get $w) (i8x16.splat (i32.const 0x73))))))))
+      (if (i32.eqz (local.get $m))
+        (then (local.set $p (i32.add (local.get $p) (i32.const 16))) (br $next))))
+    (i32.add (local.get $p) (i32.ctz (local.get $m))))
+
+  ;; A line of Gemini CLI's that begins at $p, told at $out. The answer is where it ends, or 0 if it was not settled. It is told of some
+  ;; lines that they are to be parsed (4), or looked at more closely (8).
+  (func $geminiLine (param $p i32) (param $out i32) (param $isKnown i32) (result i32)
+    (local $at i32) (local $word i64) (local $flags i32) (local $model i32) (local $isUser i32) (local $means i32)
+    (if (i64.eq (i64.load (local.get $p)) (i64.const 0x3a2274657324227b)) ;; {"$set":
+      (then (return (call $geminiSet (local.get $p) (local.get $out) (local.get $isKnown)))))
     (if (i64.ne (i64.and (i64.load (local.get $p)) (i64.const 0xffffffffffffff)) (i64.const 0x223a226469227b)) ;; {"id":"
       (then (return (i32.const 0))))
     (local.set $at (i32.add (local.get $p) (i32.const 7)))
@@ -701,19 +762,27 @@
     (i32.store offset=28 (local.get $out) (i32.or (local.get $flags) (i32.shl (local.get $model) (i32.const 8))))
     (local.get $at))
 
-  ;; Lines of Gemini CLI's, as `claude` tells those of Claude Code.
-  (func (export "gemini") (param $p i32) (param $end i32) (result i32) (local $out i32) (local $at i32)
+  ;; Lines of Gemini CLI's, as `claude` tells those of Claude Code, but for those that say nothing: of each line it is told where it begins, and
+  ;; how many stand before it. Behind them all it is told where the next line begins, and how many stand before that.
+  (func (export "gemini") (param $p i32) (param $end i32) (param $isKnown i32) (result i32) (local $out i32) (local $at i32) (local $lines i32)
     (local.set $out (i32.const 0x151800))
     (block $done
       (loop $next
         (br_if $done (i32.ge_u (local.get $p) (local.get $end)))
         (br_if $done (i32.ge_u (local.get $out) (i32.const 0x15ff00)))
-        (local.set $at (call $geminiLine (local.get $p) (local.get $out)))
+        (local.set $at (call $geminiLine (local.get $p) (local.get $out) (local.get $isKnown)))
         (br_if $done (i32.or (i32.eqz (local.get $at)) (i32.ge_u (local.get $at) (local.get $end))))
-        (i32.store offset=24 (local.get $out) (local.get $at))
+        (if (i32.ne (i32.load offset=28 (local.get $out)) (i32.const 1))
+          (then
+            (i32.store offset=8 (local.get $out) (local.get $p))
+            (i32.store offset=12 (local.get $out) (local.get $lines))
+            (i32.store offset=24 (local.get $out) (local.get $at))
+            (local.set $out (i32.add (local.get $out) (i32.const 32)))))
+        (local.set $lines (i32.add (local.get $lines) (i32.const 1)))
         (local.set $p (i32.add (local.get $at) (i32.const 1)))
-        (local.set $out (i32.add (local.get $out) (i32.const 32)))
         (br $next)))
+    (i32.store (i32.const 0x15fff0) (local.get $p))
+    (i32.store (i32.const 0x15fff4) (local.get $lines))
     (i32.shr_u (i32.sub (local.get $out) (i32.const 0x151800)) (i32.const 5)))
 
   ;; Whether the eight bytes at $p + $n are these.

@@ -5,6 +5,10 @@
 const leastSlots = 1024;
 const keptMax = 65_536;
 
+/** A key is looked at as two halves of its bits. */
+const number = new Float64Array(1);
+const halves = new Int32Array(number.buffer);
+
 class Table {
   size = 0;
   #keys = new Float64Array(leastSlots);
@@ -27,7 +31,8 @@ class Table {
   #slotOf(key: number): number {
     const keys = this.#keys;
     const mask = keys.length - 1;
-    let slot = (Math.imul(Math.floor(key / 0x200000) ^ (key & 0x1fffff), 0x9e3779b1) >>> 8) & mask;
+    number[0] = key;
+    let slot = (Math.imul((halves[0] ?? 0) ^ (halves[1] ?? 0), 0x9e3779b1) >>> 8) & mask;
     while (keys[slot] !== 0 && keys[slot] !== key) slot = (slot + 1) & mask;
     return slot;
   }
@@ -37,7 +42,10 @@ class Table {
     this.#keys = new Float64Array(keys.length * 2);
     this.#places = new Float64Array(keys.length * 2);
     this.size = 0;
-    for (const [slot, key] of keys.entries()) if (key !== 0) this.add(key, places[slot] ?? 0);
+    for (let slot = 0; slot < keys.length; slot++) {
+      const key = keys[slot] ?? 0;
+      if (key !== 0) this.add(key, places[slot] ?? 0);
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 /** Most lines of Gemini CLI's are passed by a look at their bytes. What is told must be what parsing every line tells. */
 
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { gemini } from "../../src/lens/gemini.ts";
 import { isFull } from "../reliability/results.ts";
 import { foreignFixtures, linesOf, type Told, tell, tellPieces } from "./lens-run.ts";
@@ -77,6 +77,14 @@ const oddities: Readonly<Record<string, (line: string, before: readonly string[]
   "a file of the code": () => calling("write_file", { file_path: "/home/dev/a.ts", content: "odd" }),
   "a subagent": () => calling("invoke_agent", {}, { resultDisplay: { recentActivity: [{ id: "agent-odd#1" }] } }),
   "a history that is set": () => JSON.stringify({ $set: { messages: [{ ...head, content: "<state_snapshot>odd" }] } }),
+  "a history that is set without a summary": (_, before) =>
+    JSON.stringify({ $set: { messages: before.slice(0, 5).map(object), lastUpdated: head.timestamp } }),
+  "a history that is set in white space": () =>
+    JSON.stringify({ $set: { messages: [{ ...head, content: "<state_snapshot>odd" }] } }).replace(":", ": "),
+  "a summary that is set twice": () =>
+    JSON.stringify({ $set: { messages: [1, 2].map(() => ({ ...head, content: "<state_snapshot>odd" })) } }),
+  "a folder that is set": () => JSON.stringify({ $set: { directories: ["/home/odd"] } }),
+  "a session that is set": () => JSON.stringify({ $set: { sessionId: "odd" } }),
   "something else that is set": () =>
     JSON.stringify({ $set: { memoryScratchpad: "odd", lastUpdated: head.timestamp } }),
   "a rewind": (_, before) => JSON.stringify({ $rewindTo: object(before[Math.floor(before.length / 2)])["id"] ?? id }),
@@ -123,4 +131,18 @@ test.each(Object.keys(oddities))("%s at each line of a session changes nothing t
     const between = lines.flatMap((line, index) => [line, harmed[index] ?? ""]);
     expect(story(tellPieces(gemini, between, 64 * 1024))).toEqual(story(tell(gemini, between, { every: true })));
   }
+});
+
+test("what is set is not parsed if it names no folder and holds no summary", () => {
+  const lines = linesOf(found.find((fixture) => fixture.includes("compressed")) ?? "");
+  const history = Array.from({ length: 50 }, (_, index) => ({ ...head, id: `${index}`, content: `said "${index}"` }));
+  const set = JSON.stringify({ $set: { messages: history, lastUpdated: head.timestamp } });
+  const long = lines.flatMap((line, index) => (index > 20 ? [line, set] : [line]));
+  const expected = tell(gemini, long, { every: true });
+  const parses = vi.spyOn(JSON, "parse");
+  const told = tellPieces(gemini, long, 1024 * 1024, { isInRoom: true });
+  const parsed = parses.mock.calls.filter(([text]) => text === set).length;
+  parses.mockRestore();
+  expect(story(told)).toEqual(story(expected));
+  expect(parsed).toBe(0);
 });
