@@ -1,4 +1,4 @@
-/** A session of Codex may go on from another one, or begin with a copy of it. Until its own first turn, all times are those of the copying. */
+/** A session of Codex may go on from another one, or begin with a copy of it. The times of the copy are those of the copying. */
 import { parentIn, timeIn } from "./codex-lines.ts";
 import { type Fields, fields, isFields, text, time } from "./fields.ts";
 import type { FactsKeeper } from "./keeper.ts";

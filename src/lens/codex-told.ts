@@ -1,6 +1,6 @@
 /**
- * Of some lines of Codex's little matters: of the beginning of a turn its id, of its context the model, of a compaction, which repeats the whole
- * conversation, nothing. They are read as JSON without anything being made of them, so that a broken one is noticed as before.
+ * Little matters of some lines of Codex's: of the beginning of a turn its id, of its context the model, and nothing of a compaction, which repeats
+ * the whole conversation. They are read as JSON without anything being made of them, so that a broken one is noticed as before.
  */
 import type { CodexKind, CodexSettled } from "./codex-lines.ts";
 import type { LineHeads, MemoryPlace } from "./line-heads.ts";
