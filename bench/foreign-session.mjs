@@ -16,9 +16,9 @@ const megabyte = 2 ** 20;
 const sizesOfOthers = ["100 MB", "1 GB"];
 const othersMeasured = ["codex", "codex, long", "gemini-cli", "droid", "pi"];
 /** The gates are about these; the table has the ratio of each. */
-const gated = ["codex", "codex, long", "gemini-cli"];
+const gated = ["codex", "codex, long", "gemini-cli", "droid", "pi"];
 /** For these a bare reader shows what can be reached. */
-const bounded = ["codex", "codex, long", "gemini-cli", "droid"];
+const bounded = ["codex", "codex, long", "gemini-cli", "droid", "pi"];
 const sizes = { "1 MB": megabyte, "100 MB": 100 * megabyte, "1 GB": 1024 * megabyte };
 
 /** Where the test programme has the Claude Agent SDK, whose reader is that of Claude Code. */

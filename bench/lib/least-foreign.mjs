@@ -18,6 +18,7 @@ const needed = {
     within: 512,
     patterns: [/"name":"TodoWrite"|"type":"todo_state"|"role":"user","content":\[\{"type":"text"/],
   },
+  pi: { within: 512, patterns: [/"role":"user"|"toolName":"todo"|"customType":"plan-mode"/] },
 };
 
 /**

@@ -47,7 +47,7 @@ export function* foreignFileAt(file: string): Generator<SessionFile> {
 
 function clientOf(file: string): Client | undefined {
   try {
-    const found = foreignFile(file) ?? piFile(file, undefined);
+    const found = foreignFile(file) ?? piFile(file);
     return clients.find((client) => client === found?.lens.client);
   } catch {
     return undefined;

@@ -8,7 +8,7 @@ import { EditedFiles, type FileEdit } from "./edited-files.ts";
 import { blockText, type Fields, fields, isFields, list, parsed, text, time } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensPiece, LensReader } from "./lens.ts";
-import { lineHeads, toldAt } from "./line-heads.ts";
+import { type LineHeads, lineHeads, takeNext, toldAt } from "./line-heads.ts";
 import { type Confirmed, type LinePlace, Telling } from "./telling.ts";
 
 export const droid: Lens = {
@@ -30,6 +30,8 @@ const wantedTools: ReadonlySet<string> = new Set([...planTools, ...fileTools, "A
 /** A name that stands in the line as it is. */
 const plainName = /^[\w.-]{1,64}$/;
 const document = "plan document";
+/** Looking closely at a shorter line costs as much as parsing it. */
+const shortBytes = 2048;
 
 /** This stands in each line that can matter; a line of plain talk has none of it. One expression reads a line once. */
 const needle =
@@ -88,10 +90,15 @@ class DroidReader implements LensReader {
 
   /** Results that nothing waits for, calls of tools that change no plan, and what the model says are passed. */
   pass(piece: LensPiece): void {
-    const isWaiting = this.#pending.size > 0 || this.#repeated !== undefined;
-    const program = this.#options.every === true || isWaiting ? undefined : lineHeads(piece.bytes.length);
+    const program = this.#options.every === true ? undefined : lineHeads(piece.bytes.length);
     const begin = program?.placeOf(piece) ?? -1;
     if (program === undefined || begin === -1) return;
+    do {
+      if (this.#pending.size === 0 && this.#repeated === undefined) this.#passSettled(piece, program, begin);
+    } while (takeNext(piece, this));
+  }
+
+  #passSettled(piece: LensPiece, program: LineHeads, begin: number): void {
     const start = begin + piece.at;
     const passed = program.droid(start, begin + piece.bytes.length) - start;
     piece.at += passed;
@@ -102,7 +109,12 @@ class DroidReader implements LensReader {
 
   take(line: LensLine): void {
     // With a list that was repeated, talk says that the result of its call was missed.
-    if (this.#options.every !== true && this.#repeated === undefined && !isPrettyPrinted(line.bytes)) {
+    if (
+      this.#options.every !== true &&
+      line.bytes.length > shortBytes &&
+      this.#repeated === undefined &&
+      !isPrettyPrinted(line.bytes)
+    ) {
       const printed = line.bytes.toString("latin1");
       if (printed.includes('{"type":"message"') && !needle.test(printed)) return;
     }

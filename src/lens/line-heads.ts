@@ -1,89 +1,18 @@
 /**
  * This passes lines of other clients' sessions sixteen bytes at a time, which no function of Node does. The head of a line is what is
  * the same in thousands of lines: it is understood once, and from then on the program recognises it, and finds the line's id. The program
- * is WebAssembly, built from `line-heads.wat` beside this file, where it is explained. A line that it does not settle is looked at more
- * closely, and all are if the machine runs no such programs; `npm test` holds it to what parsing every line says.
+ * is WebAssembly: `line-heads.wat` explains it, and `line-program.ts` has it. A line that it does not settle is looked at more closely, and
+ * all are if the machine runs no such programs; `npm test` holds it to what parsing every line says.
  */
 import { exportsOf } from "../line/web-assembly.ts";
-import type { LensLine, LensPiece } from "./lens.ts";
-import { ToldObject, toldAt } from "./told-object.ts";
+import type { LensLine, LensPiece, LensReader } from "./lens.ts";
+import { lineProgram } from "./line-program.ts";
+import { type MemoryPlace, ToldObject, toldAt } from "./told-object.ts";
 
-export { toldAt };
+export { type MemoryPlace, toldAt };
 
 /** Where the next line begins, and how many lines stand before it, is told here. */
 export const behindAt = 0x15fff0;
-
-const program =
-  "AGFzbQEAAAABIAVgAX8Bf2ACf38Bf2ADf39/AX9gAn5/AX9gA39/fgF/AycmAAEAAgACAAEAAAAAAQABAQEBAQEBAAADAAABAgAAAgIAAgIEAAEFAwEAWAYQA38BQQALfwFB" +
-  "AAt/AUEACwc8BwZtZW1vcnkCAAZvYmplY3QAEAZjbGF1ZGUAFAVjb2RleAAbBGZpbGUAHAZnZW1pbmkAIgVkcm9pZAAlCo40JoABAQV7QQr9DyEBA0AgAP0ABAAgAf0jIQIg" +
-  "AP0ABBAgAf0jIQMgAP0ABCAgAf0jIQQgAP0ABDAgAf0jIQUgAiAD/VAgBCAF/VD9UP1TRQRAIABBwABqIQAMAQsLIAAgAv1krSAD/WStQhCGhCAE/WStQiCGIAX9ZK1CMIaE" +
-  "hHqnaguGAQEFe0EK/Q8hAkEi/Q8hAyAB/Q8hBANAIAD9AAQAIQUgAP0ABBAhBiAFIAL9IyAFIAP9IyAA/QAEASAE/SP9Tv1QIQUgBiAC/SMgBiAD/SMgAP0ABBEgBP0j/U79" +
-  "UCEGIAUgBv1Q/VNFBEAgAEEgaiEADAELCyAAIAX9ZCAG/WRBEHRyaGoLNQADQCAAQfUAEAEhACAALQAAQSJGIAApAwBCourVy8bMiJ0iUnEEQCAAQQFqIQAMAQsLIAALkQEB" +
-  "AX8gAkEQSQRAA0AgAyACTwRAQQEPCyAAIANqLQAAIAEgA2otAABHBEBBAA8LIANBAWohAwwACwsgAkEQayECIAAgAmr9AAQAIAEgAmr9AAQA/VH9UwRAQQAPCwNAIAMgAk4E" +
-  "QEEBDwsgACADav0ABAAgASADav0ABAD9Uf1TBEBBAA8LIANBEGohAwwACwALFwAgAEGBgoQIayAAQX9zcUGAgYKEeHEL3QEBBH9BxbvyiHghA0HHmK34AiEEA0AgASgCACEG" +
-  "IAIgAWtBBEgEQCAGQQEgAiABa0EDdHRBAWtxIQYLIAUgBkGKlKjQAHMQBHIgBkGixIiRAnMQBCAGQdy48eIFcxAEcnIhBSADIAZzQbHz3fF5bCEDIAMgA0EPdnMhAyAEIAZz" +
-  "QeuUr694bCEEIAQgBEENdnMhBCABQQRqIQEgASACSA0ACyAFBEAgAEQAAAAAAAAAADkDAEEADwsgAEQAAAAAAADwPyADuEQAAAAAAABAQaIgBEELdrigoDkDAEEBC0MBAn8g" +
-  "ACEBA0AgAS0AACECIAJBIkYEQCABDwsgAkHcAEYgAkEKRnIEQCAADwsgAUEBaiEBIAEgAGtBwABJDQALIAALvwECAXsDfyABQQFrIQEgAS0AAEH9AEcEQEEADwsDQCABIABN" +
-  "BEBBAA8LIAFBEGshASAB/QAEACECIAJB/QD9D/0jIAJB3AD9D/0j/VD9ZCEDIAJBIv0P/SMgAf0ABAFB9QD9D/0j/U79ZCEEA0AgBARAQR8gBGdrIQUgBEEBIAV0cyEEIAEg" +
-  "BWopAwBCourVy8bMiJ0iUg0BIAMgBXYgASAFaiAASXIEQEEADwsgASAFakEIag8LCyADRQ0AC0EACxcAIABBMGtBCkkgAEEgckHhAGtBBklyC9kBAgF7An8DQCAA/QAEACEB" +
-  "IAFBIP0P/SYgAUEi/Q/9IyABQdwA/Q/9I/1Q/VD9ZCECIAJFBEAgAEEQaiEADAELIAAgAmhqIQAgAC0AACEDIANBIkYEQCAADwsgA0HcAEcEQEEADwtBASQAIAAtAAEhAyAA" +
-  "QQJqIQAgA0EiRiADQS9GciADQdwAa0EZSUHBiJAKIANB3ABrdnFyDQAgA0H1AEcEQEEADwsgAC0AABAIIAAtAAEQCHEgAC0AAhAIIAAtAAMQCHFxRQRAQQAPCyAAQQRqIQAM" +
-  "AAsACywBAX8gACEBA0AgAC0AAEEwa0EKSQRAIABBAWohAAwBCwsgAEEAIAAgAUcbC4sBAQF/IAAgAC0AAEEtRmohACAAIQEgABAKIQAgAEUEQEEADwsgAS0AAEEwRiAAIAFr" +
-  "QQFHcQRAQQAPCyAALQAAQS5GBEAgAEEBahAKIQAgAEUEQEEADwsLIAAtAABBIHJB5QBGBEAgAEEBaiEAIAAgAC0AAEErRiAALQAAQS1GcmohACAAEAoPCyAAC/MBAQJ/IAAt" +
-  "AAAhAiACQSJGBEAgAEEBahAJIQAgACAAQQBHag8LIAJB+wBGIAJB2wBGcgRAIAFByAFLBEBBAA8LIAJBAmohAyAALQABIANGBEAgAEECag8LA0AgAEEBaiEAIANB/QBGBEAg" +
-  "ABANIQAgAEUEQEEADwsgAEECaiEACyAAIAFBAWoQDCEAIABFBEBBAA8LIAAtAABBLEYNAAsgAEEBakEAIAAtAAAgA0YbDwsgACgCAEH05NWrBkYgACgCAEHu6rHjBkZyBEAg" +
-  "AEEEag8LIAJB5gBGIAAoAgFB4djNqwZGcQRAIABBBWoPCyAAEAsLLwAgAC0AAEEiRwRAQQAPCyAAQQFqEAkhACAARQRAQQAPCyAAQQAgAC0AAUE6RhsLYwECfyMBIQIgAigC" +
-  "BCACKAIAayEDA0AgAkEUayECIAJBgLDUAEkgAigCACAASXIEQEEADwsgAigCECABRw0AIAIoAgQgAigCAGsgA0cNACACKAIAIwEoAgAgAxADRQ0AC0EBC9UBAQJ/IAAhAiAA" +
-  "LwEAQfv6AUYEQCAAQQJqDwsDQCMBIQMgA0GAxNQATwRAQQAPC0EAJAAgAEEBaiEAIAMgAEEBajYCACAAEA0hACAARSMAcgRAQQAPCyADIAA2AgQgAiABEA4EQEEADwsgAEEC" +
-  "aiEAIAMgADYCCCADIAE2AhAgA0EUaiQBIAAtAABB+wBGIAFBA0lxBH8gACABQQFqEA8FIAAgARAMCyEAIABFBEBBAA8LIAMgADYCDCAALQAAQSxGDQALIABBAWpBACAALQAA" +
-  "Qf0ARhsLKgBBgLDUACQBIAAtAABB+wBHBEBBAA8LIABBABAPIQAjAUEAIAAgAUYbC1UBAX8gABAGIQIgAiAARgRAQQAPCyACIABrIQIDQCABKAIARQRAQQAPCyABKAIAIAJG" +
-  "BEAgACABQRBqIAIQAwRAIAEoAgQPCwsgAUGAAWohAQwACwALWgEBfyAAQQFrKQMAQqLYiMnGzIidIlIEQEEADwsgAEEHaiEAIAAQBiECIAIgAEYgAikDAEKi2IjxlqzbsiJS" +
-  "IAIvAQhBusQAR3JyBEBBAA8LIAJBCmogARARC5MFAQl/IAApAwBC+8TAi6aumbf0AFIgACkDB0L0qtXLxsyInSJScgRAQYCg0QAhAgNAIAIoAgAhBCAERQRAQQAPCyAAIAJB" +
-  "EGogBBADRQRAIAJBgAFqIQIMAQsLIAFBgBA2AhwgACAEahAADwtBgKDQACECAkADQCACKAIAIQQgBEUEQEEADwsgAEEzaiACQSBqIAQQAwRAIABBM2ogBGohBiACKAIEIQUg" +
-  "BUEERw0CIAYQBiEHIAcgBkcEQCAHIAJBsARqIAIoAggQAw0DCwsgAkGACGohAiADQQFqIQMMAAsLIAFBCGogAEEPaiAAQTNqEAVFBEBBAA8LIAFEAAAAAAAAAAA5AxACQCAF" +
-  "QQRGBEAgAUEQaiAGIAcQBRogByEGA0AgB0H0ABABIQcgBy0AAEEiRgRAIAcpAwBCoujlg9fMiJ0iUSAHKQMIQvTeveP2q9255QBRcSAHLQAQQSJGcQRAIAkEQCAJQYAEciEJ" +
-  "BSAHQRFqQYCw0QAQEiEKIApFBEBBAA8LQYACIApBAWtBCXRyIQkLCyAHQQFqIQcMAQsLIAYgBxAHIQgMAQsgBUECRgRAIAYQACEHIAYgBxAHIQgMAQsgBhACIQcgBy0AAEEK" +
-  "RgRAQQAPCyAHQQhqIQggBUEBRgRAIAdBBGsoAgBB/br14wJHBEBBAA8LBSAHQRZrKQMAQv3YiKGXj9yyIlIgB0EOaykDAEK6xISjx67YsegAUiAHQQhrKQMAQuPQtavmjZ2R" +
-  "LFJycgRAQQAPCwsgCBACIQcgBy0AAEEKRwRAQQAPCwsgCEUEQEEADwsgCEEkaiAHTyAILQAkQSJHcgRAQQAPCyABIAggCEEkahAFRQRAQQAPCyABIAkgA3I2AhwgBwtXAQJ/" +
-  "QYCw1AAhAgJAA0AgACABTw0BIAJBgP7XAE8NASAAIAIQEyEDIANFIAMgAU9yDQEgAiADNgIYIANBAWohACACQSBqIQIMAAsLIAJBgLDUAGtBBXYLfwAgAP0ABABBCv0P/SMg" +
-  "AP0ABAhBCv0P/SP9UCAA/QAEAP0MAAAAAP8AAP8AAP8AAP8AAP1O/QwAAAAALQAALQAAVAAAOgAA/VEgAP0ABAn9DAAAAAAAAAD/AAD/AAAA///9Tv0MAAAAAAAAADoAAC4A" +
-  "AABaIv1R/VD9UP1TRQurAQEBfyAAKQMAQvvE0MvWrdm59ABSIAApAwZC8+iF64bOiJ0iUnIEQEEADwsgAEEOahAVRQRAQQAPCyAAQSdqIQAgACkDAEKsxLyTx6yat+EAUiAA" +
-  "KAIHQeHYidEDR3IEQCAADwsgAEELaiEAA0AgAC0AAEEwa0EKSQRAIABBAWohACABQQFqIQEgAUEQSQ0BCwsgAUEBa0EOSyAALQAAQSxHcgRAQQAPCyAAC5IBAwF/AX4Cf0GA" +
-  "sNQAIQIDQCACIwFPBEBBAA8LIAIoAgQgAigCAGshBCACKAIAKQMAQv//////////AIMhAyACKAIQRQRAIARBB0YgA0LwwuXj9q2YMlFxIQUFIAIoAhBBAUYgBSAEIAFGcXEE" +
-  "QCADIACFQcAAIAFBA3RrrYZQBEAgAg8LCwsgAkEUaiECDAALAAseAEGAsNQAJAEgAEEAEA8hACAAQQAgAC0AAEEKRhsLPQEBf0GAkNkAKAIAIQEgAEUgAUVyBEBBAA8LIAAo" +
-  "AgwgACgCCGsgAUcEQEEADwsgACgCCEGQkNkAIAEQAwu2AQECfyABKQMAQqLo1ZPn7de05ABRIAEoAgdB5MTokQJGcQRAIAFBC2ohAiACEAYhASABIAJGBEBBACECBUGAktkA" +
-  "KAIAIQMgAwRAIAFBkJLZACADEAMEQCABIANqQQFrDwsLCwsgABAYIQAgAEVC7d6Rq8YNQQUQFxAZRXIEQEEADwsgAEEBaiABayEDIAJBAEcgA0GAgAJJcQRAQYCS2QAgAzYC" +
-  "AEGQktkAIAEgA/wKAAALIAAL1AQBCn8CQANAQQAhByAAIAFPDQEgABAWIQMgA0UNAUGA8NEAIQUDQCAFKAIAIQYgBkUNAiADIAZqQQhrKQMAIAUgBmopAwhSBEAgBUGACGoh" +
-  "BQwBCyADIAVBEGogBhADRQRAIAVBgAhqIQUMAQsLIAUoAgQhByADIQQgAyAGaiEDIAdBBUsgB0EFRiACQQJPcXINASAHQQJGIAJBAXFxBEADQCADQeMAEAEhAyADLQAAQQpG" +
-  "DQMgAykDAEKixoXjxu3XtOQAUiADKQMDQuzY/crGzIidIlJyBEAgA0EBaiEDDAELCyADQQpqIQsMAgsgB0EDRgRAA0AgA0HuABABIQMgAy0AAEEKRg0DIAMpAwBCotyF69bM" +
-  "iJ0iUgRAIANBAWohAwwBCwsgA0EHaiELIANBCGpBgPDTABARRQ0CQQAhCwsgB0EERgRAIAAgAxAaIQUgBUUNAiAFIQMLIAdBBUYEQCAAEBghBSAFRQ0CIAUhAwsgAxAAIQMg" +
-  "AyABTw0BIAhBAWohCCAJIAdBA0ZqIQkgCiAHQQVGaiEKIANBAWohAAwACwsgB0EGRgRAIAAQGARAQu3KzZuX7NkyQQcQFyEGIAYEQCAGKAIIIQsgBigCDCEMCwsFIAsEQCAL" +
-  "QQFqIQYgBhAGQQFqIQwgDCAGa0ECSQRAQQAhCwsLC0GAsNQAIAg2AgBBhLDUACAJNgIAQYiw1AAgCjYCAEGMsNQAIAc2AgAgBwRAQZCw1AAgBDYCAEGUsNQAIAMQADYCAEGY" +
-  "sNQAIAs2AgBBnLDUACAMNgIACyAAC4QCAgJ7An8DQCAA/QAEACEBIAD9AAQBIQIgAUEK/Q/9IyABQTr9D/0jIAJBIP0P/SP9Tv1QIAFB3AD9D/0jIAJB9QD9D/0j/U4gAUHf" +
-  "AP0P/SMgAkHwAP0P/SP9Tv1Q/VD9ZCEDA0AgAwRAIAAgA2hqIQQgAyADQQFrcSEDIAQtAABBCkYEQEEADwsgBEEEaygCAEHG0rGrBkYgBEEHaykDAELN3tmrhoTdtzpRcgRA" +
-  "IAQtAABBOkYEQCAEQQJqDwsLIAQoAgBB3OrBgQNGIARBBWspAwBC8MiFo9fsl7jsAFEgBCgCAkHswrnDAkZxcgRAQX8PCwwBCwsgAEEQaiEADAALAAuiAQICewF/A0AgAP0A" +
-  "BAAhASAA/QAEECECIAFBCv0P/SMgAUEi/Q/9I/1QIAJBCv0P/SMgAkEi/Q/9I/1Q/VD9U0UEQCAAQSBqIQAMAQsgAP0ABAEhAiABQQr9D/0jIAFBIv0P/SMgAkHtAP0P/SMg" +
-  "AkHuAP0P/SMgAkH0AP0P/SP9UP1Q/U79UP1kIQMgA0UEQCAAQRBqIQAMAQsLIAAgA2hqCyAAIAAQACEAIAEgAjYCHCAAQQAgAEEBay0AAEH9AEYbC7cBACAAKQMIQvvEsIu2" +
-  "jt2q8ABRIAApAxBC5MLRq8bMiJ0iUXEgAEEYahAVIAAoAjBBovr10wBGcXEEQCABQQE2AhwgAEEzag8LIAJFIAAvAQhB+8QAR3IEQCAAIAFBCBAeDwsDQCAAECAhACAALQAA" +
-  "QQpHBEAgACkDAEKiyKWT1+yYuu8AUSAAKQMAQrzm0YvGrtmv8wBRcgRAIAAgAUEEEB4PCyAAQQFqIQAMAQsLIAAgAUEBEB4LZAICewF/A0AgAP0ABAAhASAA/QAEASECIAFB" +
-  "Cv0P/SMgAUEi/Q/9IyACQeQA/Q/9I/1OIAFBPP0P/SMgAkHzAP0P/SP9Tv1Q/VD9ZCEDIANFBEAgAEEQaiEADAELCyAAIANoaguRBQMBfwF+BH8gACkDAEL7xJCZ14ydkTpR" +
-  "BEAgACABIAIQHw8LIAApAwBC//////////8Ag0L7xKSjpsSOEVIEQEEADwsgAEEHaiEDIAMQBiEAIAAgA0YEQEEADwsgASADIAAQBUUEQEEADwsgACkDAEKi2Iihl63bsvMA" +
-  "UiAAKQMHQvPoheuGzoidIlJyBEBBAA8LIABBD2ohACAAEBVFBEBBAA8LIAEgADYCECAAQRhqIQAgACkDAEKi2Iihl4/csiJSBEBBAA8LIAApAwhCusTUm9fMnJEsUQRAIAAp" +
-  "AxBCosa988aumbf0AFIgACkDGEKi9Ozap8TZuu4AUnIgACkDIELj6KX75s3UsvMAUiAAKQMnQvPgvfO2rpmROlJycgRAIAAgAUEIEB4PC0EBIQcFIAApAwhCusScq9atmrfp" +
-  "AFIgAC0AEEEiR3IEQEEADwsLIABBEGohAwNAIAMQHSEDIAMtAABBIkYEQCADKQMAIQQgBEKi6L37xu3QsOwAUSADKQMEQuyGhePG7ZyROlFxBEAgByADLwEMQdv2AUdyBEBB" +
-  "AA8LIAVBAnIhBQsgByAEQqLolcPHzoidIlFxBEAgAyABQQQQHg8LIAdFIARCotq9o9aMm5E6UXEEQCAGRQRAIAUgAy0ACEEiR3IEQEEADwsgA0EJakGAwNgAEBEhBiAGRQRA" +
-  "QQAPCwsLIAdFIARC//////////8Ag0Ki3IXr1syIHVFxBEAgBUUgAy0AB0EiR3IEQEEADwsgA0EIakGAgNgAEBEhCCAIRQRAQQAPCyAIQQFHBEAgAyABIAgQHg8LCyADQQFq" +
-  "IQMMAQsLIANBAWstAABB/QBHBEBBAA8LIAEgBSAGQQh0cjYCHCADC40BAQN/QYCw1AAhAwJAA0AgACABTw0BIANBgP7XAE8NASAAIAMgAhAhIQQgBEUgBCABT3INASADKAIc" +
-  "QQFHBEAgAyAANgIIIAMgBTYCDCADIAQ2AhggA0EgaiEDCyAFQQFqIQUgBEEBaiEADAALC0Hw/9cAIAA2AgBB9P/XACAFNgIAIANBgLDUAGtBBXYLDQAgACABaikDACACUQvR" +
-  "BQECf0EAJAIgAEEAQvvE0MuHrpmROhAjIABBCEKi2pWbt67Ys+UAECMgAEEQQqLYiMnGzIidIhAjcXFFBEBBAA8LIABBGGohASABEAYhACAAIAFGIABBAEKi2Iihl63bsvMA" +
-  "ECMgAEEHQvPoheuGzoidIhAjcUVyBEBBAA8LIABBD2ohACAAEBVFBEBBAA8LIABBGGohACAAQQBCotiI6dbs3LnhABAjIABBCELnyonRs8+Iue8AECMgAEENQqLkvePWzIid" +
-  "IhAjcXFFBEBBAA8LIABBFWohACAAQQBC9eaVk6eEi5HjABAjBEAgAEEIQu/c0avmjZ2ROhAjIABBEELb9omhl4/csiIQI3EgAEEYQrrE0Pv2jduv8gAQIyAAQR5C3+SVm9eO" +
-  "m7oiECNxcUUEQEEADwtBASECIABBJmohAQUgAEEAQuHmzcu2jt2w7gAQIyAAQQhC9MSwkbLsm7f0ABAjcSAAQRBC5dzRk6Ln1r0iECMgAEEXQqLo5YPXzIidIhAjcXFFBEBB" +
-  "AA8LIABBH2ohASABEAYgAUYEQEEADwsgAUEAQvTK4aOnhIuR9AAQIyABQQZCouiVw8fOiJ0iECNxBEAgAUEOahAJIQEgAUUEQEEADwsgAUEAQqL6sdmnhN288AAQIyABQQRC" +
-  "oujlg9fMiJ0iECNxBEAgAUEMaiEBCwsgAUEAQvTeveP2q9255QAQIyABLQAIQSJGcQRAIAFBCWohASABQYDQ2AAQEkUEQEEADwtBASQCCwsDQCABEB0hASABLQAAQSJGBEAg" +
-  "AUEAQqLavaPWjJuROhAjBEBBAA8LIAFBAEKi6OWD18yInSIQIwRAIAFBCEL03r3j9qvdueUAECMgAUEIahAGIAFBCGpGciACRSABQQhC9N694/bL3LLzABAjcXIEQEEADwsL" +
-  "IAFBAWohAQwBCwsgAUEAIAFBAWstAABB/QBGGwtPAQN/AkADQCAAIAFPDQEgABAkIQIgAkUgAiABT3INASADQQFqIQMgBCMCaiEEIAJBAWohAAwACwtBgLDUACADNgIAQYSw" +
-  "1AAgBDYCACAACw==";
 
 interface Program {
   readonly memory: { readonly buffer: ArrayBuffer };
@@ -92,6 +21,8 @@ interface Program {
   readonly gemini: (start: number, end: number, isKnown: number) => number;
   readonly droid: (start: number, end: number) => number;
   readonly file: (start: number) => number;
+  readonly pi: (start: number, end: number) => number;
+  readonly has: (start: number, end: number, text: number, length: number, rare: number) => number;
   readonly object: (start: number, end: number) => number;
 }
 
@@ -102,6 +33,7 @@ const pieceBytesMax = 1280 * 1024;
 const lineBytesMax = 4 * 1024 * 1024;
 const feedBytes = 1024;
 export const lineFeed = 0x0a;
+const [openingBrace, closingBrace] = [0x7b, 0x7d];
 /** The tables and what the program tells stand here; the program has the same places. */
 const tables = {
   claudeHeads: { at: 0x141000, entryBytes: 1024, entries: 15 },
@@ -117,6 +49,9 @@ const tables = {
 const modelAt = 0x164800;
 /** The newest context of that model stands here in the same way. */
 const contextAt = 0x164900;
+/** A text that is looked for stands here. It may have so many bytes. */
+const soughtAt = 0x16f000;
+const soughtBytesMax = 4096;
 /** The texts of an entry begin here in it. */
 const textAt = 16;
 const claudeTextAt = 32;
@@ -140,12 +75,6 @@ export interface CodexBefore {
   readonly isInherited: boolean;
   /** This is the newest model, or "" if a context may say more than that. */
   readonly model: string;
-}
-
-/** An object stands here in the memory. */
-export interface MemoryPlace {
-  readonly from: number;
-  readonly to: number;
 }
 
 /** All readings share one program and what it has learned: what a head means is the same in each of them. */
@@ -186,7 +115,7 @@ export class LineHeads {
   }
 
   static make(): LineHeads | undefined {
-    const made = exportsOf<Program>(program);
+    const made = exportsOf<Program>(lineProgram);
     return made && new LineHeads(made);
   }
 
@@ -247,6 +176,19 @@ export class LineHeads {
     return this.#program.droid(start, end);
   }
 
+  /** The result is how many lines of pi's from `start` on are settled; what they are is told from {@link toldAt} on. */
+  pi(start: number, end: number): number {
+    return this.#program.pi(start, end);
+  }
+
+  /** The result says whether the text stands in the bytes. One of its bytes, at `rare`, is rare in a file. */
+  has(bytes: Buffer, text: Buffer, rare: number): boolean {
+    if (bytes.buffer !== this.memory.buffer || text.length > soughtBytesMax) return bytes.includes(text);
+    text.copy(this.memory, soughtAt);
+    const from = bytes.byteOffset;
+    return this.#program.has(from, from + bytes.length, soughtAt, text.length, rare) === 1;
+  }
+
   /**
    * The result is where the next file is named in the patch that stands from `start` on in a line, or 0 if none is. It is -1 if an escape could hide
    * one, or if a plan call stands there.
@@ -293,6 +235,16 @@ export class LineHeads {
 /** The result is the next line of the piece, which ends at `end`. */
 export function lineIn({ bytes, at, offset, number }: LensPiece, end: number): LensLine {
   return { bytes: bytes.subarray(at, end), offset, number };
+}
+
+/** The next line of the piece is taken by `reader`, if it is all of an object: the result is false for any other. */
+export function takeNext(piece: LensPiece, reader: Pick<LensReader, "take">): boolean {
+  const { bytes, at } = piece;
+  const end = bytes.indexOf(lineFeed, at);
+  if (end === -1 || bytes[at] !== openingBrace || bytes[end - 1] !== closingBrace) return false;
+  reader.take(lineIn(piece, end));
+  passLine(piece, end);
+  return true;
 }
 
 /** The next line of the piece, which ends at `end`, is taken. */

@@ -1,4 +1,4 @@
-;; The program of line-heads.ts: `wat2wasm line-heads.wat`, then base64.
+;; The program of line-heads.ts: `wat2wasm line-heads.wat`, then base64, which stands in line-program.ts.
 ;; It settles lines by their heads, which were understood before and lie in tables here, and by the place of their id. Places and
 ;; sizes in memory are those of line-heads.ts. A line feed stands behind the bytes, so that every search ends.
 (module
@@ -150,31 +150,40 @@
             (i32.lt_u (i32.sub (i32.or (local.get $c) (i32.const 0x20)) (i32.const 0x61)) (i32.const 6))))
 
   ;; Where the string of JSON ends that begins at $p, or 0 if it is none.
-  (func $stringEnd (param $p i32) (result i32) (local $v v128) (local $m i32) (local $c i32)
+  (func $stringEnd (param $p i32) (result i32) (local $v v128) (local $m i32) (local $bit i32) (local $at i32) (local $c i32)
     (loop $next
       (local.set $v (v128.load (local.get $p)))
       (local.set $m (i8x16.bitmask (v128.or (i8x16.lt_u (local.get $v) (i8x16.splat (i32.const 0x20)))
         (v128.or (i8x16.eq (local.get $v) (i8x16.splat (i32.const 0x22)))
                  (i8x16.eq (local.get $v) (i8x16.splat (i32.const 0x5c)))))))
-      (if (i32.eqz (local.get $m))
-        (then (local.set $p (i32.add (local.get $p) (i32.const 16))) (br $next)))
-      (local.set $p (i32.add (local.get $p) (i32.ctz (local.get $m))))
-      (local.set $c (i32.load8_u (local.get $p)))
-      (if (i32.eq (local.get $c) (i32.const 0x22)) (then (return (local.get $p))))
-      (if (i32.ne (local.get $c) (i32.const 0x5c)) (then (return (i32.const 0))))
-      (global.set $escaped (i32.const 1))
-      (local.set $c (i32.load8_u offset=1 (local.get $p)))
-      (local.set $p (i32.add (local.get $p) (i32.const 2)))
-      ;; One of "\/bfnrt, as bits from 0x22 on, and from 0x5c on.
-      (br_if $next (i32.or (i32.or (i32.eq (local.get $c) (i32.const 0x22)) (i32.eq (local.get $c) (i32.const 0x2f)))
-        (i32.and (i32.lt_u (i32.sub (local.get $c) (i32.const 0x5c)) (i32.const 25))
-                 (i32.shr_u (i32.const 0x1440441) (i32.sub (local.get $c) (i32.const 0x5c))))))
-      (if (i32.ne (local.get $c) (i32.const 0x75)) (then (return (i32.const 0))))
-      (if (i32.eqz (i32.and
-            (i32.and (call $isHex (i32.load8_u (local.get $p))) (call $isHex (i32.load8_u offset=1 (local.get $p))))
-            (i32.and (call $isHex (i32.load8_u offset=2 (local.get $p))) (call $isHex (i32.load8_u offset=3 (local.get $p))))))
-        (then (return (i32.const 0))))
-      (local.set $p (i32.add (local.get $p) (i32.const 4)))
+      (loop $nextBit
+        (if (local.get $m)
+          (then
+            (local.set $bit (i32.ctz (local.get $m)))
+            (local.set $at (i32.add (local.get $p) (local.get $bit)))
+            (local.set $c (i32.load8_u (local.get $at)))
+            (if (i32.eq (local.get $c) (i32.const 0x22)) (then (return (local.get $at))))
+            (if (i32.ne (local.get $c) (i32.const 0x5c)) (then (return (i32.const 0))))
+            (global.set $escaped (i32.const 1))
+            (local.set $c (i32.load8_u offset=1 (local.get $at)))
+            ;; One of "\/bfnrt, as bits from 0x22 on, and from 0x5c on.
+            (if (i32.or (i32.or (i32.eq (local.get $c) (i32.const 0x22)) (i32.eq (local.get $c) (i32.const 0x2f)))
+                  (i32.and (i32.lt_u (i32.sub (local.get $c) (i32.const 0x5c)) (i32.const 25))
+                           (i32.shr_u (i32.const 0x1440441) (i32.sub (local.get $c) (i32.const 0x5c)))))
+              (then
+                ;; What is escaped is passed: in these bytes, or as the first of the next.
+                (local.set $m (i32.and (local.get $m) (i32.xor (i32.shl (i32.const 3) (local.get $bit)) (i32.const -1))))
+                (br_if $nextBit (i32.lt_u (local.get $bit) (i32.const 15)))
+                (local.set $p (i32.add (local.get $p) (i32.const 1))))
+              (else
+                (if (i32.ne (local.get $c) (i32.const 0x75)) (then (return (i32.const 0))))
+                (if (i32.eqz (i32.and
+                      (i32.and (call $isHex (i32.load8_u offset=2 (local.get $at))) (call $isHex (i32.load8_u offset=3 (local.get $at))))
+                      (i32.and (call $isHex (i32.load8_u offset=4 (local.get $at))) (call $isHex (i32.load8_u offset=5 (local.get $at))))))
+                  (then (return (i32.const 0))))
+                (local.set $p (i32.add (local.get $at) (i32.const 6)))
+                (br $next))))))
+      (local.set $p (i32.add (local.get $p) (i32.const 16)))
       (br $next))
     (unreachable))
 
@@ -840,7 +849,9 @@
             (if (i32.eqz (local.get $at)) (then (return (i32.const 0))))
             (if (i32.and (call $stands (local.get $at) (i32.const 0) (i64.const 0x707974227b2c7d22))
                          (call $stands (local.get $at) (i32.const 4) (i64.const 0x223a226570797422)))
-              (then (local.set $at (i32.add (local.get $at) (i32.const 12)))))))
+              (then
+                (local.set $at (i32.add (local.get $at) (i32.const 12)))
+                (if (i32.eq (call $textEnd (local.get $at)) (local.get $at)) (then (return (i32.const 0))))))))
         (if (i32.and (call $stands (local.get $at) (i32.const 0) (i64.const 0x6573755f6c6f6f74))
                      (i32.eq (i32.load8_u offset=8 (local.get $at)) (i32.const 0x22)))
           (then
@@ -877,4 +888,228 @@
     (i32.store (i32.const 0x151800) (local.get $lines))
     (i32.store (i32.const 0x151804) (local.get $calls))
     (local.get $p))
+
+  ;; The lines of pi's. They are settled by all of their members, wherever those stand, and whatever else stands there.
+
+  ;; How many calls of tools stand in the message that was settled last, how many blocks, and where the last text of a block or of the content
+  ;; stands with its quotes; 0 if there is none.
+  (global $calls (mut i32) (i32.const 0))
+  (global $blocks (mut i32) (i32.const 0))
+  (global $text (mut i32) (i32.const 0))
+  (global $textTo (mut i32) (i32.const 0))
+
+  ;; Where the string ends that begins at $p, if it is one of 1 to 63 characters of ASCII without escapes; else 0.
+  (func $asciiEnd (param $p i32) (result i32) (local $at i32) (local $c i32)
+    (local.set $at (local.get $p))
+    (loop $next
+      (local.set $c (i32.load8_u (local.get $at)))
+      (if (i32.eq (local.get $c) (i32.const 0x22))
+        (then (return (select (local.get $at) (i32.const 0) (i32.ne (local.get $at) (local.get $p))))))
+      (if (i32.or (i32.gt_u (i32.sub (local.get $c) (i32.const 0x20)) (i32.const 0x5f)) (i32.eq (local.get $c) (i32.const 0x5c)))
+        (then (return (i32.const 0))))
+      (local.set $at (i32.add (local.get $at) (i32.const 1)))
+      (br_if $next (i32.lt_u (i32.sub (local.get $at) (local.get $p)) (i32.const 64))))
+    (i32.const 0))
+
+  ;; Where the key ends whose quote stands at $p, if it has no escape; else 0.
+  (func $plainKeyEnd (param $p i32) (result i32)
+    (global.set $escaped (i32.const 0))
+    (local.set $p (call $keyEnd (local.get $p)))
+    (select (i32.const 0) (local.get $p) (global.get $escaped)))
+
+  ;; Where the name of a tool ends whose string stands with its quote at $p; or 0 if it is that of the list's, or hard to tell.
+  (func $otherTool (param $p i32) (result i32) (local $end i32)
+    (if (i32.ne (i32.load8_u (local.get $p)) (i32.const 0x22)) (then (return (i32.const 0))))
+    (local.set $end (call $asciiEnd (i32.add (local.get $p) (i32.const 1))))
+    (select (i32.const 0) (local.get $end) (i32.and
+      (i32.eq (i32.load offset=1 (local.get $p)) (i32.const 0x6f646f74)) ;; todo
+      (i32.eq (i32.load8_u offset=5 (local.get $p)) (i32.const 0x22)))))
+
+  ;; The value from $p to $end is the text, if it is one.
+  (func $textAt (param $p i32) (param $end i32)
+    (global.set $text (select (local.get $p) (i32.const 0) (i32.eq (i32.load8_u (local.get $p)) (i32.const 0x22))))
+    (global.set $textTo (local.get $end)))
+
+  ;; Behind the block of a message that stands at $p; or 0 if it was not settled. A call is counted.
+  (func $piBlock (param $p i32) (result i32) (local $key i32) (local $word i32) (local $isCall i32) (local $isText i32)
+    (global.set $blocks (i32.add (global.get $blocks) (i32.const 1)))
+    (if (i32.eq (i32.load16_u (local.get $p)) (i32.const 0x7d7b)) (then (return (i32.add (local.get $p) (i32.const 2)))))
+    (if (i32.ne (i32.load8_u (local.get $p)) (i32.const 0x7b)) (then (return (call $value (local.get $p) (i32.const 3)))))
+    (loop $next
+      (local.set $key (i32.add (local.get $p) (i32.const 2)))
+      (local.set $p (call $plainKeyEnd (i32.add (local.get $p) (i32.const 1))))
+      (if (i32.eqz (local.get $p)) (then (return (i32.const 0))))
+      (if (i32.eq (i32.sub (local.get $p) (local.get $key)) (i32.const 4))
+        (then
+          (local.set $word (i32.load (local.get $key)))
+          (if (i32.eq (local.get $word) (i32.const 0x65707974)) ;; type
+            (then
+              (if (i32.or (i32.ne (i32.load8_u offset=2 (local.get $p)) (i32.const 0x22))
+                          (i32.eqz (call $asciiEnd (i32.add (local.get $p) (i32.const 3)))))
+                (then (return (i32.const 0))))
+              (local.set $isCall (i32.and (i64.eq (i64.load offset=3 (local.get $p)) (i64.const 0x6c6c61436c6f6f74)) ;; toolCall
+                                          (i32.eq (i32.load8_u offset=11 (local.get $p)) (i32.const 0x22))))))
+          (if (i32.eq (local.get $word) (i32.const 0x656d616e)) ;; name
+            (then
+              (if (i32.eqz (call $otherTool (i32.add (local.get $p) (i32.const 2)))) (then (return (i32.const 0))))))))
+      (local.set $isText (i32.and (i32.eq (i32.sub (local.get $p) (local.get $key)) (i32.const 4))
+                                  (i32.eq (i32.load (local.get $key)) (i32.const 0x74786574)))) ;; text
+      (local.set $key (i32.add (local.get $p) (i32.const 2)))
+      (local.set $p (call $value (local.get $key) (i32.const 3)))
+      (if (i32.eqz (local.get $p)) (then (return (i32.const 0))))
+      (if (local.get $isText) (then (call $textAt (local.get $key) (local.get $p))))
+      (br_if $next (i32.eq (i32.load8_u (local.get $p)) (i32.const 0x2c))))
+    (global.set $calls (i32.add (global.get $calls) (local.get $isCall)))
+    (select (i32.add (local.get $p) (i32.const 1)) (i32.const 0) (i32.eq (i32.load8_u (local.get $p)) (i32.const 0x7d))))
+
+  (func $noContent
+    (global.set $calls (i32.const 0))
+    (global.set $blocks (i32.const 0))
+    (global.set $text (i32.const 0)))
+
+  ;; Behind the content of a message that stands at $p; or 0 if it was not settled.
+  (func $piContent (param $p i32) (result i32) (local $end i32)
+    (call $noContent)
+    (if (i32.ne (i32.load8_u (local.get $p)) (i32.const 0x5b))
+      (then
+        (local.set $end (call $value (local.get $p) (i32.const 2)))
+        (call $textAt (local.get $p) (local.get $end))
+        (global.set $blocks (i32.const 1))
+        (return (local.get $end))))
+    (if (i32.eq (i32.load8_u offset=1 (local.get $p)) (i32.const 0x5d)) (then (return (i32.add (local.get $p) (i32.const 2)))))
+    (loop $next
+      (local.set $p (call $piBlock (i32.add (local.get $p) (i32.const 1))))
+      (if (i32.eqz (local.get $p)) (then (return (i32.const 0))))
+      (br_if $next (i32.eq (i32.load8_u (local.get $p)) (i32.const 0x2c))))
+    (select (i32.add (local.get $p) (i32.const 1)) (i32.const 0) (i32.eq (i32.load8_u (local.get $p)) (i32.const 0x5d))))
+
+  ;; Behind the message that stands at $p, if the model said it, a person in one text, or a tool that is not the list's; else 0.
+  (func $piMessage (param $p i32) (result i32) (local $key i32) (local $n i32) (local $word i64) (local $hasRole i32) (local $isUser i32) (local $isResult i32)
+    (call $noContent)
+    (loop $next
+      (local.set $key (i32.add (local.get $p) (i32.const 2)))
+      (local.set $p (call $plainKeyEnd (i32.add (local.get $p) (i32.const 1))))
+      (if (i32.eqz (local.get $p)) (then (return (i32.const 0))))
+      (local.set $n (i32.sub (local.get $p) (local.get $key)))
+      (local.set $word (i64.load (local.get $key)))
+      (if (i32.and (i32.eq (local.get $n) (i32.const 4)) (i32.eq (i32.wrap_i64 (local.get $word)) (i32.const 0x656c6f72))) ;; role
+        (then
+          (local.set $isResult (i32.and (i64.eq (i64.load offset=2 (local.get $p)) (i64.const 0x7365526c6f6f7422)) ;; "toolRes
+                                        (i32.eq (i32.load offset=10 (local.get $p)) (i32.const 0x22746c75)))) ;; ult"
+          (local.set $isUser (i64.eq (i64.and (i64.load offset=2 (local.get $p)) (i64.const 0xffffffffffff)) (i64.const 0x227265737522))) ;; "user"
+          (local.set $hasRole (i32.or (i32.or (local.get $isUser) (local.get $isResult))
+            (i32.and (i64.eq (i64.load offset=2 (local.get $p)) (i64.const 0x6174736973736122)) ;; "assista
+                     (i32.eq (i32.load offset=9 (local.get $p)) (i32.const 0x22746e61))))) ;; ant"
+          (if (i32.eqz (local.get $hasRole)) (then (return (i32.const 0))))))
+      (if (i32.and (i32.eq (local.get $n) (i32.const 8)) (i64.eq (local.get $word) (i64.const 0x656d614e6c6f6f74))) ;; toolName
+        (then
+          (if (i32.eqz (call $otherTool (i32.add (local.get $p) (i32.const 2)))) (then (return (i32.const 0))))))
+      (if (i32.and (i32.eq (local.get $n) (i32.const 7))
+                   (i64.eq (i64.and (local.get $word) (i64.const 0xffffffffffffff)) (i64.const 0x746e65746e6f63))) ;; content
+        (then (local.set $p (call $piContent (i32.add (local.get $p) (i32.const 2)))))
+        (else (local.set $p (call $value (i32.add (local.get $p) (i32.const 2)) (i32.const 2)))))
+      (if (i32.eqz (local.get $p)) (then (return (i32.const 0))))
+      (br_if $next (i32.eq (i32.load8_u (local.get $p)) (i32.const 0x2c))))
+    (if (local.get $isResult) (then (global.set $calls (i32.const 0))))
+    (if (i32.and (local.get $isUser) (i32.or (i32.ne (global.get $blocks) (i32.const 1)) (i32.eqz (global.get $text))))
+      (then (return (i32.const 0))))
+    (if (i32.eqz (local.get $isUser)) (then (global.set $text (i32.const 0))))
+    (select (i32.add (local.get $p) (i32.const 1)) (i32.const 0)
+            (i32.and (local.get $hasRole) (i32.eq (i32.load8_u (local.get $p)) (i32.const 0x7d)))))
+
+  ;; Whether the key of an id is written to $out, whose value stands at $p: 0 if it is no text.
+  (func $idAt (param $p i32) (param $out i32) (result i32) (local $end i32)
+    (f64.store (local.get $out) (f64.const 0))
+    (if (i32.ne (i32.load8_u (local.get $p)) (i32.const 0x22)) (then (return (i32.const 1))))
+    (local.set $p (i32.add (local.get $p) (i32.const 1)))
+    (local.set $end (call $asciiEnd (local.get $p)))
+    (if (i32.eqz (local.get $end)) (then (return (i32.const 0))))
+    (call $key (local.get $out) (local.get $p) (local.get $end)))
+
+  ;; A line of pi's that begins at $p, told at $out. The answer is where it ends, or 0 if it was not settled. Of members of the same name the
+  ;; last one counts.
+  (func $piLine (param $p i32) (param $out i32) (result i32) (local $key i32) (local $n i32) (local $word i64) (local $seen i32)
+    (if (i32.ne (i32.load8_u (local.get $p)) (i32.const 0x7b)) (then (return (i32.const 0))))
+    (f64.store (local.get $out) (f64.const 0))
+    (f64.store offset=8 (local.get $out) (f64.const 0))
+    (loop $next
+      (local.set $key (i32.add (local.get $p) (i32.const 2)))
+      (local.set $p (call $plainKeyEnd (i32.add (local.get $p) (i32.const 1))))
+      (if (i32.eqz (local.get $p)) (then (return (i32.const 0))))
+      (local.set $n (i32.sub (local.get $p) (local.get $key)))
+      (local.set $word (i64.load (local.get $key)))
+      (local.set $p (i32.add (local.get $p) (i32.const 2)))
+      (if (i32.and (i32.eq (local.get $n) (i32.const 7))
+                   (i64.eq (i64.and (local.get $word) (i64.const 0xffffffffffffff)) (i64.const 0x6567617373656d))) ;; message
+        (then
+          (local.set $seen (i32.or (local.get $seen) (i32.const 1)))
+          (local.set $p (call $piMessage (local.get $p))))
+        (else
+          (if (i32.and (i32.eq (local.get $n) (i32.const 4)) (i32.eq (i32.wrap_i64 (local.get $word)) (i32.const 0x65707974))) ;; type
+            (then
+              (if (i32.or (i32.ne (i32.load8_u (local.get $p)) (i32.const 0x22))
+                          (i64.ne (i64.load offset=1 (local.get $p)) (i64.const 0x226567617373656d))) ;; message"
+                (then (return (i32.const 0))))
+              (local.set $seen (i32.or (local.get $seen) (i32.const 2)))))
+          (if (i32.and (i32.eq (local.get $n) (i32.const 9))
+                       (i32.and (i64.eq (local.get $word) (i64.const 0x6d617473656d6974)) ;; timestam
+                                (i32.eq (i32.load8_u offset=8 (local.get $key)) (i32.const 0x70)))) ;; p
+            (then
+              (if (i32.or (i32.ne (i32.load8_u (local.get $p)) (i32.const 0x22)) (i32.eqz (call $isTime (i32.add (local.get $p) (i32.const 1)))))
+                (then (return (i32.const 0))))
+              (i32.store offset=16 (local.get $out) (i32.add (local.get $p) (i32.const 1)))
+              (local.set $seen (i32.or (local.get $seen) (i32.const 4)))))
+          (if (i32.and (i32.eq (local.get $n) (i32.const 2)) (i32.eq (i32.load16_u (local.get $key)) (i32.const 0x6469))) ;; id
+            (then (if (i32.eqz (call $idAt (local.get $p) (local.get $out))) (then (return (i32.const 0))))))
+          (if (i32.and (i32.eq (local.get $n) (i32.const 8)) (i64.eq (local.get $word) (i64.const 0x6449746e65726170))) ;; parentId
+            (then (if (i32.eqz (call $idAt (local.get $p) (i32.add (local.get $out) (i32.const 8)))) (then (return (i32.const 0))))))
+          (local.set $p (call $value (local.get $p) (i32.const 1)))))
+      (if (i32.eqz (local.get $p)) (then (return (i32.const 0))))
+      (br_if $next (i32.eq (i32.load8_u (local.get $p)) (i32.const 0x2c))))
+    (if (i32.or (i32.ne (i32.load16_u (local.get $p)) (i32.const 0x0a7d)) (i32.ne (local.get $seen) (i32.const 7)))
+      (then (return (i32.const 0))))
+    (i32.store offset=20 (local.get $out) (global.get $text))
+    (i32.store offset=28 (local.get $out) (select (global.get $textTo) (global.get $calls) (global.get $text)))
+    (i32.add (local.get $p) (i32.const 1)))
+
+  ;; Lines of pi's, as `claude` tells those of Claude Code.
+  (func (export "pi") (param $p i32) (param $end i32) (result i32) (local $out i32) (local $at i32)
+    (local.set $out (i32.const 0x151800))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $p) (local.get $end)))
+        (br_if $done (i32.ge_u (local.get $out) (i32.const 0x15ff00)))
+        (local.set $at (call $piLine (local.get $p) (local.get $out)))
+        (br_if $done (i32.or (i32.eqz (local.get $at)) (i32.ge_u (local.get $at) (local.get $end))))
+        (i32.store offset=24 (local.get $out) (local.get $at))
+        (local.set $p (i32.add (local.get $at) (i32.const 1)))
+        (local.set $out (i32.add (local.get $out) (i32.const 32)))
+        (br $next)))
+    (i32.shr_u (i32.sub (local.get $out) (i32.const 0x151800)) (i32.const 5)))
+
+  ;; Whether the $n bytes at $text stand from $p on, and end before $end. A byte stands at $rare in them that is rare in a file.
+  (func (export "has") (param $p i32) (param $end i32) (param $text i32) (param $n i32) (param $rare i32) (result i32)
+    (local $first v128) (local $other v128) (local $a v128) (local $b v128) (local $m i32) (local $at i32)
+    (local.set $first (i8x16.splat (i32.load8_u (local.get $text))))
+    (local.set $other (i8x16.splat (i32.load8_u (i32.add (local.get $text) (local.get $rare)))))
+    (loop $next
+      (if (i32.gt_u (i32.add (local.get $p) (local.get $n)) (local.get $end)) (then (return (i32.const 0))))
+      (local.set $at (i32.add (local.get $p) (local.get $rare)))
+      (local.set $a (v128.and (i8x16.eq (v128.load (local.get $p)) (local.get $first))
+                              (i8x16.eq (v128.load (local.get $at)) (local.get $other))))
+      (local.set $b (v128.and (i8x16.eq (v128.load offset=16 (local.get $p)) (local.get $first))
+                              (i8x16.eq (v128.load offset=16 (local.get $at)) (local.get $other))))
+      (if (v128.any_true (v128.or (local.get $a) (local.get $b)))
+        (then
+          (local.set $m (i32.or (i8x16.bitmask (local.get $a)) (i32.shl (i8x16.bitmask (local.get $b)) (i32.const 16))))
+          (loop $nextBit
+            (local.set $at (i32.add (local.get $p) (i32.ctz (local.get $m))))
+            (if (i32.and (i32.le_u (i32.add (local.get $at) (local.get $n)) (local.get $end))
+                         (call $equal (local.get $at) (local.get $text) (local.get $n)))
+              (then (return (i32.const 1))))
+            (local.set $m (i32.and (local.get $m) (i32.sub (local.get $m) (i32.const 1))))
+            (br_if $nextBit (local.get $m)))))
+      (local.set $p (i32.add (local.get $p) (i32.const 32)))
+      (br $next))
+    (unreachable))
 )

@@ -188,25 +188,23 @@ function slotOf(own: number): number {
   return Math.floor(own / 0x200000) ^ (own & 0x1fffff);
 }
 
+const plain = /^[\0-\x7f]*$/;
+
 /** The result is the number of an id, or 0 for none: 53 bits above 0, two hashes of its bytes. The program of line-heads.ts does the same. */
 export function keyOf(id: string | undefined): number {
   if (id === undefined) return 0;
-  const bytes = Buffer.from(id);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  // Each character of this is a byte.
+  const bytes = plain.test(id) ? id : Buffer.from(id).toString("latin1");
   let a = 0x811c9dc5;
   let b = 0x2f0b4c47;
   for (let at = 0; at < bytes.length; at += 4) {
-    const word = at + 4 <= bytes.length ? view.getInt32(at, true) : restAt(view, at, bytes.length);
+    let word = 0;
+    for (let index = Math.min(at + 4, bytes.length) - 1; index >= at; index--)
+      word = (word << 8) | bytes.charCodeAt(index);
     a = Math.imul(a ^ word, 0x9e3779b1);
     a ^= a >>> 15;
     b = Math.imul(b ^ word, 0x85ebca6b);
     b ^= b >>> 13;
   }
   return (a >>> 0) * 0x200000 + (b >>> 11) + 1;
-}
-
-function restAt(view: DataView, at: number, end: number): number {
-  let word = 0;
-  for (let index = end - 1; index >= at; index--) word = (word << 8) | view.getUint8(index);
-  return word;
 }

@@ -1,12 +1,13 @@
 /** pi's own todo extension and plan mode: its session files are ours, and this is what they hold where we wrote nothing. */
 import type { Json } from "../event/event.ts";
 import type { ForeignFacts } from "../event/foreign.ts";
-import { isPrettyPrinted } from "./bytes.ts";
-import { checklistText } from "./checklist.ts";
+import { type ChecklistItem, checklistText } from "./checklist.ts";
 import { blockText, type Fields, fields, isFields, list, parsed, text, time } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
-import type { Lens, LensLine, LensOptions, LensReader } from "./lens.ts";
-import { keyOf, MainLine, otherKind, spokenKind } from "./main-line.ts";
+import type { Lens, LensLine, LensOptions, LensPiece, LensReader } from "./lens.ts";
+import { lineHeads, lineIn, passLine, takeNext } from "./line-heads.ts";
+import { keyOf, MainLine, otherKind, spokenKind, type TreeKind } from "./main-line.ts";
+import { PiLineScan, withoutContent } from "./pi-scan.ts";
 import { type Confirmed, type LinePlace, Telling } from "./telling.ts";
 
 /** No line says that it is pi's and not ours: whoever reads the file finds out whether we wrote into it. */
@@ -23,14 +24,11 @@ const known: ReadonlySet<string> = new Set([
   ...["model_change", "thinking_level_change", "leaf", "usage", "context_edit"],
 ]);
 
-/** The results of other tools: all that matters of them is where they hang. */
-const resultPattern =
-  /^\{"type":"message","id":"([^"\\]{1,64})","parentId":(?:null|"([^"\\]{1,64})"),"timestamp":"([^"\\]{1,40})","message":\{"role":"toolResult","toolCallId":"[^"\\]{1,200}","toolName":"(?!todo")/;
-
 class PiReader implements LensReader {
   readonly #options: LensOptions;
   readonly #telling: Telling;
   readonly #keeper = new FactsKeeper(known);
+  readonly #scan = new PiLineScan();
   readonly #main: MainLine;
   /** How many entries are known from a reading before. */
   readonly #known: number;
@@ -69,16 +67,40 @@ class PiReader implements LensReader {
     };
   }
 
-  take(line: LensLine): void {
-    if (this.#options.every !== true && !isPrettyPrinted(line.bytes)) {
-      const seen = resultPattern.exec(line.bytes.toString("latin1", 0, 700));
-      if (seen !== null) {
-        this.#keeper.at = time(seen[3]) ?? this.#keeper.at;
-        this.#hangs(seen[1], seen[2], "message", line);
-        return;
+  room(length: number): Buffer | undefined {
+    return this.#options.every === true ? undefined : lineHeads(length)?.room;
+  }
+
+  /** This passes what a person and the model say, and what other tools answer: it matters where that hangs, and how many tools it calls. */
+  pass(piece: LensPiece): void {
+    if (this.#options.every === true || !this.#scan.over(piece)) return;
+    do this.#passSettled(piece);
+    while (takeNext(piece, this));
+  }
+
+  #passSettled(piece: LensPiece): void {
+    const scan = this.#scan;
+    for (let count = scan.settle(piece.at); count > 0; count = scan.settle(piece.at)) {
+      let timed = 0;
+      for (let index = 0; index < count; index++) {
+        const end = scan.end(index);
+        this.#telling.calls += scan.calls(index);
+        if (scan.own(index) !== 0 && this.#isBranch(scan.own(index), scan.parent(index), spokenKind)) {
+          this.#keeper.at = scan.newestTime(timed, index + 1) ?? this.#keeper.at;
+          timed = index + 1;
+          const line = lineIn(piece, end);
+          this.#markBranch(fields(parsed(line.bytes)), line);
+        }
+        const said = scan.said(index);
+        if (said !== undefined) this.#said(said);
+        passLine(piece, end);
       }
+      this.#keeper.at = scan.newestTime(timed, count) ?? this.#keeper.at;
     }
-    const value = parsed(line.bytes);
+  }
+
+  take(line: LensLine): void {
+    const value = (this.#options.every === true ? undefined : withoutContent(line)) ?? parsed(line.bytes);
     if (value === undefined) this.#telling.damage(line, "the line is no JSON");
     else if (isFields(value)) this.#act(value, line);
     else this.#keeper.count("a value that is no object");
@@ -95,7 +117,7 @@ class PiReader implements LensReader {
       return;
     }
     const id = text(value["id"]);
-    const isOn = this.#hangs(id, text(value["parentId"]), type, line);
+    const isOn = this.#hangs(value, type, line);
     const message = fields(value["message"]);
     if (message["role"] === "user") this.#said(message["content"]);
     const by: Confirmed = { actor: "pi", at: this.#keeper.at, entryId: id, place: line };
@@ -108,20 +130,29 @@ class PiReader implements LensReader {
   }
 
   /** Whether it is on the main line. In the oldest files entries have no ids, and all of them are. */
-  #hangs(id: string | undefined, parent: string | undefined, type: string, line: LensLine): boolean {
+  #hangs(value: Fields, type: string, line: LensLine): boolean {
+    const id = text(value["id"]);
     if (id === undefined) return true;
+    const kind = type === "message" || type === "custom" ? spokenKind : otherKind;
+    if (this.#isBranch(keyOf(id), keyOf(text(value["parentId"])), kind)) this.#markBranch(value, line);
+    return this.#isOn(this.#index);
+  }
+
+  /** The result says whether the conversation was rewound before this entry, which is the next one. */
+  #isBranch(own: number, parent: number, kind: TreeKind): boolean {
     this.#index += 1;
     const index = this.#index;
-    const kind = type === "message" || type === "custom" ? spokenKind : otherKind;
-    if (index >= this.#known && this.#main.add(keyOf(id), keyOf(parent), 0, kind)) {
+    if (index >= this.#known && this.#main.add(own, parent, 0, kind)) {
       this.#isRewound = true;
       this.#main.rewinds.add(index);
     }
-    if (this.#main.rewinds.has(index)) {
-      this.#telling.mark("branch", `goes on from entry ${parent ?? ""}`, line, this.#keeper.at, id);
-      this.#isUnsure ||= this.#isOn(index);
-    }
-    return this.#isOn(index);
+    return this.#main.rewinds.has(index);
+  }
+
+  #markBranch(value: Fields, line: LensLine): void {
+    const from = text(value["parentId"]) ?? "";
+    this.#telling.mark("branch", `goes on from entry ${from}`, line, this.#keeper.at, text(value["id"]));
+    this.#isUnsure ||= this.#isOn(this.#index);
   }
 
   #said(content: unknown): void {
@@ -154,12 +185,7 @@ class PiReader implements LensReader {
     }
     if (!Array.isArray(details["todos"])) return;
     this.#isUsed = true;
-    const items = details["todos"].filter(isFields).map((todo) => ({
-      text: text(todo["text"]) ?? "",
-      status: todo["done"] === true ? "done" : "pending",
-      id: String(typeof todo["id"] === "number" ? todo["id"] : (text(todo["id"]) ?? "")),
-    }));
-    const plan = checklistText(items.map(({ id, ...item }) => (id === "" ? item : { ...item, id })));
+    const plan = checklistText(details["todos"].filter(isFields).map(itemOf));
     // Going back, the extension takes its list from results in memory, in which it has ticked items off since.
     const isOwn = this.#isUnsure && plan !== this.#telling.plan;
     this.#isUnsure = false;
@@ -180,4 +206,11 @@ class PiReader implements LensReader {
     if (isExecuting && !this.#isExecuting) this.#telling.mark("plan approved", "plan", by.place, by.at, by.entryId);
     this.#isExecuting = isExecuting;
   }
+}
+
+function itemOf(todo: Fields): ChecklistItem {
+  const said = text(todo["text"]) ?? "";
+  const status = todo["done"] === true ? "done" : "pending";
+  const id = typeof todo["id"] === "number" ? String(todo["id"]) : (text(todo["id"]) ?? "");
+  return id === "" ? { text: said, status } : { text: said, status, id };
 }

@@ -8,6 +8,12 @@ export const toldAt = 0x151800;
 const memberBytes = 20;
 const [keyFrom, keyTo, valueFrom, valueTo, depthAt] = [0, 1, 2, 3, 4];
 
+/** Something stands here in the memory. */
+export interface MemoryPlace {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** This is a member, or the object itself. The number 0 stands for none. */
 export type Member = number;
 export const noMember = 0;
@@ -60,6 +66,11 @@ export class ToldObject {
   text(member: Member): string | undefined {
     const [from, to] = [this.#told(member, valueFrom), this.#told(member, valueTo)];
     return member === noMember ? undefined : textIn(this.#memory, from, to);
+  }
+
+  /** The value stands here in the memory. */
+  place(member: Member): MemoryPlace {
+    return { from: this.#told(member, valueFrom), to: this.#told(member, valueTo) };
   }
 
   /** The result is undefined if the value is no short string, or one with an escape. */

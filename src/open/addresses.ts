@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { NotASessionError, withoutPassword } from "../errors.ts";
 import type { ForeignFile } from "../store/lens/foreign-file.ts";
 import { isCompressed, mayBeForeign } from "../store/lens/may-be-foreign.ts";
-import { isOfPiAlone } from "../store/lens/pi-only.ts";
+import { mayBeOfPi } from "../store/lens/pi-only.ts";
 import { databaseOptions, sharedOptions } from "../store/records/record-options.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
 import { sessionFileStore } from "../store/session-file/session-file-store.ts";
@@ -121,8 +121,12 @@ async function foreignStoreAt(
     if (readonly !== true) throw refuseArchive(path);
     return archiveStore(path, { namespace, ...options });
   }
-  const isPiAlone = first !== true && readonly === true && isOfPiAlone(path, namespace, first);
-  const foreign = first === true ? await foreignFileAt(path) : isPiAlone ? await piFileAt(path, namespace) : undefined;
+  if (first !== true) {
+    if (readonly !== true || !mayBeOfPi(path, namespace, first)) return undefined;
+    const { piStore } = await import("../store/lens/lens-log.ts");
+    return piStore(path, { files, namespace });
+  }
+  const foreign = await foreignFileAt(path);
   if (foreign === undefined) return undefined;
   const { lensStore, refuseWriting } = await import("../store/lens/lens-log.ts");
   if (readonly !== true) throw refuseWriting(foreign);
@@ -132,11 +136,6 @@ async function foreignStoreAt(
 async function foreignFileAt(path: string): Promise<ForeignFile | undefined> {
   const { foreignFile } = await import("../store/lens/foreign-file.ts");
   return foreignFile(path);
-}
-
-async function piFileAt(path: string, namespace: string | undefined): Promise<ForeignFile | undefined> {
-  const { piFile } = await import("../store/lens/pi-file.ts");
-  return piFile(path, namespace);
 }
 
 /** A path may hold a `#`, so the last one counts. */

@@ -29,6 +29,7 @@ function call(name: string, input: Line = {}): object {
 }
 
 const answer = { type: "tool_result", tool_use_id: "call_odd", content: 'Two\n"lines" of it' };
+const long = { type: "text", text: "I said much.\n".repeat(300) };
 const talk = { type: "text", text: 'I said "yes",\nand more' };
 
 /** Lines that are much alike, and of which a look at their bytes must not take one for another. */
@@ -64,6 +65,18 @@ const oddities: Readonly<Record<string, (line: string) => string>> = {
       timestamp: "2026-01-28T16:57:16.020Z",
       todos: { todos: "1. [completed] Odd" },
     }),
+  "long talk": () => message("assistant", [long]),
+  "long talk that another model said": () => message("assistant", [long], { model: "long" }),
+  "long talk before a call": () => message("assistant", [long, call("Grep")]),
+  "long talk before a call of the list's": () =>
+    message("assistant", [long, call("TodoWrite", { todos: "1. [pending] Long" })]),
+  "long talk before a call whose type has an escape": () =>
+    message("assistant", [long, call("Grep")]).replace("tool_use", "\\u0074ool_use"),
+  "a person's long words": () => message("user", [long]),
+  "a long answer": () => message("user", [{ ...answer, content: long.text }]),
+  "long talk in two types": () => message("assistant", [long]).replace('"type":"text"', '"type":"text","type":"text"'),
+  "two roles": (line) => line.replace(/"role":"\w*"/, '"role":"user","role":"assistant"'),
+  "a line that is cut": (line) => line.slice(0, Math.floor(line.length * 0.7)),
   "another role": (line) => line.replace(/"role":"\w*"/, '"role":"system"'),
   "keys in another order": (line) =>
     JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(line) as Line).reverse())),

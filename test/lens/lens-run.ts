@@ -30,8 +30,9 @@ export interface Told {
   readonly readings: number;
 }
 
+/** Lines that are no texts are printed as JSON, but for bytes. */
 export function tell(lens: Lens, lines: readonly (string | object)[], options: Partial<LensOptions> = {}): Told {
-  const printed = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
+  const printed = lines.map(bytesOf);
   let entries: LensEntry[] = [];
   const emit = (entry: LensEntry): void => {
     entries.push(entry);
@@ -42,7 +43,7 @@ export function tell(lens: Lens, lines: readonly (string | object)[], options: P
     let offset = 0;
     for (const [index, line] of printed.entries()) {
       const bytes = Buffer.from(line);
-      if (line !== "") reader.take({ bytes, offset, number: index + 1 });
+      if (line.length > 0) reader.take({ bytes, offset, number: index + 1 });
       // What a lens was given holds for the call only.
       bytes.fill(0x20);
       offset += bytes.length + 1;
@@ -54,6 +55,11 @@ export function tell(lens: Lens, lines: readonly (string | object)[], options: P
     }
   }
   return toldBy(entries, reader, readings);
+}
+
+function bytesOf(line: string | object): Buffer {
+  if (Buffer.isBuffer(line)) return line;
+  return Buffer.from(typeof line === "string" ? line : JSON.stringify(line));
 }
 
 function toldBy(entries: readonly LensEntry[], reader: LensReader, readings: number): Told {
@@ -68,8 +74,13 @@ function toldBy(entries: readonly LensEntry[], reader: LensReader, readings: num
 }
 
 /** The same, as a file is read: in pieces of so many bytes, whose lines the lens may pass. `isInRoom`: where the lens has room for them. */
-export function tellPieces(lens: Lens, lines: readonly string[], pieceLength: number, { isInRoom = false } = {}): Told {
-  const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(""));
+export function tellPieces(
+  lens: Lens,
+  lines: readonly (string | object)[],
+  pieceLength: number,
+  { isInRoom = false } = {},
+): Told {
+  const bytes = Buffer.concat(lines.flatMap((line) => [bytesOf(line), Buffer.from("\n")]));
   let entries: LensEntry[] = [];
   const emit = (entry: LensEntry): void => {
     entries.push(entry);

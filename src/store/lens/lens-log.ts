@@ -3,6 +3,7 @@ import { NotASessionError, ReadonlyError } from "../../errors.ts";
 import type { ForeignSession } from "../../event/foreign.ts";
 import { codex } from "../../lens/codex.ts";
 import type { LensEntry } from "../../lens/lens.ts";
+import { pi } from "../../lens/pi.ts";
 import { TrackedFiles } from "../../lens/tracked-files.ts";
 import type { Cursor, ForeignSource, Log, LogEntry, LogPage, Session } from "../../stream/log.ts";
 import { type StreamStore, streamStore } from "../../stream/stream-store.ts";
@@ -12,7 +13,8 @@ import { wholeCodex } from "./codex-bytes.ts";
 import type { ForeignFile } from "./foreign-file.ts";
 import { HeldEntries } from "./held-entries.ts";
 import { LensReading, type LensSettings } from "./lens-reading.ts";
-import { requireNoneOfOurs, whoseNow } from "./whose-now.ts";
+import { noneOfOurs, OursInsideError } from "./none-of-ours.ts";
+import { whoseNow } from "./whose-now.ts";
 
 export interface LensStoreOptions {
   /** Globs of files whose edits are told besides the usual ones; `!` before one takes files away. */
@@ -23,6 +25,19 @@ export interface LensStoreOptions {
 
 export function lensStore(foreign: ForeignFile, options: LensStoreOptions = {}): StreamStore {
   return streamStore(new LensLog(foreign, options), { readonly: true });
+}
+
+/** A session of pi's is read at once. The result is undefined if an entry of ours stands in it: it is no session of pi's alone. */
+export async function piStore(file: string, options: LensStoreOptions): Promise<StreamStore | undefined> {
+  const log = new LensLog({ lens: pi, file, form: "lines" }, options);
+  try {
+    await log.session();
+  } catch (error) {
+    await log.close();
+    if (error instanceof OursInsideError) return undefined;
+    throw error;
+  }
+  return streamStore(log, { readonly: true });
 }
 
 export function refuseWriting({ file, lens }: ForeignFile): ReadonlyError {
@@ -64,13 +79,14 @@ class LensLog implements Log {
     const part = agent === undefined ? foreign.session : `agent-${agent}`;
     this.#options = options;
     this.#foreign = foreign;
-    this.#settings = settingsOf(foreign, new TrackedFiles(options.files));
+    this.#settings = settingsOf(foreign, new TrackedFiles(options.files), options.namespace);
     this.where = part === undefined ? file : `${file}#${part}`;
     this.source = { kind: "foreign", about: (options) => this.#about(options) };
   }
 
   async session(): Promise<Session> {
-    this.#first = await this.#begin();
+    const first = this.#first;
+    this.#first = first !== undefined && isAt(first) ? first : await this.#begin();
     return sessionOf(this.#first.reading);
   }
 
@@ -105,7 +121,6 @@ class LensLog implements Log {
   }
 
   async *#goOn({ reading, turn, bytes, foreign }: LensCursor): AsyncGenerator<LogPage, undefined> {
-    requireNoneOfOurs(foreign, bytes, reading.read, this.#options.namespace);
     if (this.#live !== bytes && this.#live !== this.#newest) this.#live?.close();
     this.#live = bytes;
     const { read } = reading;
@@ -119,7 +134,10 @@ class LensLog implements Log {
   async #begin(): Promise<LensCursor> {
     const bytes = await this.#open();
     const foreign = this.#foreign;
-    const begun = await settled(new LensReading(bytes, this.#settings));
+    const begun = await settled(new LensReading(bytes, this.#settings)).catch((error: unknown) => {
+      bytes.close();
+      throw error;
+    });
     const { file, agent } = foreign;
     if (agent !== undefined && begun.reading.facts().session === "") {
       bytes.close();
@@ -183,10 +201,10 @@ class LensLog implements Log {
   /** Somebody may have put the session of another client in the place of the one that was read before. */
   #lookAgain(bytes: ByteSource): void {
     const before = this.#foreign;
-    const now = whoseNow(before, bytes, this.#options.namespace);
+    const now = whoseNow(before, bytes);
     this.#isNobodys = now === undefined;
     this.#foreign = now ?? before;
-    this.#settings = settingsOf(this.#foreign, this.#settings.files);
+    this.#settings = settingsOf(this.#foreign, this.#settings.files, this.#options.namespace);
   }
 
   /** Reads the file on a descriptor of its own. */
@@ -203,8 +221,14 @@ class LensLog implements Log {
   }
 }
 
-function settingsOf({ lens, agent, form }: ForeignFile, files: TrackedFiles): LensSettings {
-  return { lens, files, agent, isDocument: form === "document" };
+function settingsOf(
+  { lens, file, agent, form }: ForeignFile,
+  files: TrackedFiles,
+  namespace: string | undefined,
+): LensSettings {
+  // A plan of pi's own is told only as long as we wrote none.
+  const look = lens === pi ? { look: () => noneOfOurs(file, namespace) } : {};
+  return { lens, files, agent, isDocument: form === "document", ...look };
 }
 
 interface Settled {

@@ -18,25 +18,30 @@ export type LensSettings = Omit<LensOptions, "emit"> & {
   readonly digest?: boolean;
   /** The file is one JSON document with a list of messages, not lines. */
   readonly isDocument?: boolean;
+  /** What this makes is shown all bytes that a reading reads, and may throw. */
+  readonly look?: () => (bytes: Buffer) => void;
 };
 
 export class LensReading {
   readonly #bytes: ByteSource;
   readonly #settings: LensSettings;
   readonly #reader: LensReader;
-  readonly #frames: Pick<LineFrames, "push" | "rest" | "endRest" | "lines" | "position">;
+  readonly #frames: Pick<LineFrames, "push" | "rest" | "endRest" | "lines" | "position"> &
+    Partial<Pick<LineFrames, "giveBack">>;
   readonly #pass: ((piece: LensPiece) => void) | undefined;
   readonly #hash: Hash | undefined;
+  readonly #look: ((bytes: Buffer) => void) | undefined;
   #emit: (entry: LensEntry) => void = () => undefined;
   #read = 0;
 
   /** This reading takes the place of `before`. */
   constructor(bytes: ByteSource, settings: LensSettings, before?: LensReading) {
-    const { lens, digest, isDocument, ...options } = settings;
+    const { lens, digest, isDocument, look, ...options } = settings;
     this.#frames = isDocument === true ? new DocumentFrames(lensLineBytesMax) : new LineFrames();
     this.#bytes = bytes;
     this.#settings = settings;
     this.#hash = digest === true ? createHash("sha256") : undefined;
+    this.#look = look?.();
     const emit: LensOptions["emit"] = (entry) => this.#emit(entry);
     this.#reader = before === undefined ? lens.begin({ ...options, emit }) : before.#reader.again(emit);
     this.#pass = this.#reader.pass?.bind(this.#reader);
@@ -75,19 +80,39 @@ export class LensReading {
     this.#emit = emit;
     for (let end = this.#bytes.size(); this.#read < end; end = this.#bytes.size()) {
       const to = Math.min(end, this.#read + stepBytes);
-      const take = (piece: Buffer) => {
-        this.#hash?.update(piece);
-        this.#frames.push(piece, this.#line, this.#pass);
-      };
-      const reached = this.#bytes.pieces(this.#read, to, take, this.#reader.room?.(to - this.#read));
-      if (reached === this.#read) break;
-      this.#read = reached;
+      if (!this.#readTo(to)) break;
       if (to < end) await pause();
     }
     this.#endWholeRest();
     // Readings are kept to be gone on with, and would keep with it all that was told.
     this.#emit = () => undefined;
     return this.#reader.isOvertaken ? new LensReading(this.#bytes, this.#settings, this) : undefined;
+  }
+
+  /** The result is false if there is nothing more to read. A line that a piece cuts in two is read again, so that all of it lies in the next. */
+  #readTo(to: number): boolean {
+    const room = this.#reader.room?.(to - this.#read);
+    if (room === undefined) return this.#readPieces(to);
+    while (this.#read < to) {
+      const again = this.#frames.giveBack?.(room.length / 2) ?? 0;
+      if (!this.#readPieces(Math.min(to, this.#read - again + room.length), again, room)) return false;
+    }
+    return true;
+  }
+
+  /** So many bytes before are read `again`. */
+  #readPieces(to: number, again = 0, room?: Buffer): boolean {
+    const before = this.#read;
+    this.#read -= again;
+    const take = (piece: Buffer) => {
+      const fresh = piece.subarray(Math.max(0, before - this.#read));
+      this.#look?.(fresh);
+      this.#hash?.update(fresh);
+      this.#frames.push(piece, this.#line, this.#pass);
+      this.#read += piece.length;
+    };
+    this.#bytes.pieces(this.#read, to, take, room);
+    return this.#read > before;
   }
 
   readonly #line = (line: FramedLine): void => {

@@ -54,6 +54,13 @@ export class LineFrames {
     return this.#carry.subarray(0, this.#carried);
   }
 
+  /** The beginning of a line that has not ended is forgotten: it is pushed once more, with what follows. The result is its length, or 0 for a long one. */
+  giveBack(bytesMax: number): number {
+    const given = this.#isTooLong || this.#carried > bytesMax ? 0 : this.#carried;
+    if (given > 0) this.#carried = 0;
+    return given;
+  }
+
   /** It was whole: what follows begins another line. */
   endRest(onLine: (line: FramedLine) => void): void {
     this.#end(this.rest, this.#carried, onLine);

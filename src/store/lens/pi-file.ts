@@ -5,11 +5,11 @@ import type { ForeignFile } from "./foreign-file.ts";
 import { isOfPiAlone, isOfPiAloneIn } from "./pi-only.ts";
 
 /** The result is undefined if it is not such a session. */
-export function piFile(file: string, namespace: string | undefined): ForeignFile | undefined {
-  return isOfPiAlone(file, namespace) ? { lens: pi, file, form: "lines" } : undefined;
+export function piFile(file: string): ForeignFile | undefined {
+  return isOfPiAlone(file) ? { lens: pi, file, form: "lines" } : undefined;
 }
 
 /** The same of a file that is open. */
 export function piIn(file: string, bytes: ByteSource): ForeignFile | undefined {
-  return isOfPiAloneIn(bytes, undefined) ? { lens: pi, file, form: "lines" } : undefined;
+  return isOfPiAloneIn(bytes) ? { lens: pi, file, form: "lines" } : undefined;
 }

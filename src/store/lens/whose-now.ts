@@ -3,41 +3,22 @@ import { NotASessionError } from "../../errors.ts";
 import { pi } from "../../lens/pi.ts";
 import type { ByteSource } from "../session-file/session-bytes.ts";
 import { type ForeignFile, foreignIn, isSessionOfOurs } from "./foreign-file.ts";
-import { holdsEntryOfOurs } from "./pi-only.ts";
 
 /**
  * The result is `known`, or another client's session that was written in its place. It is undefined for a file that is nobody's yet: it may
  * be written at this moment. Throws NotASessionError for what is to be opened anew.
  */
-export function whoseNow(
-  known: ForeignFile,
-  bytes: ByteSource,
-  namespace: string | undefined,
-): ForeignFile | undefined {
+export function whoseNow(known: ForeignFile, bytes: ByteSource): ForeignFile | undefined {
   const { file, lens, form, agent } = known;
   const now = foreignIn(file, bytes);
   if (now === undefined) {
-    if (lens === pi) requireNoneOfOurs(known, bytes, 0, namespace);
-    else if (isSessionOfOurs(bytes)) throw openAnew(known);
+    // Whoever reads a session of pi's finds out whether it holds an entry of ours.
+    if (lens !== pi && isSessionOfOurs(bytes)) throw openAnew(known);
     return undefined;
   }
   if (now.lens === lens && now.form === form) return known;
   if (agent !== undefined || now.form === "database") throw openAnew(known);
   return now;
-}
-
-/** A plan of pi's own is told only as long as we wrote none. */
-export function requireNoneOfOurs(
-  known: ForeignFile,
-  bytes: ByteSource,
-  from: number,
-  namespace: string | undefined,
-): void {
-  if (known.lens !== pi || !holdsEntryOfOurs(bytes, from, namespace)) return;
-  const { file } = known;
-  throw new NotASessionError(`${file} was a session of pi alone, and has a journal of ours by now: open it again`, {
-    file,
-  });
 }
 
 function openAnew({ file, lens }: ForeignFile): NotASessionError {
