@@ -107,7 +107,7 @@ export function planProgress(text: string): PlanProgress {
   return { done, total: steps.length, ...(current === undefined ? {} : { current }) };
 }
 
-/** The result is the text of a step. Of a task whose text nobody told, it is the id. */
+/** This names a step by its text, or by its id if it has no text. */
 export function nameOfStep({ text, id }: Pick<PlanStep, "text" | "id">): string {
   return text === "" && id !== undefined ? `#${id}` : text;
 }

@@ -116,8 +116,8 @@ export function readObject<Value extends object>(fields: Fields<Value>): Read<Va
     (value: unknown) => {
       if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
       const copy: Record<string, unknown> = {};
-      // A list of them would be made for every shape, and most processes meet few.
-      for (const name in named) {
+      // A list that is made beforehand is made for every shape, and most processes meet few.
+      for (const name of Object.keys(named)) {
         const { read, optional: isOptional } = named[name] as Field<unknown>;
         const field = (value as Record<string, unknown>)[name];
         if (isOptional && field === undefined) continue;

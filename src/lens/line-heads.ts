@@ -1,12 +1,12 @@
 /**
  * This passes lines of other clients' sessions sixteen bytes at a time, which no function of Node does. The head of a line is what is
  * the same in thousands of lines: it is understood once, and from then on the program recognises it, and finds the line's id. The program
- * is WebAssembly: `line-heads.wat` explains it, and `line-program.ts` has it. A line that it does not settle is looked at more closely, and
+ * is WebAssembly: `line-heads.wat` explains it, and `line-heads-program.ts` has it. A line that it does not settle is looked at more closely, and
  * all are if the machine runs no such programs; `npm test` holds it to what parsing every line says.
  */
 import { exportsOf } from "../line/web-assembly.ts";
 import type { LensLine, LensPiece, LensReader } from "./lens.ts";
-import { lineProgram } from "./line-program.ts";
+import { program } from "./line-heads-program.ts";
 import { type MemoryPlace, ToldObject, toldAt } from "./told-object.ts";
 
 export { type MemoryPlace, toldAt };
@@ -115,7 +115,7 @@ export class LineHeads {
   }
 
   static make(): LineHeads | undefined {
-    const made = exportsOf<Program>(lineProgram);
+    const made = exportsOf<Program>(program);
     return made && new LineHeads(made);
   }
 

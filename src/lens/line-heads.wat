@@ -1,4 +1,4 @@
-;; The program of line-heads.ts: `wat2wasm line-heads.wat`, then base64, which stands in line-program.ts.
+;; The program of line-heads.ts: `wat2wasm line-heads.wat`, then base64, which stands in line-heads-program.ts.
 ;; It settles lines by their heads, which were understood before and lie in tables here, and by the place of their id. Places and
 ;; sizes in memory are those of line-heads.ts. A line feed stands behind the bytes, so that every search ends.
 (module

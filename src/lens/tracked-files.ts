@@ -37,7 +37,7 @@ export class TrackedFiles {
   }
 }
 
-/** The names of a session's sections. A file keeps its name, even if the session's folder becomes known later. */
+/** This gives the sections of a session their names. A file keeps its name, even if the session's folder becomes known later. */
 export class SectionNames {
   /** This is the session's home, if its folder lies in none: the first one in which it edited a file. */
   #home: string | undefined;
@@ -98,7 +98,7 @@ function isOfWindows(whole: string): boolean {
   return /^(?:[A-Za-z]:\/|\/\/)/.test(whole);
 }
 
-/** The result has slashes only, none of them twice, and no `.` between them. Two stand before the name of a computer. */
+/** The result has slashes only, none of them twice, and no `.` between them, but two stand before the name of a computer. */
 function plain(path: string): string {
   const whole = slashed(path).replace(/\/(?:\.?\/)+/g, "/");
   return path.startsWith("\\\\") ? `/${whole}` : whole;

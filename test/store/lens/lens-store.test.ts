@@ -133,7 +133,7 @@ test("whatever would write says what to do instead, in a program and on the comm
   await using journal = await openJournal(file, { readonly: true });
   await expect(journal.apply({ action: "set_plan", content: "x" })).rejects.toMatchObject({
     code: "readonly",
-    message: expect.stringMatching(/or fork it$/),
+    message: expect.stringMatching(/copy or fork$/),
   });
   expect(lookOf(path.dirname(file))).toEqual(before);
 });

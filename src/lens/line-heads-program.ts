@@ -1,5 +1,5 @@
-/** This is the program of line-heads.ts, built from `line-heads.wat`: `wat2wasm line-heads.wat`, then base64. */
-export const lineProgram =
+/** This is the program of `line-heads.ts` in base 64, as `wat2wasm` makes it of `line-heads.wat` beside this file. */
+export const program =
   "AGFzbQEAAAABMQhgAX8Bf2ACf38Bf2ADf39/AX9gAn5/AX9gA39/fgF/YAJ/fwBgAABgBX9/f39/AX8DMzIAAQACAAIAAQAAAAABAAEBAQEBAQEAAAMAAAECAAACAgACAgQA" +
   "AQAAAAUABgAAAQEBBwUDAQBYBiQHfwFBAAt/AUEAC38BQQALfwFBAAt/AUEAC38BQQALfwFBAAsHRwkGbWVtb3J5AgAGb2JqZWN0ABAGY2xhdWRlABQFY29kZXgAGwRmaWxl" +
   "ABwGZ2VtaW5pACIFZHJvaWQAJQJwaQAwA2hhcwAxCsFBMoABAQV7QQr9DyEBA0AgAP0ABAAgAf0jIQIgAP0ABBAgAf0jIQMgAP0ABCAgAf0jIQQgAP0ABDAgAf0jIQUgAiAD" +
