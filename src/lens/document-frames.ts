@@ -19,6 +19,11 @@ const mark = Buffer.from("\ufeff");
 /** The list has one of these names; no two begin alike. */
 const listKeys = ["messages", "steps"].map((name) => Buffer.from(name));
 
+/** Without such a key there is no list, wherever it would stand. */
+export function hasListKey(bytes: Buffer): boolean {
+  return listKeys.some((key) => bytes.includes(`"${key}"`));
+}
+
 export class DocumentFrames {
   /** "head" and "tail" stand around the messages. */
   part: "head" | "messages" | "tail" | "end" = "head";

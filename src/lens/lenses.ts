@@ -14,7 +14,9 @@ const lenses: readonly Lens[] = [claudeCode, codex, droid, gemini, openCode, ati
 /** Whose file it is, by its first lines, whichever of them says so; undefined where none does. */
 export function lensOf(lines: Iterable<Buffer | string>): Lens | undefined {
   for (const line of lines) {
-    const value = parsed(typeof line === "string" ? line : trimLine(line));
+    const bare = typeof line === "string" ? line : trimLine(line);
+    // To find out that nothing is no JSON takes long, where a file begins with thousands of blank lines.
+    const value = bare.length === 0 ? undefined : parsed(bare);
     if (!isFields(value)) continue;
     const found = lenses.find((lens) => lens.detects(value));
     if (found !== undefined) return found;

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { claudeCode } from "../../lens/claude-code.ts";
-import { DocumentFrames } from "../../lens/document-frames.ts";
+import { DocumentFrames, hasListKey } from "../../lens/document-frames.ts";
 import { isFields, list, parsed } from "../../lens/fields.ts";
 import type { Lens } from "../../lens/lens.ts";
 import { lensOf } from "../../lens/lenses.ts";
@@ -27,6 +27,7 @@ type Found = Pick<ForeignFile, "lens" | "form">;
 
 /** A client's first lines may be long: prompts and lists of tools. */
 const headBytesMax = 1024 * 1024;
+const headBytesLong = 64 * 1024;
 const headBytesUsual = 8 * 1024;
 
 const databaseStart = Buffer.from("SQLite format 3\0");
@@ -78,7 +79,8 @@ function wholeFile(file: string): ForeignFile | undefined {
 /** Whose file it is that is open. */
 export function foreignIn(file: string, bytes: ByteSource): ForeignFile | undefined {
   const usual = atBeginning(bytes, headBytesUsual, formAt);
-  const found = usual === "unknown" ? formIn(bytes.slice(0, headBytesMax)) : usual;
+  const found =
+    usual === "unknown" ? (atBeginning(bytes, headBytesLong, formIn) ?? formIn(bytes.slice(0, headBytesMax))) : usual;
   return found === undefined ? undefined : { ...found, file };
 }
 
@@ -95,13 +97,22 @@ export function isSessionOfOurs(bytes: ByteSource): boolean {
 }
 
 function beginsAsOurs(head: Buffer): boolean {
-  const first = linesOf(head).find((line) => trimLine(line).length > 0);
+  const first = firstIn(linesOf(head));
   return first !== undefined && decodeHeader(first) !== undefined;
+}
+
+/** The result is the first line that is not blank, without what stands around it. */
+function firstIn(lines: readonly Buffer[]): Buffer | undefined {
+  for (const line of lines) {
+    const bytes = trimLine(line);
+    if (bytes.length > 0) return bytes;
+  }
+  return undefined;
 }
 
 function formIn(head: Buffer): Found | undefined {
   const lines = linesOf(head);
-  const first = parsed(lines.map((line) => trimLine(line)).find((line) => line.length > 0) ?? "");
+  const first = parsed(firstIn(lines) ?? "");
   // Metadata may have an empty list of messages, too, and lines of messages behind.
   if (!isFields(first) || ["messages", "steps"].some((name) => list(first[name]).length > 0)) {
     const lens = lensOf(messagesIn(head));
@@ -113,6 +124,8 @@ function formIn(head: Buffer): Found | undefined {
 
 /** The lines of a document, as far as they stand here; none where it is no document. */
 function messagesIn(head: Buffer): Buffer[] {
+  // Looking at each byte takes longer than all else that is done with the first bytes of a file.
+  if (!hasListKey(head)) return [];
   const frames = new DocumentFrames(head.length);
   const lines: Buffer[] = [];
   frames.push(head, ({ bytes }) => {
