@@ -58,6 +58,10 @@ class AtifReader implements LensReader {
     return new AtifReader({ ...this.#options, emit });
   }
 
+  get session(): string {
+    return this.#keeper.session;
+  }
+
   facts(): ForeignFacts {
     const tools = Object.keys(checklists).join(", ");
     const none = `no checklist in this trajectory: no step calls ${tools} or scratchpad`;

@@ -51,20 +51,24 @@ const isUneven = /[^\S ]|\s\s|^\s|\s$/;
 /** The beginning of the text as one line. It reads no further than that, and the result is a string of its own: a part keeps the whole of it. */
 export function startOfLine(text: string, unitsMax: number): string {
   if (text.length <= unitsMax && !isUneven.test(text)) return text;
-  const units: number[] = [];
+  if (started.length < unitsMax) started = new Uint16Array(unitsMax);
+  let count = 0;
   let wasSpace = true;
   let at = 0;
-  for (; at < text.length && units.length < unitsMax; at++) {
+  for (; at < text.length && count < unitsMax; at++) {
     const unit = text.charCodeAt(at);
     const isSpace = isWhite(unit);
-    if (!isSpace || !wasSpace) units.push(isSpace ? space : unit);
+    if (!isSpace || !wasSpace) started[count++] = isSpace ? space : unit;
     wasSpace = isSpace;
   }
   while (wasSpace && at < text.length && isWhite(text.charCodeAt(at))) at++;
   // A space at the end stands before a word, or is none.
-  if (wasSpace && at === text.length) units.pop();
-  return String.fromCharCode(...units);
+  if (wasSpace && at === text.length && count > 0) count -= 1;
+  return Reflect.apply(String.fromCharCode, undefined, started.subarray(0, count));
 }
+
+/** The beginnings are put together here. */
+let started = new Uint16Array(256);
 
 const space = 0x20;
 /** White space that is no ASCII, as regular expressions know it. */
@@ -74,7 +78,7 @@ const rareSpaces: ReadonlySet<number> = new Set([
 ]);
 
 function isWhite(unit: number): boolean {
-  return unit === space || (unit <= 0x0d && unit >= 0x09) || (unit >= 0x80 && rareSpaces.has(unit));
+  return unit <= space ? unit === space || (unit <= 0x0d && unit >= 0x09) : unit >= 0x80 && rareSpaces.has(unit);
 }
 
 /** The text says why there is no checklist, although `tool` was there for one. `refused` is the tool of a call that was refused. */

@@ -50,9 +50,12 @@ class ClaudeReader implements LensReader {
     return new ClaudeReader({ ...this.#options, emit }, this.#places.main);
   }
 
+  get session(): string {
+    return this.#places.isNobodys ? "" : this.#story.session;
+  }
+
   facts(): ForeignFacts {
-    const facts = this.#story.facts(this.#places.roots);
-    return this.#places.isNobodys ? { ...facts, session: "" } : facts;
+    return { ...this.#story.facts(this.#places.roots), session: this.session };
   }
 
   room(length: number): Buffer | undefined {

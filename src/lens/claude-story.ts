@@ -71,6 +71,10 @@ export class ClaudeStory {
     this.telling.calls += blocks.filter(isWork).length;
   }
 
+  get session(): string {
+    return this.#agent() ?? this.keeper.session;
+  }
+
   /** `roots` are those of the subagents whose lines stand in the file. */
   facts(roots: readonly string[]): ForeignFacts {
     const agent = this.#agent();
@@ -78,7 +82,7 @@ export class ClaudeStory {
     const waiting = [...this.#pending].filter(([, call]) => this.#calls.isPlanCall(call));
     return {
       ...this.keeper.facts(this.telling.repetitions),
-      ...(agent === undefined ? {} : { session: agent, parentSession: session }),
+      ...(agent === undefined ? {} : { parentSession: session }),
       agents: agent === undefined ? [...this.#agents, ...roots] : [],
       ...(this.checklist.isUsed
         ? {}

@@ -54,6 +54,10 @@ class CodexReader implements LensReader {
     return new CodexReader({ ...this.#options, emit }, new Set(this.#rolledBack));
   }
 
+  get session(): string {
+    return this.#keeper.session;
+  }
+
   facts(): ForeignFacts {
     const unanswered = [...this.#pending].map(([call, { tool, place }]) => ({ tool, call, line: place.number }));
     const noChecklist = this.#calls.isPlanUsed ? {} : { noChecklist: this.#calls.noChecklist(this.#keeper) };

@@ -74,6 +74,10 @@ class DroidReader implements LensReader {
     return new DroidReader({ ...this.#options, emit });
   }
 
+  get session(): string {
+    return this.#keeper.session;
+  }
+
   facts(): ForeignFacts {
     const unanswered = [...this.#pending].map(([call, { tool, place }]) => ({ tool, call, line: place.number }));
     const none = unusedText("TodoWrite", this.#telling.refusedChecklist);
@@ -259,16 +263,12 @@ export function editsAsked(tool: string, input: Fields): FileEdit[] {
   const content = text(input["content"]);
   if (tool === "Create" || tool === "Write") return [{ path, after: content }];
   const changes = Array.isArray(input["changes"]) ? list(input["changes"]).map(fields) : [input];
-  return [
-    {
-      path,
-      edits: changes.map((change) => ({
-        old: text(change["old_str"]) ?? text(change["old_string"]),
-        put: text(change["new_str"]) ?? text(change["new_string"]),
-        all: change["change_all"] === true,
-      })),
-    },
-  ];
+  const edits = changes.map((change) => ({
+    old: text(change["old_str"]) ?? text(change["old_string"]),
+    put: text(change["new_str"]) ?? text(change["new_string"]),
+    all: change["change_all"] === true,
+  }));
+  return [{ path, edits }];
 }
 
 /** Most lists are texts. */

@@ -1,11 +1,13 @@
 /** Which lines of Gemini CLI's can matter, as their bytes tell: the others are never parsed. */
 import { isPrettyPrinted, key, stringAfter, stringAt, stringEnd } from "./bytes.ts";
 import { type Fields, fields, isFields, list, text } from "./fields.ts";
+import { keyOf } from "./main-line.ts";
 import type { TrackedFiles } from "./tracked-files.ts";
 
 /** What a line that is not parsed says of its message. */
 export interface GeminiHead {
-  readonly id: string;
+  /** This is its id as a number. */
+  readonly key: number;
   readonly type: string;
   readonly at: string | undefined;
   readonly model: string | undefined;
@@ -21,6 +23,10 @@ export const planTools: ReadonlySet<string> = new Set([
 ]);
 export const fileTools: ReadonlySet<string> = new Set(["write_file", "replace"]);
 export const snapshotTag = "<state_snapshot>";
+const snapshotBytes = Buffer.from(snapshotTag);
+/** This stands before the text of a compressed history. No string of JSON has such quotes in it, so it is the beginning of an object. */
+const snapshotHead = /\{"id":"([\w.-]{1,64})","timestamp":"[^"\\]{20,30}","type":"user","content":\[\{"text":"$/;
+const snapshotHeadBytes = 200;
 
 const idStart = Buffer.from('{"id":"');
 const setStart = Buffer.from('{"$set":');
@@ -55,7 +61,7 @@ function scanMessage(bytes: Buffer, files: TrackedFiles): GeminiHead | "parse" {
   // A model within a call is not that of the message.
   if (works && bytes.indexOf(modelKey) > toolsAt) return "parse";
   const model = type === "gemini" ? stringAfter(bytes, modelKey) : undefined;
-  return { id, type, works, at: stringAfter(bytes, timeKey), model };
+  return { key: keyOf(id), type, works, at: stringAfter(bytes, timeKey), model };
 }
 
 /** The time stands behind the id. A message without one has other times within it. */
@@ -70,6 +76,20 @@ function startsWith(bytes: Buffer, start: Buffer): boolean {
 
 function maySay(bytes: Buffer): boolean {
   return bytes.includes(directoriesKey) || (bytes.includes(messagesKey) && bytes.includes(snapshotTag));
+}
+
+/**
+ * The result says whether a line that sets the messages tells of no compression but those that are known, by the ids of their messages. The client sets
+ * all of them again with each of its later changes.
+ */
+export function hasKnownSnapshots(bytes: Buffer, known: ReadonlySet<string>): boolean {
+  if (known.size === 0 || bytes[2] !== 0x24 || !startsWith(bytes, setStart) || bytes.includes(directoriesKey))
+    return false;
+  for (let at = bytes.indexOf(snapshotBytes); at !== -1; at = bytes.indexOf(snapshotBytes, at + snapshotBytes.length)) {
+    const before = bytes.toString("latin1", Math.max(0, at - snapshotHeadBytes), at);
+    if (!known.has(snapshotHead.exec(before)?.[1] ?? "")) return false;
+  }
+  return true;
 }
 
 function mayBePlanned(bytes: Buffer, files: TrackedFiles): boolean {

@@ -12,7 +12,7 @@ const toldBytes = 32;
 const [toldInts, toldDoubles] = [toldBytes / 4, toldBytes / 8];
 /** A line that is to be parsed, or looked at more closely, and of which nothing else is known. */
 const isUnsettled = 4 | 8;
-const [works, isParsed, isLooked] = [2, 4, 8];
+const [works, isParsed, changesFiles] = [2, 4, 16];
 const timeBytes = "2026-01-01T00:00:00.000Z".length;
 const modelKey = key("model");
 /** A name that stands in the line as it is. */
@@ -25,21 +25,8 @@ const namesMax = 16;
 const models: string[] = [];
 const modelsMax = 255;
 
-/** What the line is that was taken last. It is filled anew by each. */
+/** What the program told of lines holds until it is asked for the next ones. */
 export class GeminiLineScan {
-  /** The line is to be parsed, and nothing else is known of it. */
-  isParsed = false;
-  /** The line is to be looked at more closely, and nothing else is known of it. */
-  isLooked = false;
-  /** This is the id of its message as a number. */
-  key = 0;
-  /** It calls tools that are no plan tools. */
-  works = false;
-  model: string | undefined;
-  /** The line begins and ends here, in its piece, and so many lines stand before it that were settled with it. */
-  begin = 0;
-  end = 0;
-  before = 0;
   /** So many lines were settled, and so many of them are to be taken: the others say nothing. The next line begins there in the piece. */
   lines = 0;
   count = 0;
@@ -48,6 +35,8 @@ export class GeminiLineScan {
   #bytes: Buffer = Buffer.alloc(0);
   /** The piece begins here in the memory of the program. */
   #at = 0;
+  #numbers: Int32Array = new Int32Array(0);
+  #doubles: Float64Array = new Float64Array(0);
 
   /** A piece of a file is best read into this. */
   room(length: number): Buffer | undefined {
@@ -59,38 +48,67 @@ export class GeminiLineScan {
     this.#program = lineHeads(piece.bytes.length);
     this.#bytes = piece.bytes;
     this.#at = this.#program?.placeOf(piece) ?? -1;
+    if (this.#program !== undefined) ({ numbers: this.#numbers, doubles: this.#doubles } = this.#program);
     return this.#at !== -1;
   }
 
   /** This settles the next lines from `start` on. What is learned of the line behind them settles more. */
   settle(start: number, isKnown: boolean): void {
-    const { numbers } = this.#program as LineHeads;
     this.count = (this.#program as LineHeads).gemini(this.#at + start, this.#at + this.#bytes.length, isKnown);
-    this.next = (numbers[behindAt / 4] ?? 0) - this.#at;
-    this.lines = numbers[behindAt / 4 + 1] ?? 0;
+    this.next = (this.#numbers[behindAt / 4] ?? 0) - this.#at;
+    this.lines = this.#numbers[behindAt / 4 + 1] ?? 0;
   }
 
-  /** This tells of a line that was settled. */
-  take(index: number): void {
-    const { numbers, doubles } = this.#program as LineHeads;
-    const ints = toldAt / 4 + index * toldInts;
-    const told = numbers[ints + 7] ?? 0;
-    this.begin = (numbers[ints + 2] ?? 0) - this.#at;
-    this.before = numbers[ints + 3] ?? 0;
-    this.end = (numbers[ints + 6] ?? 0) - this.#at;
-    this.isParsed = (told & isParsed) !== 0;
-    this.isLooked = (told & isLooked) !== 0;
-    this.key = doubles[toldAt / 8 + index * toldDoubles] ?? 0;
-    this.works = (told & works) !== 0;
-    this.model = models[(told >> 8) - 1];
+  /** Of the settled line nothing matters but its message, and whether it works: no other model than this one speaks, and no file is changed. */
+  isOfMessage(index: number, model: string | undefined): boolean {
+    const told = this.#told(index, 7);
+    return (told & (isUnsettled | changesFiles)) === 0 && this.isOfModel(index, model);
+  }
+
+  /** No other model than this one speaks in the settled line. */
+  isOfModel(index: number, model: string | undefined): boolean {
+    const number = this.#told(index, 7) >> 8;
+    return number === 0 || models[number - 1] === model;
+  }
+
+  /** All is known of the line but whether a file that it changes is followed. */
+  changesFiles(index: number): boolean {
+    return (this.#told(index, 7) & changesFiles) !== 0;
+  }
+
+  /** The result is the id of its message as a number. */
+  keyAt(index: number): number {
+    return this.#doubles[toldAt / 8 + index * toldDoubles] ?? 0;
+  }
+
+  /** The result says whether it calls tools that are no plan tools. */
+  worksAt(index: number): boolean {
+    return (this.#told(index, 7) & works) !== 0;
+  }
+
+  /** The line is to be parsed, and nothing else is known of it. */
+  isParsed(index: number): boolean {
+    return (this.#told(index, 7) & isParsed) !== 0;
+  }
+
+  /** The line begins and ends here, in its piece. */
+  beginAt(index: number): number {
+    return this.#told(index, 2) - this.#at;
+  }
+
+  endAt(index: number): number {
+    return this.#told(index, 6) - this.#at;
+  }
+
+  /** So many lines stand before it that were settled with it. */
+  before(index: number): number {
+    return this.#told(index, 3);
   }
 
   /** The result is the time that this line names. It is undefined if nothing else of a message is known either. */
   timeOf(index: number): string | undefined {
-    const { numbers } = this.#program as LineHeads;
-    const ints = toldAt / 4 + index * toldInts;
-    if (((numbers[ints + 7] ?? 0) & isUnsettled) !== 0) return undefined;
-    const at = (numbers[ints + 4] ?? 0) - this.#at;
+    if ((this.#told(index, 7) & isUnsettled) !== 0) return undefined;
+    const at = this.#told(index, 4) - this.#at;
     return this.#bytes.toString("latin1", at, at + timeBytes);
   }
 
@@ -111,10 +129,14 @@ export class GeminiLineScan {
     const means = models.indexOf(model) + 1;
     return (means > 0 && program.add("geminiModels", { text: model, means }) !== -1) || hasLearned;
   }
+
+  #told(index: number, what: number): number {
+    return this.#numbers[toldAt / 4 + index * toldInts + what] ?? 0;
+  }
 }
 
 /** The result says what is to be done with a line in which a tool of this name is called. */
 function meaningOf(tool: string): number {
   if (parsedNames.has(tool)) return isParsed;
-  return fileTools.has(tool) ? isLooked : 1;
+  return fileTools.has(tool) ? changesFiles : 1;
 }

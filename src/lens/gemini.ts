@@ -8,6 +8,7 @@ import { type Fields, fields, isFields, list, parsed, text, time } from "./field
 import { callIn, GeminiCalls } from "./gemini-calls.ts";
 import {
   type GeminiHead,
+  hasKnownSnapshots,
   isGeminiLine,
   namesFollowed,
   planTools,
@@ -82,6 +83,10 @@ class GeminiReader implements LensReader {
     return new GeminiReader({ ...this.#options, emit }, [...this.#found]);
   }
 
+  get session(): string {
+    return this.#keeper.session;
+  }
+
   facts(): ForeignFacts {
     const facts = this.#keeper.facts(this.#telling.repetitions);
     const unanswered = [...this.#pending].map(([call, { tool, place }]) => ({ tool, call, line: place.number }));
@@ -110,15 +115,13 @@ class GeminiReader implements LensReader {
       const { bytes, at, offset, number } = piece;
       let timed = 0;
       for (let index = 0; index < scan.count; index++) {
-        scan.take(index);
-        const place = offset + scan.begin - at;
-        if (this.#isToRead()) {
-          this.#noteTime(timed, index);
-          timed = index + 1;
-          const line = { bytes: bytes.subarray(scan.begin, scan.end), offset: place, number: number + scan.before };
-          if (scan.isParsed || (scan.isLooked && namesFollowed(line.bytes, this.#options.files))) this.#parse(line);
-          else this.take(line);
-        } else this.#spoke(scan.key, scan.works, place);
+        if (scan.isOfMessage(index, this.#keeper.newestModel)) {
+          this.#spoke(scan.keyAt(index), scan.worksAt(index), offset + scan.beginAt(index) - at);
+          continue;
+        }
+        this.#noteTime(timed, index);
+        timed = index + 1;
+        this.#take(bytes, index, offset - at, number);
       }
       this.#noteTime(timed, scan.count);
       piece.at = scan.next;
@@ -130,9 +133,19 @@ class GeminiReader implements LensReader {
   /** A message was seen and whose session it is, so that what sets the context of the session is over. */
   readonly #isKnown = () => this.#isBegun && this.#keeper.session !== "";
 
-  #isToRead(): boolean {
-    const { isParsed, isLooked, model } = this.#scan;
-    return isParsed || isLooked || (model !== undefined && model !== this.#keeper.newestModel);
+  /** The settled line of that index says more than that somebody spoke. The piece begins at `base`, and its next line is the one of this `number`. */
+  #take(piece: Buffer, index: number, base: number, number: number): void {
+    const scan = this.#scan;
+    const begin = scan.beginAt(index);
+    const bytes = piece.subarray(begin, scan.endAt(index));
+    const line = { bytes, offset: base + begin, number: number + scan.before(index) };
+    if (scan.isParsed(index)) {
+      if (!hasKnownSnapshots(bytes, this.#snapshots)) this.#parse(line);
+    } else if (!scan.changesFiles(index)) this.take(line);
+    else if (namesFollowed(bytes, this.#options.files)) this.#parse(line);
+    else if (scan.isOfModel(index, this.#keeper.newestModel))
+      this.#spoke(scan.keyAt(index), scan.worksAt(index), line.offset);
+    else this.take(line);
   }
 
   /** The newest time of the settled lines from `from` to `to` is that of the session. */
@@ -195,12 +208,13 @@ class GeminiReader implements LensReader {
 
   #message(id: string, value: Fields, line: LensLine): void {
     const type = text(value["type"]) ?? "no type";
-    const isFirst = !this.#places.has(keyOf(id));
+    const key = keyOf(id);
+    const isFirst = type === "user" && !this.#places.has(key);
     const calls = list(value["toolCalls"]).map(fields);
     const works = calls.some((call) => !planTools.has(text(call["name"]) ?? ""));
     this.#keeper.count(type);
-    const said = type === "user" && isFirst ? writtenIn(value) : undefined;
-    this.#head({ id, type, works, at: time(value["timestamp"]), model: text(value["model"]) }, line);
+    const said = isFirst ? writtenIn(value) : undefined;
+    this.#head({ key, type, works, at: time(value["timestamp"]), model: text(value["model"]) }, line);
     // What a subagent is told besides its task comes from the client.
     if (said !== undefined && !(this.#actor !== "gemini-cli" && this.#telling.turn > 0)) {
       this.#telling.beginTurn();
@@ -209,10 +223,10 @@ class GeminiReader implements LensReader {
     for (const [index, call] of calls.entries()) this.#call(text(call["id"]) ?? `${id}.${index}`, call, line);
   }
 
-  #head({ id, works, at, model }: GeminiHead, line: LensLine): void {
+  #head({ key, works, at, model }: GeminiHead, line: LensLine): void {
     this.#isBegun = true;
     this.#keeper.at = time(at) ?? this.#keeper.at;
-    this.#spoke(keyOf(id), works, line.offset);
+    this.#spoke(key, works, line.offset);
     if (model !== undefined && this.#keeper.model(model)) this.#telling.mark("model", model, line, time(at));
   }
 

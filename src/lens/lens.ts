@@ -51,6 +51,9 @@ export interface LensReader {
   readonly isOvertaken: boolean;
   /** A reader that is to be given every line from the first on, and knows what this one found out about them. */
   again(emit: LensOptions["emit"]): LensReader;
+  /** This is the id of the session, or "" as long as no line has said it. */
+  readonly session: string;
+  /** These are made anew each time, and list what a long session has in thousands. */
   facts(): ForeignFacts;
 }
 

@@ -730,7 +730,11 @@
                             (i64.ne (i64.load offset=24 (local.get $p)) (i64.const 0x6e7566227b5b3a22))) ;; ":[{"fun
                     (i32.or (i64.ne (i64.load offset=32 (local.get $p)) (i64.const 0x7365526e6f697463)) ;; ctionRes
                             (i64.ne (i64.load offset=39 (local.get $p)) (i64.const 0x3a2265736e6f7073)))) ;; sponse":
-          (then (return (call $geminiOther (local.get $p) (local.get $out) (i32.const 8)))))
+          ;; Where the answer of a tool would stand, something else stands.
+          (then (return (call $geminiOther (local.get $p) (local.get $out)
+            (select (i32.const 4) (i32.const 8)
+              (i32.and (i64.eq (i64.load offset=16 (local.get $p)) (i64.const 0x746e65746e6f6322)) ;; "content
+                       (i32.eq (i32.load16_u offset=24 (local.get $p)) (i32.const 0x3a22)))))))) ;; ":
         (local.set $isUser (i32.const 1)))
       (else
         (if (i32.or (i64.ne (i64.load offset=8 (local.get $p)) (i64.const 0x696e696d6567223a)) ;; :"gemini
@@ -763,8 +767,9 @@
                 (then (return (i32.const 0))))
               (local.set $means (call $nameAt (i32.add (local.get $at) (i32.const 8)) (i32.const 0x160000)))
               (if (i32.eqz (local.get $means)) (then (return (i32.const 0))))
-              (if (i32.ne (local.get $means) (i32.const 1))
-                (then (return (call $geminiOther (local.get $at) (local.get $out) (local.get $means)))))))
+              (if (i32.eq (local.get $means) (i32.const 4))
+                (then (return (call $geminiOther (local.get $at) (local.get $out) (i32.const 4)))))
+              (local.set $flags (i32.or (local.get $flags) (i32.and (local.get $means) (i32.const 16))))))
           (local.set $at (i32.add (local.get $at) (i32.const 1)))
           (br $nextKey))))
     (if (i32.ne (i32.load8_u (i32.sub (local.get $at) (i32.const 1))) (i32.const 0x7d)) (then (return (i32.const 0))))

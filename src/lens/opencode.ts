@@ -57,6 +57,10 @@ class OpenCodeReader implements LensReader {
     return new OpenCodeReader({ ...this.#options, emit });
   }
 
+  get session(): string {
+    return this.#keeper.session;
+  }
+
   facts(): ForeignFacts {
     const unanswered = [...this.#pending].map(([call, { tool, place }]) => ({ tool, call, line: place.number }));
     const none = unusedText("todowrite", this.#telling.refusedChecklist);

@@ -57,6 +57,10 @@ class PiReader implements LensReader {
     return new PiReader({ ...this.#options, emit }, this.#main);
   }
 
+  get session(): string {
+    return this.#keeper.session;
+  }
+
   facts(): ForeignFacts {
     const unanswered = [...this.#pending].map(([call, { tool, place }]) => ({ tool, call, line: place.number }));
     const none = "no checklist in this session: neither pi's todo extension nor its plan mode was used";

@@ -4,6 +4,8 @@
  */
 const leastSlots = 1024;
 const keptMax = 65_536;
+/** At most half of the slots are taken. */
+const slotsMax = keptMax * 2;
 
 /** A key is looked at as two halves of its bits. */
 const number = new Float64Array(1);
@@ -39,8 +41,9 @@ class Table {
 
   #grow(): void {
     const [keys, places] = [this.#keys, this.#places];
-    this.#keys = new Float64Array(keys.length * 2);
-    this.#places = new Float64Array(keys.length * 2);
+    const slots = Math.min(keys.length * 8, slotsMax);
+    this.#keys = new Float64Array(slots);
+    this.#places = new Float64Array(slots);
     this.size = 0;
     for (let slot = 0; slot < keys.length; slot++) {
       const key = keys[slot] ?? 0;

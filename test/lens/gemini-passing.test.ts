@@ -34,6 +34,16 @@ function calling(name: string, args: Line, more: Line = {}): string {
   return JSON.stringify({ ...head, type: "gemini", content: "", model: "gemini-2.5-pro", toolCalls: [call] });
 }
 
+const snapshot = "<state_snapshot>odd";
+
+function summary(of: string): Line {
+  return { id: of, timestamp: head.timestamp, type: "user", content: [{ text: snapshot }] };
+}
+
+function setting(messages: readonly Line[], more: Line = {}): string {
+  return JSON.stringify({ $set: { messages, ...more } });
+}
+
 /** What may happen to a line that stays JSON, and that a look at its bytes must not be deceived by. */
 const oddities: Readonly<Record<string, (line: string, before: readonly string[]) => string>> = {
   "keys in another order": (line) => JSON.stringify(Object.fromEntries(Object.entries(object(line)).reverse())),
@@ -83,6 +93,14 @@ const oddities: Readonly<Record<string, (line: string, before: readonly string[]
     JSON.stringify({ $set: { messages: [{ ...head, content: "<state_snapshot>odd" }] } }).replace(":", ": "),
   "a summary that is set twice": () =>
     JSON.stringify({ $set: { messages: [1, 2].map(() => ({ ...head, content: "<state_snapshot>odd" })) } }),
+  "a summary that is set again": () => setting([summary(id)]),
+  "a summary that is set again before a new one": (_, before) =>
+    setting([summary(id), summary(`summary-${before.length}`)]),
+  "a summary with the id of another one in it": (_, before) =>
+    setting([{ ...summary(`summary-${before.length}`), content: [{ data: { ...head } }, { text: snapshot }] }]),
+  "a summary within a call": (_, before) =>
+    setting([{ ...summary(`summary-${before.length}`), content: [{ functionCall: { args: summary(id) } }] }]),
+  "a summary with a folder": () => setting([summary(id)], { directories: ["/home/odd"] }),
   "a folder that is set": () => JSON.stringify({ $set: { directories: ["/home/odd"] } }),
   "a session that is set": () => JSON.stringify({ $set: { sessionId: "odd" } }),
   "something else that is set": () =>
@@ -145,4 +163,18 @@ test("what is set is not parsed if it names no folder and holds no summary", () 
   parses.mockRestore();
   expect(story(told)).toEqual(story(expected));
   expect(parsed).toBe(0);
+});
+
+test("a summary that is set again is not parsed again, and a new one behind it is told", () => {
+  const lines = linesOf(found.find((fixture) => fixture.includes("compressed")) ?? "");
+  const again = setting([summary(id), { ...head, id: "later", content: [{ text: "Go on" }] }]);
+  const other = setting([summary(id), summary("other")]);
+  const long = [...lines, again, again, again, again, other, again];
+  const parses = vi.spyOn(JSON, "parse");
+  const told = tellPieces(gemini, long, 1024 * 1024, { isInRoom: true });
+  const parsed = parses.mock.calls.filter(([text]) => text === again).length;
+  parses.mockRestore();
+  expect(story(told)).toEqual(story(tell(gemini, long, { every: true })));
+  expect(parsed).toBe(1);
+  expect(told.markers.filter(({ entryId }) => entryId === "other" || entryId === id)).toHaveLength(2);
 });

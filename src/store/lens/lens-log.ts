@@ -139,7 +139,7 @@ class LensLog implements Log {
       throw error;
     });
     const { file, agent } = foreign;
-    if (agent !== undefined && begun.reading.facts().session === "") {
+    if (agent !== undefined && begun.reading.session === "") {
       bytes.close();
       const advice = "session-journal ls on its folder lists those that it has";
       throw new NotASessionError(`${file} has no subagent ${JSON.stringify(agent)}: ${advice}`, { file });
@@ -277,7 +277,7 @@ function addTo(entries: LogEntry[], told: readonly LensEntry[], before: number):
 }
 
 function sessionOf(reading: LensReading): Session {
-  return { id: reading.facts().session ?? "", unchained: true };
+  return { id: reading.session, unchained: true };
 }
 
 /** The path leads to the same file, and what was read of it stands there as it was. */

@@ -64,6 +64,10 @@ export class LensReading {
     return this.#frames.position;
   }
 
+  get session(): string {
+    return this.#reader.session;
+  }
+
   facts(): ForeignFacts {
     return this.#reader.facts();
   }
