@@ -11,7 +11,7 @@ import type { LogEntry, LogPage, LogPages } from "../../src/stream/log.ts";
 import { temporaryFolder } from "../cli/cli.ts";
 import { MadeClaude } from "./claude-made.ts";
 
-const changes = 300;
+const changes = 700;
 
 function longSession(): { readonly file: string; readonly session: MadeClaude } {
   const session = new MadeClaude();
@@ -92,6 +92,18 @@ test("a few long texts do not wait for more, for together they would be longer t
     "action.refused",
     "plan.set",
   ]);
+});
+
+test("many small changes wait in parts, and come out in their order", () => {
+  const told = new HeldEntries();
+  const event = { type: "plan.set", text: "x" } as const;
+  for (let offset = 0; offset < 5000; offset++) {
+    const recorded = { event, at: "2026-01-01T00:00:00.000Z", turn: 1, actor: "a", origin: "host", offset } as const;
+    told.push({ kind: "event", calls: 0, recorded });
+  }
+  expect(told.parts).toBe(3);
+  const offsets = [...told].map((entry) => entry.kind === "event" && entry.recorded.offset);
+  expect(offsets).toEqual(Array.from({ length: 5000 }, (_, offset) => offset));
 });
 
 test("a refused call with arguments that are nested without end stops no reader, and can be copied", async () => {

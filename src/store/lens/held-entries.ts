@@ -4,7 +4,7 @@
  */
 import type { LensEntry } from "../../lens/lens.ts";
 
-const partEntries = 128;
+const partEntries = 2048;
 /** A part also ends when its texts have so many characters: a hundred edits of a long file would not fit into one string. */
 const partUnits = 1 << 20;
 
@@ -53,6 +53,6 @@ function unitsIn(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;
   let units = 0;
-  for (const each of Object.values(value)) units += unitsIn(each);
+  for (const name in value) units += unitsIn((value as Readonly<Record<string, unknown>>)[name]);
   return units;
 }
