@@ -94,14 +94,14 @@ test("a few long texts do not wait for more, for together they would be longer t
   ]);
 });
 
-test("many small changes wait in parts, and come out in their order", () => {
+test("many small changes come out in their order, those that were packed and those that were not", () => {
   const told = new HeldEntries();
   const event = { type: "plan.set", text: "x" } as const;
   for (let offset = 0; offset < 5000; offset++) {
     const recorded = { event, at: "2026-01-01T00:00:00.000Z", turn: 1, actor: "a", origin: "host", offset } as const;
     told.push({ kind: "event", calls: 0, recorded });
   }
-  expect(told.parts).toBe(3);
+  expect(told.parts).toBeGreaterThan(16);
   const offsets = [...told].map((entry) => entry.kind === "event" && entry.recorded.offset);
   expect(offsets).toEqual(Array.from({ length: 5000 }, (_, offset) => offset));
 });

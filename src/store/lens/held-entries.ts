@@ -4,43 +4,61 @@
  */
 import type { LensEntry } from "../../lens/lens.ts";
 
-const partEntries = 2048;
+const partEntries = 128;
 /** A part also ends when its texts have so many characters: a hundred edits of a long file would not fit into one string. */
 const partUnits = 1 << 20;
+/** So many of the newest parts stay as they are, if their texts have no more characters than that together. With more, the engine makes room for more. */
+const openParts = 4;
+
+interface Part {
+  readonly entries: LensEntry[];
+  units: number;
+}
 
 export class HeldEntries {
   readonly #packed: Buffer[] = [];
-  #newest: LensEntry[] = [];
-  #units = 0;
+  #newest: Part = { entries: [], units: 0 };
+  readonly #open: Part[] = [this.#newest];
+  #openUnits = 0;
 
   readonly push = (entry: LensEntry): void => {
     // Of turns in which nothing happened, the last one says how many there were.
-    if (entry.kind === "turn" && this.#newest.at(-1)?.kind === "turn") this.#newest.pop();
-    if (this.#newest.length === partEntries || this.#units >= partUnits) {
-      this.#packed.push(Buffer.from(JSON.stringify(this.#newest)));
-      this.#newest = [];
-      this.#units = 0;
-    }
-    this.#newest.push(entry);
-    if (entry.kind === "event") this.#units += unitsIn(entry.recorded.event);
+    if (entry.kind === "turn" && this.#newest.entries.at(-1)?.kind === "turn") this.#newest.entries.pop();
+    if (this.#newest.entries.length === partEntries || this.#newest.units >= partUnits) this.#beginPart();
+    this.#newest.entries.push(entry);
+    if (entry.kind !== "event") return;
+    const units = unitsIn(entry.recorded.event);
+    this.#newest.units += units;
+    this.#openUnits += units;
   };
 
   get hasAny(): boolean {
-    return this.#newest.length > 0;
+    return this.#newest.entries.length > 0;
   }
 
   /** There is at least one part, though it may be empty. */
   get parts(): number {
-    return this.#packed.length + 1;
+    return this.#packed.length + this.#open.length;
   }
 
   /** The result is the entries of a part, in the order in which they were told. */
   part(index: number): readonly LensEntry[] {
     const packed = this.#packed[index];
-    if (packed === undefined) return this.#newest;
+    if (packed === undefined) return this.#open[index - this.#packed.length]?.entries ?? [];
     const entries = JSON.parse(packed.toString("utf8")) as LensEntry[];
     for (const entry of entries) if (entry.kind === "event") Object.freeze(entry.recorded.event);
     return entries;
+  }
+
+  #beginPart(): void {
+    while (this.#open.length === openParts || this.#openUnits >= partUnits) {
+      const oldest = this.#open.shift();
+      if (oldest === undefined) break;
+      this.#packed.push(Buffer.from(JSON.stringify(oldest.entries)));
+      this.#openUnits -= oldest.units;
+    }
+    this.#newest = { entries: [], units: 0 };
+    this.#open.push(this.#newest);
   }
 
   *[Symbol.iterator](): Generator<LensEntry> {
