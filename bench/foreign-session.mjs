@@ -11,7 +11,8 @@ import { medianOf, peakMb, ratioOf } from "./lib/measure.mjs";
 import { milliseconds } from "./lib/numbers.mjs";
 import { ask } from "./lib/question.mjs";
 
-const rounds = 5;
+/** Short runs differ more from each other than long ones. */
+const rounds = { short: 11, long: 5 };
 const megabyte = 2 ** 20;
 const sizesOfOthers = ["100 MB", "1 GB"];
 const othersMeasured = ["codex", "codex, long", "gemini-cli", "droid", "pi"];
@@ -123,7 +124,11 @@ function compare(question) {
       })),
     ]),
   ];
-  const runs = question.interleave([...opened, ...others], rounds);
+  const contenders = [...opened, ...others];
+  const inTurns = (isOf, count) => question.interleave(contenders.filter(isOf), count);
+  const isLarge = ({ name }) => name.includes("1 GB");
+  const ofSizes = new Map([...inTurns((each) => !isLarge(each), rounds.short), ...inTurns(isLarge, rounds.long)]);
+  const runs = new Map(contenders.map(({ name }) => [name, ofSizes.get(name)]));
   for (const { name, expected } of grown) {
     const wrong = runs.get(name).find(({ turn }) => turn !== expected.rounds);
     if (wrong !== undefined) throw new Error(`${name}: read wrongly: ${JSON.stringify(wrong)}`);
