@@ -1,6 +1,7 @@
 /** pi in RPC mode: commands in, events out, a line each. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { setTimeout } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import type { PiHome } from "./pi-home.ts";
 
@@ -34,13 +35,23 @@ export class PiRpc {
     return new Promise((done) => this.#waiting.push({ test, done }));
   }
 
+  /** Sends what the user says. While pi is at work it refuses that, also after it has asked the user something: then it is sent again. */
+  async say(message: string): Promise<void> {
+    for (let isTaken = false; !isTaken; ) {
+      const answered = this.next(({ type, command }) => type === "response" && command === "prompt");
+      this.send({ type: "prompt", message });
+      isTaken = (await answered)["success"] === true;
+      if (!isTaken) await setTimeout(20);
+    }
+  }
+
   /** Sends what the user says, and waits for the answer that ends the run. */
   async prompt(message: string, isLast = (text: string) => text.startsWith("Answer")): Promise<void> {
     const answered = this.next(
       ({ type, messages }) =>
         type === "agent_end" && isLast(textOf((messages as readonly { content: unknown }[]).at(-1))),
     );
-    this.send({ type: "prompt", message });
+    await this.say(message);
     await answered;
   }
 

@@ -130,16 +130,16 @@ export async function tellPlanMode(client: HostClient): Promise<void> {
   };
   const planned = (...texts: readonly string[]) =>
     say(`Plan:\n${texts.map((text, index) => `${index + 1}. ${text}`).join("\n")}`);
-  rpc.send({ type: "prompt", message: "/plan" });
+  await rpc.say("/plan");
   answers.push(planned(...steps));
-  rpc.send({ type: "prompt", message: "The bug." });
+  await rpc.say("The bug.");
   await choose("Stay");
   const watched = await watching;
   answers.push(planned(...steps.slice(0, 2)), say("One is done. [DONE:1]"));
   const done = rpc.next(
     ({ type, messages }) => type === "agent_end" && JSON.stringify(messages).includes("One is done"),
   );
-  rpc.send({ type: "prompt", message: "Without renaming." });
+  await rpc.say("Without renaming.");
   await choose("Execute");
   await done;
   answers.push(say("The other, too. [DONE:2] Answer."));
