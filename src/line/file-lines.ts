@@ -60,10 +60,14 @@ export class FileLines {
     return this.#start === this.#size;
   }
 
-  /** Whoever rewrites a file may write as many bytes, and the same ones where parts meet: then its time tells. */
+  /**
+   * Whoever rewrites a file may write as many bytes, and the same ones where parts meet: then its time tells. Whoever appends changes the time a
+   * moment before the size, so the time is asked for first. If the result is false, it may be true a moment later.
+   */
   get isSame(): boolean {
+    const modifiedMs = this.#source.modifiedMs?.();
     const size = this.#source.size();
-    return size > this.#size || (size === this.#size && this.#source.modifiedMs?.() === this.#modifiedMs);
+    return size > this.#size || (size === this.#size && modifiedMs === this.#modifiedMs);
   }
 
   /**

@@ -160,33 +160,28 @@ interface Settings {
 async function redacted(source: JournalStore, to: CopyEnd, plan: RedactionPlan, settings: Settings): Promise<Redacted> {
   const { key, reason, actor, isMade, where, open } = settings;
   const taken = new Taken(key);
-  let isPlanned = plan.newest === undefined;
-  const met = (hash: string): void => {
-    isPlanned ||= hash === plan.newest;
-  };
-  const parts = { plan, key, seal: source.options.seal, took: taken.took, met };
-  // Versions of one history say nothing of another.
-  const requirePlanned = (): void => {
-    if (!isPlanned) throw rewrittenWhileRead(where);
-  };
+  const planned = new AgainstPlan(plan, where);
   const address = isStore(to) ? undefined : parseAddress(to);
   const isOfLines = source.file !== undefined && address?.kind === "file";
+  const parts = { plan, key, seal: source.options.seal, took: taken.took, met: planned.met };
   const requireMatch = (hostTexts: number): void => {
     if (settings.isFound || hostTexts > 0) return;
     const message = `nothing in ${where} matches: nothing was written; check what you want to remove`;
     throw new StorageError(message, "not-written", { file: where });
   };
-  if (!isOfLines) requireMatch(0);
+  if (!isOfLines) {
+    requireMatch(0);
+    await planned.requireIn(source, parts);
+  }
   const lines = isOfLines
     ? await copyLinesWithout(source, address.path, parts, (hostTexts) => {
-        requirePlanned();
+        planned.requireAll();
         requireMatch(hostTexts);
       })
     : undefined;
   const target = await targetOf(source, to, lines === undefined ? open : { mirror: lines.mirror, ...open });
   try {
-    if (lines === undefined) await copyRecordsWithout(source, target, parts);
-    requirePlanned();
+    if (lines === undefined) await copyRecordsWithout(source, target, parts, planned);
     const said = reason === undefined ? undefined : plan.matcher.replace(reason);
     for (const event of taken.events(said, actor)) {
       const draft = { id: randomUUID(), at: new Date().toISOString(), events: [event] };
@@ -210,10 +205,53 @@ async function redacted(source: JournalStore, to: CopyEnd, plan: RedactionPlan, 
   }
 }
 
+/** What is copied is held against what was looked through: versions of one history say nothing of another. */
+class AgainstPlan {
+  readonly #plan: RedactionPlan;
+  readonly #where: string;
+  #hasMetNewest = false;
+
+  constructor(plan: RedactionPlan, where: string) {
+    this.#plan = plan;
+    this.#where = where;
+  }
+
+  readonly met = (version: Version, hash: string | undefined): void => {
+    this.#hasMetNewest ||= hash === this.#plan.newest;
+    if (version <= this.#plan.version) return;
+    // Host lines stand between those that were looked through and those that were not, so the copy cannot end before these.
+    const message = `${this.#where} grew while it was redacted, and what was added was not looked through: nothing was written; try again`;
+    throw new StorageError(message, "not-written", { file: this.#where });
+  };
+
+  /** The result holds for what was met since the last time that it was asked for. */
+  hasMetAll(): boolean {
+    const hasMetAll = this.#plan.newest === undefined || this.#hasMetNewest;
+    this.#hasMetNewest = false;
+    return hasMetAll;
+  }
+
+  requireAll(): void {
+    if (!this.hasMetAll()) throw rewrittenWhileRead(this.#where);
+  }
+
+  async requireIn(source: JournalStore, parts: Parameters<typeof redactRecords>[1]): Promise<void> {
+    for await (const _ of redactRecords(source.records(), { ...parts, took: () => undefined }));
+    this.requireAll();
+  }
+
+  requireAllIn(target: string): void {
+    if (this.hasMetAll()) return;
+    const message = `${this.#where} was rewritten while it was redacted, and ${target} holds what was not looked through: remove it, and try again`;
+    throw new StorageError(message, "unknown", { file: this.#where });
+  }
+}
+
 async function copyRecordsWithout(
   source: JournalStore,
   target: JournalStore,
   parts: Parameters<typeof redactRecords>[1],
+  planned: AgainstPlan,
 ): Promise<void> {
   const { isOnlyCopied, requireSession } = await import("../journal/copy.ts");
   const id = await source.sessionId();
@@ -222,6 +260,7 @@ async function copyRecordsWithout(
   requireFresh((await target.catchUp(undefined, nobody)).version, target.where);
   await requireSession(id, target);
   await target.importRecords(0, redactRecords(source.records(), parts), await isOnlyCopied(target));
+  planned.requireAllIn(target.where);
 }
 
 async function targetOf(source: JournalStore, to: CopyEnd, open: CopyOptions): Promise<JournalStore> {

@@ -14,8 +14,8 @@ export interface RecordRedactorParts {
   readonly key: SealKey;
   readonly seal?: SealKey | undefined;
   readonly took: Took;
-  /** This is called with the hash of each commit that counts, as it was before. */
-  readonly met?: (hash: string) => void;
+  /** This is called for each commit and value that counts, with the newest version that it brings, and the hash of a commit as it was before. */
+  readonly met?: (version: Version, hash: string | undefined) => void;
 }
 
 export async function* redactRecords(
@@ -24,7 +24,10 @@ export async function* redactRecords(
 ): AsyncGenerator<StreamRecord> {
   const redactor = new Redactor({ ...plan, key, seal, took });
   for await (const { record, events } of records) {
-    if (record.kind === "commit") met?.(record.data.hash);
+    const version = events.at(-1)?.version;
+    // What came behind the plan was not looked through.
+    if (version !== undefined && version > plan.version) return;
+    if (version !== undefined) met?.(version, record.kind === "commit" ? record.data.hash : undefined);
     yield redactor.record(record, (events[0]?.version ?? 1) - 1);
   }
 }

@@ -87,7 +87,7 @@ export class LineRedactor {
     if (verdict === undefined || verdict.finding === "hash") return undefined;
     const { events } = verdict;
     const { data } = line;
-    if (events.length > 0) this.#parts.met?.(data.hash);
+    if (events.length > 0) this.#parts.met?.(data.version, data.hash);
     const now = this.#redactor.commit(data, data.version - data.events.length, events.length > 0);
     for (const { event } of events) this.#before = evolve(this.#before, event);
     if (events.length > 0) {
@@ -100,6 +100,7 @@ export class LineRedactor {
   #value(line: ValueLine, text: string): string {
     const [recorded] = this.#ledger?.take(line)?.events ?? [];
     if (recorded === undefined) return this.#texts(text);
+    this.#parts.met?.(recorded.version, undefined);
     const data = this.#redactor.value(line.data, recorded.version, line.key);
     this.#before = evolve(this.#before, recorded.event);
     const event = valueEvent({ ...line, data });

@@ -1,6 +1,6 @@
 /** The lines of a session file, one by one: every one of them in order, what stands between two places, or backward. */
 import { isUtf8 } from "node:buffer";
-import { setImmediate as turn } from "node:timers/promises";
+import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import { classify, classifyPieces, longLineBytes } from "../../line/classify.ts";
 import { FileLines, piecesBetween } from "../../line/file-lines.ts";
 import { entryOf, isOurs, type LineNames, type SessionLine } from "../../line/format.ts";
@@ -11,6 +11,8 @@ import { rewrittenWhileRead } from "./session-path.ts";
 
 /** After so many parts others have their turn: it takes a tenth of what a part takes. */
 const turnParts = 4;
+/** The system needs less to show the size of a file that was appended to, once it shows the time. */
+const appendMs = 5;
 
 /** The lines come in parts, and the next part overwrites the bytes of one. Throws StorageError where the file is rewritten meanwhile. */
 export async function* linesOf(open: () => ByteSource, file: string): AsyncGenerator<readonly RawLine[], undefined> {
@@ -23,6 +25,8 @@ export async function* linesOf(open: () => ByteSource, file: string): AsyncGener
       if (lines.length > 0) yield lines;
       if (part % turnParts === 0) await turn();
     }
+    if (all.isSame) return;
+    await sleep(appendMs);
     if (!all.isSame) throw rewrittenWhileRead(file);
   } finally {
     bytes.close();

@@ -2,7 +2,9 @@
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { afterEach, expect, test } from "vitest";
-import { copyJournal, openJournal, redactJournal } from "../../../src/index.ts";
+import { copyJournal, memoryStore, openJournal, redactJournal } from "../../../src/index.ts";
+import type { ByteSource } from "../../../src/store/session-file/session-bytes.ts";
+import { linesOf } from "../../../src/store/session-file/session-lines.ts";
 import { useFolder } from "./folder.ts";
 
 const folder = useFolder();
@@ -85,6 +87,71 @@ test("what is appended meanwhile is no rewriting", async () => {
   behindTwoParts(() => fs.appendFileSync(file, '{"type":"label","id":"a1","parentId":null}\n'));
   expect(await journal.verify()).toMatchObject({ ok: true });
   await journal.close();
+});
+
+test("a size that shows a moment after the time of an append is no rewriting", async () => {
+  let [looks, length] = [0, 4];
+  const source = {
+    size: () => length,
+    modifiedMs: () => {
+      looks += 1;
+      if (looks === 2) setTimeout(() => (length = 8), 0);
+      return looks > 1 ? 2 : 1;
+    },
+    slice: (start: number, end: number) => Buffer.from("one\ntwo\n").subarray(start, end),
+    close: () => undefined,
+  } as unknown as ByteSource;
+  const read: string[] = [];
+  for await (const lines of linesOf(() => source, "file")) read.push(...lines.map(({ bytes }) => String(bytes)));
+  expect(read).toEqual(["one"]);
+});
+
+/** The file as it is once another handle has added what is to go. */
+async function grownOf(file: string): Promise<string> {
+  const copy = folder.path("grown.jsonl");
+  fs.copyFileSync(file, copy);
+  const other = await openJournal(copy, { durability: "os" });
+  await other.notes.set("pw hun@@");
+  const edit = { action: "edit_notes", operation: "find_replace", find: "@@", replace: "ter2" } as const;
+  expect(await other.apply(edit)).toMatchObject({ ok: true });
+  await other.close();
+  return fs.readFileSync(copy, "utf8");
+}
+
+test("nothing is redacted to a file of a history to which somebody adds meanwhile", async () => {
+  const file = await longSession();
+  const grown = await grownOf(file);
+  fs.openSync = ((...given: Parameters<typeof openSync>) => {
+    if (new Error("who opens").stack?.includes("session-lines.ts") === true) fs.writeFileSync(file, grown);
+    return openSync(...given);
+  }) as typeof openSync;
+  syncBuiltinESMExports();
+  await expect(redactJournal(file, folder.path("clean.jsonl"), { text: ["hunter2"] })).rejects.toMatchObject({
+    fate: "not-written",
+    message: expect.stringContaining("grew while it was redacted"),
+  });
+  expect(fs.readdirSync(folder.path()).filter((name) => name.includes("clean"))).toEqual([]);
+});
+
+test.each(["grown", "rewritten"])("a store gets nothing of a history that was not looked through: %s", async (how) => {
+  const file = await longSession();
+  const grown = await grownOf(file);
+  const id = String(JSON.parse(grown.split("\n")[0] ?? "")["id"]);
+  const target = memoryStore({ sessionId: id });
+  const { catchUp } = target;
+  let isDone = false;
+  target.catchUp = (...given) => {
+    if (!isDone) fs.writeFileSync(file, how === "grown" ? grown : grown.replaceAll("hunter2, 1", "hunter2, 7"));
+    isDone = true;
+    return catchUp.call(target, ...given);
+  };
+  const redacting = redactJournal(file, target, { text: ["hunter2"] });
+  if (how === "grown") await redacting;
+  else
+    await expect(redacting).rejects.toMatchObject({ fate: "unknown", message: expect.stringContaining("remove it") });
+  const copy = await openJournal(target, { readonly: true });
+  for await (const event of copy.history()) expect(JSON.stringify(event)).not.toMatch(/hunter2|hun@@|ter2/);
+  await copy.close();
 });
 
 test("what is to go from a version is not looked for in another history that has come between", async () => {
