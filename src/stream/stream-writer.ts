@@ -163,7 +163,9 @@ export class StreamWriter {
       const mayBeThere = this.#mayBeThere || isDamaged;
       this.#mayBeThere = false;
       if (mayBeThere) throw inDoubt(error, this.#log.where);
-      throw putsBack ? noDoubt(error) : error;
+      // What is put back may be the commit of a command that the call that waits has, too.
+      const isOfCommand = this.#missing().some(({ events }) => events.some(({ command }) => command !== undefined));
+      throw putsBack && !isOfCommand ? noDoubt(error) : error;
     };
     if (isMissing()) return this.putBack(sink).catch(failed).then(again);
     let [isDone, mustRead, isHanded] = [false, false, false];

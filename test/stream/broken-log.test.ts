@@ -330,6 +330,27 @@ test.each(["plan", "refresh"])(
   },
 );
 
+test("a call is in doubt if what is put back may be the commit of its own command", async () => {
+  let fails = false;
+  const { log, forget } = forgetting(
+    () => undefined,
+    () => {
+      if (fails) throw new StorageError("cannot sync somewhere (EIO)", "unknown");
+      return false;
+    },
+  );
+  const journal = await openJournal(streamStore(log));
+  const set = () => journal.apply({ action: "set_notes", content: "first" }, { command: "k6" });
+  await set();
+  forget();
+  fails = true;
+  await expect(set()).rejects.toMatchObject({ fate: "unknown" });
+  fails = false;
+  expect(await set()).toMatchObject({ ok: true });
+  expect([journal.version, journal.state.notes]).toEqual([1, "first"]);
+  await journal.close();
+});
+
 test("a call that was handed on, and whose commit is gone with others, is in doubt if putting them back fails", async () => {
   let [isForgetting, fails] = [false, false];
   const { log, forget } = forgetting(
