@@ -21,6 +21,11 @@ function isOfChecklist(block: unknown): boolean {
   return checklistTools.has(text(fields(block)["name"]) ?? "");
 }
 
+interface WaitingCall extends ClaudeCall {
+  /** It stands on a branch of the conversation that was left. */
+  readonly isLeft: boolean;
+}
+
 export class ClaudeStory {
   readonly keeper = new FactsKeeper(otherTypes);
   readonly telling: Telling;
@@ -32,7 +37,7 @@ export class ClaudeStory {
   /** The session belongs to this subagent. */
   readonly #agent: () => string | undefined;
   readonly #calls: ClaudeCalls;
-  readonly #pending = new Map<string, ClaudeCall>();
+  readonly #pending = new Map<string, WaitingCall>();
   readonly #agents: string[] = [];
   readonly #offered = new Set<string>();
   #isFork = false;
@@ -79,7 +84,7 @@ export class ClaudeStory {
   facts(roots: readonly string[]): ForeignFacts {
     const agent = this.#agent();
     const { session } = this.keeper;
-    const waiting = [...this.#pending].filter(([, call]) => this.#calls.isPlanCall(call));
+    const waiting = [...this.#pending].filter(([, call]) => !call.isLeft && this.#calls.isPlanCall(call));
     return {
       ...this.keeper.facts(this.telling.repetitions),
       ...(agent === undefined ? {} : { parentSession: session }),
@@ -107,7 +112,7 @@ export class ClaudeStory {
         return;
       case "assistant":
         if (on) this.#assistant(value, line);
-        else this.#left(list(fields(value["message"])["content"]).map(fields));
+        else this.#left(value, line);
         return;
       case "attachment":
         if (on) this.#attachment(fields(value["attachment"]), value, line);
@@ -120,14 +125,22 @@ export class ClaudeStory {
     }
   }
 
-  /** A message of the model stands on a branch that was left. The client rewinds neither its list nor, unless asked to, files. */
-  #left(blocks: readonly Fields[]): void {
-    if (blocks.some(isOfChecklist)) this.checklist.left();
-    for (const { name, input } of blocks) {
-      const path = text(fields(input)["file_path"]) ?? "";
-      if (!fileTools.has(text(name) ?? "") || !this.#files.has(path)) continue;
-      this.telling.leftSection(this.telling.names.of(path, this.keeper.cwd));
-    }
+  /** A message of the model stands on a branch that was left. What its calls changed is known once they have results. */
+  #left(value: Fields, line: LensLine): void {
+    const isWanted = (block: Fields, tool: string) =>
+      isOfChecklist(block) || this.#isOfFile(tool, fields(block["input"]));
+    this.#await(value, line, isWanted, true);
+  }
+
+  /** The client rewinds neither its list nor, unless asked to, files. */
+  #leaveBehind({ tool, input }: ClaudeCall): void {
+    if (fileTools.has(tool))
+      this.telling.leftSection(this.telling.names.of(text(input["file_path"]) ?? "", this.keeper.cwd));
+    else this.checklist.left();
+  }
+
+  #isOfFile(tool: string, input: Fields): boolean {
+    return fileTools.has(tool) && this.#files.has(text(input["file_path"]) ?? "");
   }
 
   #user(value: Fields, on: boolean, line: LensLine): void {
@@ -156,22 +169,28 @@ export class ClaudeStory {
     this.#pending.delete(id);
     const data = isFields(value["toolUseResult"]) ? value["toolUseResult"] : {};
     const result = { isError: block["is_error"] === true, said: blockText(block["content"]), data };
-    this.#calls.answer(call, result, { ...this.#by(value, line), turn });
+    if (!call.isLeft) this.#calls.answer(call, result, { ...this.#by(value, line), turn });
+    else if (!result.isError && data["success"] !== false) this.#leaveBehind(call);
   }
 
   #assistant(value: Fields, line: LensLine): void {
     // Of a copy newer clients say only to which session's request the model answered.
     const asked = text(value["requestSessionId"]);
     if (asked !== text(value["sessionId"])) this.#copiedFrom(asked, value, line);
+    const isWanted = (block: Fields, tool: string) =>
+      planTools.has(tool) || this.#isOfFile(tool, fields(block["input"]));
+    this.#await(value, line, isWanted, false);
+  }
+
+  /** The calls in the line that are wanted wait for their results. */
+  #await(value: Fields, line: LensLine, isWanted: (block: Fields, tool: string) => boolean, isLeft: boolean): void {
     let isPending = false;
     for (const block of list(fields(value["message"])["content"]).map(fields)) {
       const [id, tool] = [text(block["id"]), text(block["name"])];
-      if (block["type"] !== "tool_use" || id === undefined || tool === undefined) continue;
-      const input = fields(block["input"]);
-      const isWanted = planTools.has(tool) || (fileTools.has(tool) && this.#files.has(text(input["file_path"]) ?? ""));
-      if (!isWanted) continue;
+      if (block["type"] !== "tool_use" || id === undefined || tool === undefined || !isWanted(block, tool)) continue;
       isPending = true;
-      this.#pending.set(id, { tool, input, place: { offset: line.offset, number: line.number } });
+      const place = { offset: line.offset, number: line.number };
+      this.#pending.set(id, { tool, input: fields(block["input"]), place, isLeft });
     }
     if (isPending && this.early.hasAny) this.#answerEarly(keyOf(text(value["uuid"])));
   }

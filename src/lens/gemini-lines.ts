@@ -38,7 +38,7 @@ const typeKey = key("type");
 const modelKey = key("model");
 /** Without the quote behind: tools answer with text that is full of quotes, and a search is as fast as its last byte is rare. */
 const nameKey = Buffer.from('"name":');
-const pathKey = Buffer.from('"file_path":');
+const pathKeys = ['"file_path":', '"filePath":'].map((key) => Buffer.from(key));
 const toolsKey = Buffer.from('"toolCalls":[{');
 const answerKey = Buffer.from('"content":[{"functionResponse":');
 const textKey = key("text");
@@ -103,8 +103,10 @@ function mayBePlanned(bytes: Buffer, files: TrackedFiles): boolean {
 
 /** The result says whether a call in the line is about a file that is followed, if it edits one. */
 export function namesFollowed(bytes: Buffer, files: TrackedFiles): boolean {
-  for (const path of valuesOf(bytes, pathKey)) if (files.has(path)) return true;
-  return false;
+  return pathKeys.some((key) => {
+    for (const path of valuesOf(bytes, key)) if (files.has(path)) return true;
+    return false;
+  });
 }
 
 /** The result has every name in the line, those of tools among them. */

@@ -18,6 +18,7 @@ import {
 } from "./gemini-lines.ts";
 import { GeminiLineScan } from "./gemini-scan.ts";
 import { FactsKeeper } from "./keeper.ts";
+import { LeftSpans, type Span } from "./left-spans.ts";
 import type { Lens, LensLine, LensOptions, LensPiece, LensReader } from "./lens.ts";
 import { lineFeed } from "./line-heads.ts";
 import { keyOf } from "./main-line.ts";
@@ -40,16 +41,13 @@ const known: ReadonlySet<string> = new Set([
 /** A call in another status has no result yet. */
 const finalStatuses: ReadonlySet<string> = new Set(["success", "error", "cancelled"]);
 
-/** Lines of messages that a rewind left behind, by their offsets: the first one is, the last one is not. */
-type Span = readonly [number, number];
-
 class GeminiReader implements LensReader {
   readonly #options: LensOptions;
   readonly #telling: Telling;
   readonly #files: EditedFiles;
   readonly #calls: GeminiCalls;
   readonly #keeper = new FactsKeeper(known);
-  readonly #left: readonly Span[];
+  readonly #left: LeftSpans;
   readonly #found: Span[] = [];
   readonly #scan = new GeminiLineScan();
   /** Each message stands here first, by the number of its id. */
@@ -57,7 +55,7 @@ class GeminiReader implements LensReader {
   readonly #answered = new Recent<string, true>();
   readonly #snapshots = new Set<string>();
   readonly #pending = new Map<string, { readonly tool: string; readonly place: LinePlace }>();
-  readonly #agents: string[] = [];
+  readonly #agents = new Set<string>();
   #actor = "gemini-cli";
   /** The message whose work was counted last: each is written again as its calls are answered. */
   #working = 0;
@@ -69,14 +67,14 @@ class GeminiReader implements LensReader {
 
   constructor(options: LensOptions, left: readonly Span[] = []) {
     this.#options = options;
-    this.#left = left;
+    this.#left = new LeftSpans(left);
     this.#telling = new Telling(options.emit);
     this.#files = new EditedFiles(this.#telling, options.files);
     this.#calls = new GeminiCalls(this.#telling, this.#files);
   }
 
   get isOvertaken(): boolean {
-    return this.#found.some(([from, to]) => !this.#left.some((span) => span[0] === from && span[1] === to));
+    return !this.#left.knows(this.#found);
   }
 
   again(emit: LensOptions["emit"]): LensReader {
@@ -143,9 +141,10 @@ class GeminiReader implements LensReader {
       if (!hasKnownSnapshots(bytes, this.#snapshots)) this.#parse(line);
     } else if (!scan.changesFiles(index)) this.take(line);
     else if (namesFollowed(bytes, this.#options.files)) this.#parse(line);
-    else if (scan.isOfModel(index, this.#keeper.newestModel))
+    else if (scan.isOfModel(index, this.#keeper.newestModel)) {
+      this.#noteTime(index, index + 1);
       this.#spoke(scan.keyAt(index), scan.worksAt(index), line.offset);
-    else this.take(line);
+    } else this.take(line);
   }
 
   /** The newest time of the settled lines from `from` to `to` is that of the session. */
@@ -244,7 +243,7 @@ class GeminiReader implements LensReader {
     const { offset, number } = line;
     if (call.tool === "invoke_agent") this.#began(call.display);
     if (!this.#calls.isPlanCall(call) || this.#answered.has(id)) return;
-    if (this.#isLeft(offset)) {
+    if (this.#left.has(offset)) {
       this.#calls.left(call);
       return;
     }
@@ -263,7 +262,7 @@ class GeminiReader implements LensReader {
   #began(display: unknown): void {
     for (const activity of list(fields(display)["recentActivity"]).map(fields)) {
       const id = /^([\w-]{1,64})#/.exec(text(activity["id"]) ?? "")?.[1];
-      if (id !== undefined && !this.#agents.includes(id)) this.#agents.push(id);
+      if (id !== undefined) this.#agents.add(id);
     }
   }
 
@@ -276,10 +275,6 @@ class GeminiReader implements LensReader {
     }
     this.#found.push([from ?? 0, line.offset]);
     this.#telling.mark("branch", `rewound to before ${target}`, line, this.#keeper.at, target);
-  }
-
-  #isLeft(offset: number): boolean {
-    return this.#left.some(([from, to]) => offset >= from && offset < to);
   }
 
   #noChecklist(): string {

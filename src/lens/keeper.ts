@@ -22,6 +22,8 @@ export class FactsKeeper {
   readonly #known: ReadonlySet<string>;
   readonly #unknown = new Map<string, number>();
   readonly #prompts = new Map<number, string>();
+  readonly #knownVersions = new Set<string>();
+  readonly #knownModels = new Set<string>();
   #model: string | undefined;
 
   /** `known` are the types of lines that the lens knows. */
@@ -51,15 +53,23 @@ export class FactsKeeper {
   }
 
   version(version: string | undefined): void {
-    if (version !== undefined && !this.versions.includes(version)) this.versions.push(version);
+    if (version !== undefined) this.#addOnce(this.versions, version);
   }
 
   /** True: it is another one than before. */
   model(model: string): boolean {
     const isOther = this.#model !== undefined && this.#model !== model;
     this.#model = model;
-    if (!this.models.includes(model)) this.models.push(model);
+    if (isOther || this.models.length === 0) this.#addOnce(this.models, model);
     return isOther;
+  }
+
+  /** A file that names thousands must not take a look at all of them for each. */
+  #addOnce(list: string[], name: string): void {
+    const known = list === this.models ? this.#knownModels : this.#knownVersions;
+    if (known.has(name)) return;
+    known.add(name);
+    list.push(name);
   }
 
   get newestModel(): string | undefined {

@@ -21,6 +21,7 @@ const kindBits = 3;
 const nearMax = 64;
 /** A parent is looked for among so many lines before it is looked for in the table. */
 const searchedMax = 256;
+const betweenMax = 1024;
 
 /** Lines are kept in pages of so many: a long session copies none, and at most one page has room that is not used. */
 const pageBits = 13;
@@ -64,9 +65,9 @@ export class MainLine {
     this.#lastParent = this.isOrphan(index) ? 0 : parent;
     this.#lastParentIndex = parentIndex;
     if (this.#orphans.size > 0) this.#adopt(own, index);
-    const isBehindSpoken = this.#lastSpoken > parentIndex;
+    const lastSpoken = this.#lastSpoken;
     if (kind === spokenKind) this.#lastSpoken = index;
-    return kind !== resultKind && isBehindSpoken && this.#isRewind(index, parentIndex);
+    return kind !== resultKind && lastSpoken > parentIndex && this.#isRewind(index, parentIndex, lastSpoken);
   }
 
   /** It came before the line that it hangs on, or that line is nowhere. */
@@ -109,7 +110,8 @@ export class MainLine {
     this.#orphans.delete(own);
   }
 
-  #isRewind(index: number, parent: number): boolean {
+  /** Lines of one message may hang on each other's parents. More of them than any message has are not looked through. */
+  #isRewind(index: number, parent: number, lastSpoken: number): boolean {
     const near = new Set<number>();
     const messages = new Set<number>();
     let at = index;
@@ -119,7 +121,8 @@ export class MainLine {
       at = this.#parent(at);
     }
     messages.delete(0);
-    for (let between = parent + 1; between < index; between++) {
+    const least = Math.max(parent + 1, lastSpoken - betweenMax);
+    for (let between = lastSpoken; between >= least; between--) {
       if ((this.#kind(between) & kindBits) !== spokenKind || near.has(between)) continue;
       if (!messages.has(this.#message(between))) return true;
     }

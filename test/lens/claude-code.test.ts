@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { lost } from "../../src/audit/lost.ts";
 import { claudeCode } from "../../src/lens/claude-code.ts";
 import { MadeClaude } from "./claude-made.ts";
-import { linesOf, summary, type Told, tell, tellFixture } from "./lens-run.ts";
+import { linesOf, summary, type Told, tell, tellFixture, tellPieces } from "./lens-run.ts";
 
 function told(make: (session: MadeClaude) => void): Told {
   const session = new MadeClaude();
@@ -367,6 +367,35 @@ test("a file that is written again as it was is no new version", () => {
     "t1 claude-code section.written PLAN.md b",
   ]);
 });
+
+test.each(["failed", "without a result", "was taken"])(
+  "what a person did to a file is the person's, though an edit on a branch that was left %s",
+  (how) => {
+    const file = { filePath: "/home/dev/project/PLAN.md" };
+    const made = new MadeClaude();
+    made.prompt("go");
+    const write = { file_path: file.filePath, content: "a\n" };
+    made.result(made.call("Write", write), { type: "create", ...file, content: "a\n", originalFile: null });
+    const kept = made.last;
+    made.prompt("try");
+    const left = made.call("Edit", { file_path: file.filePath, old_string: "a", new_string: "y" });
+    if (how === "failed")
+      made.result(left, "Error: no", { isError: true, said: "String to replace not found in file." });
+    if (how === "was taken") made.result(left, { ...file, oldString: "a", newString: "y", originalFile: "a\n" });
+    made.tip = kept;
+    made.prompt("again");
+    const edit = { oldString: "a", newString: "b", originalFile: "a\nof a person\n", structuredPatch: [] };
+    made.result(made.call("Edit", { file_path: file.filePath, old_string: "a", new_string: "b" }), {
+      ...file,
+      ...edit,
+    });
+    for (const told of [tell(claudeCode, made.lines), tellPieces(claudeCode, made.lines, 1024 * 1024)]) {
+      const authors = told.events.map(({ actor }) => actor);
+      expect(authors).toEqual(["claude-code", how === "was taken" ? "claude-code" : "elsewhere", "claude-code"]);
+      expect(told.findings).toHaveLength(how === "was taken" ? 0 : 1);
+    }
+  },
+);
 
 test("a list that the client still holds after a rewind is its own, and nobody else changed it", () => {
   const made = new MadeClaude();

@@ -84,6 +84,13 @@ const oddities: Readonly<Record<string, (line: string, before: readonly string[]
     calling("nobody_knows", { items: [1, 2, 3].map((index) => ({ name: `${index}-${before.length}` })) }),
   "a person's words": () => JSON.stringify({ ...head, type: "user", content: [{ text: "Go on" }] }),
   "a file of the plan": () => calling("write_file", { file_path: "/home/dev/PLAN.md", content: "odd" }),
+  "a file of the plan that only the client shows": () =>
+    calling(
+      "write_file",
+      { file_path: "odd.md", content: "odd" },
+      { resultDisplay: { filePath: "/home/dev/.gemini/tmp/x/s/plans/odd.md", newContent: "odd", isNewFile: true } },
+    ),
+  "a call without a time": (line) => line.replace(/"timestamp":"[^"]*",?/g, ""),
   "a file of the code": () => calling("write_file", { file_path: "/home/dev/a.ts", content: "odd" }),
   "a subagent": () => calling("invoke_agent", {}, { resultDisplay: { recentActivity: [{ id: "agent-odd#1" }] } }),
   "a history that is set": () => JSON.stringify({ $set: { messages: [{ ...head, content: "<state_snapshot>odd" }] } }),
@@ -177,4 +184,27 @@ test("a summary that is set again is not parsed again, and a new one behind it i
   expect(story(told)).toEqual(story(tell(gemini, long, { every: true })));
   expect(parsed).toBe(1);
   expect(told.markers.filter(({ entryId }) => entryId === "other" || entryId === id)).toHaveLength(2);
+});
+
+test("the time of a change in a file that nobody follows is the time of what comes behind it without one", () => {
+  const at = (second: number) => `2026-11-22T16:00:0${second}.000Z`;
+  const call = (name: string, args: Line) => ({ id: "odd", name, args, status: "success" });
+  const written = (second: number) => ({
+    ...{ id: `g${second}`, timestamp: at(second), type: "gemini", content: "x".repeat(9000), model: "gemini-2.5-pro" },
+    toolCalls: [call("write_file", { file_path: "/p/a.ts", content: "x" })],
+  });
+  const begin = [
+    { sessionId: "s", projectHash: "h", startTime: at(0), lastUpdated: at(0), kind: "main" },
+    { id: "u1", timestamp: at(1), type: "user", content: [{ text: "hello" }] },
+  ];
+  const todos = call("write_todos", { todos: [{ description: "a", status: "pending" }] });
+  const tellBoth = (last: Line) => {
+    const lines = [...begin, ...[2, 3, 4, 5].map(written), last];
+    const told = tellPieces(gemini, lines, 1024 * 1024, { isInRoom: true });
+    expect(story(told)).toEqual(story(tell(gemini, lines, { every: true })));
+    return told;
+  };
+  const { events } = tellBoth({ id: "g9", type: "gemini", content: "", toolCalls: [todos] });
+  const { markers } = tellBoth({ $rewindTo: "g5" });
+  expect([events[0]?.at, markers.at(-1)?.at]).toEqual([at(5), at(5)]);
 });

@@ -94,6 +94,14 @@ test("a few long texts do not wait for more, for together they would be longer t
   ]);
 });
 
+test("markers with long texts do not wait for more, either", () => {
+  const told = new HeldEntries();
+  const detail = "x".repeat(2 * 1024 * 1024);
+  for (let line = 1; line <= 5; line++)
+    told.push({ kind: "marker", marker: { marker: "branch", offset: 0, line, detail } });
+  expect(told.parts).toBe(5);
+});
+
 test("many small changes come out in their order, those that were packed and those that were not", () => {
   const told = new HeldEntries();
   const event = { type: "plan.set", text: "x" } as const;

@@ -80,7 +80,10 @@ function wholeFile(file: string): ForeignFile | undefined {
 export function foreignIn(file: string, bytes: ByteSource): ForeignFile | undefined {
   const usual = atBeginning(bytes, headBytesUsual, formAt);
   const found =
-    usual === "unknown" ? (atBeginning(bytes, headBytesLong, formIn) ?? formIn(bytes.slice(0, headBytesMax))) : usual;
+    usual === "unknown"
+      ? (atBeginning(bytes, headBytesLong, (head) => formIn(head, head.length < headBytesLong)) ??
+        formIn(bytes.slice(0, headBytesMax), true))
+      : usual;
   return found === undefined ? undefined : { ...found, file };
 }
 
@@ -88,7 +91,7 @@ export function foreignIn(file: string, bytes: ByteSource): ForeignFile | undefi
 function formAt(usual: Buffer): Found | undefined | "unknown" {
   if (usual.subarray(0, databaseStart.length).equals(databaseStart)) return { lens: openCode, form: "database" };
   if (beginsAsOurs(usual)) return undefined;
-  return formIn(usual) ?? (usual.length === headBytesUsual ? "unknown" : undefined);
+  return formIn(usual, usual.length < headBytesUsual) ?? (usual.length === headBytesUsual ? "unknown" : undefined);
 }
 
 /** This says whether it begins as our session files do, and those of pi. */
@@ -110,12 +113,15 @@ function firstIn(lines: readonly Buffer[]): Buffer | undefined {
   return undefined;
 }
 
-function formIn(head: Buffer): Found | undefined {
+/** Where nothing more is looked at, a document may be known by what stands before its list. */
+function formIn(head: Buffer, isLast: boolean): Found | undefined {
   const lines = linesOf(head);
   const first = parsed(firstIn(lines) ?? "");
   // Metadata may have an empty list of messages, too, and lines of messages behind.
   if (!isFields(first) || ["messages", "steps"].some((name) => list(first[name]).length > 0)) {
-    const lens = lensOf(messagesIn(head));
+    const messages = messagesIn(head);
+    // A line of metadata that is cut in two may have an empty list, too.
+    const lens = isLast || messages.length > 1 ? lensOf(messages) : undefined;
     if (lens !== undefined) return { lens, form: "document" };
   }
   const lens = lensOf(lines);

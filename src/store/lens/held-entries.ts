@@ -26,8 +26,7 @@ export class HeldEntries {
     if (entry.kind === "turn" && this.#newest.entries.at(-1)?.kind === "turn") this.#newest.entries.pop();
     if (this.#newest.entries.length === partEntries || this.#newest.units >= partUnits) this.#beginPart();
     this.#newest.entries.push(entry);
-    if (entry.kind !== "event") return;
-    const units = unitsIn(entry.recorded.event);
+    const units = unitsIn(entry.kind === "event" ? entry.recorded.event : entry);
     this.#newest.units += units;
     this.#openUnits += units;
   };

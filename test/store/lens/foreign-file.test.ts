@@ -17,6 +17,15 @@ function found(content: string): string | undefined {
   return foreign && `${foreign.lens.client}, ${foreign.form}`;
 }
 
+test("metadata that is longer than what is looked at first, and has an empty list of messages, begins lines", () => {
+  for (const count of [10, 200, 2000]) {
+    const directories = Array.from({ length: count }, (_, index) => `/home/dev/a-folder-with-a-long-name/${index}`);
+    const metadata = { sessionId: "1", projectHash: "1", startTime: time, messages: [], directories };
+    const message = { id: "1", timestamp: time, type: "gemini", content: "" };
+    expect(found(`${JSON.stringify(metadata)}\n${JSON.stringify(message)}\n`)).toBe("gemini-cli, lines");
+  }
+});
+
 test.each([10, 7_900, 8_192, 20_000, 65_536, 400_000])(
   "whose session it is shows behind %i bytes of prompts, lists and blank lines, too",
   (length) => {
