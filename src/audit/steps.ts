@@ -103,8 +103,8 @@ export function planSteps(text: string): PlanStep[] {
 export function planProgress(text: string): PlanProgress {
   const steps = planSteps(text).filter(({ status }) => status !== "cancelled");
   const done = steps.filter(({ status }) => status === "completed").length;
-  const current = steps.find(({ status }) => status === "in_progress")?.text;
-  return { done, total: steps.length, ...(current === undefined ? {} : { current }) };
+  const current = steps.find(({ status }) => status === "in_progress");
+  return { done, total: steps.length, ...(current === undefined ? {} : { current: nameOfStep(current) }) };
 }
 
 /** This names a step by its text, or by its id if it has no text. */

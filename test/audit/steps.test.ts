@@ -101,6 +101,7 @@ test("progress counts what is done and names the step in progress; a cancelled s
   expect(planProgress("- [x] a\n- [>] b\n- [>] c\n- [-] d\n- [!] e")).toEqual({ done: 1, total: 4, current: "b" });
   expect(planProgress("1. Fix auth bug\n2. Add test")).toEqual({ done: 0, total: 2 });
   expect(planProgress("")).toEqual({ done: 0, total: 0 });
+  expect(planProgress("- [x] #1 a\n- [>] #5 ")).toEqual({ done: 1, total: 2, current: "#5" });
 });
 
 test("a step that says that it is the current one is in progress, and the mark is not its text", () => {
