@@ -25,7 +25,7 @@ const namesMax = 16;
 const models: string[] = [];
 const modelsMax = 255;
 
-/** What the program told of lines holds until it is asked for the next ones. */
+/** This says what the program told of lines. It holds until the program is asked for the next ones. */
 export class GeminiLineScan {
   /** So many lines were settled, and so many of them are to be taken: the others say nothing. The next line begins there in the piece. */
   lines = 0;
@@ -59,7 +59,7 @@ export class GeminiLineScan {
     this.lines = this.#numbers[behindAt / 4 + 1] ?? 0;
   }
 
-  /** Of the settled line nothing matters but its message, and whether it works: no other model than this one speaks, and no file is changed. */
+  /** The result says whether nothing of the settled line matters but its message and its work: the model is this one, and no file is changed. */
   isOfMessage(index: number, model: string | undefined): boolean {
     const told = this.#told(index, 7);
     return (told & (isUnsettled | changesFiles)) === 0 && this.isOfModel(index, model);

@@ -1,11 +1,11 @@
-/** Parts of a file that rewinds left behind, in the order of their ends. A hostile file has tens of thousands of them. */
+/** This file keeps the parts of a session that rewinds left behind, in the order of their ends. A hostile file has tens of thousands of them. */
 
 /** Each is given by offsets: its first line is left behind, and the one behind it is not. */
 export type Span = readonly [from: number, to: number];
 
 export class LeftSpans {
   readonly #spans: readonly Span[];
-  /** The spans from each one on begin nowhere before this. */
+  /** It says of each span where the earliest begins of that one and those behind it. */
   readonly #least: Float64Array;
 
   constructor(spans: readonly Span[]) {
