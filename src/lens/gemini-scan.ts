@@ -25,7 +25,7 @@ const namesMax = 16;
 const models: string[] = [];
 const modelsMax = 255;
 
-/** This says what the program told of lines. It holds until the program is asked for the next ones. */
+/** This knows what the program said of lines. It holds until the program is asked for the next ones. */
 export class GeminiLineScan {
   /** So many lines were settled, and so many of them are to be taken: the others say nothing. The next line begins there in the piece. */
   lines = 0;
