@@ -189,8 +189,18 @@ function writeWhole(descriptor: number, bytes: Buffer): void {
       written += count;
     }
   } catch (error) {
-    if (fs.fstatSync(descriptor).size === written) fs.ftruncateSync(descriptor, 0);
+    emptyAgain(descriptor, written);
     throw error;
+  }
+}
+
+/** A disk that has just failed may fail once more. */
+function emptyAgain(descriptor: number, written: number): void {
+  for (let attempt = 0; attempt < 8; attempt++) {
+    try {
+      if (fs.fstatSync(descriptor).size === written) fs.ftruncateSync(descriptor, 0);
+      return;
+    } catch {}
   }
 }
 

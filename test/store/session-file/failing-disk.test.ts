@@ -190,6 +190,21 @@ test("the beginning of a header is not left behind as a file that is no session"
   expect(linesOf(file).map(({ type }) => type)).toEqual(["session", "custom"]);
 });
 
+test("the beginning of a header is not left behind where looking at it fails, too", async () => {
+  const file = folder.path("new.jsonl");
+  const left = [40, 0];
+  let failures = 3;
+  disk.write = (length) => Math.min(length, left.shift() ?? length);
+  disk.stat = () => {
+    if (left.length === 0 && failures-- > 0) throw failure("EMFILE");
+  };
+  await expect(folder.reader(file).append(written("a", "b"))).rejects.toMatchObject({ fate: "not-written" });
+  expect(failures).toBeLessThan(1);
+  expect(fs.statSync(file).size).toBe(0);
+  await folder.reader(file).append(written("a", "b"));
+  expect(linesOf(file).map(({ type }) => type)).toEqual(["session", "custom"]);
+});
+
 test("writes that stayed short, one after the other, are torn lines and no damage", async () => {
   const { file } = folder.session();
   const reader = folder.reader(file);
