@@ -303,27 +303,30 @@ test("a call of which nothing was handed on is not in doubt for what was put bac
   await journal.close();
 });
 
+/** A log that can forget what it has, on a disk that can fail. */
+function onFailingDisk() {
+  const disk = { fails: false };
+  const appended = (): boolean => {
+    if (disk.fails) throw new StorageError("cannot sync somewhere (EIO)", "unknown");
+    return false;
+  };
+  return { ...forgetting(() => undefined, appended), disk };
+}
+
 test.each(["plan", "refresh"])(
   "%s: a call of which nothing was handed on is not in doubt for what is put back",
   async (call) => {
-    let fails = false;
-    const { log, forget } = forgetting(
-      () => undefined,
-      () => {
-        if (fails) throw new StorageError("cannot sync somewhere (EIO)", "unknown");
-        return false;
-      },
-    );
+    const { log, forget, disk } = onFailingDisk();
     const journal = await openJournal(streamStore(log));
     await journal.notes.set("first");
     forget();
-    fails = true;
+    disk.fails = true;
     const failing = call === "plan" ? journal.plan.set("second") : journal.refresh();
     await expect(failing).rejects.toMatchObject({
       fate: "not-written",
       message: expect.stringContaining("nothing of this call was written"),
     });
-    fails = false;
+    disk.fails = false;
     await journal.refresh();
     expect([journal.version, journal.state.notes, journal.state.plan]).toEqual([1, "first", ""]);
     await journal.close();
@@ -331,21 +334,14 @@ test.each(["plan", "refresh"])(
 );
 
 test("a call is in doubt if what is put back may be the commit of its own command", async () => {
-  let fails = false;
-  const { log, forget } = forgetting(
-    () => undefined,
-    () => {
-      if (fails) throw new StorageError("cannot sync somewhere (EIO)", "unknown");
-      return false;
-    },
-  );
+  const { log, forget, disk } = onFailingDisk();
   const journal = await openJournal(streamStore(log));
   const set = () => journal.apply({ action: "set_notes", content: "first" }, { command: "k6" });
   await set();
   forget();
-  fails = true;
+  disk.fails = true;
   await expect(set()).rejects.toMatchObject({ fate: "unknown" });
-  fails = false;
+  disk.fails = false;
   expect(await set()).toMatchObject({ ok: true });
   expect([journal.version, journal.state.notes]).toEqual([1, "first"]);
   await journal.close();
