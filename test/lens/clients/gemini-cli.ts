@@ -61,7 +61,7 @@ export async function tellTodos(): Promise<void> {
     process.execPath,
     [program, "--resume", "latest", ...options],
     [
-      { after: /Type your message/, line: "The bug. Look at it again." },
+      { after: /✦ Done\.[\s\S]*Type your message/, line: "The bug. Look at it again." },
       { after: /Looked at again/, line: "/compress" },
       { after: /compressed from/, line: "/quit" },
     ],
