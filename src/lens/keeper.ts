@@ -53,23 +53,15 @@ export class FactsKeeper {
   }
 
   version(version: string | undefined): void {
-    if (version !== undefined) this.#addOnce(this.versions, version);
+    if (version !== undefined) addOnce(this.versions, this.#knownVersions, version);
   }
 
   /** True: it is another one than before. */
   model(model: string): boolean {
     const isOther = this.#model !== undefined && this.#model !== model;
     this.#model = model;
-    if (isOther || this.models.length === 0) this.#addOnce(this.models, model);
+    if (isOther || this.models.length === 0) addOnce(this.models, this.#knownModels, model);
     return isOther;
-  }
-
-  /** A file that names thousands must not take a look at all of them for each. */
-  #addOnce(list: string[], name: string): void {
-    const known = list === this.models ? this.#knownModels : this.#knownVersions;
-    if (known.has(name)) return;
-    known.add(name);
-    list.push(name);
   }
 
   get newestModel(): string | undefined {
@@ -91,4 +83,11 @@ export class FactsKeeper {
       unknownTypes: Object.fromEntries(this.#unknown),
     };
   }
+}
+
+/** `known` has what the list has: a file that names thousands must not take a look at all of them for each. */
+function addOnce(list: string[], known: Set<string>, name: string): void {
+  if (known.has(name)) return;
+  known.add(name);
+  list.push(name);
 }

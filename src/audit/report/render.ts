@@ -53,7 +53,7 @@ export interface ReportMark extends Pick<HostMarker, "marker" | "at" | "detail">
   readonly version: Version;
 }
 
-/** What the page reads from its data block. */
+/** This is what the page reads from its data block. */
 export interface ReportData {
   readonly title: string;
   readonly session?: string;
