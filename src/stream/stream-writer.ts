@@ -164,7 +164,8 @@ export class StreamWriter {
       this.#mayBeThere = false;
       if (mayBeThere) throw inDoubt(error, this.#log.where);
       // What is put back may be the commit of a command that the call that waits has, too.
-      const isOfCommand = () => this.#missing().some(({ events }) => events.some(({ command }) => command !== undefined));
+      const isOfCommand = () =>
+        this.#missing().some(({ events }) => events.some(({ command }) => command !== undefined));
       throw putsBack && !isOfCommand() ? noDoubt(error) : error;
     };
     if (isMissing()) return this.putBack(sink).catch(failed).then(again);
