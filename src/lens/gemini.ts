@@ -231,7 +231,7 @@ class GeminiReader implements LensReader {
 
   /** `message` is the number of its id. */
   #spoke(message: number, works: boolean, offset: number): void {
-    if (message !== this.#spoken && !this.#places.has(message)) this.#places.add(message, offset);
+    if (message !== this.#spoken) this.#places.add(message, offset);
     this.#spoken = message;
     if (!works || message === this.#working) return;
     this.#working = message;

@@ -21,9 +21,11 @@ class Table {
     return this.#keys[slot] === key ? this.#places[slot] : undefined;
   }
 
+  /** A key that is there already keeps its place. */
   add(key: number, place: number): void {
     if (this.size * 2 >= this.#keys.length) this.#grow();
     const slot = this.#slotOf(key);
+    if (this.#keys[slot] === key) return;
     this.#keys[slot] = key;
     this.#places[slot] = place;
     this.size += 1;
@@ -67,9 +69,10 @@ export class RecentPlaces {
     return this.#newer.get(key) ?? this.#older?.get(key);
   }
 
-  /** The key is not there yet. */
+  /** A key that is there already keeps its place. */
   add(key: number, place: number): void {
-    if (this.#newer.size === keptMax) {
+    if (this.#older?.get(key) !== undefined) return;
+    if (this.#newer.size === keptMax && this.#newer.get(key) === undefined) {
       this.hasForgotten ||= this.#older !== undefined;
       this.#older = this.#newer;
       this.#newer = new Table();

@@ -20,3 +20,11 @@ test("nothing is forgotten of as many as are kept", () => {
   for (let key = 1; key <= keptMax; key++) places.add(key, -key);
   expect([places.hasForgotten, places.get(1), places.get(keptMax)]).toEqual([false, -1, -keptMax]);
 });
+
+test("a key that is added again keeps its first place, also among the older ones", () => {
+  const places = new RecentPlaces();
+  for (let key = 1; key <= keptMax + 1; key++) places.add(key, -key);
+  for (const key of [1, keptMax, keptMax + 1]) places.add(key, 7);
+  expect([1, keptMax, keptMax + 1].map((key) => places.get(key))).toEqual([-1, -keptMax, -keptMax - 1]);
+  expect(places.hasForgotten).toBe(false);
+});
