@@ -194,8 +194,9 @@ function writeWhole(descriptor: number, bytes: Buffer): void {
   }
 }
 
-/** A disk that has just failed may fail once more. */
+/** A disk that has just failed may fail once more. Where nothing was written, others may be writing their header to the empty file. */
 function emptyAgain(descriptor: number, written: number): void {
+  if (written === 0) return;
   for (let attempt = 0; attempt < 8; attempt++) {
     try {
       if (fs.fstatSync(descriptor).size === written) fs.ftruncateSync(descriptor, 0);

@@ -78,12 +78,16 @@ export class SessionBytes implements ByteSource {
   }
 
   modifiedMs(): number {
-    return fs.fstatSync(this.#descriptor).mtimeMs;
+    return this.#stats().mtimeMs;
   }
 
   size(): number {
+    return this.#stats().size;
+  }
+
+  #stats(): fs.Stats {
     try {
-      return fs.fstatSync(this.#descriptor).size;
+      return fs.fstatSync(this.#descriptor);
     } catch (error) {
       throw unreadable(this.file, error);
     }

@@ -136,7 +136,7 @@ export class SessionFollower {
     if (known !== undefined && known.reader === this.reader) return true;
     const opened = known !== undefined && known.reader === this.#newest ? known.reader : this.#opened();
     if (opened === undefined) return false;
-    const reader = known === undefined ? this.#resumed(after, opened) : known.reader;
+    const reader = known === undefined ? this.#resumedOrClosed(after, opened) : known.reader;
     if (reader === undefined || !isSameFile(opened.bytes.identity, reader.bytes.identity)) {
       opened.bytes.close();
       return false;
@@ -145,6 +145,15 @@ export class SessionFollower {
     this.reader = reader;
     reader.bytes = opened.bytes;
     return true;
+  }
+
+  #resumedOrClosed(printed: Cursor, opened: OpenedSession): SessionReader | undefined {
+    try {
+      return this.#resumed(printed, opened);
+    } catch (error) {
+      opened.bytes.close();
+      throw error;
+    }
   }
 
   #resumed(printed: Cursor, opened: OpenedSession): SessionReader | undefined {

@@ -156,7 +156,8 @@ export class SessionReader {
         if (isSame && next > from) take(bytes.subarray(Math.max(0, from - begin)));
       });
     }
-    if (!isSame) return undefined;
+    // A file may have been cut where a live host still says how long it was.
+    if (!isSame || at < until) return undefined;
     [this.seen, this.#end] = [at, end];
     this.offset = scanner.lineStart;
     this.parents.others(this.offset);

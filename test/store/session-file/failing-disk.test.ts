@@ -9,6 +9,8 @@ const disk = vi.hoisted(() => ({
   wasRead: (_end: number): void => undefined,
   write: (length: number): number => length,
   stat: (): void => undefined,
+  /** Told when the disk has said how a file is. */
+  wasLookedAt: (): void => undefined,
   /** May change what is about to be written. */
   spoil: (_bytes: Buffer): void => undefined,
   /** Folders that were synced. */
@@ -35,7 +37,9 @@ vi.mock("node:fs", async (original) => {
     },
     fstatSync: (descriptor: number) => {
       disk.stat();
-      return real.fstatSync(descriptor);
+      const stats = real.fstatSync(descriptor);
+      disk.wasLookedAt();
+      return stats;
     },
     fsyncSync: (descriptor: number) => {
       disk.synced.push(opened.get(descriptor) ?? "");
@@ -48,6 +52,7 @@ vi.mock("node:fs", async (original) => {
 const real = { ...disk };
 afterEach(() => Object.assign(disk, real, { synced: [] }));
 
+const { openJournal } = await import("../../../src/open/open-journal.ts");
 const { useFolder, linesOf } = await import("./folder.ts");
 const { verifyFile } = await import("./verify-file.ts");
 const folder = useFolder();
@@ -203,6 +208,42 @@ test("the beginning of a header is not left behind where looking at it fails, to
   expect(fs.statSync(file).size).toBe(0);
   await folder.reader(file).append(written("a", "b"));
   expect(linesOf(file).map(({ type }) => type)).toEqual(["session", "custom"]);
+});
+
+test("what somebody else writes to a new file is left there where our header cannot be written", async () => {
+  const file = folder.path("new.jsonl");
+  const other = fs.readFileSync(folder.session("other.jsonl").file);
+  disk.write = () => {
+    disk.wasLookedAt = () => {
+      disk.wasLookedAt = real.wasLookedAt;
+      fs.writeFileSync(file, other);
+    };
+    throw failure("ENOSPC");
+  };
+  await expect(folder.reader(file).append(written("a", "b"))).rejects.toMatchObject({ fate: "not-written" });
+  disk.wasLookedAt();
+  expect(fs.readFileSync(file)).toEqual(other);
+});
+
+test("an open that fails on the way leaves no descriptor open, wherever it goes on from a snapshot", async () => {
+  const { file } = folder.session();
+  const writer = folder.reader(file);
+  for (let index = 0; index < 40; index++) await writer.append(written(`${index}`, "x".repeat(4000)));
+  await writer.store.saveSnapshot({ end: await writer.catchUp() });
+  const open = fs.readdirSync("/proc/self/fd").length;
+  let failed = 0;
+  for (let good = 0; good < 12; good++) {
+    let left = good;
+    disk.read = (length) => {
+      if (left-- === 0) throw failure("EIO");
+      return length;
+    };
+    const opening = openJournal(file, { readonly: true }).then((journal) => journal.close());
+    await opening.catch(() => (failed += 1));
+    disk.read = real.read;
+    expect([good, fs.readdirSync("/proc/self/fd").length]).toEqual([good, open]);
+  }
+  expect(failed).toBeGreaterThan(3);
 });
 
 test("writes that stayed short, one after the other, are torn lines and no damage", async () => {
