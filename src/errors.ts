@@ -178,8 +178,15 @@ export function inDoubt(failure: unknown, where: string): StorageError {
 /** What may be there is of calls that were acknowledged before. The result says that nothing was appended of the call that waited for it. */
 export function noDoubt(failure: unknown): unknown {
   if (!(failure instanceof StorageError) || failure.fate === "not-written") return failure;
-  const message = `${failure.message} (commits of earlier calls are appended again; nothing of this call was written)`;
+  const message = `${failure.message} (commits of earlier calls were being appended again)`;
   return new StorageError(message, "not-written", failure.place, failure, failure.advice);
+}
+
+/** A call whose command was carried out before failed. Nothing may have been written now, but its commit may be there from then. The result says so. */
+export function repeatedInDoubt(failure: unknown, command: string): unknown {
+  if (!(failure instanceof StorageError) || failure.fate === "unknown") return failure;
+  const message = `${failure.message} (the command ${JSON.stringify(command)} was carried out before, so its commit may be there)`;
+  return new StorageError(message, "unknown", failure.place, failure, failure.advice);
 }
 
 /** What to do about an optional package that is missing. A package beside a global one must be global, too. */

@@ -1,5 +1,6 @@
 /** Carries calls into the stream: all that wait when a commit starts go into that one commit. */
 
+import { repeatedInDoubt } from "../errors.ts";
 import { isoTime } from "../event/iso-time.ts";
 import type { Queue } from "../stream/queue.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
@@ -70,7 +71,7 @@ export class Writer {
       const { left, repeated } = settle(calls, settlements);
       return repeated.length === 0 ? left : [...(await this.#recall(repeated, absent)), ...left];
     } catch (error) {
-      for (const call of calls) call.reject(error);
+      for (const call of calls) this.#reject(call, error, absent);
       return [];
     } finally {
       untap?.();
@@ -90,9 +91,15 @@ export class Writer {
         }
       }
     } catch (error) {
-      for (const { call } of repeated) call.reject(error);
+      for (const { call } of repeated) this.#reject(call, error, absent);
     }
     return left;
+  }
+
+  #reject(call: Call, error: unknown, absent: ReadonlySet<string>): void {
+    const { command } = call;
+    const isRepeated = command !== undefined && this.#parts.store.knows(command) && !absent.has(command);
+    call.reject(isRepeated ? repeatedInDoubt(error, command) : error);
   }
 }
 

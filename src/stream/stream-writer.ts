@@ -14,14 +14,14 @@ import type { CommitData, Draft } from "../event/commit.ts";
 import type { Version } from "../event/event.ts";
 import { parseEvent } from "../event/parse.ts";
 import type { SealedCommit, SealKey } from "../line/chain.ts";
-import { sealBehind, sealDraft, type UnlinkedCommit } from "../line/encode.ts";
+import { sealBehind, sealDraft } from "../line/encode.ts";
 import type { StreamRecord } from "../line/record.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
-import { Acknowledged } from "./acknowledged.ts";
 import type { EventSink, StreamEnd } from "./delivery.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { Log, LogPage, LogRecord, Step } from "./log.ts";
+import { MissingCommits } from "./missing-commits.ts";
 import { changedBetween, statesOf } from "./own-values.ts";
 import type { OwnCommit } from "./reading.ts";
 import { requireToldAgain } from "./require-log.ts";
@@ -40,11 +40,7 @@ export class StreamWriter {
   readonly #log: Log;
   readonly #stream: EventStream;
   readonly #seal: SealKey | undefined;
-  /** This handle has acknowledged these, by session. They are appended again if a rewrite took them away. */
-  readonly #acknowledged = new Map<string, Acknowledged>();
-  /** These of them were found to be gone, in this history. */
-  #gone: { readonly generation: number; readonly commits: readonly UnlinkedCommit[] } = { generation: 0, commits: [] };
-
+  readonly #missing: MissingCommits;
   /** What was handed to the log before is still to be looked for: it may be there. */
   #mayBeThere = false;
 
@@ -52,6 +48,7 @@ export class StreamWriter {
     this.#log = log;
     this.#stream = stream;
     this.#seal = seal;
+    this.#missing = new MissingCommits(stream);
   }
 
   /** The result is undefined if all is done already. */
@@ -83,7 +80,7 @@ export class StreamWriter {
       this.#mayBeThere = false;
       if (sealed === undefined || !this.#stream.ledger.hasCommit(sealed.data.id)) return;
       // @guard put-back
-      this.#acknowledgedHere().add(sealed);
+      this.#missing.acknowledge(sealed);
       if (!committed.hasSubscribers) return;
       const { id, version, events } = sealed.data;
       const message = { where: this.#log.where, commit: id, version, events: events.length, attempts };
@@ -118,19 +115,19 @@ export class StreamWriter {
 
   /** Commits that this handle acknowledged and the log no longer shows are appended again, in the old order. */
   async putBack(sink: EventSink): Promise<void> {
-    if (this.#missing().length === 0) return;
+    if (this.#missing.oldest() === undefined) return;
     because("%s: reads again, for commits that were acknowledged are gone: they are appended again", this.#log.where);
     await this.#quiet(sink);
     await this.#stream.readAgain(sink);
-    this.#gone = { generation: -1, commits: [] };
+    this.#missing.searchAgain();
     let attempts = 0;
     let before = Number.POSITIVE_INFINITY;
     const known = (): Step => {
-      const missing = this.#missing();
-      attempts = missing.length < before ? 0 : attempts + 1;
-      before = missing.length;
+      const oldest = this.#missing.oldest();
+      const { left } = this.#missing;
+      attempts = left < before ? 0 : attempts + 1;
+      before = left;
       if (attempts > attemptsMax) throw this.#outpaced();
-      const [oldest] = missing;
       if (oldest === undefined) return this.#settling();
       this.requireWritable();
       return this.#appending(sealBehind(oldest, this.#stream.ledger.head, this.#stream.fold, this.#seal));
@@ -154,22 +151,20 @@ export class StreamWriter {
     own?: () => OwnCommit | undefined,
     putsBack = false,
   ): Promise<void> | undefined {
-    const isMissing = () => !putsBack && this.#missing().length > 0;
+    const isMissing = () => !putsBack && this.#missing.oldest() !== undefined;
     const again = () => this.#inStep(sink, next, own, putsBack);
     let last: Step | undefined;
+    let [isDone, mustRead, isHanded] = [false, false, false];
     const failed = (error: unknown): never => {
       this.#stream.hasFailed = true;
-      const isDamaged = error instanceof CorruptEntryError && last?.type === "append" && !putsBack;
+      const isDamaged = error instanceof CorruptEntryError && isHanded;
       const mayBeThere = this.#mayBeThere || isDamaged;
       this.#mayBeThere = false;
       if (mayBeThere) throw inDoubt(error, this.#log.where);
       // What is put back may be the commit of a command that the call that waits has, too.
-      const isOfCommand = () =>
-        this.#missing().some(({ events }) => events.some(({ command }) => command !== undefined));
-      throw putsBack && !isOfCommand() ? noDoubt(error) : error;
+      throw putsBack && !this.#missing.isAnyOfCommand() ? noDoubt(error) : error;
     };
     if (isMissing()) return this.putBack(sink).catch(failed).then(again);
-    let [isDone, mustRead, isHanded] = [false, false, false];
     const unsure = (): void => {
       because("%s: reads again, for what would be written rests on a snapshot alone", this.#log.where);
       mustRead = true;
@@ -230,14 +225,6 @@ export class StreamWriter {
     return events.reduce((at, written) => evolve(at, ledger.settled(parseEvent(v, written))), state);
   }
 
-  /** The result has those of the session that the log is now. */
-  #acknowledgedHere(): Acknowledged {
-    const id = this.#stream.session?.id ?? "";
-    const here = this.#acknowledged.get(id) ?? new Acknowledged();
-    this.#acknowledged.set(id, here);
-    return here;
-  }
-
   /** Throws, but once, where the log has become another session: what was meant for one is not written to the other. `written`: something was. */
   #requireSession(written: boolean): void {
     const { leftSession, session } = this.#stream;
@@ -250,23 +237,6 @@ export class StreamWriter {
       `${where} has become session ${JSON.stringify(session?.id)}, it was ${known} before: ${fate}; refresh to go on with this session, or open the other one where it lies now`,
       { file: where, line: 1, byte: 0 },
     );
-  }
-
-  /** The oldest comes first. An event whose command was accepted meanwhile is left out, and a commit with none left is not missing. */
-  #missing(): readonly UnlinkedCommit[] {
-    const { ledger, generation } = this.#stream;
-    // Within one history what was accepted stays so.
-    const isKnown = this.#gone.generation === generation;
-    if (isKnown && this.#gone.commits.length === 0) return this.#gone.commits;
-    const searched = isKnown ? this.#gone.commits : this.#acknowledgedHere();
-    const missing: UnlinkedCommit[] = [];
-    for (const commit of searched) {
-      if (ledger.hasCommit(commit.id)) continue;
-      const events = commit.events.filter(({ command }) => typeof command !== "string" || !ledger.hasCommand(command));
-      if (events.length > 0) missing.push({ ...commit, events });
-    }
-    this.#gone = { generation, commits: missing };
-    return missing;
   }
 
   /** Waits until nobody has written for a while, but not for ever: there may be one who writes all the time. */

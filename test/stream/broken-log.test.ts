@@ -324,7 +324,7 @@ test.each(["plan", "refresh"])(
     const failing = call === "plan" ? journal.plan.set("second") : journal.refresh();
     await expect(failing).rejects.toMatchObject({
       fate: "not-written",
-      message: expect.stringContaining("nothing of this call was written"),
+      message: expect.stringContaining("were being appended again"),
     });
     disk.fails = false;
     await journal.refresh();
