@@ -33,18 +33,22 @@ function changeOf(path: string, change: Fields): FileChange {
 
 const fileLine = /^\*\*\* (Add|Update|Delete) File: (.{1,4096})$/;
 /** It finds at least the files of those lines, without cutting the patch into lines. */
-const anyFileLine = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.{1,4096})$/gm;
+const anyFileLine = /^[^\S\n]*\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.{1,4096})$/gm;
 const moveLine = /^\*\*\* Move to: (.{1,4096})$/;
+const endLine = "*** End Patch";
 
-/** The changes are those that a patch asks for: hunks say no line numbers there. */
+/**
+ * The changes are those that a patch asks for: hunks say no line numbers there. As its client does, this passes over white space around a line that names
+ * a file. Within an update, a line that begins with a space is one of the file.
+ */
 function changesAsked(patch: string): FileChange[] {
   const changes: { kind: string; path: string; lines: string[]; movedTo: string | undefined }[] = [];
-  for (const line of patch.split(/\r?\n/)) {
-    const [, kind, path] = fileLine.exec(line) ?? [];
+  for (const line of linesOf(patch)) {
     const last = changes.at(-1);
-    if (line === "*** End Patch") break;
+    const head = last?.kind === "Update" ? line.trimEnd() : line.trim();
+    const [, kind, path] = fileLine.exec(head) ?? [];
     if (kind !== undefined && path !== undefined) changes.push({ kind, path, lines: [], movedTo: undefined });
-    else if (last !== undefined && moveLine.test(line)) last.movedTo = moveLine.exec(line)?.[1];
+    else if (last !== undefined && moveLine.test(head)) last.movedTo = moveLine.exec(head)?.[1];
     else if (line === endOfFile || !line.startsWith("*** ")) last?.lines.push(line);
   }
   return changes.map(({ kind, path, lines, movedTo }): FileChange => {
@@ -62,6 +66,14 @@ function changesAsked(patch: string): FileChange[] {
   });
 }
 
+/** The result has the lines of the patch before the one that ends it. */
+function linesOf(patch: string): string[] {
+  const lines = patch.split(/\r?\n/);
+  if (lines.at(-1)?.trim() === endLine) lines.pop();
+  const end = lines.indexOf(endLine);
+  return end === -1 ? lines : lines.slice(0, end);
+}
+
 export class CodexFiles {
   readonly #telling: Telling;
   readonly #files: TrackedFiles;
@@ -75,7 +87,7 @@ export class CodexFiles {
 
   /** The changes of followed files that a patch asks for. */
   asked(patch: string): FileChange[] {
-    if (!this.#hasAny(...Array.from(patch.matchAll(anyFileLine), ([, path = ""]) => path))) return [];
+    if (!this.#hasAny(...Array.from(patch.matchAll(anyFileLine), ([, path = ""]) => path.trimEnd()))) return [];
     return changesAsked(patch).filter((change) =>
       this.#hasAny(change.path, ("movedTo" in change ? change.movedTo : undefined) ?? ""),
     );

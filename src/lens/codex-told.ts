@@ -72,7 +72,7 @@ export function asksForOthers(program: LineHeads, from: number, files: TrackedFi
     while (memory[end] !== closing && memory[end] !== backslash) if (++end - at > nameBytesMax) return false;
     // What stands behind the name ends the line of the patch, or the string.
     const isEnded = memory[end] === closing || lineEnds.has(memory[end + 1]);
-    if (!isEnded || files.has(memory.toString("utf8", at, end))) return false;
+    if (!isEnded || files.has(memory.toString("utf8", at, end).trimEnd())) return false;
   }
   return true;
 }

@@ -97,6 +97,8 @@ const oddities: Readonly<Record<string, (line: string) => string>> = {
     item({ ...call, input: "*** Begin Patch\n*** Add File: PLAN.md\n+a" }).replace("PLAN", "PL\\u0041N"),
   "a patch that moves to a plan": () =>
     item({ ...call, input: "*** Begin Patch\n*** Update File: a.ts\n*** Move to: PLAN.md\n@@\n-a\n+b" }),
+  "a patch of a plan with a space behind its name": () =>
+    item({ ...call, input: "*** Begin Patch\n*** Add File: PLAN.md \n+a\n*** End Patch" }),
   "a patch of code": () => item({ ...call, input: '*** Begin Patch\n*** Add File: a "b".ts\n+File: PLAN\n' }),
   "a patch about plan calls": () => item({ ...call, input: "*** Add File: a.ts\n+tools.update_plan({})" }),
   "another tool": (line) => line.replace(/"name":"[^"]*"/, '"name":"nobody_knows"'),

@@ -217,6 +217,25 @@ test("a script that did not run to its end changes nothing, whatever it says ins
   expect(summary(found)).toEqual(Array(3).fill("t1 codex action.refused"));
 });
 
+test("white space around the lines of a patch that name files hides none of them, and a line of a file names none", () => {
+  const found = told((session) => {
+    session.turn();
+    const patch = (text: string): void => session.call("apply_patch", text, "Exit code: 0\n", "custom_tool_call");
+    patch("*** Begin Patch\n\t*** Add File: PLAN.md \n+a\n  *** Add File: TODO.md\n+b\n  *** End Patch ");
+    patch("*** Begin Patch\n*** Update File: PLAN.md  \n*** Move to: NOTES.md \n@@\n-a\n+c\n *** End Patch");
+    patch("*** Begin Patch\n*** Update File: TODO.md\n@@\n b\n+ *** Add File: PLAN.md\n*** End Patch");
+    patch("*** Begin Patch\n*** Update File: TODO.md\n@@\n b\n  *** Add File: PLAN.md\n+d\n*** End Patch");
+  });
+  expect(summary(found)).toEqual([
+    "t1 codex section.written PLAN.md a | ",
+    "t1 codex section.written TODO.md b | ",
+    "t1 codex section.cleared PLAN.md",
+    "t1 codex section.written NOTES.md c | ",
+    "t1 codex section.written TODO.md b |  *** Add File: PLAN.md | ",
+    "t1 codex section.written TODO.md b |  *** Add File: PLAN.md | d | ",
+  ]);
+});
+
 test("patches of clients that do not say what they changed are read from the patch", () => {
   const found = told((session) => {
     session.turn();
