@@ -15,6 +15,8 @@ export const planTools: ReadonlySet<string> = new Set([
 export const checklistTools: ReadonlySet<string> = new Set([
   ...["TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "ToolSearch"],
 ]);
+/** These change the checklist. */
+export const listTools: ReadonlySet<string> = new Set(["TodoWrite", "TaskCreate", "TaskUpdate"]);
 export const fileTools: ReadonlySet<string> = new Set(["Write", "Edit", "MultiEdit"]);
 
 /** Those that are no plan calls: they are looked at for what their results say. */
@@ -92,6 +94,19 @@ export class ClaudeCalls {
     }
   }
 
+  /** The call stands on a branch that was left. The client rewinds neither its list nor, unless asked to, files. */
+  left({ tool, input }: ClaudeCall, { isError, data }: ClaudeResult): void {
+    const { telling, checklist } = this.#parts;
+    if (isError || data["success"] === false) return;
+    if (!fileTools.has(tool)) {
+      checklist.left();
+      return;
+    }
+    const name = this.#fileIn(input, data);
+    const before = originalIn(data) ?? telling.heldOnBranch(name);
+    telling.leftSection(name, tool === "Write" ? contentIn(input, data) : edited(before, input, data));
+  }
+
   #refuse({ tool, input }: ClaudeCall, { said, data }: ClaudeResult, by: Confirmed): void {
     const message = unwrapped(text(data["error"]) ?? said);
     const todos = tool === "TodoWrite" ? list(input["todos"]) : [];
@@ -143,8 +158,8 @@ export class ClaudeCalls {
   }
 
   #write(input: Fields, { data }: ClaudeResult, by: Confirmed): void {
-    const name = this.#nameOf(text(data["filePath"]) ?? text(input["file_path"]) ?? "");
-    const content = text(data["content"]) ?? text(input["content"]);
+    const name = this.#fileIn(input, data);
+    const content = contentIn(input, data);
     if (content === undefined) return;
     const before = text(data["originalFile"]);
     if (before !== undefined) this.#parts.telling.checkSection(name, before, by);
@@ -154,13 +169,16 @@ export class ClaudeCalls {
 
   #edit(input: Fields, { data }: ClaudeResult, by: Confirmed): void {
     const { telling } = this.#parts;
-    const name = this.#nameOf(text(data["filePath"]) ?? text(input["file_path"]) ?? "");
-    const original = text(data["originalFile"]) ?? text(data["originalFileContents"]);
+    const name = this.#fileIn(input, data);
+    const original = originalIn(data);
     if (original !== undefined) telling.checkSection(name, original, by);
-    const before = original ?? telling.sections.get(name);
-    const after = before === undefined ? undefined : edited(before, input, data);
+    const after = edited(original ?? telling.sections.get(name), input, data);
     if (after === undefined) telling.note(by.place, `${name} was edited, but what it holds since is not in the file`);
     else telling.writeSection(name, after, by);
+  }
+
+  #fileIn(input: Fields, data: Fields): string {
+    return this.#nameOf(text(data["filePath"]) ?? text(input["file_path"]) ?? "");
   }
 
   #nameOf(path: string): string {
@@ -168,20 +186,36 @@ export class ClaudeCalls {
   }
 }
 
-/** What a person changed in the proposal is only in the patch. */
-function edited(before: string, input: Fields, data: Fields): string | undefined {
-  const hunks = list(data["structuredPatch"])
-    .map(hunkOf)
-    .filter((hunk) => hunk.lines.length > 0);
+function contentIn(input: Fields, data: Fields): string | undefined {
+  return text(data["content"]) ?? text(input["content"]);
+}
+
+function originalIn(data: Fields): string | undefined {
+  return text(data["originalFile"]) ?? text(data["originalFileContents"]);
+}
+
+/** What a person changed in the proposal is only in the patch. The result is undefined if it is not known what the file held or holds. */
+function edited(before: string | undefined, input: Fields, data: Fields): string | undefined {
+  if (before === undefined) return undefined;
+  const hunks = hunksIn(data);
   if (data["userModified"] === true && hunks.length > 0) return patched(before, hunks);
-  const edits = Array.isArray(input["edits"]) ? list(input["edits"]).map(fields) : [input];
   let after = before;
-  for (const { old_string: old, new_string: put, replace_all: all } of edits) {
+  for (const { old_string: old, new_string: put, replace_all: all } of editsIn(input)) {
     if (typeof old !== "string" || typeof put !== "string") return undefined;
     if (!after.includes(old)) return hunks.length > 0 ? patched(before, hunks) : undefined;
     after = all === true && old !== "" ? after.replaceAll(old, () => put) : after.replace(old, () => put);
   }
   return after;
+}
+
+function editsIn(input: Fields): readonly Fields[] {
+  return Array.isArray(input["edits"]) ? list(input["edits"]).map(fields) : [input];
+}
+
+function hunksIn(data: Fields): Hunk[] {
+  return list(data["structuredPatch"])
+    .map(hunkOf)
+    .filter((hunk) => hunk.lines.length > 0);
 }
 
 function hunkOf(value: unknown): Hunk {

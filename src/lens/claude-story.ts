@@ -1,7 +1,7 @@
 /** What the lines of Claude Code's say, and what that changes: turns, calls with their results, reminders, compactions, models. */
 import type { ForeignFacts } from "../event/foreign.ts";
 import { box, oneLine } from "./checklist.ts";
-import { type ClaudeCall, ClaudeCalls, checklistTools, fileTools, planTools } from "./claude-calls.ts";
+import { type ClaudeCall, ClaudeCalls, checklistTools, fileTools, listTools, planTools } from "./claude-calls.ts";
 import { ClaudeChecklist } from "./claude-checklist.ts";
 import { isPrompt, noChecklistText, otherTypes } from "./claude-fields.ts";
 import { timestampIn } from "./claude-lines.ts";
@@ -15,10 +15,6 @@ import { type Confirmed, type LinePlace, Telling } from "./telling.ts";
 function isWork(block: unknown): boolean {
   const { type, name } = fields(block);
   return type === "tool_use" && !checklistTools.has(text(name) ?? "");
-}
-
-function isOfChecklist(block: unknown): boolean {
-  return checklistTools.has(text(fields(block)["name"]) ?? "");
 }
 
 interface WaitingCall extends ClaudeCall {
@@ -128,15 +124,8 @@ export class ClaudeStory {
   /** A message of the model stands on a branch that was left. What its calls changed is known once they have results. */
   #left(value: Fields, line: LensLine): void {
     const isWanted = (block: Fields, tool: string) =>
-      isOfChecklist(block) || this.#isOfFile(tool, fields(block["input"]));
+      listTools.has(tool) || this.#isOfFile(tool, fields(block["input"]));
     this.#await(value, line, isWanted, true);
-  }
-
-  /** The client rewinds neither its list nor, unless asked to, files. */
-  #leaveBehind({ tool, input }: ClaudeCall): void {
-    if (fileTools.has(tool))
-      this.telling.leftSection(this.telling.names.of(text(input["file_path"]) ?? "", this.keeper.cwd));
-    else this.checklist.left();
   }
 
   #isOfFile(tool: string, input: Fields): boolean {
@@ -170,7 +159,7 @@ export class ClaudeStory {
     const data = isFields(value["toolUseResult"]) ? value["toolUseResult"] : {};
     const result = { isError: block["is_error"] === true, said: blockText(block["content"]), data };
     if (!call.isLeft) this.#calls.answer(call, result, { ...this.#by(value, line), turn });
-    else if (!result.isError && data["success"] !== false) this.#leaveBehind(call);
+    else this.#calls.left(call, result);
   }
 
   #assistant(value: Fields, line: LensLine): void {

@@ -49,11 +49,16 @@ export class EditedFiles {
     const name = this.nameOf(edit.path);
     if (edit.isNew === true) this.#telling.checkSection(name, undefined, by);
     else if (edit.before !== undefined) this.#telling.checkSection(name, edit.before, by);
-    const before = edit.before ?? this.#telling.sections.get(name);
-    const after = edit.after ?? (before === undefined ? undefined : edited(before, edit));
+    const after = textAfter(edit, this.#telling.sections.get(name));
     if (after === undefined) {
       this.#telling.note(by.place, `${name} was edited, but what it holds since is not in the file`);
     } else this.#telling.writeSection(name, after, by);
+  }
+
+  /** The edit stands on a branch of the conversation that was left. */
+  left(edit: FileEdit): void {
+    const name = this.nameOf(edit.path);
+    this.#telling.leftSection(name, textAfter(edit, this.#telling.heldOnBranch(name)));
   }
 
   refuse({ tool, path, input, content, message }: Refused, by: Confirmed): void {
@@ -72,6 +77,12 @@ export interface Refused {
   readonly input: Fields;
   readonly content?: string | undefined;
   readonly message: string;
+}
+
+/** `held` is what the file held, where the edit does not say it. The result is undefined if it is not known what the file holds since. */
+function textAfter(edit: FileEdit, held: string | undefined): string | undefined {
+  const before = edit.before ?? held;
+  return edit.after ?? (before === undefined ? undefined : edited(before, edit));
 }
 
 /** The result is undefined if the edits do not fit the text, so it is not the one that was edited. */

@@ -1,7 +1,7 @@
 /** This file reads the calls of Gemini CLI that are about plans: what each of them changed, as its result confirms it. */
 import type { Json } from "../event/event.ts";
 import { type ChecklistItem, checklistText } from "./checklist.ts";
-import type { EditedFiles } from "./edited-files.ts";
+import type { EditedFiles, FileEdit } from "./edited-files.ts";
 import { type Fields, fields, list, text } from "./fields.ts";
 import { fileTools, folderIn } from "./gemini-lines.ts";
 import { GeminiTracker } from "./gemini-tracker.ts";
@@ -63,14 +63,12 @@ export class GeminiCalls {
   }
 
   /** The call stands on a part of the conversation that a rewind left behind. */
-  left({ tool, args, status, display, description }: GeminiCall): void {
+  left(call: GeminiCall): void {
+    const { tool, status } = call;
     if (status !== "success") return;
-    const path = pathIn(args, display);
-    if (tool.startsWith("tracker_")) this.#tracker.left();
-    else if (fileTools.has(tool) && path !== undefined) {
-      this.#files.cwd ??= folderIn(path, description);
-      this.#telling.leftSection(this.#files.nameOf(path));
-    }
+    if (tool.startsWith("tracker_") && tool !== "tracker_list_tasks") this.#tracker.left();
+    const edit = fileTools.has(tool) ? this.#editIn(call) : undefined;
+    if (edit !== undefined) this.#files.left(edit);
   }
 
   #apply(call: GeminiCall, by: Confirmed): void {
@@ -132,22 +130,27 @@ export class GeminiCalls {
     return path === undefined ? "plan document" : this.#files.nameOf(path);
   }
 
-  #edit({ tool, args, display, description }: GeminiCall, by: Confirmed): void {
+  #edit(call: GeminiCall, by: Confirmed): void {
+    const edit = this.#editIn(call);
+    if (edit === undefined) return;
+    const { path } = edit;
+    if (/(?:^|[\\/])plans[\\/][^\\/]+$/.test(path)) this.#document = path;
+    this.#files.apply(edit, by);
+  }
+
+  /** The result is undefined if the call names no file. */
+  #editIn({ tool, args, display, description }: GeminiCall): FileEdit | undefined {
     const path = pathIn(args, display);
-    if (path === undefined) return;
+    if (path === undefined) return undefined;
     const shown = fields(display);
     this.#files.cwd ??= folderIn(path, description);
-    if (/(?:^|[\\/])plans[\\/][^\\/]+$/.test(path)) this.#document = path;
-    this.#files.apply(
-      {
-        path,
-        before: text(shown["originalContent"]),
-        isNew: shown["isNewFile"] === true,
-        after: text(shown["newContent"]) ?? (tool === "write_file" ? text(args["content"]) : undefined),
-        edits: [{ old: text(args["old_string"]), put: text(args["new_string"]), all: args["allow_multiple"] === true }],
-      },
-      by,
-    );
+    return {
+      path,
+      before: text(shown["originalContent"]),
+      isNew: shown["isNewFile"] === true,
+      after: text(shown["newContent"]) ?? (tool === "write_file" ? text(args["content"]) : undefined),
+      edits: [{ old: text(args["old_string"]), put: text(args["new_string"]), all: args["allow_multiple"] === true }],
+    };
   }
 
   #refuse(call: GeminiCall, by: Confirmed): void {

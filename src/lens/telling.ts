@@ -45,8 +45,8 @@ export class Telling {
   plan = "";
   readonly sections = new Map<string, string>();
   readonly names = new SectionNames();
-  /** Sections of files that a branch that was left changed, and of which nothing was repeated since. */
-  readonly #left = new Set<string>();
+  /** What sections of files hold since a branch changed them that was left, as far as it is known, and of which nothing was repeated since. */
+  readonly #left = new Map<string, string | undefined>();
   /** The tool of the newest call for a checklist that was refused. */
   refusedChecklist: string | undefined;
   readonly #emit: (entry: LensEntry) => void;
@@ -112,15 +112,21 @@ export class Telling {
     this.setPlan(text, because ? by : { ...by, actor: elsewhere });
   }
 
-  /** A call that changed this file stands on a branch of the conversation that was left. The client need not take back the file. */
-  leftSection(name: string): void {
-    this.#left.add(name);
+  /** A call that changed this file to `text` stands on a branch of the conversation that was left. The client need not take back the file. */
+  leftSection(name: string, text: string | undefined): void {
+    this.#left.set(name, text);
+  }
+
+  /** The result is what the file holds for a call on a branch that was left. */
+  heldOnBranch(name: string): string | undefined {
+    return this.#left.has(name) ? this.#left.get(name) : this.sections.get(name);
   }
 
   /** The client repeats a file before it changes it; undefined where there was none. A first sight is nothing repeated. */
   checkSection(name: string, text: string | undefined, by: Confirmed): void {
     const known = this.sections.get(name);
-    const isOfBranch = this.#left.delete(name) && text !== known;
+    const left = this.#left.get(name);
+    const isOfBranch = this.#left.delete(name) && text !== known && (left === undefined || left === text);
     const author = isOfBranch ? by : { ...by, actor: elsewhere };
     if (known === undefined) {
       if (text !== undefined && text !== "") this.writeSection(name, text, author);

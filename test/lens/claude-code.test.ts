@@ -391,8 +391,8 @@ test.each(["failed", "without a result", "was taken"])(
     });
     for (const told of [tell(claudeCode, made.lines), tellPieces(claudeCode, made.lines, 1024 * 1024)]) {
       const authors = told.events.map(({ actor }) => actor);
-      expect(authors).toEqual(["claude-code", how === "was taken" ? "claude-code" : "elsewhere", "claude-code"]);
-      expect(told.findings).toHaveLength(how === "was taken" ? 0 : 1);
+      expect(authors).toEqual(["claude-code", "elsewhere", "claude-code"]);
+      expect(told.findings).toHaveLength(1);
     }
   },
 );
@@ -424,6 +424,26 @@ test("a list that the client still holds after a rewind is its own, and nobody e
   ]);
 });
 
+test.each(["TaskList", "TaskGet", "ToolSearch"])(
+  "a list that somebody changed is theirs, though a rewind left a %s behind",
+  (tool) => {
+    const made = new MadeClaude();
+    made.prompt("go");
+    made.todos(["a", "pending"]);
+    const { tip } = made;
+    made.prompt("on");
+    made.result(made.call(tool, {}), {});
+    made.tip = tip;
+    made.prompt("not so");
+    made.held = [{ content: "by hand", status: "pending", activeForm: "by hand" }];
+    made.todos(["b", "pending"]);
+    expect(summary(tell(claudeCode, made.lines)).slice(1)).toEqual([
+      "t3 elsewhere plan.set - [ ] by hand",
+      "t3 claude-code plan.set - [ ] b",
+    ]);
+  },
+);
+
 test("a file that the client did not rewind is as the agent left it, and nobody else changed it", () => {
   const path = "/home/dev/project/PLAN.md";
   const edit = (session: MadeClaude, from: string, to: string): void => {
@@ -452,6 +472,15 @@ test("a file that the client did not rewind is as the agent left it, and nobody 
   const takenBack = rewound((session) => edit(session, "a", "c"));
   expect(summary(takenBack).slice(1)).toEqual(["t3 claude-code section.written PLAN.md c"]);
   expect(takenBack.facts.repetitions).toEqual({ seen: 1, equal: 1, explained: 0, elsewhere: 0 });
+
+  const byPersonAtOnce = rewound((session) => edit(session, "by hand", "c"));
+  expect(summary(byPersonAtOnce).slice(1)).toEqual([
+    "t3 elsewhere section.written PLAN.md by hand",
+    "t3 claude-code section.written PLAN.md c",
+  ]);
+  expect(byPersonAtOnce.findings.map(({ detail }) => detail)).toEqual([
+    "PLAN.md was changed from outside between two edits of the agent's",
+  ]);
 
   const byPerson = rewound((session) => {
     edit(session, "b", "c");

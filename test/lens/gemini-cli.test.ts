@@ -251,6 +251,15 @@ test("a file that a rewind left as it was is the agent's own", () => {
   expect(told.facts.repetitions).toEqual({ seen: 2, equal: 0, explained: 1, elsewhere: 1 });
 });
 
+test("a file that somebody changed behind a rewind is theirs", () => {
+  const back = [said("wrong way", "wrong"), edit("2", "3"), { $rewindTo: "wrong" }, said("another way")];
+  const told = read(said("go"), edit("1", "2"), ...back, edit("by hand", "5"));
+  expect(summary(told).slice(2)).toEqual([
+    "t3 elsewhere section.written PLAN.md by hand",
+    "t3 gemini-cli section.written PLAN.md 5",
+  ]);
+});
+
 test("a file that somebody changed between two edits is told as theirs, and counted", () => {
   const told = read(said("go"), edit("1", "2"), edit("2 by hand", "3"));
   expect(summary(told)).toEqual([
