@@ -16,7 +16,7 @@ export function droppedSteps(before: Authorship, after: Authorship, { event }: R
   if (open.length === 0) return [];
   const cutOff = event.type === "plan.set" ? (event.dropped ?? "") : "";
   const left = new StepsOf(`${after.state.plan}\n${cutOff}`, before.state.plan);
-  return open.filter((step) => !left.has(step)).flatMap((step) => authored(before, step));
+  return left.missing(open).flatMap((step) => authored(before, step));
 }
 
 export function unfinishedSteps(end: Authorship): AuthoredStep[] {
@@ -47,10 +47,13 @@ function authored({ plan }: Authorship, step: PlanStep): AuthoredStep[] {
 const beginningUnitsMin = 6;
 
 /**
- * The steps of a plan, to look for one of the plan before it that was marked, or had something added to it or taken off. A step that stood
- * in both plans as it is has no other words: it stands for itself only.
+ * The steps of a plan, to look for those of the plan before it that were marked, or had something added to them or taken off. A step that stood
+ * in both plans as it is has no other words: it stands for itself only. An id that several steps of a plan have is none: it may be the number of
+ * what they all are about.
  */
 export class StepsOf {
+  readonly #allIds: ReadonlySet<string>;
+  /** One step has such an id in both plans. */
   readonly #ids: ReadonlySet<string>;
   readonly #texts: ReadonlySet<string>;
   readonly #reworded: readonly { readonly id: string | undefined; readonly text: string }[];
@@ -58,30 +61,54 @@ export class StepsOf {
   constructor(plan: string, before: string) {
     const steps = planSteps(plan).map(({ id, text }) => ({ id, text: plainText(text) }));
     const known = planSteps(before);
-    const [knownIds, knownTexts] = [idsOf(known), new Set(known.map(({ text }) => plainText(text)))];
-    this.#ids = idsOf(steps);
+    const [knownIds, knownTexts] = [ownIds(known), new Set(known.map(({ text }) => plainText(text)))];
+    this.#allIds = new Set(steps.flatMap(({ id }) => id ?? []));
+    this.#ids = new Set([...ownIds(steps)].filter((id) => knownIds.has(id)));
     this.#texts = new Set(steps.map(({ text }) => text));
-    this.#reworded = steps.filter(({ id, text }) => !knownTexts.has(text) && (id === undefined || !knownIds.has(id)));
+    this.#reworded = steps.filter(({ id, text }) => !knownTexts.has(text) && (id === undefined || !this.#ids.has(id)));
   }
 
-  /** A step is also recognised if it has fewer words. */
-  has({ id, text }: PlanStep): boolean {
+  /**
+   * The result has those of the steps that the plan does not have in any form. A step is also recognised if it has fewer words, or more. Each step of the
+   * plan stands for one of them then, for that with which it has the most in common.
+   */
+  missing(steps: readonly PlanStep[]): readonly PlanStep[] {
+    const gone = steps.filter((step) => !this.#hasAsIs(step));
+    const pairs = gone.flatMap((step) => {
+      const plain = plainText(step.text);
+      const others = plain === "" ? [] : this.#reworded.filter(({ text }) => isEither(plain, text));
+      return others.map((other) => ({ step, other, common: Math.min(plain.length, other.text.length) }));
+    });
+    const found = new Set<unknown>();
+    for (const { step, other } of pairs.sort((one, two) => two.common - one.common)) {
+      if (!found.has(step) && !found.has(other)) found.add(step).add(other);
+    }
+    return gone.filter((step) => !found.has(step));
+  }
+
+  #hasAsIs({ id, text }: PlanStep): boolean {
     if (id !== undefined && this.#ids.has(id)) return true;
     const plain = plainText(text);
-    if (plain === "") return id === undefined && this.#texts.has(plain);
-    return this.#texts.has(plain) || this.#reworded.some((other) => isEither(plain, other.text));
+    return plain === "" && id !== undefined ? this.#allIds.has(id) : this.#texts.has(plain);
   }
 
   /** The result says whether the plan has the step with every word that it had. */
   holds({ id, text }: PlanStep): boolean {
     const plain = plainText(text);
-    if (plain === "" && id !== undefined) return this.#ids.has(id);
+    if (plain === "" && id !== undefined) return this.#allIds.has(id);
     return this.#texts.has(plain) || this.#reworded.some((other) => isBeginning(plain, other.text));
   }
 }
 
-function idsOf(steps: readonly Pick<PlanStep, "id">[]): ReadonlySet<string> {
-  return new Set(steps.flatMap(({ id }) => id ?? []));
+/** The result has the ids that only one of the steps has. */
+export function ownIds(steps: readonly Pick<PlanStep, "id">[]): ReadonlySet<string> {
+  const [ids, shared] = [new Set<string>(), new Set<string>()];
+  for (const { id } of steps) {
+    if (id === undefined) continue;
+    if (ids.has(id)) shared.add(id);
+    ids.add(id);
+  }
+  return new Set([...ids].filter((id) => !shared.has(id)));
 }
 
 /** The result says whether both begin alike, and one of them has words that the other lacks. */

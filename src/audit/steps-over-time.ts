@@ -5,7 +5,7 @@ import { typeOf } from "../event/types.ts";
 import { given } from "../options.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState } from "../state/state.ts";
-import { isReworded } from "./lost-steps.ts";
+import { isReworded, ownIds } from "./lost-steps.ts";
 import { type PlanStep, planSteps, type StepStatus } from "./steps.ts";
 
 /** This is a step from one event on. `gone` means that the plan does not list it any more. */
@@ -70,27 +70,31 @@ interface Watched {
 const rewordedMax = 50;
 
 class Watch {
-  readonly #all = new Map<string, Watched>();
+  readonly #all: Watched[] = [];
+  readonly #byKey = new Map<string, Watched>();
+  /** Several steps of one plan had such an id: it may be the number of what they all are about, and is none. */
+  readonly #shared = new Set<string>();
   /** The plan lists these steps. */
   #listed: ReadonlySet<Watched> = new Set();
 
   get histories(): StepHistory[] {
-    return [...new Set(this.#all.values())].map(({ step: { text, id }, changes }) => {
+    return this.#all.map(({ step: { text, id }, changes }) => {
       return { text, changes, ...given({ id }) };
     });
   }
 
   take(steps: readonly PlanStep[], recorded: RecordedEvent, position: number): void {
-    const keys = steps.map(keyOf);
-    const known = new Set(keys.flatMap((key) => this.#all.get(key) ?? []));
+    this.#noteShared(steps);
+    const keys = steps.map((step) => this.#keyOf(step));
+    const known = new Set(keys.map((key) => this.#byKey.get(key)));
     const left = new Set([...this.#listed].filter((watched) => !known.has(watched)));
     const listed = new Set<Watched>();
     for (const [index, step] of steps.entries()) {
       const key = keys[index] ?? "";
-      const watched = this.#all.get(key) ?? takeReworded(left, step) ?? { step, changes: [] };
+      const watched = this.#byKey.get(key) ?? this.#takeReworded(left, step) ?? this.#begun(step);
       // A step that is listed twice is told once.
       if (listed.has(watched)) continue;
-      this.#all.set(key, watched);
+      this.#byKey.set(key, watched);
       watched.step = step;
       note(watched, step.status, recorded, position);
       listed.add(watched);
@@ -98,21 +102,42 @@ class Watch {
     for (const watched of left) note(watched, "gone", recorded, position);
     this.#listed = listed;
   }
-}
 
-function keyOf({ id, text }: PlanStep): string {
-  return id === undefined ? text : `#${id} `;
-}
-
-/** Something was added to its text, or taken off. */
-function takeReworded(left: Set<Watched>, { id, text }: PlanStep): Watched | undefined {
-  if (id !== undefined || left.size > rewordedMax) return undefined;
-  for (const watched of left) {
-    if (watched.step.id !== undefined || !isReworded(watched.step.text, text)) continue;
-    left.delete(watched);
+  #begun(step: PlanStep): Watched {
+    const watched = { step, changes: [] };
+    this.#all.push(watched);
     return watched;
   }
-  return undefined;
+
+  #noteShared(steps: readonly PlanStep[]): void {
+    const own = ownIds(steps);
+    for (const { id } of steps) {
+      if (id === undefined || own.has(id) || this.#shared.has(id)) continue;
+      const watched = this.#byKey.get(this.#keyOf({ id, text: "" }));
+      this.#shared.add(id);
+      if (watched !== undefined) this.#byKey.set(this.#keyOf(watched.step), watched);
+    }
+  }
+
+  #keyOf({ id, text }: Pick<PlanStep, "id" | "text">): string {
+    if (!this.#hasOwnId({ id })) return id === undefined ? text : `#${id} ${text}`;
+    return `#${id} `;
+  }
+
+  #hasOwnId({ id }: Pick<PlanStep, "id">): boolean {
+    return id !== undefined && !this.#shared.has(id);
+  }
+
+  /** Something was added to its text, or taken off. */
+  #takeReworded(left: Set<Watched>, step: PlanStep): Watched | undefined {
+    if (this.#hasOwnId(step) || left.size > rewordedMax) return undefined;
+    for (const watched of left) {
+      if (this.#hasOwnId(watched.step) || !isReworded(watched.step.text, step.text)) continue;
+      left.delete(watched);
+      return watched;
+    }
+    return undefined;
+  }
 }
 
 function note({ changes }: Watched, status: StepChange["status"], recorded: RecordedEvent, position: number): void {

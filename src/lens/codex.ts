@@ -253,7 +253,8 @@ class CodexReader implements LensReader {
   #call(payload: Fields, { offset, number }: LensLine): void {
     const [id, tool] = [text(payload["call_id"]), text(payload["name"])];
     const input = text(payload["arguments"]) ?? text(payload["input"]) ?? "";
-    if (tool !== "update_plan" && !input.includes("tools.update_plan(")) this.#telling.calls += 1;
+    // Only a script calls tools: other input may be about such calls.
+    if (tool !== "update_plan" && !(tool === "exec" && input.includes("tools.update_plan("))) this.#telling.calls += 1;
     if (id === undefined || tool === undefined || !wantedTools.has(tool)) return;
     const call = { tool, input, place: { offset, number } };
     if (this.#calls.isPlanCall(call)) this.#pending.set(id, call);

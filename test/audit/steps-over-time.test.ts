@@ -23,6 +23,14 @@ test("a step whose text changed is the same step: by its id, or by its beginning
   ]);
 });
 
+test("steps that share a number have a row each, also where one of them had it alone", () => {
+  const both = (one: string, other: string): string => `- [${one}] #12 Fix it\n- [${other}] #12 Test it`;
+  expect(toldOf("- [>] #12 Fix it", both(">", " "), both("x", ">"), "- [x] #12 Test it: all of it")).toEqual([
+    ["Fix it", "in_progress 1, completed 3, gone 4"],
+    ["Test it: all of it", "pending 2, in_progress 3, completed 4"],
+  ]);
+});
+
 test("a restored state and a text that is listed twice change what they change, once", () => {
   const [set] = historyOf([{ type: "plan.set", text: "- [ ] a\n- [x] a" }]);
   const state = { notes: "", plan: "- [x] a", refs: [], entries: {}, leases: {}, sections: {} };

@@ -217,6 +217,19 @@ test("a script that did not run to its end changes nothing, whatever it says ins
   expect(summary(found)).toEqual(Array(3).fill("t1 codex action.refused"));
 });
 
+test("work is work, though what it is about looks like a call of the plan", () => {
+  for (const every of [false, true]) {
+    const session = new MadeCodex();
+    session.meta();
+    session.turn();
+    session.plan(["a", "in_progress"]);
+    session.call("shell_command", JSON.stringify({ command: "rg 'tools.update_plan(' src" }), "src/a.ts:1");
+    session.script("await tools.update_plan({ plan: [{ step: 'a', status: 'pending' }] })", "Script completed");
+    session.plan(["a", "completed"]);
+    expect(tell(codex, session.lines, { every }).events.map(({ calls }) => calls)).toEqual([0, 1, 1]);
+  }
+});
+
 test("white space around the lines of a patch that name files hides none of them, and a line of a file names none", () => {
   const found = told((session) => {
     session.turn();

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { StepsOf } from "../../src/audit/lost-steps.ts";
+import { planSteps } from "../../src/audit/steps.ts";
+
+function missing(before: readonly string[], after: readonly string[]): string[] {
+  const [one, other] = [before, after].map((steps) => steps.map((step) => `- [ ] ${step}`).join("\n"));
+  return new StepsOf(other ?? "", one ?? "").missing(planSteps(one ?? "")).map(({ text }) => text);
+}
+
+test("steps that share a number are not taken for each other, and a task keeps its id", () => {
+  expect(missing(["#123 Fix the crash", "#123 Add a test"], ["#123 Add a test"])).toEqual(["Fix the crash"]);
+  expect(missing(["#123 Fix the crash"], ["#123 Add a test", "#123 Document it"])).toEqual(["Fix the crash"]);
+  expect(missing(["#1 Fix it", "#2 Test"], ["#1 Something else", "#2 Test"])).toEqual([]);
+  expect(missing(["#7", "#7"], ["#7", "#7"])).toEqual([]);
+});
+
+test("one step with other words stands for one step, the one that it has the most in common with", () => {
+  const login = ["Fix the login", "Fix the login on mobile", "Write it down"];
+  expect(missing(login, ["Fix the login on mobile phones", "Write it down"])).toEqual(["Fix the login"]);
+  expect(missing(login, ["Fix the login everywhere", "Fix the login on mobile phones", "Write it down"])).toEqual([]);
+  expect(missing(login, ["Write it down"])).toEqual(["Fix the login", "Fix the login on mobile"]);
+});
