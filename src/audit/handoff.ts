@@ -117,7 +117,7 @@ function placeOf({ writtenBy, cwd, version, turn, at }: HandoffSource, { done, t
     `Written by ${oneLine(writtenBy)}`,
     ...(cwd === undefined ? [] : [`in ${oneLine(cwd)}`]),
     `up to v${version}, turn ${turn}`,
-    ...(at === undefined ? [] : [at]),
+    ...(at === undefined ? [] : [oneLine(at)]),
   ];
   return `${parts.join(", ")}.${total === 0 ? "" : ` Plan: ${done} of ${total} done.`}`;
 }
@@ -154,7 +154,7 @@ function textsOf({ notes, refs, entries, sections }: ScratchpadState): string[] 
     ),
     ...Object.entries(entries).map(([key, text]) => section(`Entry ${oneLine(key)}`, [fenced(text)])),
     ...Object.entries(sections).map(([name, { text, at }]) =>
-      section(oneLine(name), [`As of ${at}:`, "", fenced(text)]),
+      section(oneLine(name), [`As of ${oneLine(at)}:`, "", fenced(text)]),
     ),
   ];
 }

@@ -46,13 +46,13 @@ export function parsed(json: string | Buffer): unknown {
 const usualTime =
   /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/;
 
-/** A time as JavaScript prints it. */
+/** The result is an ISO time. JavaScript also reads times in words, with any text in brackets: of these it is the same time, without the text. */
 export function time(value: unknown): string | undefined {
-  if (typeof value === "string" && usualTime.test(value)) return value;
-  return typeof value === "string" && value.length <= 40 && !Number.isNaN(Date.parse(value)) ? value : undefined;
+  if (typeof value !== "string" || value.length > 40) return undefined;
+  return usualTime.test(value) ? value : timeOf(Date.parse(value));
 }
 
-/** The value is in milliseconds since 1970. */
+/** The value is in milliseconds since 1970, or NaN. */
 export function timeOf(value: unknown): string | undefined {
   return typeof value === "number" && Math.abs(value) <= 8.64e15 ? new Date(value).toISOString() : undefined;
 }

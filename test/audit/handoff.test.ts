@@ -103,10 +103,17 @@ test("what a file says of itself and of its writers begins no chapter", async ()
     plan("- [ ] Ship"),
     { type: "action.refused", action: "set_plan", code: "rejected", offered: { tool: said, message: said } } as const,
     plan(""),
+    { type: "section.written", name: said, text: "Mind it", at: said } as const,
   ].map((event, index) => ({ version: index + 1, event, at: said, turn: 1, actor: said, origin: "host" }));
-  const about = { writtenBy: said, session: said, cwd: said, noChecklist: said, version: 3, turn: 1 };
+  const about = { writtenBy: said, session: said, cwd: said, noChecklist: said, at: said, version: 4, turn: 1 };
   const page = await handoffPage(about, () => Readable.from(history));
-  expect(page.match(/^#.*/gm)).toEqual([expect.stringMatching(/^# Handoff of/), "## Open", "## Refused", "## Dropped"]);
+  expect(page.match(/^#.*/gm)).toEqual([
+    expect.stringMatching(/^# Handoff of/),
+    "## Open",
+    "## Refused",
+    "## Dropped",
+    expect.stringMatching(/^## x ## Open/),
+  ]);
 });
 
 test("on the command line, for the session of another client and for our own", async () => {
