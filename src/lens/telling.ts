@@ -10,6 +10,10 @@ import { SectionNames } from "./tracked-files.ts";
 const levelsAround = 8;
 const tooDeep = "[nested too deep to be told]";
 
+/** Clients change a list item by item, and each change tells all of it: a file of a few megabytes could tell gigabytes. The unit is UTF-16 code units. */
+const planUnitsMax = 262_144;
+const planTooLong = `the checklist has more than ${planUnitsMax} characters: it is not told until it is shorter`;
+
 /** A line stands here. */
 export type LinePlace = Pick<LensLine, "offset" | "number">;
 
@@ -42,7 +46,9 @@ export class Telling {
   turn = 0;
   /** Calls of any tool so far. */
   calls = 0;
+  /** It is as the client has it, though it may be too long to be told. */
   plan = "";
+  #toldPlan = "";
   readonly sections = new Map<string, string>();
   readonly names = new SectionNames();
   /** What sections of files hold since a branch changed them that was left, as far as it is known, and of which nothing was repeated since. */
@@ -67,8 +73,14 @@ export class Telling {
 
   setPlan(text: string, by: Confirmed): void {
     if (text === this.plan) return;
+    const wasTooLong = this.plan.length > planUnitsMax;
     this.plan = text;
-    this.#tell({ type: "plan.set", text }, by);
+    if (text.length > planUnitsMax) {
+      if (!wasTooLong) this.note(by.place, planTooLong);
+    } else if (text !== this.#toldPlan) {
+      this.#toldPlan = text;
+      this.#tell({ type: "plan.set", text }, by);
+    }
   }
 
   writeSection(name: string, text: string, by: Confirmed): void {

@@ -424,6 +424,28 @@ test("a list that the client still holds after a rewind is its own, and nobody e
   ]);
 });
 
+test("a list that grows without end is not told over and over, and what is told again once it is shorter is what changed", () => {
+  const made = new MadeClaude();
+  made.prompt("go");
+  const create = (id: string, subject: string): void => {
+    made.result(made.call("TaskCreate", { subject, description: "" }), { task: { id, subject } });
+  };
+  const remove = (taskId: string): void => {
+    made.result(made.call("TaskUpdate", { taskId, status: "deleted" }), { success: true, taskId });
+  };
+  create("1", "short");
+  for (let id = 2; id <= 8; id++) create(`${id}`, "x".repeat(100_000));
+  for (let id = 8; id > 1; id--) remove(`${id}`);
+  create("9", "short, too");
+  const told = tell(claudeCode, made.lines);
+  expect(told.events.map(({ event }) => (event.type === "plan.set" ? event.text.length : -1))).toEqual([
+    14, 100_024, 200_034, 100_024, 14, 34,
+  ]);
+  expect(told.findings.map(({ detail }) => detail)).toEqual([
+    "the checklist has more than 262144 characters: it is not told until it is shorter",
+  ]);
+});
+
 test.each(["TaskList", "TaskGet", "ToolSearch"])(
   "a list that somebody changed is theirs, though a rewind left a %s behind",
   (tool) => {
