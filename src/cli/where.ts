@@ -77,12 +77,22 @@ async function scratchpadFor(place: SessionPlace, env: Environment): Promise<str
 const namedMax = 5;
 
 function ambiguous(beginning: string, found: readonly SessionPlace[]): UsageError {
+  const [first, ...others] = found;
+  if (others.every(({ session }) => session === first?.session)) return inSeveralFiles(beginning, found);
   const named = found
     .slice(0, namedMax)
     .map(({ session, title, at }) => `${session} (${title}, ${ago(at, new Date())})`);
   const more = found.length > namedMax ? ` and ${found.length - namedMax} more` : "";
   return new UsageError(
     `${beginning} is the beginning of ${found.length} ids: ${named.join(", ")}${more}; write more characters of the id`,
+  );
+}
+
+function inSeveralFiles(beginning: string, found: readonly SessionPlace[]): UsageError {
+  const named = found.slice(0, namedMax).map(({ where, at }) => `${where} (${ago(at, new Date())})`);
+  const more = found.length > namedMax ? ` and ${found.length - namedMax} more` : "";
+  return new UsageError(
+    `${beginning} is the id of the sessions in ${found.length} files: ${named.join(", ")}${more}; name one by its path`,
   );
 }
 

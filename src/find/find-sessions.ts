@@ -2,13 +2,13 @@
 import fs from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
-import { inFamilies } from "../audit/report/families.ts";
 import { given, type OptionParsers, parseOptions, requireOption } from "../options.ts";
 import { SessionCache } from "./cache.ts";
 import { type Client, cacheFile, isClaudeName, isSameFolder, type Machine, rootsOf } from "./clients.ts";
 import type { FoundSession, SessionPlace } from "./found-session.ts";
 import { folderHashOf, headOf, idInName, type SessionHead } from "./heads.ts";
 import { openCodeSessions } from "./opencode.ts";
+import { byTime, inOrder, isOurs } from "./order.ts";
 import { type SessionFile, sessionFilesIn, sessionFilesLyingIn } from "./session-files.ts";
 import { type SessionSummary, summaryOf } from "./summary.ts";
 
@@ -105,27 +105,40 @@ const breathMs = 20;
 const windowFiles = 12;
 const tellMs = 250;
 
-/** The newest session of the folder that is no subagent's. */
+/** Something was said in a longer file: it need not be read to know that. */
+const emptyBytesMax = 64 * 1024;
+
+/** The newest session of the folder that is no subagent's, and in which something was said or written. */
 export async function newestSession(options?: FindOptions): Promise<SessionPlace | undefined> {
   const finder = new Finder(options);
-  const places = [...finder.files()].map(({ file, head }) => placeOf(file, head));
+  const inFiles = [...finder.files()].map(({ file, head }) => ({
+    place: placeOf(file, head),
+    isEmpty: async () => file.size <= emptyBytesMax && (await finder.read(file, head)).length === 0,
+  }));
+  const ofOpenCode = (await finder.ofOpenCode()).map((place) => ({ place, isEmpty: async () => false }));
+  const own = [...inFiles, ...ofOpenCode].filter(({ place }) => place.parent === undefined);
+  let newest: SessionPlace | undefined;
+  for (const { place, isEmpty } of own.sort((one, other) => byTime(one.place, other.place))) {
+    if (!(await isEmpty())) newest = place;
+    if (newest !== undefined) break;
+  }
   finder.remember();
-  places.push(...(await finder.ofOpenCode()));
-  return places.filter(({ parent }) => parent === undefined).sort(byTime)[0];
+  return newest;
 }
 
-/** The result has the sessions of every folder whose id begins so. If several files have one id, the newest stands for it. */
+/**
+ * The result has the sessions of every folder whose id begins so. A client may go on with a session in another file: the newest stands for it, and also
+ * for copies of it that lie here. Journals of ours that have one id are each a session.
+ */
 export async function sessionsById(beginning: string, options?: FindOptions): Promise<SessionPlace[]> {
   const finder = new Finder({ ...options, all: true });
-  const found = new Map<string, SessionPlace>();
   const places = [...finder.files((id) => id.startsWith(beginning))].map(({ file, head }) => placeOf(file, head));
   finder.remember();
   places.push(...(await finder.ofOpenCode()));
-  for (const place of places.sort(byTime)) {
-    const isMeant = place.session.startsWith(beginning) && !found.has(place.session);
-    if (isMeant) found.set(place.session, place);
-  }
-  return [...found.values()];
+  const meant = places.filter(({ session }) => session.startsWith(beginning)).sort(byTime);
+  const ofClients = new Map<string, SessionPlace>();
+  for (const place of meant) if (!isOurs(place) && !ofClients.has(place.session)) ofClients.set(place.session, place);
+  return meant.filter((place) => (ofClients.get(place.session) ?? place) === place);
 }
 
 /** The result is the sessions of the files, newest first, each with its subagents behind it, but none in which nobody said anything. */
@@ -261,24 +274,4 @@ function foundIn(place: SessionPlace, summary: SessionSummary): FoundSession {
 
 function versionOf({ clientVersion }: SessionSummary): { readonly clientVersion?: string } {
   return clientVersion === undefined ? {} : { clientVersion };
-}
-
-function byTime(one: SessionPlace, other: SessionPlace): number {
-  return one.at === other.at ? (one.where < other.where ? -1 : 1) : one.at < other.at ? 1 : -1;
-}
-
-/** The file with most turns stands for a session. Codex begins another one where it is rewound, so the newest does. */
-function standsBefore(one: FoundSession, other: FoundSession): boolean {
-  return one.client === "codex" ? byTime(one, other) < 0 : one.turns > other.turns;
-}
-
-/** One session may be in several files. */
-function inOrder(found: readonly FoundSession[]): FoundSession[] {
-  const sessions = new Map<string, FoundSession>();
-  for (const session of found) {
-    const key = `${session.client} ${session.session} ${session.parent ?? ""}`;
-    const other = sessions.get(key);
-    if (other === undefined || standsBefore(session, other)) sessions.set(key, session);
-  }
-  return inFamilies([...sessions.values()].sort(byTime));
 }

@@ -28,10 +28,19 @@ export function* sessionFilesIn(
 
 /** The result is empty if no file is there, or nothing is in it. */
 export function* sessionFileAt(client: Client, found: Named): Generator<SessionFile> {
-  const stats = fs.lstatSync(found.file, { throwIfNoEntry: false });
+  const stats = statsOf(found.file);
   if (stats?.isFile() !== true || stats.size === 0) return;
   const { size, mtimeMs, ctimeMs, ino } = stats;
   yield { client, ...found, size, mtimeMs, ctimeMs, ino };
+}
+
+/** The result is undefined if nothing is there, or if it lies in a folder that is somebody else's. */
+function statsOf(file: string): fs.Stats | undefined {
+  try {
+    return fs.lstatSync(file, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 /** Session files that lie in a folder itself, wherever they were begun, and the scratchpad that the plugin keeps for a project. */

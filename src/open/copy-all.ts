@@ -29,7 +29,8 @@ export async function* copyAll(
   requirePlace(to);
   const catalog = await catalogAt(from, { readonly: true, create: false, namespace, seal });
   try {
-    for await (const { session, version } of catalog.list()) {
+    for await (const { session, version, fault } of catalog.list()) {
+      if (fault !== undefined) yield { session, fault };
       if (version === 0) continue;
       try {
         const source = isFile ? path.join(from, session) : `${from}#${idInAddress(session)}`;

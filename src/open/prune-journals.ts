@@ -25,9 +25,9 @@ export interface PruneOptions extends Pick<SessionFileOptions, "namespace" | "se
 export interface Pruned {
   readonly session: string;
   readonly version: number;
-  /** This is the time of its newest event. */
-  readonly at: string;
-  /** "changed": somebody wrote to it meanwhile. "kept": it could not be archived or removed, for `fault`. */
+  /** This is the time of its newest event. It is absent if it could not be read. */
+  readonly at?: string;
+  /** "changed": somebody wrote to it meanwhile. "kept": it could not be read, archived or removed, for `fault`. */
   readonly fate: "removed" | "would be removed" | "held" | "changed" | "kept";
   readonly fault?: string;
   readonly archive?: string;
@@ -43,6 +43,8 @@ export async function* pruneJournals(where: string, options: PruneOptions): Asyn
   const catalog = await catalogAt(where, { create: false, ...given({ namespace }) });
   try {
     for await (const summary of catalog.list()) {
+      const { session, version, fault } = summary;
+      if (fault !== undefined) yield { session, version, fate: "kept", fault };
       const at = await lastTouched(catalog, summary);
       if (at !== undefined && Date.parse(at) < options.before)
         yield await prune(catalog, { ...summary, at }, where, options).catch((error: Error) => ({

@@ -17,6 +17,8 @@ export interface SessionSummary {
   readonly plan?: string;
   /** An entry of the stream was found damaged or missing, or cannot be read by this version; absent where the list does not read the events. */
   readonly isDamaged?: boolean;
+  /** It could not be read, and this says why. The other fields are those of a session without events. */
+  readonly fault?: string;
   /** This is who has it open for writing; absent where nobody has, or where that cannot be known. */
   readonly writers?: readonly OpenWriter[];
 }

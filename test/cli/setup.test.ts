@@ -77,6 +77,18 @@ describe("setup", () => {
     ]);
   });
 
+  test("prints nothing for what the server would refuse", async () => {
+    const foreign = join(root, "fixtures/sessions/claude-code/2.1.39-tasks-compaction.jsonl");
+    for (const [session, why] of [
+      ["", "SESSION is empty"],
+      [root, "is a folder"],
+      [foreign, "is a session of claude-code, which is read and never written"],
+    ] as const) {
+      const { code, stdout, stderr } = await cli(["setup", "cursor", session]);
+      expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: "", stderr: expect.stringContaining(why) });
+    }
+  });
+
   test("names the nearest client that it knows", async () => {
     const { code, stderr } = await cli(["setup", "cursr", "s.jsonl"]);
     expect(code).toBe(2);

@@ -42,17 +42,23 @@ export const grep: Verb = {
     const { options, output } = call;
     if (options.flag("full-text")) return printFullText(call);
     const [text = ""] = call.parameters;
-    const searched = new Set<string>();
+    const searched: Searched = { sessions: new Set(), isWhole: true };
     const found = hitsOf(call, patternOf(text, options), searched);
     if (options.flag("json")) await output.each(found, ({ hit }) => output.json(hit));
     // What was found may stand anywhere in its line.
-    else if (!(await printed(found, rowOf, output, "wrapped")) && searched.size > 0) {
+    else if (!(await printed(found, rowOf, output, "wrapped")) && searched.sessions.size > 0) {
       const without = options.flag("ignore-case") ? "" : " (-i ignores case)";
-      call.warn(`no line in ${counted(searched.size, "session")} matches ${JSON.stringify(text)}${without}`);
+      call.warn(`no line in ${counted(searched.sessions.size, "session")} matches ${JSON.stringify(text)}${without}`);
     }
-    return 0;
+    return searched.isWhole ? 0 : 1;
   },
 };
+
+interface Searched {
+  readonly sessions: Set<string>;
+  /** All that lies in the place could be read. */
+  isWhole: boolean;
+}
 
 /** Prints what was found, and says whether that is anything. */
 async function printed<Item>(
@@ -97,17 +103,17 @@ function patternOf(text: string, options: Options): RegExp {
 }
 
 /** One by one: of a long history they may be too many to hold. */
-async function* hitsOf(call: Call, pattern: RegExp, searched: Set<string>): AsyncGenerator<Found, undefined> {
+async function* hitsOf(call: Call, pattern: RegExp, searched: Searched): AsyncGenerator<Found, undefined> {
   const { where, open } = call;
   if (where === "") yield* hitsInFound(call, pattern, searched);
   else if (isOfMany(where)) yield* hitsInPlace(call, pattern, searched);
   else {
-    searched.add(where);
+    searched.sessions.add(where);
     for await (const hit of hitsIn(where, await open("read"), pattern)) yield { place: undefined, hit };
   }
 }
 
-async function* hitsInFound(call: Call, pattern: RegExp, searched: Set<string>): AsyncGenerator<Found, undefined> {
+async function* hitsInFound(call: Call, pattern: RegExp, searched: Searched): AsyncGenerator<Found, undefined> {
   const { options, env, warn } = call;
   const { findSessions } = await import("../../find/find-sessions.ts");
   const found = await findSessions({ env, all: options.flag("all") });
@@ -119,10 +125,10 @@ async function* hitsInEach(
   found: readonly FoundSession[],
   { open }: Call,
   pattern: RegExp,
-  searched: Set<string>,
+  searched: Searched,
 ): AsyncGenerator<Found, undefined> {
   for (const { where } of found) {
-    searched.add(where);
+    searched.sessions.add(where);
     for await (const hit of hitsIn(where, await open("read", where), pattern)) yield { place: where, hit };
   }
 }
@@ -135,26 +141,30 @@ function isOfMany(where: string): boolean {
 }
 
 /** In a folder, its journals come first, and then the sessions of other clients, as `ls` lists them. */
-async function* hitsInPlace(call: Call, pattern: RegExp, searched: Set<string>): AsyncGenerator<Found, undefined> {
+async function* hitsInPlace(call: Call, pattern: RegExp, searched: Searched): AsyncGenerator<Found, undefined> {
   yield* hitsInJournals(call, pattern, searched);
   if (parseAddress(call.where).kind !== "file") return;
   const { sessionsBelow } = await import("../../find/lying-sessions.ts");
-  const found = await sessionsBelow(call.where, (way) => searched.has(way));
+  const found = await sessionsBelow(call.where, (way) => searched.sessions.has(way));
   yield* hitsInEach(found, call, pattern, searched);
 }
 
 async function* hitsInJournals(
   { where, options, warn }: Call,
   pattern: RegExp,
-  searched: Set<string>,
+  searched: Searched,
 ): AsyncGenerator<Found, undefined> {
   const namespace = options.text("namespace");
   const journals = await openJournals(where, { readonly: true, ...given({ namespace }) });
   try {
-    for await (const { session, version } of journals.list()) {
+    for await (const { session, version, fault } of journals.list()) {
+      if (fault !== undefined) {
+        searched.isWhole = false;
+        warn(fault);
+      }
       if (version === 0) continue;
       const journal = await journals.open(session);
-      searched.add(session);
+      searched.sessions.add(session);
       try {
         for await (const hit of hitsIn(session, journal, pattern)) yield { place: session, hit };
       } finally {

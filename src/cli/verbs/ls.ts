@@ -13,7 +13,7 @@ import { progressOf, progressText } from "../progress.ts";
 import { damageIn } from "../session.ts";
 import type { Span } from "../span.ts";
 import { UsageError } from "../usage.ts";
-import type { Call, Verb } from "../verb.ts";
+import type { Call, ExitCode, Verb } from "../verb.ts";
 import { isAddress, placeOf } from "../where.ts";
 import { counted, shortTime } from "../words.ts";
 
@@ -36,7 +36,7 @@ export const ls: Verb = {
   example: "session-journal ls --all",
   async run(call) {
     if (call.where === "") await listFound(call);
-    else if (!(await listOpenCode(call)) && !(await listFile(call))) await listBelow(call, await listPlace(call));
+    else if (!(await listOpenCode(call)) && !(await listFile(call))) return listAll(call);
     return 0;
   },
 };
@@ -92,17 +92,35 @@ function shortPath(where: string, home: string): string {
   return isPlain && home !== "" && where.startsWith(`${home}${path.sep}`) ? `~${where.slice(home.length)}` : where;
 }
 
-/** Answers the journals that it lists, sorted. */
-async function listPlace({ where, options, output, warn }: Call): Promise<readonly string[]> {
+/** The result is the exit code: 1 where something could not be read. */
+async function listAll(call: Call): Promise<ExitCode> {
+  const { sessions, isWhole } = await listPlace(call);
+  await listBelow(call, sessions);
+  return isWhole ? 0 : 1;
+}
+
+interface ListedPlace {
+  /** These are the journals that were listed, sorted. */
+  readonly sessions: readonly string[];
+  /** Everything could be read. */
+  readonly isWhole: boolean;
+}
+
+async function listPlace({ where, options, output, warn }: Call): Promise<ListedPlace> {
   if (options.flag("all")) throw new UsageError("--all looks in every folder: leave out --all, or the folder");
   const namespace = options.text("namespace");
   const journals = await openJournals(where, { readonly: true, ...given({ namespace }) });
   // As it was typed: what is printed can be typed again.
   const typed = isAddress(where) ? journals.where : where;
   const sessions: string[] = [];
+  let isWhole = true;
+  const unread = (fault: string): void => {
+    isWhole = false;
+    warn(fault);
+  };
   const isJson = options.flag("json");
   try {
-    await output.pages(listed(journals, typed, warn), (page, table) => {
+    await output.pages(listed(journals, typed, warn, unread), (page, table) => {
       for (const { summary } of page) sessions.push(summary.session);
       if (isJson) for (const { place, summary, plan } of page) output.json(jsonOf(summary, place, plan));
       else
@@ -114,7 +132,7 @@ async function listPlace({ where, options, output, warn }: Call): Promise<readon
   } finally {
     await journals.close();
   }
-  return sessions.sort();
+  return { sessions: sessions.sort(), isWhole };
 }
 
 interface Listed {
@@ -124,9 +142,15 @@ interface Listed {
 }
 
 /** Only sessions that have a scratchpad are listed. */
-async function* listed(journals: Journals, typed: string, warn: Call["warn"]): AsyncGenerator<Listed> {
+async function* listed(
+  journals: Journals,
+  typed: string,
+  warn: Call["warn"],
+  unread: (fault: string) => void,
+): AsyncGenerator<Listed> {
   for await (const summary of journals.list()) {
     const { plan: known, isDamaged = false } = summary;
+    if (summary.fault !== undefined) unread(summary.fault);
     if (summary.version === 0) continue;
     const place = placeOf(summary.session, typed);
     const read = known === undefined ? await readIn(journals, summary.session, place) : { plan: known };

@@ -41,13 +41,17 @@ export const prune: Verb = {
       if (pruned.fate === "held") for (const name of namesOf(pruned.session)) unused.delete(name);
       if (pruned.fault !== undefined) warn(pruned.fault);
       if (options.flag("json")) output.json(pruned);
-      else output.line(`${pruned.fate}  v${pruned.version}  ${shortTime(pruned.at)}  ${pruned.session}`);
+      else output.line(lineOf(pruned));
     }
     for (const name of unused) warn(`${holdFile} names ${name}, which is no old session of ${withoutPassword(where)}`);
     if (!options.flag("json")) output.line(sumOf(found, isDryRun));
     return found.some(({ fate }) => fate === "kept") ? 1 : 0;
   },
 };
+
+function lineOf({ fate, version, at, session }: Pruned): string {
+  return [fate, `v${version}`, ...(at === undefined ? [] : [shortTime(at)]), session].join("  ");
+}
 
 function sumOf(found: readonly Pruned[], isDryRun: boolean): string {
   const gone = counted(found.filter(({ fate }) => fate === "removed" || fate === "would be removed").length, "journal");

@@ -1,10 +1,11 @@
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { didYouMean } from "../near.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 import { manifestUrl, packageVersion } from "../version.ts";
-import { isAddress } from "../where.ts";
+import { isAddress, placeNamed } from "../where.ts";
 import { shellWord } from "../words.ts";
 
 /** A client is set up by a text. `place` says where the text goes. */
@@ -70,7 +71,7 @@ export const setup: Verb = {
     "Prints the snippet and writes nothing; on a terminal, it says first where the snippet goes.",
   ],
   example: "session-journal setup claude-code session.jsonl",
-  async run({ where, parameters: [session = ""], options, output }) {
+  async run({ where, parameters: [session = ""], options, output, env }) {
     const snippet = Object.hasOwn(clients, where) ? clients[where] : undefined;
     if (snippet === undefined) {
       const known = clientNames.join(", ");
@@ -79,7 +80,9 @@ export const setup: Verb = {
       );
     }
     const system = options.text("system") ?? (process.platform === "win32" ? "windows" : "posix");
-    const text = snippet.text(startOf(fromAnywhere(session), options.flag("installed"), system === "windows"));
+    const place = await placeNamed(session, "serve", env);
+    await requireJournal(place);
+    const text = snippet.text(startOf(fromAnywhere(place), options.flag("installed"), system === "windows"));
     if (options.flag("json")) {
       output.json({ client: where, place: snippet.place, text });
       return 0;
@@ -89,6 +92,23 @@ export const setup: Verb = {
     return 0;
   },
 };
+
+/** The server would refuse it, and nobody sees that but the client. */
+async function requireJournal(place: string): Promise<void> {
+  if (place === "") throw new UsageError("SESSION is empty: name the session file that the server is to write");
+  const isFile = !isAddress(place) && !place.startsWith("file:");
+  const stats = isFile ? statSync(place, { throwIfNoEntry: false }) : undefined;
+  if (stats === undefined) return;
+  if (stats.isDirectory())
+    throw new UsageError(`${place} is a folder: name the session file that the server is to write`);
+  const { foreignFileAt } = await import("../../find/files-below.ts");
+  const [foreign] = foreignFileAt(place);
+  // A session of pi may hold a journal.
+  if (foreign === undefined || foreign.client === "pi") return;
+  throw new UsageError(
+    `${place} is a session of ${foreign.client}, which is read and never written: name another file, or make a journal of it with copy or fork`,
+  );
+}
 
 /** The client starts the server in a folder of its own. */
 function fromAnywhere(session: string): string {

@@ -76,7 +76,8 @@ export function placeSource(where: string, options: ReadOptions): SessionSource 
         readers.delete(oldest);
       };
       try {
-        for await (const { session } of catalog.list()) {
+        for await (const { session, fault } of catalog.list()) {
+          if (fault !== undefined) continue;
           const reader = openInCatalog(catalog, session);
           await take(session, reader);
           await reader.close();

@@ -1,7 +1,7 @@
 /** This file lists the session files of a folder and the folders in it. */
 import fs from "node:fs";
 import path from "node:path";
-import { NotASessionError } from "../../errors.ts";
+import { isJournalError, NotASessionError } from "../../errors.ts";
 import { removeSessionFile } from "../../store/archive/remove-session.ts";
 import { SessionBytes } from "../../store/session-file/session-bytes.ts";
 import type { SessionFileOptions } from "../../store/session-file/session-file-options.ts";
@@ -45,10 +45,13 @@ class FolderCatalog implements SessionCatalog<SessionFileOptions> {
 
   async *list(): AsyncGenerator<SessionSummary> {
     const below = writersBelow(this.where);
-    for (const session of sessionFiles(this.where)) {
+    const passedOver: SessionSummary[] = [];
+    const note = (session: string, { message }: Error) => passedOver.push({ session, version: 0, fault: message });
+    for (const session of sessionFiles(this.where, note)) {
       const summary = await this.#summary(session, below);
       if (summary !== undefined) yield summary;
     }
+    yield* passedOver;
   }
 
   open(session: string, options: SessionFileOptions = {}): StreamStore {
@@ -107,6 +110,7 @@ class FolderCatalog implements SessionCatalog<SessionFileOptions> {
       return (bytes && summaryAtOnce(bytes, this.#options)) ?? (await this.#readByStore(file));
     } catch (error) {
       if (error instanceof NotASessionError) return undefined;
+      if (isJournalError(error)) return { version: 0, fault: error.message };
       throw error;
     } finally {
       bytes?.close();

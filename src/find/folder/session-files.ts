@@ -1,16 +1,19 @@
 /** Lists the session files of a folder. */
 import fs from "node:fs";
 import path from "node:path";
-import { NotASessionError } from "../../errors.ts";
+import { NotASessionError, type StorageError } from "../../errors.ts";
 import { unreadable } from "../../store/session-file/session-path.ts";
 
+/** This is called with a folder that cannot be read, by its path, and with the reason. */
+type PassedOver = (way: string, reason: StorageError) => void;
+
 /**
- * The result has the paths in `folder`, sorted. A folder in it is read when its turn comes. No link is followed. Side folders of ours hold
- * no sessions, and what packages bring in `node_modules` is nobody's session.
+ * The result has the paths in `folder`, sorted. A folder in it is read when its turn comes, and passed over if it cannot be read. No link is followed, and
+ * what packages bring in `node_modules` is nobody's session.
  */
-export function* sessionFiles(folder: string, way = ""): Generator<string> {
-  for (const name of sorted(namesIn(path.join(folder, way), way !== ""))) {
-    if (name.endsWith(path.sep)) yield* sessionFiles(folder, `${way}${name}`);
+export function* sessionFiles(folder: string, passedOver: PassedOver = () => undefined, way = ""): Generator<string> {
+  for (const name of sorted(namesIn(folder, way, passedOver))) {
+    if (name.endsWith(path.sep)) yield* sessionFiles(folder, passedOver, `${way}${name}`);
     else yield `${way}${name}`;
   }
 }
@@ -28,7 +31,8 @@ function* sorted(names: string[]): Generator<string> {
   for (let index = soonest.length; index < names.length; index++) yield names[index] as string;
 }
 
-function namesIn(folder: string, mayBeGone: boolean): string[] {
+function namesIn(top: string, way: string, passedOver: PassedOver): string[] {
+  const folder = path.join(top, way);
   try {
     const names: string[] = [];
     for (const entry of entriesOf(folder)) {
@@ -37,13 +41,22 @@ function namesIn(folder: string, mayBeGone: boolean): string[] {
     }
     return names;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" && mayBeGone) return [];
-    if (code === "ENOENT") throw new NotASessionError(`${folder} does not exist: check the path`, { file: folder });
-    if (code !== "ENOTDIR") throw unreadable(folder, error);
-    const advice = `name a folder of sessions, or sqlite:${path.relative("", folder)} where it is a database`;
-    throw new NotASessionError(`${folder} is a file: ${advice}`, { file: folder });
+    return withoutNames(error, folder, way, passedOver);
   }
+}
+
+function withoutNames(error: unknown, folder: string, way: string, passedOver: PassedOver): string[] {
+  const { code } = error as NodeJS.ErrnoException;
+  if (way !== "") {
+    // Snapshots lie there, and are their writer's alone.
+    const isExpected = code === "ENOENT" || path.basename(folder) === ".session-journal";
+    if (!isExpected) passedOver(way, unreadable(folder, error));
+    return [];
+  }
+  if (code === "ENOENT") throw new NotASessionError(`${folder} does not exist: check the path`, { file: folder });
+  if (code !== "ENOTDIR") throw unreadable(folder, error);
+  const advice = `name a folder of sessions, or sqlite:${path.relative("", folder)} where it is a database`;
+  throw new NotASessionError(`${folder} is a file: ${advice}`, { file: folder });
 }
 
 /**
