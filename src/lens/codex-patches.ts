@@ -38,8 +38,8 @@ const moveLine = /^\*\*\* Move to: (.{1,4096})$/;
 const endLine = "*** End Patch";
 
 /**
- * The changes are those that a patch asks for: hunks say no line numbers there. As its client does, this passes over white space around a line that names
- * a file. Within an update, a line that begins with a space is one of the file.
+ * The changes are those that a patch asks for: hunks say no line numbers there. White space around a line that names a file does not count, as in its
+ * client. Within an update, a line that begins with a space is one of the file.
  */
 function changesAsked(patch: string): FileChange[] {
   const changes: { kind: string; path: string; lines: string[]; movedTo: string | undefined }[] = [];
