@@ -6,7 +6,7 @@ import type { ForeignFacts } from "../event/foreign.ts";
 import { checklistText } from "./checklist.ts";
 import { editsAsked, fileTools } from "./droid.ts";
 import { EditedFiles, type FileEdit } from "./edited-files.ts";
-import { blockText, type Fields, fields, isFields, list, parsed, text, time } from "./fields.ts";
+import { blockText, type Fields, fields, isFields, list, text, time } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensReader } from "./lens.ts";
 import { type Confirmed, type LinePlace, Telling } from "./telling.ts";
@@ -71,9 +71,9 @@ class AtifReader implements LensReader {
   }
 
   take(line: LensLine): void {
-    const value = parsed(line.bytes);
-    if (value === undefined) this.#telling.damage(line, "what stands here is no JSON");
-    else if (!isFields(value)) this.#keeper.count("a value that is no object");
+    const value = this.#telling.read(line);
+    if (value === undefined) return;
+    if (!isFields(value)) this.#keeper.count("a value that is no object");
     else if ("step_id" in value) this.#step(value, line);
     else this.#about(value);
   }

@@ -134,6 +134,7 @@ class ClaudeReader implements LensReader {
     const scan = this.#scan;
     const value = parsed(line.bytes);
     if (!isFields(value)) return false;
+    this.#story.telling.checkBytes(line);
     const place = this.#places.settled(scan);
     if (place === undefined) return true;
     if (place.isRewind) this.#story.markRewind(value, line);
@@ -162,18 +163,17 @@ class ClaudeReader implements LensReader {
     if (type === "api-request-shape" && this.#story.checklist.isUsed) return;
     if (matters || isAwaited || isFirstAnswer || this.#story.keeper.session === "") {
       const whole = read();
-      if (isFields(whole)) this.#story.act(whole, type, place?.isOn ?? true, line);
-      else this.#story.telling.damage(line, "the line is no JSON");
+      if (isFields(whole)) {
+        this.#story.telling.checkBytes(line);
+        this.#story.act(whole, type, place?.isOn ?? true, line);
+      } else this.#story.telling.damage(line, "the line is no JSON");
     } else if (place?.isEarly === true && results.length > 0)
       this.#story.early.keep(line, keyOf(node?.parent), this.#story.telling.turn);
   }
 
   #takeParsed(line: LensLine): void {
-    const value = parsed(line.bytes);
-    if (value === undefined) {
-      this.#story.telling.damage(line, "the line is no JSON");
-      return;
-    }
+    const value = this.#story.telling.read(line);
+    if (value === undefined) return;
     const type = isFields(value) ? (text(value["type"]) ?? "no type") : "a value that is no object";
     this.#story.keeper.count(type);
     if (!isFields(value)) return;

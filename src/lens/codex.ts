@@ -5,7 +5,7 @@ import { type CodexFound, isCodexLine, knownTypes, scanCodex, wantedTools } from
 import { CodexOrigin } from "./codex-origin.ts";
 import { CodexFiles } from "./codex-patches.ts";
 import { CodexScan } from "./codex-scan.ts";
-import { blockText, type Fields, fields, isFields, parsed, text, time } from "./fields.ts";
+import { blockText, type Fields, fields, isFields, text, time } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensPiece, LensReader } from "./lens.ts";
 import { type CodexBefore, lineIn, passLine } from "./line-heads.ts";
@@ -122,10 +122,9 @@ class CodexReader implements LensReader {
   }
 
   #read(line: LensLine): void {
-    const value = parsed(line.bytes);
-    if (value === undefined) this.#telling.damage(line, "the line is no JSON");
-    else if (isFields(value)) this.#readObject(value, line);
-    else this.#keeper.count("a value that is no object");
+    const value = this.#telling.read(line);
+    if (isFields(value)) this.#readObject(value, line);
+    else if (value !== undefined) this.#keeper.count("a value that is no object");
   }
 
   #readObject(value: Fields, line: LensLine): void {

@@ -5,7 +5,7 @@ import { isPrettyPrinted } from "./bytes.ts";
 import { type ChecklistItem, checklistText, unusedText } from "./checklist.ts";
 import { CodexFiles } from "./codex-patches.ts";
 import { EditedFiles, type FileEdit } from "./edited-files.ts";
-import { blockText, type Fields, fields, isFields, list, parsed, text, time } from "./fields.ts";
+import { blockText, type Fields, fields, isFields, list, text, time } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensPiece, LensReader } from "./lens.ts";
 import { type LineHeads, lineHeads, takeNext, toldAt } from "./line-heads.ts";
@@ -122,10 +122,9 @@ class DroidReader implements LensReader {
       const printed = line.bytes.toString("latin1");
       if (printed.includes('{"type":"message"') && !needle.test(printed)) return;
     }
-    const value = parsed(line.bytes);
-    if (value === undefined) this.#telling.damage(line, "the line is no JSON");
-    else if (isFields(value)) this.#act(value, line);
-    else this.#keeper.count("a value that is no object");
+    const value = this.#telling.read(line);
+    if (isFields(value)) this.#act(value, line);
+    else if (value !== undefined) this.#keeper.count("a value that is no object");
   }
 
   #act(value: Fields, line: LensLine): void {

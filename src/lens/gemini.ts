@@ -4,7 +4,7 @@ import type { ForeignFacts } from "../event/foreign.ts";
 import { given } from "../options.ts";
 import { unusedText } from "./checklist.ts";
 import { EditedFiles } from "./edited-files.ts";
-import { type Fields, fields, isFields, list, parsed, text, time } from "./fields.ts";
+import { type Fields, fields, isFields, list, text, time } from "./fields.ts";
 import { callIn, GeminiCalls } from "./gemini-calls.ts";
 import {
   type GeminiHead,
@@ -170,10 +170,9 @@ class GeminiReader implements LensReader {
   }
 
   #parse(line: LensLine): void {
-    const value = parsed(line.bytes);
-    if (value === undefined) this.#telling.damage(line, "the line is no JSON");
-    else if (isFields(value)) this.#act(value, line);
-    else this.#keeper.count("a value that is no object");
+    const value = this.#telling.read(line);
+    if (isFields(value)) this.#act(value, line);
+    else if (value !== undefined) this.#keeper.count("a value that is no object");
   }
 
   #act(value: Fields, line: LensLine): void {

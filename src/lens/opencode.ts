@@ -6,7 +6,7 @@
 import type { ForeignFacts } from "../event/foreign.ts";
 import { unusedText } from "./checklist.ts";
 import { EditedFiles } from "./edited-files.ts";
-import { type Fields, fields, isFields, list, parsed, text, timeOf } from "./fields.ts";
+import { type Fields, fields, isFields, list, text, timeOf } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensReader } from "./lens.ts";
 import { callIn, OpenCodeCalls, planTools, todoText } from "./opencode-calls.ts";
@@ -73,9 +73,9 @@ class OpenCodeReader implements LensReader {
   }
 
   take(line: LensLine): void {
-    const value = parsed(line.bytes);
-    if (value === undefined) this.#telling.damage(line, "the line is no JSON");
-    else if (!isFields(value)) this.#keeper.count("a value that is no object");
+    const value = this.#telling.read(line);
+    if (value === undefined) return;
+    if (!isFields(value)) this.#keeper.count("a value that is no object");
     else if (Array.isArray(value["parts"])) this.#message(fields(value["info"]), list(value["parts"]), line);
     else if (Array.isArray(value["todo"])) this.#check(value["todo"], value["time"], line);
     else if (isFields(value["info"])) this.#session(value["info"]);

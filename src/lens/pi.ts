@@ -104,10 +104,9 @@ class PiReader implements LensReader {
   }
 
   take(line: LensLine): void {
-    const value = (this.#options.every === true ? undefined : withoutContent(line)) ?? parsed(line.bytes);
-    if (value === undefined) this.#telling.damage(line, "the line is no JSON");
-    else if (isFields(value)) this.#act(value, line);
-    else this.#keeper.count("a value that is no object");
+    const value = (this.#options.every === true ? undefined : withoutContent(line)) ?? this.#telling.read(line);
+    if (isFields(value)) this.#act(value, line);
+    else if (value !== undefined) this.#keeper.count("a value that is no object");
   }
 
   #act(value: Fields, line: LensLine): void {

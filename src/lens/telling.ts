@@ -3,6 +3,7 @@ import type { Json, ScratchpadEvent } from "../event/event.ts";
 import { elsewhere, type ForeignFinding, type Repetitions } from "../event/foreign.ts";
 import type { HostMarkerKind } from "../event/marker.ts";
 import { isTooDeep, nestingMax } from "../line/json.ts";
+import { parsed } from "./fields.ts";
 import type { LensEntry, LensLine } from "./lens.ts";
 import { SectionNames } from "./tracked-files.ts";
 
@@ -13,6 +14,8 @@ const tooDeep = "[nested too deep to be told]";
 /** Clients change a list item by item, and each change tells all of it: a file of a few megabytes could tell gigabytes. The unit is UTF-16 code units. */
 const planUnitsMax = 262_144;
 const planTooLong = `the checklist has more than ${planUnitsMax} characters: it is not told until it is shorter`;
+
+export const notUtf8 = "the line is no UTF-8: the sign \ufffd stands in the place of what cannot be read";
 
 /** A line stands here. */
 export type LinePlace = Pick<LensLine, "offset" | "number">;
@@ -177,6 +180,20 @@ export class Telling {
 
   inherited(place: LinePlace, detail: string): void {
     this.#find("inherited", "note", place, detail);
+  }
+
+  /** The result is what the line says. It is undefined if the line is no JSON, which is damage. */
+  read(line: LensLine): unknown {
+    const printed = line.bytes.toString("utf8");
+    const value = parsed(printed);
+    if (value === undefined) this.damage(line, "the line is no JSON");
+    else this.checkBytes(line, printed);
+    return value;
+  }
+
+  /** Bytes that are no UTF-8 are damage: other signs stand in their place in what the line says. */
+  checkBytes(line: LensLine, printed = line.bytes.toString("utf8")): void {
+    if (printed.includes("\ufffd") && !Buffer.from(printed).equals(line.bytes)) this.damage(line, notUtf8);
   }
 
   damage(place: LinePlace, detail: string): void {
