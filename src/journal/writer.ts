@@ -7,7 +7,7 @@ import type { JournalStore } from "../stream/stream-store.ts";
 import type { Call } from "./call.ts";
 import { planCommit, type Settlement } from "./draft.ts";
 import type { Projection, Step } from "./projection.ts";
-import { findFirstTimes } from "./recall.ts";
+import { FirstTimes } from "./recall.ts";
 
 export interface WriterParts {
   readonly store: JournalStore;
@@ -21,10 +21,12 @@ export interface WriterParts {
 
 export class Writer {
   readonly #parts: WriterParts;
+  readonly #firstTimes: FirstTimes;
   #waiting: Call[] = [];
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
+    this.#firstTimes = new FirstTimes(parts.store, parts.projection);
   }
 
   submit(call: Call): void {
@@ -81,7 +83,7 @@ export class Writer {
   async #recall(repeated: readonly RepeatedCall[], absent: Set<string>): Promise<Call[]> {
     const left: Call[] = [];
     try {
-      const firstTimes = await findFirstTimes(this.#parts.store, new Set(repeated.map(({ command }) => command)));
+      const firstTimes = await this.#firstTimes.of(new Set(repeated.map(({ command }) => command)));
       for (const { call, command } of repeated) {
         const first = firstTimes.get(command);
         if (first !== undefined) call.recall(first);

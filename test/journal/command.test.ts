@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Action } from "../../src/action/actions.ts";
+import { StreamStore } from "../../src/stream/stream-store.ts";
 import { overStores, typesOf } from "./streams.ts";
 
 overStores("a repeated command", (stream) => {
@@ -62,6 +63,22 @@ overStores("a repeated command", (stream) => {
     const again = await stream.open();
     expect(await again.applyUnknown(add, { command: "c1" })).toEqual(first);
     expect(await typesOf(again)).toEqual(["ref.added"]);
+  });
+
+  test("again and again, in their order, reads the history once for a thousand of them, and answers as the first time", async () => {
+    const journal = await stream.open();
+    const note = (index: number) => ({ action: "append_notes", content: `${index}` }) as const;
+    const answers: unknown[] = [];
+    for (let index = 0; index < 60; index++)
+      answers.push(await journal.applyUnknown(note(index), { command: `c${index}` }));
+    await journal.close();
+    const again = await stream.open();
+    const readings = vi.spyOn(StreamStore.prototype, "read");
+    for (let index = 0; index < 60; index++)
+      expect(await again.applyUnknown(note(index), { command: `c${index}` })).toEqual(answers[index]);
+    expect(readings).toHaveBeenCalledTimes(1);
+    readings.mockRestore();
+    await again.close();
   });
 
   test("in the same moment appends once and answers all alike", async () => {
