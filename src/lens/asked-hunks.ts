@@ -2,6 +2,7 @@
  * This file updates a text by the hunks of a patch that an agent wrote. They have no line numbers: its client looks for each behind the
  * one before it, and so does this.
  */
+import { comparisonsMax, EditedLines } from "./edited-lines.ts";
 
 interface AskedHunk {
   /** The hunk stands behind this line. */
@@ -18,9 +19,6 @@ interface Change {
 }
 
 export const endOfFile = "*** End of File";
-
-/** A text that repeats itself over and over is given up after so many comparisons. */
-const comparisonsMax = 10_000_000;
 
 /**
  * Lines are looked for as they are, then without the white space at their ends, then also without that before them, and then with plain
@@ -57,10 +55,12 @@ export function patchedAsAsked(text: string, patch: readonly string[]): string |
     changes.push(change);
     from = change.count === 0 ? behind : change.at + change.count;
   }
+  const edited = new EditedLines(lines);
   for (const { at, count, put } of changes.sort((one, other) => one.at - other.at).reverse())
-    lines.splice(at, count, ...put);
-  if (lines.at(-1) !== "") lines.push("");
-  return lines.join("\n");
+    edited.replace(at, count, put);
+  const after = edited.all();
+  if (after.at(-1) !== "") after.push("");
+  return after.join("\n");
 }
 
 function hunksIn(patch: readonly string[]): AskedHunk[] {

@@ -1,4 +1,5 @@
 /** This file updates a text by a diff of it, as the edit tools of agents record one. */
+import { EditedLines } from "./edited-lines.ts";
 
 export interface Hunk {
   /** This is a line of the text before, counted from 1. */
@@ -29,30 +30,27 @@ export function hunksOf(diff: string): Hunk[] {
  * undefined if the hunks do not fit, so the text is not the one that was changed.
  */
 export function patched(text: string, hunks: readonly Hunk[]): string | undefined {
-  const lines = text.split("\n");
+  const edited = new EditedLines(text.split("\n"));
   let moved = 0;
   for (const { oldStart, lines: changes } of hunks) {
     const before = changes.filter((line) => !line.startsWith("+")).map((line) => line.slice(1));
     const after = changes.filter((line) => !line.startsWith("-")).map((line) => line.slice(1));
-    const at = placeOf(before, lines, Math.max(0, oldStart - (before.length === 0 ? 0 : 1) + moved));
-    if (at === undefined) return undefined;
-    lines.splice(at, before.length, ...after);
+    const said = Math.trunc(oldStart) - (before.length === 0 ? 0 : 1) + moved;
+    const at = placeOf(before, edited, Math.max(0, said));
+    if (at === undefined || edited.isGivenUp) return undefined;
+    edited.replace(at, before.length, after);
     moved += after.length - before.length;
   }
-  return lines.join("\n");
+  return edited.all().join("\n");
 }
 
-function placeOf(wanted: readonly string[], lines: readonly string[], said: number): number | undefined {
-  const stands = (at: number): boolean => wanted.every((line, index) => lines[at + index] === line);
-  if (said <= lines.length && stands(said)) return said;
+function placeOf(wanted: readonly string[], edited: EditedLines, said: number): number | undefined {
+  if (said <= edited.length && edited.stand(wanted, said)) return said;
   if (wanted.length === 0) return undefined;
   const places: number[] = [];
-  for (
-    let at = lines.indexOf(wanted[0] ?? "");
-    at !== -1 && places.length < 2;
-    at = lines.indexOf(wanted[0] ?? "", at + 1)
-  ) {
-    if (stands(at)) places.push(at);
+  const last = edited.length - wanted.length;
+  for (let at = 0; at <= last && places.length < 2 && !edited.isGivenUp; at++) {
+    if (edited.stand(wanted, at)) places.push(at);
   }
   return places.length === 1 ? places[0] : undefined;
 }

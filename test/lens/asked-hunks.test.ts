@@ -19,3 +19,13 @@ test("a patch that would be looked for without end is given up as a whole, not h
   const hunk = ["@@", ...Array.from({ length: 600 }, () => " x"), "-y"];
   expect(patchedAsAsked(text, hunk)).toBeUndefined();
 });
+
+test("a hunk adds more lines than a call may have arguments", () => {
+  const added = Array.from({ length: 200_000 }, () => "+y");
+  expect(patchedAsAsked("x\n", ["@@", " x", ...added])).toBe(`x\n${"y\n".repeat(200_000)}`);
+});
+
+test("of hunks that change the blank line at the end and add lines there, the client changes the last first", () => {
+  expect(patchedAsAsked("a\n\n", ["@@", " a", "-", "+b", "@@", "+c"])).toBe("a\nb\n");
+  expect(patchedAsAsked("a\n\n", ["@@", "+c", "@@", "-a", "+b"])).toBe("b\nc\n");
+});
