@@ -18,9 +18,9 @@ export type FileChange =
     };
 
 /** The changes are those that the client says, by path. */
-function changesIn(value: unknown, isWanted: (...paths: readonly string[]) => boolean): FileChange[] {
+function changesIn(value: unknown, isWanted: (paths: readonly string[]) => boolean): FileChange[] {
   return Object.entries(fields(value)).flatMap(([path, change]) =>
-    isFields(change) && isWanted(path, text(change["move_path"]) ?? "") ? [changeOf(path, change)] : [],
+    isFields(change) && isWanted([path, text(change["move_path"]) ?? ""]) ? [changeOf(path, change)] : [],
   );
 }
 
@@ -32,14 +32,17 @@ function changeOf(path: string, change: Fields): FileChange {
 }
 
 const fileLine = /^\*\*\* (Add|Update|Delete) File: (.{1,4096})$/;
-/** It finds at least the files of those lines, without cutting the patch into lines. */
-const anyFileLine = /^[^\S\n]*\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.{1,4096})$/gm;
+/**
+ * It finds at least the files of those lines, without cutting the patch into lines. A line begins only behind a line feed: behind each carriage
+ * return of many, the search would run through all the others again.
+ */
+const anyFileLine = /(?<![^\n])[^\S\n]*\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.{1,4096})$/gm;
 const moveLine = /^\*\*\* Move to: (.{1,4096})$/;
 const endLine = "*** End Patch";
 
 /**
- * The changes are those that a patch asks for: hunks say no line numbers there. White space around a line that names a file does not count, as in its
- * client. Within an update, a line that begins with a space is one of the file.
+ * The changes are those that a patch asks for: hunks say no line numbers there. This passes over white space around a line that names a file,
+ * as its client does. Within an update, a line that begins with a space is one of the file.
  */
 function changesAsked(patch: string): FileChange[] {
   const changes: { kind: string; path: string; lines: string[]; movedTo: string | undefined }[] = [];
@@ -87,15 +90,15 @@ export class CodexFiles {
 
   /** The changes of followed files that a patch asks for. */
   asked(patch: string): FileChange[] {
-    if (!this.#hasAny(...Array.from(patch.matchAll(anyFileLine), ([, path = ""]) => path.trimEnd()))) return [];
+    if (!this.#hasAny(Array.from(patch.matchAll(anyFileLine), ([, path = ""]) => path.trimEnd()))) return [];
     return changesAsked(patch).filter((change) =>
-      this.#hasAny(change.path, ("movedTo" in change ? change.movedTo : undefined) ?? ""),
+      this.#hasAny([change.path, ("movedTo" in change ? change.movedTo : undefined) ?? ""]),
     );
   }
 
   /** The changes of followed files that the client says, by path. */
   said(value: unknown): FileChange[] {
-    return changesIn(value, (...paths) => this.#hasAny(...paths));
+    return changesIn(value, (paths) => this.#hasAny(paths));
   }
 
   apply(changes: readonly FileChange[], by: Confirmed): void {
@@ -145,7 +148,7 @@ export class CodexFiles {
     this.#telling.writeSection(this.#nameOf(movedTo), after, by);
   }
 
-  #hasAny(...paths: readonly string[]): boolean {
+  #hasAny(paths: readonly string[]): boolean {
     return paths.some((path) => this.#files.has(path));
   }
 

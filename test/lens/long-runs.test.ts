@@ -1,0 +1,36 @@
+/** What a file has in a row may be as long as the file: it is read in a time that grows with the text, and fills no stack. */
+import { expect, test } from "vitest";
+import { codex } from "../../src/lens/codex.ts";
+import { summary, type Told, tell } from "./lens-run.ts";
+
+const timestamp = "2026-01-01T00:00:00.000Z";
+
+/** A session of Codex in which one call was answered. */
+function codexCall(name: string, input: string, output: unknown): Told {
+  const lines = [
+    ["session_meta", { id: "s-1", cwd: "/home/dev/project", cli_version: "0.126.0" }],
+    ["event_msg", { type: "task_started", turn_id: "t" }],
+    ["response_item", { type: "custom_tool_call", name, input, call_id: "c" }],
+    ["response_item", { type: "custom_tool_call_output", call_id: "c", output }],
+  ] as const;
+  return tell(
+    codex,
+    lines.map(([type, payload]) => ({ timestamp, type, payload })),
+  );
+}
+
+const added = "*** Begin Patch\n*** Add File: PLAN.md\n+x\n";
+const written = ["t1 codex section.written PLAN.md x | "];
+
+test("codex: a patch names more files than a call may have arguments", () => {
+  const patch = `*** Begin Patch\n${"*** Add File: a\n".repeat(200_000)}*** Add File: PLAN.md\n+x\n*** End Patch`;
+  expect(summary(codexCall("apply_patch", patch, "Exit code: 0\n"))).toEqual(written);
+});
+
+test.each([
+  ["carriage returns", "\r"],
+  ["line separators", "\u2028"],
+])("codex: a patch has a long run of %s", (_, space) => {
+  const patch = `${added}${space.repeat(1_000_000)}\n*** End Patch`;
+  expect(summary(codexCall("apply_patch", patch, "Exit code: 0\n"))).toEqual(written);
+});
