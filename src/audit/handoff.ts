@@ -161,7 +161,7 @@ function textsOf({ notes, refs, entries, sections }: ScratchpadState): string[] 
 
 /** The fence is longer than any in the text. */
 function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const longest = text.match(/`+/g)?.reduce((most, { length }) => Math.max(most, length), 2) ?? 2;
   const fence = "`".repeat(longest + 1);
   return `${fence}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;
 }

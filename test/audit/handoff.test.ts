@@ -159,3 +159,9 @@ test("of more than anybody reads, the newest stand on the page, and how many do 
   expect(page).toContain("## Dropped\n\n- 49 older ones are left out here: `session-journal lost` lists all\n");
   expect([page.includes("text 49\n"), page.includes("text 50\n")]).toEqual([false, true]);
 });
+
+test("a text has more runs of backticks than a call may have arguments, and its fence is longer than each of them", async () => {
+  const text = `${"a`".repeat(200_000)}\n\`\`\`\``;
+  const page = await pageOf({ type: "section.written", name: "PLAN.md", text, at: "2026-01-01T00:00:00.000Z" });
+  expect(page).toContain(`\`\`\`\`\`\n${text}\n\`\`\`\`\`\n`);
+});
