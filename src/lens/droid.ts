@@ -286,7 +286,7 @@ function todoText(todos: unknown): string {
   }
   const items: ChecklistItem[] = [];
   for (const line of todos.split("\n")) {
-    const [, status, said] = /^\s*(?:\d{1,9}[.)]|[-*])?\s*\[(\w{0,16})\]\s?(.*)$/.exec(line) ?? [];
+    const [, status, said] = /^(?:(?:\d{1,9}[.)]|[-*])\s*)?\[(\w{0,16})\]\s?(.*)$/.exec(line.trimStart()) ?? [];
     const last = items.at(-1);
     if (status !== undefined) items.push({ text: said ?? "", status });
     else if (last !== undefined) items[items.length - 1] = { ...last, text: `${last.text} ${line}` };

@@ -1,9 +1,14 @@
 /** What a file has in a row may be as long as the file: it is read in a time that grows with the text, and fills no stack. */
 import { expect, test } from "vitest";
 import { codex } from "../../src/lens/codex.ts";
+import { droid } from "../../src/lens/droid.ts";
 import { summary, type Told, tell } from "./lens-run.ts";
 
 const timestamp = "2026-01-01T00:00:00.000Z";
+
+function message(role: string, ...content: readonly object[]): object {
+  return { type: "message", id: "m", timestamp, message: { role, content } };
+}
 
 /** A session of Codex in which one call was answered. */
 function codexCall(name: string, input: string, output: unknown): Told {
@@ -33,4 +38,21 @@ test.each([
 ])("codex: a patch has a long run of %s", (_, space) => {
   const patch = `${added}${space.repeat(1_000_000)}\n*** End Patch`;
   expect(summary(codexCall("apply_patch", patch, "Exit code: 0\n"))).toEqual(written);
+});
+
+test("droid: a line of a list begins with a long run of spaces", () => {
+  const lines = [
+    { type: "session_start", id: "s-1", title: "x", owner: "dev", cwd: "/home/dev/project" },
+    message("assistant", {
+      type: "tool_use",
+      id: "c",
+      name: "TodoWrite",
+      input: { todos: `1. [pending] a\n${" ".repeat(1_000_000)}b\n  2. [completed] c\n-\t[pending] d\n [x] e` },
+    }),
+    message("user", { type: "tool_result", tool_use_id: "c", content: "ok" }),
+  ];
+  const { events } = tell(droid, lines);
+  expect(events.map(({ event }) => event)).toEqual([
+    { type: "plan.set", text: "- [ ] a b\n- [x] c\n- [ ] d\n- [ ] e" },
+  ]);
 });
