@@ -141,11 +141,20 @@ export function writtenIn(message: Fields): string | undefined {
 
 /** The result is the folder of the session, if it names a file of it by the path from there. */
 export function folderIn(path: string, description: string): string | undefined {
-  for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) {
-    const rest = path.slice(slash + 1);
-    if (rest !== "" && (description === `Writing to ${rest}` || description.startsWith(`${rest}: `))) {
-      return path.slice(0, slash);
-    }
+  const rest = pathsIn(description).findLast((each) => each !== "" && path.endsWith(`/${each}`));
+  return rest === undefined ? undefined : path.slice(0, -rest.length - 1);
+}
+
+const writing = "Writing to ";
+/** A path may have a colon itself, but not as many as this. */
+const colonsMax = 32;
+
+/** The result has all that may be the path of the file in what its client says of a call, the longest last. */
+function pathsIn(description: string): string[] {
+  const paths: string[] = [];
+  for (let colon = description.indexOf(": "); colon !== -1; colon = description.indexOf(": ", colon + 1)) {
+    if (paths.push(description.slice(0, colon)) === colonsMax) break;
   }
-  return undefined;
+  if (description.startsWith(writing)) paths.push(description.slice(writing.length));
+  return paths;
 }

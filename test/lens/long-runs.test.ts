@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { codex } from "../../src/lens/codex.ts";
 import { droid } from "../../src/lens/droid.ts";
+import { folderIn } from "../../src/lens/gemini-lines.ts";
 import { summary, type Told, tell } from "./lens-run.ts";
 
 const timestamp = "2026-01-01T00:00:00.000Z";
@@ -38,6 +39,19 @@ test.each([
 ])("codex: a patch has a long run of %s", (_, space) => {
   const patch = `${added}${space.repeat(1_000_000)}\n*** End Patch`;
   expect(summary(codexCall("apply_patch", patch, "Exit code: 0\n"))).toEqual(written);
+});
+
+test("gemini cli: the folder of a session is found by what its client says of a call", () => {
+  expect(folderIn("/home/dev/docs/PLAN.md", "Writing to docs/PLAN.md")).toBe("/home/dev");
+  expect(folderIn("/home/dev/docs/PLAN.md", "docs/PLAN.md: a: b => c")).toBe("/home/dev");
+  expect(folderIn("/home/dev/a: b/PLAN.md", "a: b/PLAN.md: x => y")).toBe("/home/dev");
+  expect(folderIn("/home/dev/PLAN.md", "ME.md: x => y")).toBeUndefined();
+  expect(folderIn("/home/dev/PLAN.md", ": x => y")).toBeUndefined();
+});
+
+test("gemini cli: a path has a million folders, or colons", () => {
+  expect(folderIn(`/${"a/".repeat(1_000_000)}PLAN.md`, "q".repeat(3_000_000))).toBeUndefined();
+  expect(folderIn(`${"/: ".repeat(1_000_000)}PLAN.md`, ": /".repeat(1_000_000))).toBeUndefined();
 });
 
 test("droid: a line of a list begins with a long run of spaces", () => {
