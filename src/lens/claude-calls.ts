@@ -49,9 +49,11 @@ export interface ClaudeCallsParts {
 
 export class ClaudeCalls {
   readonly #parts: ClaudeCallsParts;
+  readonly #knownAgents: Set<string>;
 
   constructor(parts: ClaudeCallsParts) {
     this.#parts = parts;
+    this.#knownAgents = new Set(parts.agents);
   }
 
   isPlanCall({ tool }: ClaudeCall): boolean {
@@ -154,7 +156,9 @@ export class ClaudeCalls {
 
   #began({ data }: ClaudeResult): void {
     const id = text(data["agentId"]);
-    if (id !== undefined && !this.#parts.agents.includes(id)) this.#parts.agents.push(id);
+    if (id === undefined || this.#knownAgents.has(id)) return;
+    this.#knownAgents.add(id);
+    this.#parts.agents.push(id);
   }
 
   #write(input: Fields, { data }: ClaudeResult, by: Confirmed): void {

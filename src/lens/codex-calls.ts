@@ -35,7 +35,7 @@ export class CodexCalls {
   /** The client says itself what a patch changed. */
   saysChanges = false;
   /** These are the ids of the subagents that the session has begun. */
-  readonly agents: string[] = [];
+  readonly agents = new Set<string>();
   readonly #telling: Telling;
   readonly #files: CodexFiles;
 
@@ -55,8 +55,7 @@ export class CodexCalls {
   collaborated(item: Fields, session: string): void {
     if (item["type"] !== "CollabAgentToolCall" || item["tool"] !== "spawn_agent") return;
     if (item["sender_thread_id"] !== session) return;
-    const ids = list(item["receiver_thread_ids"]).flatMap((id) => text(id) ?? []);
-    for (const id of ids) if (!this.agents.includes(id)) this.agents.push(id);
+    for (const id of list(item["receiver_thread_ids"]).flatMap((id) => text(id) ?? [])) this.agents.add(id);
   }
 
   answer(call: CodexCall, output: unknown, by: Confirmed): void {

@@ -38,7 +38,7 @@ class OpenCodeReader implements LensReader {
   readonly #calls: OpenCodeCalls;
   readonly #keeper = new FactsKeeper(known);
   readonly #pending = new Map<string, { readonly tool: string; readonly place: LinePlace }>();
-  readonly #agents: string[] = [];
+  readonly #agents = new Set<string>();
   #actor = "opencode";
   /** The conversation was taken back to before this message or part. */
   #reverted: string | undefined;
@@ -126,7 +126,7 @@ class OpenCodeReader implements LensReader {
     const isFinal = state["status"] === "completed" || state["status"] === "error";
     if (isFinal && !planTools.has(call.tool)) this.#telling.calls += 1;
     const agent = call.tool === "task" ? text(call.metadata["sessionId"]) : undefined;
-    if (agent !== undefined && !this.#agents.includes(agent)) this.#agents.push(agent);
+    if (agent !== undefined) this.#agents.add(agent);
     if (this.#isLeft || !this.#calls.isPlanCall(call)) return;
     if (!isFinal) {
       this.#pending.set(id, { tool: call.tool, place: { offset, number } });

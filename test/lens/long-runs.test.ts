@@ -1,11 +1,19 @@
 /** What a file has in a row may be as long as the file: it is read in a time that grows with the text, and fills no stack. */
 import { expect, test } from "vitest";
+import { ClaudeCalls } from "../../src/lens/claude-calls.ts";
+import { ClaudeChecklist } from "../../src/lens/claude-checklist.ts";
 import { codex } from "../../src/lens/codex.ts";
+import { CodexCalls } from "../../src/lens/codex-calls.ts";
+import { CodexFiles } from "../../src/lens/codex-patches.ts";
 import { droid } from "../../src/lens/droid.ts";
 import { folderIn } from "../../src/lens/gemini-lines.ts";
+import { openCode } from "../../src/lens/opencode.ts";
+import { Telling } from "../../src/lens/telling.ts";
+import { TrackedFiles } from "../../src/lens/tracked-files.ts";
 import { summary, type Told, tell } from "./lens-run.ts";
 
 const timestamp = "2026-01-01T00:00:00.000Z";
+const telling = new Telling(() => undefined);
 
 function message(role: string, ...content: readonly object[]): object {
   return { type: "message", id: "m", timestamp, message: { role, content } };
@@ -39,6 +47,40 @@ test.each([
 ])("codex: a patch has a long run of %s", (_, space) => {
   const patch = `${added}${space.repeat(1_000_000)}\n*** End Patch`;
   expect(summary(codexCall("apply_patch", patch, "Exit code: 0\n"))).toEqual(written);
+});
+
+test("codex: a session has begun more subagents than can be compared with one another", () => {
+  const ids = Array.from({ length: 400_000 }, (_, index) => `0199aaaa-${index}`);
+  const item = { type: "CollabAgentToolCall", tool: "spawn_agent", sender_thread_id: "s-1" };
+  const calls = new CodexCalls(telling, new CodexFiles(telling, new TrackedFiles(), () => undefined));
+  calls.collaborated({ ...item, receiver_thread_ids: ids }, "s-1");
+  calls.collaborated({ ...item, receiver_thread_ids: ids }, "s-1");
+  expect([...calls.agents]).toEqual(ids);
+});
+
+test("claude code: a session has begun more subagents than can be compared with one another", () => {
+  const agents: string[] = [];
+  const nowhere = () => undefined;
+  const files = new TrackedFiles();
+  const checklist = new ClaudeChecklist(telling);
+  const calls = new ClaudeCalls({ telling, checklist, files, cwd: nowhere, planFile: nowhere, agents });
+  const ids = Array.from({ length: 400_000 }, (_, index) => `0199aaaa-${index}`);
+  const place = { offset: 0, number: 1 };
+  for (const agentId of [...ids, ...ids])
+    calls.answer(
+      { tool: "Agent", input: {}, place },
+      { isError: false, said: "", data: { agentId } },
+      { actor: "a", at: timestamp, entryId: undefined, place },
+    );
+  expect(agents).toEqual(ids);
+});
+
+test("opencode: a session has begun more subagents than can be compared with one another", () => {
+  const ids = Array.from({ length: 400_000 }, (_, index) => `ses_0199aaaa_${index}`);
+  const parts = ids.map((sessionId) => ({ type: "tool", tool: "task", state: { metadata: { sessionId } } }));
+  const session = { id: "ses_1", directory: "/home/dev/project" };
+  const { facts } = tell(openCode, [{ info: session }, { info: { id: "msg_1", role: "assistant" }, parts }]);
+  expect(facts.agents).toEqual(ids);
 });
 
 test("gemini cli: the folder of a session is found by what its client says of a call", () => {
