@@ -3,13 +3,19 @@
 /** Literals that are nested deeper are not read. */
 const depthMax = 32;
 
-/** The argument of each call of `name` in `code`; undefined for one that is no single literal. */
+/**
+ * The result has the argument of each call of `name` in `code`; undefined for one that is no single literal. What stands within the strings and
+ * comments of an argument is no call.
+ */
 export function* argumentsOf(name: string, code: string): Generator<unknown> {
   const opening = `${name}(`;
-  for (let at = code.indexOf(opening); at !== -1; at = code.indexOf(opening, at + opening.length)) {
-    const reader = new LiteralReader(code, at + opening.length);
+  for (let at = code.indexOf(opening); at !== -1; ) {
+    const from = at + opening.length;
+    const reader = new LiteralReader(code, from);
     const value = reader.value(0);
     yield value !== undefined && reader.isAt(")", ",") ? value : undefined;
+    // The last word that was read may be the name of the next call.
+    at = code.indexOf(opening, Math.max(from, reader.at - opening.length));
   }
 }
 
@@ -20,6 +26,11 @@ class LiteralReader {
   constructor(code: string, at: number) {
     this.#code = code;
     this.#at = at;
+  }
+
+  /** This is the place that was read up to. */
+  get at(): number {
+    return this.#at;
   }
 
   /** What comes next, white space apart, is one of these. */

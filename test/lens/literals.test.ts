@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { argumentsOf } from "../../src/lens/literals.ts";
+
+function read(code: string): unknown[] {
+  return [...argumentsOf("tools.update_plan", code)];
+}
+
+test("every call of a script is read, also behind one that has no literal", () => {
+  expect(read('tools.update_plan([1]); tools.update_plan("b", 2); tools.update_plan(3)')).toEqual([[1], "b", 3]);
+  expect(read("tools.update_plan(plan);\ntools.update_plan([1])")).toEqual([undefined, [1]]);
+  expect(read("tools.update_plan(tools.update_plan([1]))")).toEqual([undefined, [1]]);
+  expect(read("// tools.update_plan({\ntools.update_plan([1])")).toEqual([undefined, [1]]);
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the code of a script.
+  expect(read("tools.update_plan(`${tools.update_plan([1])}`)")).toEqual([undefined, [1]]);
+});
+
+test("what stands in a string or a comment of an argument is no call", () => {
+  expect(read('tools.update_plan(["tools.update_plan(2)", // tools.update_plan(3)\n4])')).toEqual([
+    ["tools.update_plan(2)", 4],
+  ]);
+});
+
+test("a comment that never ends is read once, however many calls stand in it", () => {
+  expect(read("tools.update_plan(//".repeat(400_000))).toEqual([undefined]);
+});
+
+test("an argument is read once, however many calls stand in its comments", () => {
+  const code = `tools.update_plan([${"1,//tools.update_plan([\n".repeat(50_000)}])`;
+  const [items, ...others] = read(code);
+  expect([items, others]).toEqual([Array.from({ length: 50_000 }, () => 1), []]);
+});
