@@ -130,7 +130,7 @@ function plainText(text: string): string {
   return text
     .replace(/\s*(?:<--|<-|←|⬅).*$/u, "")
     .replaceAll(/[*_`]/g, "")
-    .replace(/[\s.:;,!…]+$/u, "")
+    .replace(/(?<![\s.:;,!…])[\s.:;,!…]+$/u, "")
     .replaceAll(/\s+/g, " ")
     .toLowerCase();
 }
