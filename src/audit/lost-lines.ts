@@ -1,6 +1,6 @@
 /** Which lines an event took from the spaces, and who had written them. */
 import type { Space } from "../action/actions.ts";
-import type { RecordedEvent } from "../event/event.ts";
+import type { RecordedEvent, ScratchpadEvent } from "../event/event.ts";
 import type { AuthoredLines, Authorship } from "./blame.ts";
 import { matchLines } from "./lines.ts";
 
@@ -21,16 +21,33 @@ const nothing: AuthoredLines = { lines: [], authors: [] };
 /** The lines come in the order of the spaces. A line that only moved is not taken. */
 export function takenLines(before: Authorship, after: Authorship, { event }: RecordedEvent): TakenLines[] {
   if (before === after) return [];
-  const taken: TakenLines[] = [
+  return [
     ...takenFrom("notes", before.notes, after.notes),
     ...takenFrom("plan", before.plan, after.plan),
+    // The ref that made room is an eviction.
+    ...(event.type === "ref.added" ? [] : takenFrom("refs", before.refs, after.refs).flatMap(eachLine)),
+    ...takenFromEach("entries", before.entries, after.entries, event),
+    ...takenFromEach("sections", before.sections, after.sections, event),
   ];
-  // The ref that made room is an eviction.
-  if (event.type !== "ref.added") taken.push(...takenFrom("refs", before.refs, after.refs).flatMap(eachLine));
-  for (const space of ["entries", "sections"] as const)
-    for (const [key, lines] of before[space])
-      for (const part of takenFrom(space, lines, after[space].get(key) ?? nothing)) taken.push({ ...part, key });
-  return taken;
+}
+
+function takenFromEach(
+  space: "entries" | "sections",
+  before: Authorship[typeof space],
+  after: Authorship[typeof space],
+  event: ScratchpadEvent,
+): TakenLines[] {
+  if (before === after) return [];
+  const keys = namedIn(event) ?? [...before.keys()];
+  return keys.flatMap((key) =>
+    takenFrom(space, before.get(key) ?? nothing, after.get(key) ?? nothing).map((part) => ({ ...part, key })),
+  );
+}
+
+/** The result has the key of the only entry or section that the event may have changed, if it names one. */
+function namedIn(event: ScratchpadEvent): readonly string[] | undefined {
+  if ("key" in event) return [event.key];
+  return "name" in event ? [event.name] : undefined;
 }
 
 function takenFrom(space: Space, before: AuthoredLines, after: AuthoredLines): TakenLines[] {
