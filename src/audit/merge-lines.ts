@@ -45,12 +45,13 @@ export function mergeLines(
   theirs: readonly string[],
   side: MergeSide,
 ): MergedLines {
-  const [mine, other] = [hunksOf(base, ours), hunksOf(base, theirs)];
+  const [mine, other] = [hunksOf(base, ours).reverse(), hunksOf(base, theirs).reverse()];
   const lines: MergedLine[] = [];
   const conflicts: LineConflict[] = [];
-  const keep = (texts: readonly string[]): void => {
-    for (const text of texts) lines.push({ text });
+  const put = (merged: readonly MergedLine[]): void => {
+    for (const line of merged) lines.push(line);
   };
+  const keep = (texts: readonly string[]): void => put(texts.map((text) => ({ text })));
   let done = 0;
   while (mine.length > 0 || other.length > 0) {
     const region = nextRegion(mine, other);
@@ -60,8 +61,8 @@ export function mergeLines(
     const foreign = sideOf(base, region.theirs, region);
     if (isConflict(region, own, foreign)) {
       conflicts.push({ base: base.slice(region.start, region.end), ours: own.lines, theirs: foreign.lines });
-      lines.push(...chosen(own, foreign, side));
-    } else lines.push(...agreed(region, own, foreign));
+      put(chosen(own, foreign, side));
+    } else put(agreed(region, own, foreign));
   }
   keep(base.slice(done));
   return { lines, conflicts };
@@ -118,19 +119,20 @@ function hunksOf(base: readonly string[], side: readonly string[]): Hunk[] {
   return hunks;
 }
 
-/** Takes the first hunk of both lists, and with it all that touch the same lines of the base. */
+/** This takes the first hunk of both lists, and with it all that touch the same lines of the base. The first hunk of a list stands last in it. */
 function nextRegion(mine: Hunk[], other: Hunk[]): Region {
   const taken: { ours: Hunk[]; theirs: Hunk[] } = { ours: [], theirs: [] };
-  const isOursFirst = other[0] === undefined || (mine[0] !== undefined && comesFirst(mine[0], other[0]));
-  const first = (isOursFirst ? mine.shift() : other.shift()) as Hunk;
+  const [ours, theirs] = [mine.at(-1), other.at(-1)];
+  const isOursFirst = theirs === undefined || (ours !== undefined && comesFirst(ours, theirs));
+  const first = (isOursFirst ? mine.pop() : other.pop()) as Hunk;
   (isOursFirst ? taken.ours : taken.theirs).push(first);
   const { start } = first;
   let { end } = first;
   const touches = (hunk: Hunk | undefined): hunk is Hunk =>
     hunk !== undefined && (hunk.start < end || (hunk.start === start && hunk.end === end && start === end));
   for (;;) {
-    const list = touches(mine[0]) ? mine : touches(other[0]) ? other : undefined;
-    const hunk = list?.shift();
+    const list = touches(mine.at(-1)) ? mine : touches(other.at(-1)) ? other : undefined;
+    const hunk = list?.pop();
     if (hunk === undefined) return { start, end, ...taken };
     (list === mine ? taken.ours : taken.theirs).push(hunk);
     end = Math.max(end, hunk.end);

@@ -4,13 +4,14 @@ import type { TurnPrompt } from "../event/foreign.ts";
 import { beginsTurn, isCopiedTurn, isOurs, type SessionLine } from "../line/format.ts";
 import { keepBytes } from "../line/plain-message.ts";
 import { withoutHalf } from "../options.ts";
+import { Waiting } from "./waiting.ts";
 
 const promptMax = 200;
 
 /** Each turn has the last prompt before its first event. Turns in which nothing was written have none. */
 export class TurnPrompts {
   /** These messages stand behind the newest event, in the order of the file. */
-  readonly #asked: { readonly offset: number; readonly text: string }[] = [];
+  readonly #asked = new Waiting<{ readonly offset: number; readonly text: string }>();
   /** No event can stand behind this one yet: the next takes its place. So most are never parsed. */
   #open: { readonly offset: number; readonly line: SessionLine } | undefined;
   #text = "";
@@ -40,10 +41,7 @@ export class TurnPrompts {
   /** Takes the next event of the history, and answers the prompt of the turn that begins with it. */
   event({ turn, offset = 0 }: Pick<RecordedEvent, "turn" | "offset">): TurnPrompt | undefined {
     if (this.#open !== undefined && this.#open.offset < offset) this.#close();
-    for (let [next] = this.#asked; next !== undefined && next.offset < offset; [next] = this.#asked) {
-      this.#text = next.text;
-      this.#asked.shift();
-    }
+    this.#text = this.#asked.takeWhile((next) => next.offset < offset).at(-1)?.text ?? this.#text;
     const isFirst = turn !== this.#turn && turn !== this.#promptedTurn;
     this.#turn = turn;
     if (!isFirst || this.#text === "") return undefined;

@@ -1,6 +1,7 @@
 /** A history together with what the host's own lines say, from one reading of the session. */
 import { HostMarkers } from "../audit/host-markers.ts";
 import { TurnPrompts } from "../audit/turn-prompts.ts";
+import { Waiting } from "../audit/waiting.ts";
 import type { RecordedEvent } from "../event/event.ts";
 import type { ForeignSession, TurnPrompt } from "../event/foreign.ts";
 import { carriedBy, type HostMarker, isBehind } from "../event/marker.ts";
@@ -14,15 +15,15 @@ export type EventOrHost = RecordedEvent | HostMarker | TurnPrompt;
 
 /** Puts what the host's own lines say between the events, in the order of the file; a prompt stands before the first event of its turn. */
 export class HostBetween {
-  readonly #markers: HostMarker[];
-  readonly #foreignPrompts: TurnPrompt[];
+  readonly #markers: Waiting<HostMarker>;
+  readonly #foreignPrompts: Waiting<TurnPrompt>;
   readonly #prompts = new TurnPrompts();
   readonly #found = new HostMarkers();
 
   /** The session is one of another client's if `foreign` is there, which is what is known of it. */
   constructor(foreign: ForeignSession | undefined) {
-    this.#markers = [...(foreign?.markers ?? [])];
-    this.#foreignPrompts = [...(foreign?.prompts ?? [])];
+    this.#markers = new Waiting(foreign?.markers);
+    this.#foreignPrompts = new Waiting(foreign?.prompts);
   }
 
   /** When a page comes, it is known what its lines say, and its events may be put. */
@@ -40,25 +41,18 @@ export class HostBetween {
   /** The result is the event, with what stands before it and behind the one before. */
   put(recorded: RecordedEvent): EventOrHost[] {
     const { turn } = recorded;
-    const [markers, foreignPrompts] = [this.#markers, this.#foreignPrompts];
-    const items: EventOrHost[] = [];
-    for (let [next] = markers; next !== undefined && !isBehind(next, recorded); [next] = markers) {
-      items.push(next);
-      markers.shift();
-    }
-    for (let [next] = foreignPrompts; next !== undefined && next.turn <= turn; [next] = foreignPrompts) {
-      items.push(next);
-      foreignPrompts.shift();
-    }
+    const items: EventOrHost[] = [
+      ...this.#markers.takeWhile((marker) => !isBehind(marker, recorded)),
+      ...this.#foreignPrompts.takeWhile((prompt) => prompt.turn <= turn),
+    ];
     const prompt = this.#prompts.event(recorded);
     if (prompt !== undefined) items.push(prompt);
-    items.push(recorded, ...carriedBy(recorded));
-    return items;
+    return [...items, recorded, ...carriedBy(recorded)];
   }
 
   /** The result is what stands behind the newest event. */
   rest(): EventOrHost[] {
-    return [...this.#foreignPrompts, ...this.#markers];
+    return [...this.#foreignPrompts.rest(), ...this.#markers.rest()];
   }
 }
 

@@ -72,7 +72,7 @@ export class Matcher {
     const spans: Span[] = [];
     let from = 0;
     for (const { 0: mark, index } of text.matchAll(marker)) {
-      spans.push(...this.#spansIn(text.slice(from, index), from));
+      for (const span of this.#spansIn(text.slice(from, index), from)) spans.push(span);
       from = index + mark.length;
     }
     return merged([...spans, ...this.#spansIn(text.slice(from), from)]);

@@ -149,7 +149,7 @@ function changedTexts(one: ScratchpadState, other: ScratchpadState): string[] {
   const texts: string[] = [];
   if (other.notes !== one.notes) texts.push(other.notes);
   if (other.plan !== one.plan) texts.push(other.plan);
-  if (other.refs !== one.refs) texts.push(...other.refs);
+  if (other.refs !== one.refs) for (const ref of other.refs) texts.push(ref);
   for (const [key, text] of Object.entries(other.entries)) if (one.entries[key] !== text) texts.push(key, text);
   for (const [name, { text }] of Object.entries(other.sections)) {
     if (one.sections[name]?.text !== text) texts.push(name, text);
