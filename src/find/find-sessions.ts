@@ -59,7 +59,7 @@ function flag(value: unknown, name: string): boolean {
 export async function findSessions(options?: FindOptions): Promise<FoundSession[]> {
   const finder = new Finder(options);
   const found: FoundSession[] = [];
-  for (const { file, head } of finder.files()) found.push(...(await finder.read(file, head)));
+  for (const { file, head } of finder.files()) for (const each of await finder.read(file, head)) found.push(each);
   finder.remember();
   return inOrder([...found, ...(await finder.ofOpenCode())]);
 }
@@ -84,7 +84,7 @@ export function sessionFinder(options?: Omit<FindOptions, "cache">): (soFar?: Fo
     const found: FoundSession[] = [];
     let [breathedMs, toldMs] = [performance.now(), performance.now()];
     for (const [index, { file, head }] of files.entries()) {
-      found.push(...(await finder.read(file, head)));
+      for (const each of await finder.read(file, head)) found.push(each);
       const nowMs = performance.now();
       const isWindowFull = index + 1 === windowFiles;
       if (nowMs - breathedMs < breathMs && !isWindowFull) continue;
@@ -134,8 +134,8 @@ export async function sessionsById(beginning: string, options?: FindOptions): Pr
   const finder = new Finder({ ...options, all: true });
   const places = [...finder.files((id) => id.startsWith(beginning))].map(({ file, head }) => placeOf(file, head));
   finder.remember();
-  places.push(...(await finder.ofOpenCode()));
-  const meant = places.filter(({ session }) => session.startsWith(beginning)).sort(byTime);
+  const all: SessionPlace[] = [...places, ...(await finder.ofOpenCode())];
+  const meant = all.filter(({ session }) => session.startsWith(beginning)).sort(byTime);
   const ofClients = new Map<string, SessionPlace>();
   for (const place of meant) if (!isOurs(place) && !ofClients.has(place.session)) ofClients.set(place.session, place);
   return meant.filter((place) => (ofClients.get(place.session) ?? place) === place);
@@ -146,9 +146,9 @@ export async function sessionsOf(files: Iterable<SessionFile>): Promise<FoundSes
   const finder = new Finder({ all: true, cache: false });
   const found: FoundSession[] = [];
   for (const file of files) {
-    if (file.file.endsWith(".db")) found.push(...(await openCodeSessions(file.file)));
+    if (file.file.endsWith(".db")) for (const each of await openCodeSessions(file.file)) found.push(each);
     const head = readable(() => headOf(file));
-    if (head !== undefined) found.push(...(await finder.read(file, head)));
+    if (head !== undefined) for (const each of await finder.read(file, head)) found.push(each);
   }
   return inOrder(found);
 }

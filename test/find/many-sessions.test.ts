@@ -1,0 +1,35 @@
+import Libsql from "libsql";
+import { expect, test } from "vitest";
+import { newestSession, sessionsById, sessionsOf } from "../../src/find/find-sessions.ts";
+import { Home } from "./home.ts";
+
+const count = 200_000;
+
+/** The result is a database of OpenCode's with so many sessions. */
+function manySessions(home: Home): string {
+  const file = home.put(".local/share/opencode/opencode.db", "");
+  const database = new Libsql(file);
+  database.exec(`
+    CREATE TABLE session (id TEXT, parent_id TEXT, directory TEXT, title TEXT, version TEXT, time_updated INTEGER);
+    CREATE TABLE message (id TEXT, session_id TEXT, data TEXT);
+    CREATE INDEX of_session ON message (session_id);
+    CREATE TABLE part (message_id TEXT, data TEXT);
+    CREATE TABLE todo (session_id TEXT, content TEXT, status TEXT, position INTEGER);
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
+    INSERT INTO session SELECT 'ses_' || n, NULL, '/home/dev', 'A', '1.18.33', n FROM numbers;
+  `);
+  database.close();
+  return file;
+}
+
+test("one database has more sessions than a call may have arguments", async () => {
+  const home = new Home();
+  const file = manySessions(home);
+  expect((await newestSession(home.options({ folder: "/home/dev" })))?.session).toBe(`ses_${count}`);
+  expect((await sessionsById("ses_20000", home.options())).map(({ session }) => session)).toEqual([
+    "ses_200000",
+    "ses_20000",
+  ]);
+  const found = await sessionsOf([{ client: "opencode", file, size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0 }]);
+  expect(found.length).toBe(count);
+});
