@@ -128,7 +128,7 @@ function isBeginning(short: string, long: string): boolean {
 /** The result lacks what marks a step as the current one, emphasis, and the stop at its end. */
 function plainText(text: string): string {
   return text
-    .replace(/\s*(?:<--|<-|←|⬅).*$/u, "")
+    .replace(/(?<!\s)\s*(?:<--|<-|←|⬅).*$/u, "")
     .replaceAll(/[*_`]/g, "")
     .replace(/(?<![\s.:;,!…])[\s.:;,!…]+$/u, "")
     .replaceAll(/\s+/g, " ")

@@ -25,3 +25,8 @@ test("the stop at the end of a step is looked for in one pass, also where many s
   expect(isReworded(`Fix it${".".repeat(1_000_000)}x`, "Fix it")).toBe(true);
   expect(isReworded("Fix it …!", "Fix it. And test it ;:")).toBe(true);
 });
+
+test("a mark behind a step is looked for in one pass, also where long white space stands before it", () => {
+  expect(isReworded(`Fix it${" ".repeat(1_000_000)}<-- now`, "Fix it: all of it")).toBe(true);
+  expect(isReworded(`Fix it${" ".repeat(1_000_000)}`, "Fix it: all of it")).toBe(true);
+});
