@@ -68,7 +68,7 @@ async function foreignSummary({ lens, agent, form, file }: ForeignFile, bytes: B
     });
     if (again === undefined) {
       const { firstMessage, versions, agents } = reading.facts();
-      const inside = agent === undefined ? await agentsInside(file, agents) : [];
+      const inside = agent === undefined ? await agentsInside(file, agents, bytes.size()) : [];
       return seen.summary(firstMessage, versions.at(-1), inside);
     }
     reading = again;
@@ -88,9 +88,18 @@ async function agentSummary(agent: ForeignFile): Promise<SessionSummary | undefi
 /** A file may give any text as the id of a subagent. Only such a one can be part of an address, and of the name of a file. */
 const agentId = /^[\w-]{1,64}$/;
 
-async function agentsInside(file: string, ids: readonly string[]): Promise<NonNullable<SessionSummary["agents"]>> {
+/** The file is read once for each subagent. One that names thousands is not a client's, or none of them has lines in it. */
+const [agentsAlways, agentBytesMax] = [16, 256 * 1024 * 1024];
+
+async function agentsInside(
+  file: string,
+  ids: readonly string[],
+  sizeBytes: number,
+): Promise<NonNullable<SessionSummary["agents"]>> {
   const found: (SessionSummary & { session: string })[] = [];
-  for (const session of ids.filter((id) => agentId.test(id))) {
+  const agentsMax = Math.max(agentsAlways, Math.floor(agentBytesMax / sizeBytes));
+  const sought = ids.filter((id) => agentId.test(id)).slice(0, agentsMax);
+  for (const session of sought) {
     const foreign = foreignFile(`${file}#agent-${session}`);
     const summary = foreign?.agent === undefined ? undefined : await agentSummary(foreign);
     // The session has begun it, and its lines are not here.

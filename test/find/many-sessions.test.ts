@@ -1,6 +1,9 @@
+import fs from "node:fs";
 import Libsql from "libsql";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { newestSession, sessionsById, sessionsOf } from "../../src/find/find-sessions.ts";
+import { sessionsAt } from "../../src/find/lying-sessions.ts";
+import { MadeClaude } from "../lens/claude-made.ts";
 import { Home } from "./home.ts";
 
 const count = 200_000;
@@ -32,4 +35,18 @@ test("one database has more sessions than a call may have arguments", async () =
   ]);
   const found = await sessionsOf([{ client: "opencode", file, size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0 }]);
   expect(found.length).toBe(count);
+});
+
+test("a file that names thousands of subagents is not read once for each of them", async () => {
+  const made = new MadeClaude();
+  made.prompt("go");
+  for (let index = 0; index < 1500; index++)
+    made.result(made.call("Agent", { prompt: "look" }), { agentId: `a${index}`, status: "completed" });
+  const home = new Home();
+  const lines = made.lines.map((line) => JSON.stringify({ ...line, padding: "x".repeat(1000) }));
+  const file = home.put("session.jsonl", `${lines.join("\n")}\n`);
+  const opened = vi.spyOn(fs, "openSync");
+  expect(await sessionsAt(file)).toHaveLength(1);
+  expect(opened.mock.calls.length).toBeLessThan(500);
+  opened.mockRestore();
 });
