@@ -1,5 +1,6 @@
 /** Values as people read them. */
 import type { Verification } from "../audit/verify/finding.ts";
+import { withoutPassword } from "../errors.ts";
 
 /** A time as our lines write it is taken as it is: the first date that is printed makes Node load its time zones. */
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -19,6 +20,11 @@ export function counted(count: number, thing: string): string {
 /** A line for each kind of which not all findings are listed. */
 export function unlistedIn({ unlisted = [] }: Pick<Verification, "unlisted">): string[] {
   return unlisted.map(({ severity, kind, count }) => `${count} more of ${severity} ${kind}: only the first are listed`);
+}
+
+/** The result is one line for standard error, about a folder, a database or a broker. */
+export function noSessionIn(where: string): string {
+  return `no journal, and no session of a client that ls lists, was found in ${withoutPassword(where)}: name a file itself, or look in every folder with session-journal ls --all`;
 }
 
 const units: readonly (readonly [string, number])[] = [

@@ -99,6 +99,13 @@ test("ls says where else to look when this folder has none, and names no folder 
   expect((await run("ls", home.path, "--all")).code).toBe(2);
 });
 
+test("ls and grep say of a folder that there is no session in it", async () => {
+  const { folder } = started();
+  const stderr = `session-journal: no journal, and no session of a client that ls lists, was found in ${folder}: name a file itself, or look in every folder with session-journal ls --all\n`;
+  expect(await cli(["ls", folder])).toEqual({ code: 0, stdout: "", stderr });
+  expect(await cli(["grep", "x", folder])).toEqual({ code: 0, stdout: "", stderr });
+});
+
 test("a verb without a session reads the newest of this folder, and says which", async () => {
   const { home, claude, run } = started();
   home.put(`${claude}/${id(1)}.jsonl`, claudeSession(id(1), "/x"));

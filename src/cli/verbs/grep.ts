@@ -17,7 +17,7 @@ import type { Span } from "../span.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
 import { placeOf } from "../where.ts";
-import { counted, shortTime } from "../words.ts";
+import { counted, noSessionIn, shortTime } from "../words.ts";
 
 export const grep: Verb = {
   about: "search what was ever written, in one session or in many",
@@ -46,10 +46,7 @@ export const grep: Verb = {
     const found = hitsOf(call, patternOf(text, options), searched);
     if (options.flag("json")) await output.each(found, ({ hit }) => output.json(hit));
     // What was found may stand anywhere in its line.
-    else if (!(await printed(found, rowOf, output, "wrapped")) && searched.sessions.size > 0) {
-      const without = options.flag("ignore-case") ? "" : " (-i ignores case)";
-      call.warn(`no line in ${counted(searched.sessions.size, "session")} matches ${JSON.stringify(text)}${without}`);
-    }
+    else if (!(await printed(found, rowOf, output, "wrapped"))) warnOfNone(call, text, searched.sessions.size);
     return searched.isWhole ? 0 : 1;
   },
 };
@@ -58,6 +55,13 @@ interface Searched {
   readonly sessions: Set<string>;
   /** All that lies in the place could be read. */
   isWhole: boolean;
+}
+
+/** Without a place, who found no session was told already. */
+function warnOfNone({ where, options, warn }: Call, text: string, searched: number): void {
+  const without = options.flag("ignore-case") ? "" : " (-i ignores case)";
+  if (searched > 0) warn(`no line in ${counted(searched, "session")} matches ${JSON.stringify(text)}${without}`);
+  else if (where !== "") warn(noSessionIn(where));
 }
 
 /** Prints what was found, and says whether that is anything. */

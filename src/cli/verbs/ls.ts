@@ -15,7 +15,7 @@ import type { Span } from "../span.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, ExitCode, Verb } from "../verb.ts";
 import { isAddress, placeOf } from "../where.ts";
-import { counted, shortTime } from "../words.ts";
+import { counted, noSessionIn, shortTime } from "../words.ts";
 
 /** On a terminal, the first message is cut to this width. */
 const messageColumns = 40;
@@ -189,9 +189,15 @@ async function listFile(call: Call): Promise<boolean> {
 
 /** This lists the sessions of other clients, and leaves out `journals`. */
 async function listBelow(call: Call, journals: readonly string[]): Promise<void> {
-  if (isAddress(call.where) || call.output.closed.aborted) return;
+  if (call.output.closed.aborted) return;
+  const found = isAddress(call.where) ? [] : await foundBelow(call.where, journals);
+  printFound(found, call);
+  if (journals.length + found.length === 0) call.warn(noSessionIn(call.where));
+}
+
+async function foundBelow(folder: string, journals: readonly string[]): Promise<readonly FoundSession[]> {
   const { sessionsBelow } = await import("../../find/lying-sessions.ts");
-  printFound(await sessionsBelow(call.where, (way) => isAmong(journals, way)), call);
+  return sessionsBelow(folder, (way) => isAmong(journals, way));
 }
 
 /** The texts are sorted. A set of a hundred thousand of them takes three times the memory of this list. */
