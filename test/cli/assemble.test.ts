@@ -115,6 +115,19 @@ test("alerts, a routing hint, how long it holds, the zone and the length are tak
   for (const line of stdout.trim().split("\n")) expect(JSON.parse(line)).toMatchObject({ actor: "assembler" });
 });
 
+test("a file of alerts that is no text is refused, and nothing of it is recorded", async () => {
+  const [session, alerts] = [begunSession(), join(temporaryFolder(), "disk.bin")];
+  fs.writeFileSync(alerts, Buffer.from([0x61, 0x0a, 0xff, 0xfe, 0x00, 0x0a]));
+  const before = fs.readFileSync(session, "utf8");
+  const { code, stderr } = await cli(["assemble", session, "-o", target(), "--alerts", alerts]);
+  expect([code, stderr]).toEqual([
+    2,
+    `session-journal: ${alerts} holds no alerts: it is not text in UTF-8; name another file\n`,
+  ]);
+  expect(fs.readFileSync(session, "utf8")).toBe(before);
+  expect((await cli(["assemble", "--help"])).stdout).toContain("is recorded in the session");
+});
+
 test("--zone may name an offset that is given, too", async () => {
   const { stdout } = await cli(["assemble", begunSession(), "-o", "-", "--utc-offset", "11", "--zone", "AEDT"]);
   expect(stdout).toMatch(/^<!-- Updated: \S+\+11:00 -->$/m);

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { text as textOf } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { isWorkingMemory } from "../../prompt/working-memory.ts";
 import { watchMemory } from "../../workspace/watch-memory.ts";
 import { assembleWorkingMemory } from "../../workspace/working-memory.ts";
@@ -41,6 +41,7 @@ export const assemble: Verb = {
   },
   notes: [
     "Without --watch, it writes once: for a cron job, a heartbeat, or a hook that runs before each turn.",
+    "What the file says is recorded in the session: the alerts and the other sections that changed, also with -o -.",
     "Sections that others wrote into the journal are in the file, too, and stay as they are.",
     "Sentiment and memory search are functions: give them to assembleWorkingMemory of session-journal/workspace.",
   ],
@@ -101,19 +102,21 @@ function report({ options, output }: Call, file: string, memory: Assembled): voi
 function reader<Read>(
   { input }: Call,
   source: string | undefined,
-  parse: (text: string, source: string) => readonly Read[],
+  parse: (bytes: Buffer, source: string) => readonly Read[],
 ): () => Promise<readonly Read[]> {
   if (source === undefined) return async () => [];
-  if (source !== "-") return async () => parse(await readFile(source, "utf8").catch(unreadable(source)), source);
+  if (source !== "-") return async () => parse(await readFile(source).catch(unreadable(source)), source);
   let read: Promise<readonly Read[]> | undefined;
   return () => {
-    read ??= textOf(input()).then((text) => parse(text, "standard input"));
+    read ??= buffer(input()).then((bytes) => parse(bytes, "standard input"));
     return read;
   };
 }
 
 /** The text is one JSON value, an array or `{ messages }`, or a value on each line. */
-function parseMessages(text: string, source: string): readonly unknown[] {
+function parseMessages(bytes: Buffer, source: string): readonly unknown[] {
+  // Of a session in use, the last line may end within a character.
+  const text = bytes.toString("utf8");
   const whole = parseJson(text);
   if (Array.isArray(whole)) return whole;
   if (whole !== undefined && Array.isArray((whole as { messages?: unknown } | null)?.messages)) {
@@ -138,9 +141,19 @@ function parseJson(text: string): unknown {
 }
 
 /** The text is a JSON array of texts, or a text on each line. */
-function parseAlerts(text: string, source: string): readonly string[] {
+function parseAlerts(bytes: Buffer, source: string): readonly string[] {
+  const text = utf8Text(bytes, source);
   if (!text.trimStart().startsWith("[")) return text.split("\n").flatMap((line) => line.trim() || []);
   const value = parseJson(text);
   if (Array.isArray(value) && value.every((alert) => typeof alert === "string")) return value;
   throw new UsageError(`${source} holds no alerts: give a JSON array of texts, or a text on each line`);
+}
+
+/** Alerts are recorded in the journal, which keeps what it was given for ever. */
+function utf8Text(bytes: Buffer, source: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new UsageError(`${source} holds no alerts: it is not text in UTF-8; name another file`);
+  }
 }
