@@ -22,8 +22,8 @@ export function tableHead(format: TableFormat): string[] {
   }
 }
 
-/** The result is a row as one line. */
-export function tableLine(row: LogRow, limits: Limits, format: TableFormat): string {
+/** The result is a row as one line. Without `limits`, the cells of the budget are empty. */
+export function tableLine(row: LogRow, limits: Limits | undefined, format: TableFormat): string {
   const cells = cellsOf(row, limits);
   return format === "csv" ? cells.map(csvCell).join(",") : markdownRow(cells.map(markdownCell));
 }
@@ -32,14 +32,14 @@ function markdownRow(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |`;
 }
 
-function cellsOf(row: LogRow, limits: Limits): string[] {
+function cellsOf(row: LogRow, limits: Limits | undefined): string[] {
   if (isMarker(row)) {
     const { marker, at = "", detail, entryId = "" } = row;
     return ["", at, "", "host", marker, "", markerTitles[marker], detail, "", "", "", "", "", entryId, ""];
   }
   const { version, at, turn, actor, event, command = "", commit = "", entryId = "", source = "" } = row.recorded;
   const { title, text, space = "" } = describe(event);
-  const use = useAround(row, limits);
+  const use = limits === undefined ? undefined : useAround(row, limits);
   const numbers = use === undefined ? ["", "", ""] : [use.before, use.after, use.limit].map(String);
   const type = event.type === "unknown" ? event.name : event.type;
   const named = [command, commit, entryId, source];

@@ -92,6 +92,24 @@ test("log with diffs leaves out budgets, which another client does not have", as
   expect((await cli(["log", file, "-p", "--json"])).stdout).not.toContain('"use"');
 });
 
+test("log as a table leaves out budgets, which another client does not have", async () => {
+  const file = claude("2.1.39-tasks-compaction.jsonl");
+  const { stdout } = await cli(["log", file, "--format", "csv"]);
+  expect(stdout).toContain(",plan,");
+  expect(stdout).not.toContain(",2000,");
+  expect((await cli(["log", file, "--format", "markdown"])).stdout).not.toContain("| 2000 |");
+});
+
+test("a head was kept of no session of another client: to ask for one is no damage", async () => {
+  const file = claude("2.1.39-tasks-compaction.jsonl");
+  const head = ["--head", "0123456789abcdef".repeat(2), "--at", "3"];
+  expect(await cli(["verify", file, ...head])).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: expect.stringContaining(`${file} has no chain of hashes, so this head is of another session`),
+  });
+});
+
 test("ls lists the sessions in OpenCode's database, which is no place of ours to be opened", async () => {
   const file = join(fixtures, "opencode/1.18.33-todowrite-compaction.db");
   for (const where of [file, `sqlite:${file}`]) {

@@ -54,7 +54,6 @@ export const log: Verb = {
   example: 'session-journal log session.jsonl -p -S "root cause"',
   async run({ options, output, open, warn }) {
     const journal = await open("read");
-    const { limits } = journal;
     if (options.flag("shown")) {
       const asked = { asJson: options.flag("json"), withBlocks: options.flag("diffs"), filter: filterOf(options) };
       await printShown(journal.history(), asked, output);
@@ -67,13 +66,15 @@ export const log: Verb = {
     });
     const foreign = await journal.foreign();
     const withUse = foreign === undefined && output.columns >= useColumnsMin;
+    // Another client has no budgets.
+    const limits = foreign === undefined ? journal.limits : undefined;
     if (format !== undefined) await printTable(rows, limits, format, output);
-    else if (options.flag("diffs"))
-      await output.each(rows, (row) => printWithDiff(row, foreign === undefined ? limits : undefined, options, output));
+    else if (options.flag("diffs")) await output.each(rows, (row) => printWithDiff(row, limits, options, output));
     else if (options.flag("json")) await output.each(rows, (row) => printJson(row, output));
     else {
       const columns = columnsIn(output, withUse);
-      const spansOf = (row: LogRow) => (options.flag("oneline") ? shortSpans(row) : logSpans(row, limits, columns));
+      const spansOf = (row: LogRow) =>
+        options.flag("oneline") ? shortSpans(row) : logSpans(row, journal.limits, columns);
       await output.pages(rows, (page, table) => table(page.map(spansOf)));
     }
     const isForPeople = format === undefined && !options.flag("json");
@@ -150,7 +151,7 @@ function formatOf(options: Options): TableFormat | undefined {
 /** CSV is for programs, byte for byte; Markdown is for people. */
 async function printTable(
   rows: AsyncIterable<LogRow>,
-  limits: Limits,
+  limits: Limits | undefined,
   format: TableFormat,
   output: Output,
 ): Promise<void> {
@@ -159,7 +160,7 @@ async function printTable(
   await output.each(rows, (row) => print(tableLine(row, limits, format)));
 }
 
-/** Without `limits`, no budgets: another client has none. */
+/** Without `limits`, it shows no budgets. */
 function printWithDiff(row: LogRow, limits: Limits | undefined, options: Options, output: Output): void {
   if (options.flag("json")) {
     const use = isMarker(row) || limits === undefined ? undefined : useAround(row, limits);

@@ -1,5 +1,7 @@
 import { countOf, type Finding, type Verification } from "../../audit/verify/finding.ts";
+import { withoutPassword } from "../../errors.ts";
 import type { Head } from "../../event/commit.ts";
+import type { Journal } from "../../journal/public.ts";
 import { given } from "../../options.ts";
 import type { Options } from "../options.ts";
 import type { Output } from "../output.ts";
@@ -26,10 +28,11 @@ export const verify: Verb = {
     "A note is something that a crash, a race or a host leaves behind. Damage is something that none of them leaves; then the exit code is 1.",
   ],
   example: "session-journal verify session.jsonl --head 9f2c4e8b1d3a5f7092c4e6a8b0d2f416 --at 12",
-  async run({ options, output, open }) {
+  async run({ where, options, output, open }) {
     const witness = await witnessOf(options);
     const head = headOf(options) ?? (witness?.fault === undefined ? witness?.head : undefined);
     const journal = await open("verify");
+    if (head !== undefined) await mustHaveChain(journal, where);
     const verified = await journal.verify(head === undefined ? {} : { head });
     const fault = witness && (witness.fault ?? otherSession(witness, await journal.sessionId()));
     const verification = fault === undefined ? verified : withFault(verified, fault);
@@ -39,6 +42,14 @@ export const verify: Verb = {
     return verification.ok ? 0 : 1;
   },
 };
+
+/** Throws a {@link UsageError} for the session of another client, of which no head can have been kept: its file is not damaged by that. */
+async function mustHaveChain(journal: Journal, where: string): Promise<void> {
+  if ((await journal.foreign()) === undefined) return;
+  throw new UsageError(
+    `${withoutPassword(where)} has no chain of hashes, so this head is of another session: session-journal copy makes a journal of it, and that has one`,
+  );
+}
 
 /** A witness is a head that somebody stands for. `fault` says why that proves nothing. */
 interface Witness {
