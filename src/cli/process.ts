@@ -8,7 +8,11 @@ export async function runProcess(): Promise<void> {
   const stdout = standardOutput(() => process.stdout);
   // Made when there is something to say.
   const stderr = {
-    write: (text: string) => process.stderr.write(text),
+    write: (text: string) => {
+      // Who cannot be told why still gets the exit code.
+      if (process.stderr.listenerCount("error") === 0) process.stderr.on("error", () => undefined);
+      return process.stderr.write(text);
+    },
     get isTTY() {
       return process.stderr.isTTY;
     },

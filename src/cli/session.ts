@@ -118,8 +118,10 @@ function isUnmadeFile(where: string): boolean {
 export async function sealOf(options: Options, env: Environment): Promise<Uint8Array | undefined> {
   const file = options.text("seal-file") ?? env["SESSION_JOURNAL_SEAL_FILE"];
   if (file === undefined || file === "") return undefined;
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`the file of the seal's key cannot be read: ${error.message}`);
+  const bytes = await readFile(file).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new UsageError(
+      `the file of the seal's key, ${file}, cannot be read (${code}): check the path after --seal-file or in SESSION_JOURNAL_SEAL_FILE, and its permissions`,
+    );
   });
   const end = bytes.at(-1) !== 0x0a ? bytes.length : bytes.length - (bytes.at(-2) === 0x0d ? 2 : 1);
   if (end === 0) throw new UsageError(`the file of the seal's key, ${file}, is empty`);

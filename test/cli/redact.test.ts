@@ -87,6 +87,11 @@ test("a text from standard input, a version, and a key of one's own", async () =
   const key = join(folder, "key");
   writeFileSync(key, "mine\n");
   const [one, two] = ["one.jsonl", "two.jsonl"].map((name) => join(folder, name)) as [string, string];
+  const absent = await cli(["redact", source, "--text", "x", "-o", one, "--key-file", "no"]);
+  expect([absent.code, absent.stderr]).toEqual([
+    2,
+    expect.stringContaining("the file of the key, no, cannot be read (ENOENT): check the path after --key-file"),
+  ]);
   const argv = ["redact", source, "--text", "-", "-o", one, "--key-file", key, "--reason", "leaked", "--json"];
   const [done] = values((await cli(argv, { stdin: [`${secret}\n`] })).stdout);
   expect(done).toMatchObject({ texts: 1, versions: [2], version: 3 });

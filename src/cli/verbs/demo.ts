@@ -105,6 +105,8 @@ async function mustBeFree(file: string): Promise<void> {
 
 function unwritable(place: string): (error: NodeJS.ErrnoException) => never {
   return ({ code }) => {
-    throw new UsageError(`cannot write ${place || "."} (${code}): name a folder that you may write to`);
+    const isFull = code !== undefined && ["ENOSPC", "EDQUOT", "EFBIG"].includes(code);
+    const advice = isFull ? "free some space, or name a folder on another disk" : "name a folder that you may write to";
+    throw new UsageError(`cannot write ${place || "."} (${code}): ${advice}`);
   };
 }

@@ -103,8 +103,10 @@ function withoutEnd(text: string): string {
 }
 
 async function keyIn(file: string): Promise<Uint8Array> {
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`the file of the key cannot be read: ${error.message}`);
+  const bytes = await readFile(file).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new UsageError(
+      `the file of the key, ${file}, cannot be read (${code}): check the path after --key-file, and its permissions`,
+    );
   });
   const end = bytes.at(-1) === 0x0a ? bytes.length - 1 : bytes.length;
   if (end === 0) throw new UsageError(`the file of the key, ${file}, is empty`);

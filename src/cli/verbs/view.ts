@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import type { FoldPolicy } from "../../event/commit.ts";
-import { parseAddress } from "../../open/addresses.ts";
+import { parseAddress, storeAt } from "../../open/addresses.ts";
 import { given } from "../../options.ts";
 import { damageIn, sealOf } from "../session.ts";
 import { UsageError } from "../usage.ts";
@@ -88,9 +88,15 @@ async function shownBy(call: Call): Promise<{ title: string; sources: readonly S
     const title = `Sessions of ${path.basename(folder)}`;
     return { title, sources: [machineSource({ env, folder }, read), placeSource(folder, read)] };
   }
-  // A wrong key or path is told at once. The rest is read when the address is printed.
+  // A wrong key or path, and a file that is no session, is told at once. The rest is read when the address is printed.
   if (read.seal !== undefined || !existsSync(folder)) await call.open("read");
+  else await mustBeSession(address.path, read);
   return { title: nameOf(folder), sources: [sessionSource(address.path, read)] };
+}
+
+async function mustBeSession(file: string, read: ReadOptions): Promise<void> {
+  const store = await storeAt(file, { ...read, readonly: true, create: false });
+  await store.sessionId().finally(() => store.close());
 }
 
 /** What the page says of damage may not be looked at, so that it is said here, too. */
