@@ -1,5 +1,6 @@
 /** Times as people type them, made into points. Like all times that are printed, those without a zone are in UTC. */
 import { type Point, parsePoint } from "../audit/points.ts";
+import { isJournalError, PointError } from "../errors.ts";
 import { UsageError } from "./usage.ts";
 
 const dayMs = 86_400_000;
@@ -20,7 +21,13 @@ interface Moments {
 /** A day as a point is its end. Throws a PointError for what is neither a point nor a time. */
 export function pointOf(text: string, now = new Date()): Point {
   const moments = momentsIn(text, now);
-  return moments === undefined ? parsePoint(text) : parsePoint(new Date(moments.last).toISOString());
+  if (moments !== undefined) return parsePoint(new Date(moments.last).toISOString());
+  try {
+    return parsePoint(text);
+  } catch (error) {
+    if (!isJournalError(error, "bad_point")) throw error;
+    throw new PointError(`${error.message}; or a time in UTC: yesterday, "2 hours ago", "2026-03-09 13:10"`);
+  }
 }
 
 export function isSpokenTime(text: string): boolean {

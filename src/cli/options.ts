@@ -101,6 +101,8 @@ export function parseCommandLine(argv: readonly string[], specs: OptionSpecs): C
   for (const token of tokensOf(argv, specs)) {
     if (token.kind === "positional") words.push(token.value);
     if (token.kind !== "option") continue;
+    if (!Object.hasOwn(specs, token.name))
+      throw new UsageError(unknownOption(token.rawName, argv[token.index] ?? "", specs));
     const value = readValue(token, specs);
     if (value !== true && specs[token.name]?.isList) {
       lists.set(token.name, [...(lists.get(token.name) ?? []), value]);
@@ -130,9 +132,8 @@ function tokensOf(argv: readonly string[], specs: OptionSpecs) {
 type OptionToken = Extract<ReturnType<typeof tokensOf>[number], { kind: "option" }>;
 
 function readValue({ name, rawName, value, inlineValue }: OptionToken, specs: OptionSpecs): string | true {
-  const spec = Object.hasOwn(specs, name) ? specs[name] : undefined;
-  if (spec === undefined) throw new UsageError(unknownOption(rawName, specs));
-  if (spec.value === undefined) {
+  const spec = specs[name];
+  if (spec?.value === undefined) {
     if (value !== undefined) throw new UsageError(`${rawName} takes no value`);
     return true;
   }
@@ -143,9 +144,11 @@ function readValue({ name, rawName, value, inlineValue }: OptionToken, specs: Op
   return value;
 }
 
-function unknownOption(rawName: string, specs: OptionSpecs): string {
+/** `word` has the option in it, and is a name perhaps. */
+function unknownOption(rawName: string, word: string, specs: OptionSpecs): string {
   const meant = didYouMean(rawName.replace(/^-+/, ""), Object.keys(specs), "--");
-  return `unknown option ${rawName}${meant} (--help lists all)`;
+  const asName = /[./\\]/.test(word) ? `; write ./${word} if it is the name of a file` : "";
+  return `unknown option ${rawName}${meant} (--help lists all${asName})`;
 }
 
 /** Throws a {@link UsageError} with the choice that was probably meant. */

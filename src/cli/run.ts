@@ -44,7 +44,9 @@ export async function runCli({
   const output = new Output(stdout, env);
   const warn = (line: string) => void stderr.write(`session-journal: ${visible(line)}\n`);
   try {
-    const code = await run(helpAsOption(argv), { input: stdin, output, interruption, env, warn, stderr, openPager });
+    const words = helpAsOption(argv);
+    const isHelpVerb = words !== argv;
+    const code = await run(words, { input: stdin, output, interruption, env, warn, stderr, openPager, isHelpVerb });
     await output.flush();
     return code;
   } catch (error) {
@@ -57,9 +59,14 @@ export async function runCli({
 interface Surroundings extends Pick<Call, "input" | "output" | "interruption" | "env" | "warn"> {
   readonly stderr: MessageStream;
   readonly openPager: CliProcess["openPager"];
+  /** With true, the verb was help. */
+  readonly isHelpVerb: boolean;
 }
 
-async function run(argv: readonly string[], { stderr, openPager, ...surroundings }: Surroundings): Promise<ExitCode> {
+async function run(
+  argv: readonly string[],
+  { stderr, openPager, isHelpVerb, ...surroundings }: Surroundings,
+): Promise<ExitCode> {
   const { output, env, warn } = surroundings;
   const name = firstWord(argv);
   const verb = name === undefined ? undefined : await verbNamed(name);
@@ -72,15 +79,15 @@ async function run(argv: readonly string[], { stderr, openPager, ...surroundings
     return 0;
   }
   if (options.flag("help")) {
-    const { printHelp, printVerbHelp } = await import("./help.ts");
-    if (name === undefined || verb === undefined) await printHelp(output);
-    else printVerbHelp(name, verb, output);
+    if (isHelpVerb && words.length > 1)
+      throw new UsageError(`${JSON.stringify(words[1])} is one argument too many: session-journal help [VERB]`);
+    await printHelpFor(name, verb, output);
     return 0;
   }
   if (name === undefined || verb === undefined) {
     throw new UsageError("name a verb and a session: session-journal show session.jsonl (--help lists the verbs)");
   }
-  mustBeNamed(words[1], verb);
+  mustBeNamed(words.slice(1), verb);
   const [where = verb.isWhereOptional ? "" : undefined, ...parameters] = await withSession(
     whereFirst(words.slice(1), verb),
     verb,
@@ -95,15 +102,24 @@ async function run(argv: readonly string[], { stderr, openPager, ...surroundings
   return endsByItself ? showingProgress(stderr, where, work) : work();
 }
 
+async function printHelpFor(name: string | undefined, verb: Verb | undefined, output: Output): Promise<void> {
+  const { printHelp, printVerbHelp } = await import("./help.ts");
+  if (name === undefined || verb === undefined) await printHelp(output);
+  else printVerbHelp(name, verb, output);
+}
+
 function printVersion(output: Output, asJson: boolean): void {
   const version = packageVersion();
   if (asJson) output.json({ version });
   else output.line(version);
 }
 
-function mustBeNamed(word: string | undefined, { where = "session" }: Verb): void {
-  if (word !== "") return;
-  throw new UsageError(`the name of the ${where} is empty: a variable of your shell that is not set, perhaps`);
+/** What stands before a session that is named last is a name or a pattern, too. */
+function mustBeNamed(words: readonly string[], { where = "session", parameters = [], isWhereLast }: Verb): void {
+  const named = isWhereLast === true ? [...parameters, `the name of the ${where}`] : [`the name of the ${where}`];
+  const empty = named.find((_, index) => words[index] === "");
+  if (empty === undefined) return;
+  throw new UsageError(`${empty} is empty: a variable of your shell that is not set, perhaps`);
 }
 
 function pageThrough(openPager: CliProcess["openPager"], env: Environment, output: Output): void {
@@ -111,15 +127,10 @@ function pageThrough(openPager: CliProcess["openPager"], env: Environment, outpu
   if (openPager !== undefined && command !== undefined) output.page(() => openPager(command, env));
 }
 
-/** The result has the session first, also for a verb that takes it last. */
-function whereFirst(
-  words: readonly string[],
-  { isWhereLast, parameters = [], isWhereOptional }: Verb,
-): readonly string[] {
+/** The result has the session first, also for a verb that takes it last. It is "" there if it was left out. */
+function whereFirst(words: readonly string[], { isWhereLast, parameters = [] }: Verb): readonly string[] {
   if (isWhereLast !== true || words.length === 0) return words;
-  if (words.length > parameters.length)
-    return [words[parameters.length] ?? "", ...words.toSpliced(parameters.length, 1)];
-  return isWhereOptional ? ["", ...words] : words;
+  return [words[parameters.length] ?? "", ...words.toSpliced(parameters.length, 1)];
 }
 
 async function verbNamed(name: string): Promise<Verb> {
@@ -127,6 +138,10 @@ async function verbNamed(name: string): Promise<Verb> {
   if (load !== undefined) return load();
   const meant = didYouMean(name, Object.keys(verbs));
   throw new UsageError(`unknown verb ${JSON.stringify(name)}${meant} (--help lists all)`);
+}
+
+function missing(parameter: string | undefined, usage: string): string {
+  return `${parameter} is missing: ${usage}`;
 }
 
 function mustFit(
@@ -138,15 +153,19 @@ function mustFit(
   const { parameters = [] } = verb;
   const required = parameters.filter((parameter) => !parameter.startsWith("["));
   const usage = usageOf(name, verb);
+  const isMissing = given.length < required.length;
+  // Where the session comes last, what is missing before it is named first.
+  if (isMissing && verb.isWhereLast && where !== undefined)
+    throw new UsageError(missing(required[given.length], usage));
   if (where === undefined || (where === "" && !verb.isWhereOptional)) {
     const found =
       verb.takesNewest === true
         ? "; no session of this folder was found (session-journal ls --all lists all sessions, session-journal demo brings some to try)"
         : `, to ${verb.about}`;
-    const known = verb.firstWords === undefined ? "" : ` (${verb.firstWords.join(", ")})`;
+    const known = verb.firstWords === undefined || verb.isWhereLast ? "" : ` (${verb.firstWords.join(", ")})`;
     throw new UsageError(`name the ${verb.where ?? "session"}${known}: ${usage}${found}`);
   }
-  if (given.length < required.length) throw new UsageError(`${required[given.length]} is missing: ${usage}`);
+  if (isMissing) throw new UsageError(missing(required[given.length], usage));
   if (given.length > parameters.length) {
     throw new UsageError(`${JSON.stringify(given[parameters.length])} is one argument too many: ${usage}`);
   }

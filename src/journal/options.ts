@@ -54,12 +54,14 @@ const sourcePattern = /^(model|user|tool|imported)(:.+)?$/s;
 
 /** Throws a TypeError that lists the sources. */
 function parseSource(value: unknown): TextSource {
-  if (typeof value === "string" && value.length <= textUnitsMax && sourcePattern.test(value)) {
-    return wellFormed(value) as TextSource;
-  }
+  if (isSource(value)) return wellFormed(value) as TextSource;
   throw new TypeError(
     'option "source" must be model, user, tool or imported, and may say more behind a colon, such as tool:read_file',
   );
+}
+
+export function isSource(value: unknown): value is TextSource {
+  return typeof value === "string" && value.length <= textUnitsMax && sourcePattern.test(value);
 }
 
 export function parseVersion(name: string, value: unknown): Version {

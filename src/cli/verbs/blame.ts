@@ -3,7 +3,7 @@ import { spaces } from "../../action/measures.ts";
 import type { BlamedLine } from "../../audit/blame.ts";
 import { longTextUnits } from "../../audit/long-text-units.ts";
 import { longTextNotice } from "../../audit/long-texts.ts";
-import { actorAndSource, isFrom, sourceOption } from "../source.ts";
+import { actorAndSource, isFrom, sourceOf, sourceOption } from "../source.ts";
 import type { Span } from "../span.ts";
 import type { Verb } from "../verb.ts";
 import { shortTime } from "../words.ts";
@@ -15,8 +15,8 @@ export const blame: Verb = {
   options: { space: { value: "SPACE", choices: spaces, about: "the lines of one space" }, ...sourceOption },
   example: "session-journal blame session.jsonl --space notes",
   async run({ options, output, open, warn }) {
+    const [space, from] = [options.text("space"), sourceOf(options)];
     const journal = await open("read");
-    const [space, from] = [options.text("space"), options.text("source")];
     const all = await journal.blame(space as Space | undefined);
     const lines = all.filter(({ source }) => isFrom(source, from));
     if (options.flag("json")) for (const line of lines) output.json(line);

@@ -9,7 +9,7 @@ import { everything, selected } from "../history-filter.ts";
 import { isSpokenTime, pointOf } from "../moments.ts";
 import type { Options } from "../options.ts";
 import type { Output } from "../output.ts";
-import { actorAndSource, sourceOption } from "../source.ts";
+import { actorAndSource, sourceOf, sourceOption } from "../source.ts";
 import type { Span } from "../span.ts";
 import { diffOptions, printDiffs } from "../unified.ts";
 import { UsageError } from "../usage.ts";
@@ -34,10 +34,11 @@ export const diff: Verb = {
   ],
   example: "session-journal diff session.jsonl t3 t5",
   async run({ parameters: [first, second], options, output, open }) {
+    mustBeOneShape(options);
     const journal = await open("read");
     const points = pointsOf(first, second);
     const isJson = options.flag("json");
-    const source = options.text("source");
+    const source = sourceOf(options);
     if (source !== undefined) {
       await printFrom(source, journal, await journal.span(...points), options, output);
       return 0;
@@ -58,10 +59,20 @@ function isPoint(word: string): boolean {
 
 function pointsOf(first: string | undefined, second: string | undefined): [Point?, Point?] {
   if (first === undefined) return [];
-  if (second !== undefined) return [pointOf(first), pointOf(second)];
-  const range = /^(.*?)\.\.(.*)$/s.exec(first);
-  if (range !== null) return [pointOf(range[1] ?? ""), pointOf(range[2] ?? "")];
-  return [pointOf(first)];
+  const [, from, to] = /^(.*?)\.\.(.*)$/s.exec(first) ?? [];
+  if (from === undefined || to === undefined)
+    return second === undefined ? [pointOf(first)] : [pointOf(first), pointOf(second)];
+  if (second !== undefined)
+    throw new UsageError(`${JSON.stringify(second)} is one point too many: ${first} are two already`);
+  if (from === "" || to === "")
+    throw new UsageError(`${first} has one point, and FROM..TO takes two: ${from || "v0"}..${to || "head"}`);
+  return [pointOf(from), pointOf(to)];
+}
+
+/** Throws a {@link UsageError} for two of the shapes that a diff can have. */
+function mustBeOneShape(options: Options): void {
+  const [shape, other] = ["stat", "patch", "word-diff"].filter((name) => options.flag(name));
+  if (other !== undefined) throw new UsageError(`--${shape} and --${other} exclude each other: leave one out`);
 }
 
 /** Up to so many lines there is a sign for each; more lines have signs that show the share of each kind. */

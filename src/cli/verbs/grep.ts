@@ -39,7 +39,9 @@ export const grep: Verb = {
   ],
   example: "session-journal grep 'root cause' session.jsonl",
   async run(call) {
-    const { options, output } = call;
+    const { where, options, output } = call;
+    if (options.flag("all") && where !== "")
+      throw new UsageError("--all searches every folder: leave out --all, or the place");
     if (options.flag("full-text")) return printFullText(call);
     const [text = ""] = call.parameters;
     const searched: Searched = { sessions: new Set(), isWhole: true };

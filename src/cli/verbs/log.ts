@@ -14,7 +14,7 @@ import { type LogColumns, logSpans, shortSpans } from "../log-text.ts";
 import { boundOf } from "../moments.ts";
 import type { Options } from "../options.ts";
 import type { Output } from "../output.ts";
-import { sourceOption } from "../source.ts";
+import { sourceOf, sourceOption } from "../source.ts";
 import { diffOptions, printDiffs } from "../unified.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
@@ -134,7 +134,7 @@ function filterOf(options: Options): HistoryFilter {
   const text = {
     space: options.text("space"),
     actor: options.text("actor"),
-    source: options.text("source"),
+    source: sourceOf(options),
     type: options.text("type"),
   };
   const turn = options.count("turn", "t");
@@ -144,8 +144,9 @@ function filterOf(options: Options): HistoryFilter {
 
 function formatOf(options: Options): TableFormat | undefined {
   const format = options.text("format") as TableFormat | undefined;
-  if (format === undefined || !(options.flag("json") || options.flag("diffs"))) return format;
-  throw new UsageError("--format is a table: leave out --json and -p");
+  if (options.flag("word-diff") && !options.flag("diffs")) throw new UsageError("--word-diff is for diffs: add -p");
+  if (format === undefined || !["json", "diffs", "oneline"].some((name) => options.flag(name))) return format;
+  throw new UsageError("--format is a table with all columns: leave out --json, -p and --oneline");
 }
 
 /** CSV is for programs, byte for byte; Markdown is for people. */

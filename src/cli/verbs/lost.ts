@@ -1,7 +1,8 @@
 import type { Loss } from "../../audit/lost.ts";
 import { unreadText } from "../../audit/unread-text.ts";
+import type { Journal } from "../../journal/public.ts";
 import type { Output } from "../output.ts";
-import { isFrom, sourceOption } from "../source.ts";
+import { isFrom, sourceOf, sourceOption } from "../source.ts";
 import type { Span } from "../span.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
@@ -25,9 +26,9 @@ export const lost: Verb = {
   async run({ options, output, open }) {
     const version = options.count("restore", "v");
     const journal = await open("read");
-    const all = lossesFrom(options.text("source"), journal.losses({ all: options.flag("all") }));
+    const all = lossesFrom(sourceOf(options), journal.losses({ all: options.flag("all") }));
     if (version === undefined) await printLosses(all, options.flag("json"), output);
-    else printTaken(await takenAt(version, all), options.flag("json"), output);
+    else printTaken(await takenAt(version, all, journal), options.flag("json"), output);
     return 0;
   },
 };
@@ -37,10 +38,12 @@ async function* lossesFrom(source: string | undefined, losses: AsyncIterable<Los
 }
 
 /** A dropped step stands in what took its line, where that is a loss, too; an unfinished one still stands in the plan. */
-async function takenAt(version: number, all: AsyncIterable<Loss>): Promise<readonly Loss[]> {
+async function takenAt(version: number, all: AsyncIterable<Loss>, journal: Journal): Promise<readonly Loss[]> {
   const listed: Loss[] = [];
   for await (const loss of all) if (loss.version === version) listed.push(loss);
   if (listed.length === 0) {
+    // Which throws where there is no such version.
+    await journal.at(version);
     throw new UsageError(`nothing was taken away at v${version}: without --restore, lost lists where something was`);
   }
   const taken = listed.filter(({ reason }) => reason !== "unfinished");

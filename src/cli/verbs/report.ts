@@ -9,6 +9,7 @@ import { notWritten } from "../../workspace/whole-file.ts";
 import { readForPage } from "../page-reading.ts";
 import { redactionOf, redactOption, withRedacted } from "../redaction.ts";
 import { limitsOf } from "../session.ts";
+import { sourceOf } from "../source.ts";
 import { mustBeReplaceable } from "../target-file.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
@@ -41,8 +42,8 @@ export const report: Verb = {
     const isPrinted = target === "-";
     if (isPrinted && options.flag("json")) throw new UsageError("-o - prints the page itself: leave out --json");
     const redaction = redactionOf(options);
+    const source = sourceOf(options);
     const journal = await open(redaction === undefined ? "page" : "read");
-    const source = options.text("source");
     const ofReport = {
       number: options.count("number"),
       title: withoutPassword(where),
