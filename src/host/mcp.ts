@@ -6,6 +6,7 @@ import type { Readable, Writable } from "node:stream";
 import { requireOptions } from "../options.ts";
 import { parseConfig, type ScratchpadConfig } from "../prompt/config.ts";
 import { renderGuidance } from "../prompt/guidance.ts";
+import { tellWrongParams } from "./mcp-faults.ts";
 import { type HttpOptions, type HttpServing, serveOverHttp } from "./mcp-http.ts";
 import { answerResources, blockUri, tellChanges } from "./mcp-resources.ts";
 import { loadSdk, loadStdio, type ProtocolServer, type ProtocolTransport, type Sdk } from "./mcp-sdk.ts";
@@ -145,6 +146,7 @@ async function serveOn(sdk: Sdk, source: McpSource, transport: ProtocolTransport
   const closed = new Promise<void>((resolve) => {
     server.onclose = resolve;
   });
+  tellWrongParams(sdk, transport);
   await server.connect(transport);
   await closed;
   stopTelling();

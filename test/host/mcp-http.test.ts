@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { EmptyResultSchema, ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { serveMcpHttp } from "../../src/entry/mcp.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
@@ -76,6 +76,13 @@ function ask(
 }
 
 describe("the MCP server over HTTP", () => {
+  test("tells who sends wrong params so, in one line", async () => {
+    const client = await connect(await start());
+    await expect(client.request({ method: "resources/read", params: {} } as never, EmptyResultSchema)).rejects.toThrow(
+      "MCP error -32602: Invalid params: params.uri: expected string, received undefined",
+    );
+  });
+
   test("serves several clients of one scratchpad, and tells each of changes", async () => {
     const serving = await start();
     const [a, b] = await Promise.all([connect(serving), connect(serving)]);

@@ -102,6 +102,30 @@ describe("the MCP server", () => {
     ]);
   });
 
+  test("tells a request whose params are wrong what is wrong with them, in one line", () => {
+    const of = { jsonrpc: "2.0", method: "tools/call" };
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "pipe", version: "1" } };
+    const asked = [
+      { ...of, id: 5, method: "initialize", params },
+      { ...of, id: 6 },
+      { ...of, id: 7, params: { name: "session_scratchpad", arguments: null } },
+      { ...of, id: 8, method: "resources/read", params: {} },
+    ];
+    const input = asked.map((message) => `${JSON.stringify(message)}\n`).join("");
+    const { stdout } = spawnSync(process.execPath, [program, session, "{}"], { input, encoding: "utf8" });
+    const answers = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+      .filter(({ error }) => error !== undefined)
+      .map(({ id, error: { code, message } }) => [id, code, message]);
+    expect(answers).toEqual([
+      [6, -32602, "Invalid params: params: expected object, received undefined"],
+      [7, -32602, "Invalid params: params.arguments: expected record, received null"],
+      [8, -32602, "Invalid params: params.uri: expected string, received undefined"],
+    ]);
+  });
+
   test("introduces itself, its guidance and its tool", async () => {
     const client = await connect();
     expect(client.getServerVersion()).toMatchObject({ name: "session-journal", version: "1.2.3" });
