@@ -35,7 +35,7 @@ type WriteSection = Extract<ParsedAction, { readonly action: "sections.write" }>
  * @param state The state before the action.
  * @param action What is asked. It may be of any shape.
  * @param context The budgets, the actor and the time.
- * @throws TypeError if `context.measure` gives something else than a number.
+ * @throws TypeError if `state` or `context` is none, or `context.measure` gives something else than a number.
  * @example
  * const { events } = decide(initialState, { action: "set_notes", content: "First" }, context);
  * events; // [{ type: "notes.set", text: "First" }]
@@ -51,7 +51,7 @@ export function decide(state: ScratchpadState, action: unknown, context: DecideC
  * @param state The state before the action.
  * @param action What is asked. It may be of any shape.
  * @param context The budgets, the actor and the time.
- * @throws TypeError if `context.measure` gives something else than a number.
+ * @throws TypeError if `state` or `context` is none, or `context.measure` gives something else than a number.
  * @example
  * const { state, answer } = reduce(initialState, { action: "set_plan", content: "1. Fix" }, context);
  * state.plan; // "1. Fix"
@@ -61,6 +61,7 @@ export function reduce(
   action: unknown,
   context: DecideContext,
 ): Decision & { readonly state: ScratchpadState } {
+  mustBeAsked(state, context);
   const parsed = parseAction(action, context.stateAt === undefined ? "unknown" : "allowed");
   if ("refusal" in parsed) return { state, events: [], answer: answerToUnrecorded(parsed.refusal, state, context) };
   const existing = existingRefOf(state, parsed.action, context);
@@ -69,6 +70,14 @@ export function reduce(
   const event = context.singleKey === true ? asLegacy(decided, state) : decided;
   const after = evolve(state, event);
   return { state: after, events: [event], answer: answerTo(event, state, after, context) };
+}
+
+function mustBeAsked(state: Partial<ScratchpadState> | undefined, context: Partial<DecideContext> | undefined): void {
+  const isState = typeof state?.notes === "string" && typeof state.plan === "string" && Array.isArray(state.refs);
+  if (!isState) throw new TypeError("decide and reduce take a state first, such as initialState or journal.state");
+  const isContext = typeof context?.limits === "object" && context.limits !== null;
+  if (isContext && typeof context.actor === "string" && typeof context.at === "string") return;
+  throw new TypeError("decide and reduce take a context third, { limits, actor, at }: budgets, a name and an ISO time");
 }
 
 /** The result is the ref that the action would add a second time, as it stands there; undefined if there is none. */

@@ -112,7 +112,9 @@ export function nameOfStep({ text, id }: Pick<PlanStep, "text" | "id">): string 
   return text === "" && id !== undefined ? `#${id}` : text;
 }
 
-function headOf(text: string): string {
+function headOf(text: unknown): string {
+  if (typeof text !== "string")
+    throw new TypeError("planSteps and planProgress take a text, such as journal.state.plan");
   if (text.length <= planUnitsMax) return text;
   return text.slice(0, text.lastIndexOf("\n", planUnitsMax) + 1);
 }

@@ -5,6 +5,7 @@ import type { Limits } from "../action/limits.ts";
 import type { Measures } from "../action/measures.ts";
 import { isJournalError } from "../errors.ts";
 import type { ImportOrigin, ScratchpadEvent, Version } from "../event/event.ts";
+import { readImportOrigin } from "../event/read.ts";
 import { requireOption, requireOptions } from "../options.ts";
 import { own } from "../state/own.ts";
 import type { ScratchpadState } from "../state/state.ts";
@@ -37,6 +38,7 @@ export async function importMemory(
   for (const [name, value] of Object.entries({ replace, dryRun })) {
     requireOption(typeof value === "boolean", value, name, "true or false");
   }
+  mustBeMemory(memory);
   const actor = parseName("actor", options.actor ?? memory.from.client);
   for (let attempt = 1; ; attempt++) {
     await journal.refresh();
@@ -51,6 +53,13 @@ export async function importMemory(
       if (attempt === attemptsMax || !isJournalError(error, "version_conflict")) throw error;
     }
   }
+}
+
+function mustBeMemory(memory: Partial<Memory> | null | undefined): void {
+  const { from, actions } = memory ?? {};
+  const isRight = Array.isArray(actions) && actions.every((action) => typeof action?.content === "string");
+  if (isRight && readImportOrigin(from) !== undefined) return;
+  throw new TypeError("import takes a memory, { from, actions }: await readMemory(kind, place) gives one");
 }
 
 interface Plan {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { DecideContext } from "../../src/action/answer.ts";
+import { decide, reduce } from "../../src/action/decide.ts";
 import { defaultLimits } from "../../src/action/limits.ts";
 import type { ScratchpadEvent } from "../../src/event/event.ts";
 import { freezeState } from "../../src/state/image.ts";
@@ -590,4 +591,15 @@ test("the numbers of an answer go on from the version before", () => {
 
 test("a clock that is none is a mistake of the program, not of the model", () => {
   expect(() => given([]).when({ action: "entries.claim", key: "k" }, { at: "soon" })).toThrow(TypeError);
+});
+
+test.each([
+  ["nothing", [], "a state first"],
+  ["a state of something else", [{ notes: "" }, {}, {}], "a state first"],
+  ["no context", [initialState, { action: "set_notes", content: "a" }], "a context third, { limits, actor, at }"],
+  ["no budgets", [initialState, {}, { actor: "a", at: later }], "a context third"],
+  ["no time", [initialState, {}, { limits: defaultLimits, actor: "a" }], "a context third"],
+])("who hands in %s is told what is wanted", (_, parameters, wanted) => {
+  for (const asked of [decide, reduce])
+    expect(() => Reflect.apply(asked, undefined, parameters)).toThrow(`decide and reduce take ${wanted}`);
 });

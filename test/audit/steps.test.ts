@@ -174,3 +174,9 @@ test.each([" ", "\t", "> ", "~~", "- [", "DONE ", "#1", "(after #1", "(after #1,
     for (const text of [long, `- [ ] ${long}x`, `1. ${long}DONE`]) planProgress(text);
   },
 );
+
+test("what is no text has no steps to tell, and is told so", () => {
+  for (const asked of [planSteps, planProgress])
+    for (const wrong of [5, undefined, ["- [ ] a"]])
+      expect(() => Reflect.apply(asked, undefined, [wrong])).toThrow("planSteps and planProgress take a text");
+});

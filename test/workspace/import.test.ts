@@ -229,3 +229,13 @@ test("a folder where a file is meant, a file where a folder is, a link and what 
   await expect(readMemory("memory-tool", folder)).rejects.toMatchObject(refused);
   await expect(readMemory("trello" as never, folder)).rejects.toThrow(TypeError);
 });
+
+test.each([[undefined], [{}], [{ from: { client: "x" }, actions: [] }], [{ actions: [null] }]])(
+  "%j is no memory, and its caller is told what one is",
+  async (wrong) => {
+    const asked = Reflect.apply(journal.import, journal, [wrong]) as Promise<unknown>;
+    await expect(asked).rejects.toThrow("import takes a memory, { from, actions }: await readMemory(kind, place)");
+    await expect(asked).rejects.toBeInstanceOf(TypeError);
+    expect(journal.version).toBe(0);
+  },
+);
