@@ -3,6 +3,9 @@
 import { Queue } from "../stream/queue.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 
+/** A reading that failed is tried again after so long, for nobody may commit again. */
+const againMs = 1000;
+
 export interface FollowerParts {
   readonly store: JournalStore;
   /** Reads what is new. Called again only once it has begun. */
@@ -17,6 +20,7 @@ export class Follower {
   #followers = 0;
   #unwatch: (() => Promise<void>) | undefined;
   #waiting = false;
+  #again: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(parts: FollowerParts) {
@@ -49,6 +53,7 @@ export class Follower {
     } else {
       const unwatch = this.#unwatch;
       this.#unwatch = undefined;
+      clearTimeout(this.#again);
       await unwatch?.();
     }
   }
@@ -63,7 +68,17 @@ export class Follower {
     };
     void readOn(begun).then(
       () => onRead(),
-      (failure: unknown) => onRead(this.#closed ? undefined : failure),
+      (failure: unknown) => {
+        onRead(this.#closed ? undefined : failure);
+        this.#wakeLater();
+      },
     );
   };
+
+  /** No process goes on for this alone. */
+  #wakeLater(): void {
+    if (this.#unwatch === undefined) return;
+    clearTimeout(this.#again);
+    this.#again = setTimeout(this.#wake, againMs).unref();
+  }
 }

@@ -1,7 +1,11 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { ClosedError } from "../../src/errors.ts";
 import { Follower } from "../../src/journal/follower.ts";
 import { memoryStore } from "../../src/store/memory.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 test.each([
   { when: "before it is closed", isClosed: false },
@@ -27,3 +31,28 @@ test.each([
     await follower.close();
   },
 );
+
+test.each([
+  { end: "it succeeds", isBack: true, told: ["failed", "failed", "read"] },
+  { end: "nobody follows any more", isBack: false, told: ["failed", "failed", "failed"] },
+])("a reading that failed is tried again though nobody commits, until $end", async ({ isBack, told }) => {
+  vi.useFakeTimers();
+  let isDown = true;
+  const outcomes: string[] = [];
+  const follower = new Follower({
+    store: memoryStore(),
+    readOn: async (begun) => {
+      begun();
+      if (isDown) throw new Error("the server gives no answer");
+    },
+    onRead: (failure) => outcomes.push(failure === undefined ? "read" : "failed"),
+  });
+  await follower.start();
+  await vi.advanceTimersToNextTimerAsync();
+  isDown = !isBack;
+  await vi.advanceTimersToNextTimerAsync();
+  expect(outcomes).toEqual(told);
+  expect(vi.getTimerCount()).toBe(isBack ? 0 : 1);
+  await follower.close();
+  expect(vi.getTimerCount()).toBe(0);
+});
