@@ -1,6 +1,13 @@
 /** What went wrong between us and the server, and what became of what was asked. */
 import { type Fate, LockTimeoutError, StorageError } from "../../errors.ts";
 
+/** Others have all connections of a pool, or it gets none from the server. All patience was used for it. */
+export class NoConnectionError extends Error {
+  constructor(ms: number) {
+    super(`no connection of the pool became free in ${ms} ms`);
+  }
+}
+
 /** This is what the server or the connection threw, before it is known whether a caller hears of it. */
 export class Failure extends Error {
   readonly fate: Fate;
@@ -35,7 +42,7 @@ const programLimitExceeded = "54000";
 
 /** The client marks no errors of its own, so those that no patience helps against are told apart by what they are. */
 function isOfConnection(cause: unknown): boolean {
-  if (cause instanceof TypeError || cause instanceof RangeError) return false;
+  if (cause instanceof TypeError || cause instanceof RangeError || cause instanceof NoConnectionError) return false;
   return !/SSL|password|SASL|after calling end on the pool/.test((cause as Error).message);
 }
 
@@ -60,10 +67,14 @@ export function failureAt(where: string, failure: Failure, fate: Fate, waitMs: n
     );
   }
   const what = `${where} cannot be used (${messageOf(cause)})`;
-  const advice = failure.isPassing
-    ? `see that the server runs and takes writes, then ${again}`
-    : `check the address, the rights of the user and the server's log, then ${again}`;
-  return new StorageError(`${what}: ${advice}`, fate, place, cause);
+  return new StorageError(`${what}: ${adviceFor(failure)}, then ${again}`, fate, place, cause);
+}
+
+function adviceFor({ cause, isPassing }: Failure): string {
+  if (cause instanceof NoConnectionError)
+    return "give the pool more connections (its option max), see that the server runs";
+  if (isPassing) return "see that the server runs and takes writes";
+  return "check the address, the rights of the user and the server's log";
 }
 
 /** If a host has several addresses and all refuse, the error has no message of its own. */

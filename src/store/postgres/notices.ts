@@ -5,53 +5,40 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connections } from "./pool.ts";
-import { Watching } from "./watching.ts";
+import type { Watchers } from "./watchers.ts";
 
 /** A notification takes 8000 bytes. A session with a longer id is not announced: followers see it when they poll. */
 const payloadBytesMax = 7999;
 /** Further sessions gather for so long. Each notification costs the server as much as an append, while the next append is under way. */
 const gatherMs = 10;
-const pollMsDefault = 1000;
-
-interface Watcher {
-  readonly wake: (session: string) => void;
-  /** It watches this session alone, or all without it. */
-  readonly only: string | undefined;
-}
 
 export class Notices {
   readonly #server: Connections;
-  readonly #pollMs: number;
-  readonly #watchers = new Set<Watcher>();
+  readonly #watchers: Watchers;
+  /** Each of these ends a watch. */
+  readonly #leaving = new Set<() => Promise<void>>();
   /** These sessions are to be announced. */
   readonly #grown = new Set<string>();
   #announcing: Promise<void> | undefined;
-  #watching: Watching | undefined;
 
-  constructor(server: Connections, pollMs = pollMsDefault) {
+  constructor(server: Connections, watchers: Watchers) {
     this.#server = server;
-    this.#pollMs = pollMs;
+    this.#watchers = watchers;
   }
 
   /** Resolves once whatever is appended later is heard of: in the session `only`, or in any. */
-  async watch(wake: Watcher["wake"], only?: string): Promise<() => Promise<void>> {
+  async watch(wake: (session: string) => void, only?: string): Promise<() => Promise<void>> {
     const watcher = { wake, only };
-    this.#watchers.add(watcher);
-    this.#watching ??= new Watching(
-      this.#server,
-      (session) => {
-        for (const each of this.#watchers) if (each.only === undefined || each.only === session) each.wake(session);
-      },
-      () => this.#watched(),
-      this.#pollMs,
-    );
-    try {
-      await this.#watching.begun;
-    } catch (error) {
-      await this.#leave(watcher);
+    const leave = (): Promise<void> => {
+      this.#leaving.delete(leave);
+      return this.#watchers.leave(watcher);
+    };
+    this.#leaving.add(leave);
+    await this.#watchers.join(watcher).catch(async (error: unknown) => {
+      await leave();
       throw error;
-    }
-    return () => this.#leave(watcher);
+    });
+    return leave;
   }
 
   /** Nobody waits for this. The first session is announced at once; those that follow gather for a while. */
@@ -63,8 +50,7 @@ export class Notices {
   }
 
   async close(): Promise<void> {
-    this.#watchers.clear();
-    await this.#watching?.stop();
+    await Promise.all([...this.#leaving].map((leave) => leave()));
     await this.#announcing;
   }
 
@@ -77,19 +63,5 @@ export class Notices {
       await this.#server.connected((query) => query(sql, [schema, sessions], "notify")).catch(() => undefined);
       await sleep(gatherMs);
     }
-  }
-
-  /** It answers the sessions that are watched, or null for all. */
-  #watched(): readonly string[] | null {
-    const only = [...this.#watchers].map((each) => each.only);
-    return only.every((session) => session !== undefined) ? [...new Set(only)] : null;
-  }
-
-  async #leave(watcher: Watcher): Promise<void> {
-    this.#watchers.delete(watcher);
-    if (this.#watchers.size > 0) return;
-    const watching = this.#watching;
-    this.#watching = undefined;
-    await watching?.stop();
   }
 }

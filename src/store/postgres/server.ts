@@ -4,14 +4,17 @@ import { because } from "../../diagnostics.ts";
 import type { Fate } from "../../errors.ts";
 import { shownAddress } from "./address.ts";
 import { poolOf } from "./connection.ts";
-import { Failure, failureAt } from "./failure.ts";
+import { Failure, failureAt, NoConnectionError } from "./failure.ts";
 import { lockKey } from "./lock-key.ts";
 import { Notices } from "./notices.ts";
 import type { Connections, PostgresClient, PostgresPool, Query } from "./pool.ts";
 import { migrate, requireReadable, schemaVersion, versionOf } from "./schema.ts";
 import { type PostgresServerOptions, schemaDefault, waitMsDefault } from "./server-options.ts";
+import { watchersOf } from "./watchers.ts";
 
 const pauseMs = 50;
+/** What the server and the pool give up by themselves comes before what is given up on here. */
+const graceMs = 1000;
 /** What keeps from changing the tables: no right to do so, and a long transaction that reads them. */
 const notNow: readonly unknown[] = ["42501", "55P03"];
 
@@ -21,6 +24,7 @@ export class Server implements Connections {
   readonly schema: string;
   readonly notices: Notices;
   readonly #waitMs: number;
+  readonly #answerMs: number;
   readonly #pool: PostgresPool;
   readonly #isOwn: boolean;
   /** It was used last, and has not gone back to the pool: what follows at once need not ask for one. */
@@ -38,9 +42,10 @@ export class Server implements Connections {
     this.where = placeOf(options);
     this.schema = schema;
     this.#waitMs = waitMs;
+    this.#answerMs = waitMs + graceMs;
     this.#pool = pool;
     this.#isOwn = typeof database === "string";
-    this.notices = new Notices(this);
+    this.notices = new Notices(this, watchersOf(pool, this));
   }
 
   /** Asks again while there is no answer. */
@@ -117,13 +122,20 @@ export class Server implements Connections {
     }
   }
 
+  /** A pool has no time limit of its own, unless its caller gives it one. */
   async #connect(): Promise<PostgresClient> {
+    const connecting = this.#pool.connect();
     this.#waiting += 1;
     try {
-      const client = await this.#pool.connect();
+      const client = await answered(connecting, this.#answerMs, (ms) => new NoConnectionError(ms));
       client.on("error", ignore);
       return client;
     } catch (cause) {
+      // One that comes too late goes back.
+      connecting.then(
+        (client) => client.release(),
+        () => undefined,
+      );
       throw new Failure(cause, false);
     } finally {
       this.#waiting -= 1;
@@ -153,6 +165,19 @@ export class Server implements Connections {
   async close(): Promise<void> {
     await this.notices.close();
     if (this.#isOwn) await this.#pool.end();
+  }
+}
+
+/** Throws `late` if there is no answer in `ms`. */
+async function answered<Answer>(asked: Promise<Answer>, ms: number, late: (ms: number) => Error): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late(ms)), ms);
+  });
+  try {
+    return await Promise.race([asked, over]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -152,6 +152,25 @@ test("a follower goes on when the connection that it listens on is ended", async
   await catalog.close();
 });
 
+test("more journals are followed by a pool than it has connections, and one without a free connection says so", async () => {
+  const pool = new pg.Pool({ connectionString: server.address, max: 2 });
+  const stores = [1, 2, 3].map((each) => postgresStore({ database: pool, session: `shared ${each}`, waitMs: 1500 }));
+  const journals = await Promise.all(stores.map((store) => openJournal(store, { follow: true })));
+  const other = await openJournal(stores[0] as StreamStore);
+  const taken = await pool.connect();
+  await expect(other.notes.set("no way")).rejects.toMatchObject({
+    code: "storage",
+    fate: "not-written",
+    message: expect.stringMatching(/no connection of the pool became free in \d+ ms\): give the pool more connections/),
+  });
+  taken.release();
+  await other.notes.set("heard");
+  await expect.poll(() => journals[0]?.state.notes, { timeout: patienceMs }).toBe("heard");
+  for (const journal of [...journals, other]) await journal.close();
+  for (const store of stores) await store.close();
+  await pool.end();
+});
+
 test("who holds a session's lock for too long is waited for, and then told; nothing is written", async () => {
   const store = postgresStore({ database: server.address, session: "held", waitMs: 1500 });
   const writing = new StoreReader(store);

@@ -1,6 +1,8 @@
+import { EventEmitter } from "node:events";
 import { expect, test, vi } from "vitest";
 import { Notices } from "../../../src/store/postgres/notices.ts";
-import type { Connections, Query } from "../../../src/store/postgres/pool.ts";
+import type { Connections, PostgresPool, Query } from "../../../src/store/postgres/pool.ts";
+import { Watchers, watchersOf } from "../../../src/store/postgres/watchers.ts";
 
 test("what grows right behind a notification is told with the next one, and nothing is left out", async () => {
   const told: unknown[] = [];
@@ -9,7 +11,7 @@ test("what grows right behind a notification is told with the next one, and noth
     return { rows: [], rowCount: 0 };
   };
   const server = { schema: "journals", connected: (work: (query: Query) => unknown) => work(query) };
-  const notices = new Notices(server as unknown as Connections);
+  const notices = new Notices(server as unknown as Connections, new Watchers(server as unknown as Connections));
   notices.announce("one");
   await Promise.resolve();
   expect(told).toEqual([["one"]]);
@@ -31,7 +33,7 @@ test("the poll looks at the sessions that are watched by their ids, and at all o
   const connected = (work: (query: Query) => unknown) => work(query);
   const server = { schema: "journals", connected, patiently: (ask: () => unknown) => ask() } as unknown as Connections;
   for (const only of [["a"], ["a", "b", "a"], ["a", undefined]]) {
-    const notices = new Notices(server);
+    const notices = new Notices(server, new Watchers(server));
     await Promise.all(only.map((session) => notices.watch(() => undefined, session)));
     await notices.close();
   }
@@ -49,7 +51,7 @@ test("who watches one session is not woken for another, and who watches all is w
   };
   const connected = (work: (query: Query) => unknown) => work(query);
   const server = { schema: "journals", connected, patiently: (ask: () => unknown) => ask() } as unknown as Connections;
-  const notices = new Notices(server);
+  const notices = new Notices(server, new Watchers(server));
   const watch = (name: string, only?: string) =>
     notices.watch((session) => void woken.push(`${name} ${session}`), only);
   await Promise.all([watch("one", "b"), watch("all")]);
@@ -69,7 +71,7 @@ test("who comes while the poll is asked for others hears of what was appended me
   };
   const connected = (work: (query: Query) => unknown) => work(query);
   const server = { schema: "journals", connected, patiently: (ask: () => unknown) => ask() } as unknown as Connections;
-  const notices = new Notices(server, 1);
+  const notices = new Notices(server, new Watchers(server, 1));
   await notices.watch(() => undefined, "a");
   await vi.waitUntil(() => asked.length >= 4);
   await notices.close();
@@ -79,4 +81,31 @@ test("who comes while the poll is asked for others hears of what was appended me
     ["1", ["a", "b"]],
     ["3", ["a", "b"]],
   ]);
+});
+
+test("all who follow by the same pool share one connection that listens, until the last of them has left", async () => {
+  let listening = 0;
+  const woken: string[] = [];
+  const client = new EventEmitter();
+  const query: Query = async (text) => {
+    if (text.startsWith("LISTEN")) listening += 1;
+    return { rows: [{ seen: "1", sessions: [] }], rowCount: 1 };
+  };
+  const connected = (work: (query: Query, client: unknown) => unknown) => work(query, client);
+  const server = { schema: "journals", connected, patiently: (ask: () => unknown) => ask() } as unknown as Connections;
+  const pool = {} as PostgresPool;
+  const followers = [1, 2, 3].map(() => new Notices(server, watchersOf(pool, server)));
+  await Promise.all(
+    followers.map((notices, index) => notices.watch((session) => void woken.push(session), `s${index}`)),
+  );
+  expect(listening).toBe(1);
+  await followers.shift()?.close();
+  for (const payload of ["s0", "s1", "s2"]) client.emit("notification", { channel: "journals", payload });
+  expect(woken).toEqual(["s1", "s2"]);
+  await Promise.all(followers.map((notices) => notices.close()));
+  expect(client.eventNames()).toEqual([]);
+  const other = new Notices(server, watchersOf({} as PostgresPool, server));
+  await other.watch(() => undefined);
+  expect(listening).toBe(2);
+  await other.close();
 });
