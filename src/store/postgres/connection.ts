@@ -3,9 +3,6 @@ import { installing } from "../../errors.ts";
 import type { PostgresPool } from "./pool.ts";
 import { type PostgresServerOptions, waitMsDefault } from "./server-options.ts";
 
-/** What the server gives up by itself comes before what is given up on here. */
-const graceMs = 1000;
-
 /** Nothing is connected yet. Throws a TypeError where the package is missing. */
 export async function poolOf(database: string, options: PostgresServerOptions): Promise<PostgresPool> {
   const { waitMs = waitMsDefault, synchronous = "full" } = options;
@@ -17,7 +14,6 @@ export async function poolOf(database: string, options: PostgresServerOptions): 
     connectionString: database,
     application_name: "session-journal",
     connectionTimeoutMillis: waitMs,
-    query_timeout: waitMs + graceMs,
     keepAlive: true,
     allowExitOnIdle: true,
   });

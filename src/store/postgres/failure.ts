@@ -4,7 +4,7 @@ import { type Fate, LockTimeoutError, StorageError } from "../../errors.ts";
 /** Others have all connections of a pool, or it gets none from the server. All patience was used for it. */
 export class NoConnectionError extends Error {
   constructor(ms: number) {
-    super(`no connection of the pool became free in ${ms} ms`);
+    super(`no connection of the pool became free or could be made in ${ms} ms`);
   }
 }
 

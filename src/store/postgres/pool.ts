@@ -37,11 +37,13 @@ export interface PostgresNotification {
 /** Throws Failure. `name`: of a statement that is asked often; the same name always has the same text. */
 export type Query = (text: string, values?: unknown[], name?: string) => Promise<PostgresResult>;
 
+export type Connected<Result> = (query: Query, client: PostgresClient) => Promise<Result>;
+
 /** Things beside the journals ask a server through this. */
 export interface Connections {
   readonly schema: string;
-  /** A connection for as long as `work` takes. One that failed is not used again. */
-  connected<Result>(work: (query: Query, client: PostgresClient) => Promise<Result>): Promise<Result>;
+  /** A connection for as long as `work` takes. One that failed is not used again, nor is one that `isSpent`. */
+  connected<Result>(work: Connected<Result>, isSpent?: boolean): Promise<Result>;
   /** Tries again while the failure is one that passes. */
   patiently<Result>(ask: () => Promise<Result>): Promise<Result>;
 }

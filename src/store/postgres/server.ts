@@ -7,7 +7,7 @@ import { poolOf } from "./connection.ts";
 import { Failure, failureAt, NoConnectionError } from "./failure.ts";
 import { lockKey } from "./lock-key.ts";
 import { Notices } from "./notices.ts";
-import type { Connections, PostgresClient, PostgresPool, Query } from "./pool.ts";
+import type { Connected, Connections, PostgresClient, PostgresPool, Query } from "./pool.ts";
 import { migrate, requireReadable, schemaVersion, versionOf } from "./schema.ts";
 import { type PostgresServerOptions, schemaDefault, waitMsDefault } from "./server-options.ts";
 import { watchersOf } from "./watchers.ts";
@@ -97,14 +97,15 @@ export class Server implements Connections {
   }
 
   /** Throws {@link Failure}, and what `work` throws. */
-  async connected<Result>(work: (query: Query, client: PostgresClient) => Promise<Result>): Promise<Result> {
+  async connected<Result>(work: Connected<Result>, isSpent = false): Promise<Result> {
     const held = this.#held;
     this.#held = undefined;
     const client = held ?? (await this.#connect());
-    let isBroken = false;
+    let isBroken = isSpent;
     const query: Query = async (text, values, name) => {
       try {
-        return await client.query({ text, values, name: this.#mayName ? name : undefined });
+        const asked = client.query({ text, values, name: this.#mayName ? name : undefined });
+        return await answered(asked, this.#answerMs, noAnswer);
       } catch (cause) {
         isBroken = true;
         const failure = new Failure(cause, true);
@@ -166,6 +167,10 @@ export class Server implements Connections {
     await this.notices.close();
     if (this.#isOwn) await this.#pool.end();
   }
+}
+
+function noAnswer(ms: number): Error {
+  return new Error(`the server gave no answer in ${ms} ms`);
 }
 
 /** Throws `late` if there is no answer in `ms`. */

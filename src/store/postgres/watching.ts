@@ -53,7 +53,10 @@ export class Watching {
     }
   }
 
-  /** Resolves once it listens, or cannot: a standby has no notifications, and the poll is enough. */
+  /**
+   * Resolves once it listens, or cannot: a standby has no notifications, and the poll is enough. The connection is not used
+   * again: one that has gone silent would not answer that it listens no more.
+   */
   #listen(): Promise<void> {
     return new Promise((resolve) => {
       this.#listening = this.#server
@@ -62,8 +65,7 @@ export class Watching {
           this.#isListening = true;
           resolve();
           await this.#hear(client);
-          await query("UNLISTEN *");
-        })
+        }, true)
         .catch(() => undefined)
         .finally(() => {
           this.#isListening = false;

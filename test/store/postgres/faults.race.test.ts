@@ -161,7 +161,9 @@ test("more journals are followed by a pool than it has connections, and one with
   await expect(other.notes.set("no way")).rejects.toMatchObject({
     code: "storage",
     fate: "not-written",
-    message: expect.stringMatching(/no connection of the pool became free in \d+ ms\): give the pool more connections/),
+    message: expect.stringMatching(
+      /no connection of the pool became free or could be made in \d+ ms\): give the pool more connections/,
+    ),
   });
   taken.release();
   await other.notes.set("heard");
@@ -169,6 +171,25 @@ test("more journals are followed by a pool than it has connections, and one with
   for (const journal of [...journals, other]) await journal.close();
   for (const store of stores) await store.close();
   await pool.end();
+});
+
+test("by a pool whose server has gone silent, an append is told that its fate is unknown, and a follower can be closed", async () => {
+  const pool = new LossyPool(server.address);
+  const store = postgresStore({ database: pool, session: "silent", waitMs: 100 });
+  const journal = await openJournal(store, { follow: true });
+  await journal.notes.set("before");
+  pool.isSilent = true;
+  await expect(journal.notes.set("no answer")).rejects.toMatchObject({
+    code: "storage",
+    fate: "unknown",
+    message: expect.stringContaining("the server gave no answer in"),
+  });
+  await journal.close();
+  await store.close();
+  await pool.end();
+  const other = await openJournal(`${server.address}#silent`);
+  expect(other.state.notes).toBe("before");
+  await other.close();
 });
 
 test("who holds a session's lock for too long is waited for, and then told; nothing is written", async () => {

@@ -15,6 +15,8 @@ export class LossyPool implements PostgresPool {
   loss: Loss | undefined;
   /** As behind a pooler that gives each statement another connection. */
   isForgetful = false;
+  /** Nothing is answered any more, and no connection ends. */
+  isSilent = false;
   named = 0;
 
   constructor(connectionString: string) {
@@ -40,6 +42,7 @@ export class LossyPool implements PostgresPool {
     const { loss } = this;
     if (statement.name !== undefined) this.named += 1;
     if (this.isForgetful && statement.name !== undefined) await client.query("DEALLOCATE ALL");
+    if (this.isSilent) return new Promise<never>(() => undefined);
     if (loss === undefined || loss.times === 0 || !loss.statement.test(statement.text)) return client.query(statement);
     loss.times -= 1;
     if (loss.isDone) await client.query(statement);
