@@ -21,7 +21,7 @@ export class Failure extends Error {
     const { severity, code } = cause as { readonly severity?: unknown; readonly code?: string };
     this.state = typeof severity === "string" ? code : undefined;
     // Of an error the server has taken back everything. What it ends a connection with, it may say behind a commit.
-    this.fate = sent && severity !== "ERROR" ? "unknown" : "not-written";
+    this.fate = sent && (this.state === undefined || mayEnd(severity, this.state)) ? "unknown" : "not-written";
     this.isPassing = this.state === undefined ? isOfConnection(cause) : passing.test(this.state) || this.isOfName;
   }
 
@@ -36,9 +36,20 @@ export class Failure extends Error {
  * a race of transactions, and a server that became a standby.
  */
 const passing = /^(08...|57P0[1-5]|53300|40...|25006)$/;
+/**
+ * With these a server may end the connection: connections, time limits of a transaction, no room or memory, an operator, the system,
+ * and faults of its own.
+ */
+const ending = /^(08|25P0[34]|40003|53|57P|58|F0|XX)/;
 const lockNotAvailable = "55P03";
 /** All that we keep besides the id of a session is short, or in no index. */
 const programLimitExceeded = "54000";
+
+/** The severity is in the server's language, which is often not English. The client does not tell the one that is not. */
+function mayEnd(severity: unknown, state: string): boolean {
+  if (severity === "ERROR") return false;
+  return severity === "FATAL" || severity === "PANIC" || ending.test(state);
+}
 
 /** The client marks no errors of its own, so those that no patience helps against are told apart by what they are. */
 function isOfConnection(cause: unknown): boolean {
