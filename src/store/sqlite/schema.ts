@@ -63,6 +63,22 @@ type RecordRow = Readonly<{ session: string; version: number; record: string }>;
 export const upsertSession = `INSERT OR REPLACE INTO sessions (session, version, at, actor, change)
   VALUES (?, ?, ?, ?, (SELECT coalesce(max(change), 0) + 1 FROM sessions))`;
 
+/**
+ * These make sure that no change has the number of one that was removed. The first removal makes them. Versions of the package that do
+ * not know them keep to them all the same, so they are no step to a newer version.
+ */
+export function countRemoved(database: SqliteDatabase): void {
+  const schema = schemaOf(database);
+  database.exec(`
+    CREATE TABLE IF NOT EXISTS ${schema}.removed (change INTEGER NOT NULL);
+    INSERT INTO ${schema}.removed SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM ${schema}.removed);
+    CREATE TRIGGER IF NOT EXISTS ${schema}.sessions_removed BEFORE DELETE ON sessions
+      BEGIN UPDATE removed SET change = max(change, old.change); END;
+    CREATE TRIGGER IF NOT EXISTS ${schema}.sessions_counted AFTER INSERT ON sessions
+      WHEN new.change <= (SELECT change FROM removed)
+      BEGIN UPDATE sessions SET change = (SELECT change + 1 FROM removed) WHERE session = new.session; END;`);
+}
+
 export const insertText = "INSERT INTO texts (session, version, text) VALUES (?, ?, ?)";
 
 /** This writes a row of the search index for each event of the record that ends at `version`. */

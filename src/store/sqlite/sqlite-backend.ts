@@ -8,7 +8,7 @@ import { type Appending, type Backend, inPages, type ListedSession, markUnits, p
 import type { KeptRecord, RecordCursor } from "../records/record-cursor.ts";
 import { changeOf } from "../records/record-texts.ts";
 import type { Database } from "./database.ts";
-import { insertText, keepTexts, type SqliteValue, upsertSession } from "./schema.ts";
+import { countRemoved, insertText, keepTexts, type SqliteValue, upsertSession } from "./schema.ts";
 import { wakeWatchers, watchDatabase } from "./watch.ts";
 
 const pageRows = 256;
@@ -78,19 +78,19 @@ export class SqliteBackend implements Backend {
   remove(session: string, version: Version): Promise<boolean> {
     return this.#database.transaction(() => {
       const rows = this.#rows("SELECT 1 FROM sessions WHERE session = ? AND version = ?", session, version);
-      for (const table of rows.length === 0 ? [] : ["texts", "snapshots", "records", "sessions"])
+      if (rows.length === 0) return false;
+      countRemoved(this.#database.handle);
+      for (const table of ["texts", "snapshots", "records", "sessions"])
         this.#run(`DELETE FROM ${table} WHERE session = ?`, session);
-      return rows.length > 0;
+      return true;
     });
   }
 
   async watch(wake: (session: string) => void, only?: string): Promise<() => Promise<void>> {
     if (only !== undefined) return watchDatabase(this.#database, () => wake(only));
-    const newest = "SELECT session, change FROM sessions ORDER BY change DESC LIMIT 1";
-    let seen = (await this.#database.patiently(() => this.#rows<Change>(newest)))[0]?.change ?? 0;
+    let seen = await this.#database.patiently(() => this.#newestChange());
     return watchDatabase(this.#database, () => {
-      const sql = "SELECT session, change FROM sessions WHERE change > ? ORDER BY change";
-      for (const { session, change } of this.#database.read(() => this.#rows<Change>(sql, seen))) {
+      for (const { session, change } of this.#database.read(() => this.#changesAfter(seen))) {
         seen = change;
         wake(session);
       }
@@ -99,6 +99,16 @@ export class SqliteBackend implements Backend {
 
   close(): void {
     this.#database.close();
+  }
+
+  #newestChange(): number {
+    return this.#rows<Change>("SELECT session, change FROM sessions ORDER BY change DESC LIMIT 1")[0]?.change ?? 0;
+  }
+
+  /** Where the newest change is before `seen`, another database was copied over this one, or an older version removed sessions. */
+  #changesAfter(seen: number): readonly Change[] {
+    const sql = "SELECT session, change FROM sessions WHERE change > ? ORDER BY change";
+    return this.#rows<Change>(sql, this.#newestChange() < seen ? 0 : seen);
   }
 
   #after(session: string, cursor: RecordCursor, max: number): readonly KeptRecord[] | undefined {
