@@ -2,6 +2,7 @@
  * This backend keeps the records of many sessions in the tables of one database. A transaction that begins by taking the write lock is the
  * guard: what is read in it is the newest, and deciding happens inside.
  */
+import { isJournalError } from "../../errors.ts";
 import type { Version } from "../../event/event.ts";
 import type { AppendCall } from "../records/append-call.ts";
 import { type Appending, type Backend, inPages, type ListedSession, markUnits, placed } from "../records/backend.ts";
@@ -88,11 +89,17 @@ export class SqliteBackend implements Backend {
 
   async watch(wake: (session: string) => void, only?: string): Promise<() => Promise<void>> {
     if (only !== undefined) return watchDatabase(this.#database, () => wake(only));
-    let seen = await this.#database.patiently(() => this.#newestChange());
+    let newest = await this.#database.patiently(() => this.#newestChange());
     return watchDatabase(this.#database, () => {
-      for (const { session, change } of this.#database.read(() => this.#changesAfter(seen))) {
-        seen = change;
-        wake(session);
+      try {
+        for (const change of this.#database.read(() => this.#changesAfter(newest))) {
+          newest = change;
+          wake(change.session);
+        }
+      } catch (error) {
+        // Who reads this session is told what is wrong.
+        if (newest !== undefined && !isJournalError(error, "lock_timeout")) wake(newest.session);
+        throw error;
       }
     });
   }
@@ -101,14 +108,14 @@ export class SqliteBackend implements Backend {
     this.#database.close();
   }
 
-  #newestChange(): number {
-    return this.#rows<Change>("SELECT session, change FROM sessions ORDER BY change DESC LIMIT 1")[0]?.change ?? 0;
+  #newestChange(): Change | undefined {
+    return this.#rows<Change>("SELECT session, change FROM sessions ORDER BY change DESC LIMIT 1")[0];
   }
 
   /** Where the newest change is before `seen`, another database was copied over this one, or an older version removed sessions. */
-  #changesAfter(seen: number): readonly Change[] {
+  #changesAfter({ change: seen }: Pick<Change, "change"> = { change: 0 }): readonly Change[] {
     const sql = "SELECT session, change FROM sessions WHERE change > ? ORDER BY change";
-    return this.#rows<Change>(sql, this.#newestChange() < seen ? 0 : seen);
+    return this.#rows<Change>(sql, (this.#newestChange()?.change ?? 0) < seen ? 0 : seen);
   }
 
   #after(session: string, cursor: RecordCursor, max: number): readonly KeptRecord[] | undefined {

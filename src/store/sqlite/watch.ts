@@ -8,25 +8,24 @@ const pollMs = 50;
 /** Stores on one handle do not see each other's commits in the counter. */
 const watchers = new WeakMap<SqliteDatabase, Set<() => void>>();
 
-/** What `wake` reads may be busy: the next look calls it again. */
+/** Where `wake` throws, the next look calls it again: nobody waits for what a timer does, so its error would end the process. */
 export function watchDatabase(database: Database, wake: () => void): () => Promise<void> {
   const { handle } = database;
   const look = handle.prepare(`PRAGMA ${schemaOf(handle)}.data_version`);
   /** The result is undefined if another process holds the database just now. The next look tells. */
   const counter = (): string | undefined => {
     try {
-      const { data_version } = look.get() as { data_version: unknown };
+      const { data_version } = database.read(() => look.get()) as { data_version: unknown };
       return `${database.openings} ${data_version}`;
-    } catch {
-      return undefined;
+    } catch (error) {
+      return isJournalError(error, "lock_timeout") ? undefined : "unreadable";
     }
   };
   const isTold = (): boolean => {
     try {
       wake();
       return true;
-    } catch (error) {
-      if (!isJournalError(error, "lock_timeout")) throw error;
+    } catch {
       return false;
     }
   };

@@ -3,8 +3,9 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { openJournals } from "../../../src/open/open-journals.ts";
 import { findDriver } from "../../../src/store/sqlite/drivers.ts";
-import { upsertSession } from "../../../src/store/sqlite/schema.ts";
+import { type SqliteDatabase, upsertSession } from "../../../src/store/sqlite/schema.ts";
 import { sqliteCatalog, sqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { mark, StoreReader } from "../../../src/testing/store-reader.ts";
 
@@ -92,4 +93,50 @@ test("what an older version counts anew, having removed sessions, is told", asyn
   ]);
   await told;
   await close();
+});
+
+test("a database that is cut ends the iteration with the error, and not the process", async () => {
+  const database = path.join(folder, "cut.db");
+  await write(database, "a");
+  const journals = await openJournals(`sqlite:${database}`, { readonly: true });
+  const following = journals.follow();
+  const first = following.next();
+  const ended = expect(first).rejects.toMatchObject({ code: "storage", place: { file: database } });
+  // By then it has listed what is there, and looks at the database from time to time.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  fs.truncateSync(database, 5000);
+  await ended;
+  await journals.close();
+});
+
+test("a look that fails is made again, though no session is known whose reading would say so", async () => {
+  const database = path.join(folder, "failing.db");
+  const given = connect(database);
+  let fails = 0;
+  const failing: SqliteDatabase = {
+    exec: (sql) => given.exec(sql),
+    close: () => given.close(),
+    prepare: (sql) => {
+      if (fails > 0 && sql.includes("change >")) {
+        fails -= 1;
+        throw Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR" });
+      }
+      return given.prepare(sql);
+    },
+  };
+  const catalog = sqliteCatalog({ database: failing });
+  const told = new Promise<string>((resolve) => void catalog.watch(resolve));
+  for await (const { session } of catalog.list()) expect(session).toBe("none");
+  fails = 3;
+  await write(database, "a");
+  expect(await told).toBe("a");
+  expect(fails).toBe(0);
+  const own = catalog.open("b");
+  const again = new Promise<void>((resolve) => void catalog.watch((session) => session === "b" && resolve()));
+  fails = 3;
+  await new StoreReader(own).append(mark("w"));
+  await again;
+  await own.close();
+  await catalog.close();
+  given.close();
 });
