@@ -1,10 +1,12 @@
 /** Opens a database with the library that there is; a caller may hand in an open one instead. */
 import { closeSync, existsSync, fchmodSync, openSync } from "node:fs";
+import path from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { type Fate, JournalError, StorageError } from "../../errors.ts";
 import { attach } from "./attached-database.ts";
 import { findDriver } from "./drivers.ts";
 import { explained, isBusy, patiently, unusable } from "./failure.ts";
+import { OpenedFile } from "./opened-file.ts";
 import { ReadonlyDatabase } from "./readonly-database.ts";
 import { migrate, requireKnown, type SqliteDatabase, schemaOf, schemaVersion, versionOf } from "./schema.ts";
 
@@ -31,10 +33,13 @@ export class Database {
   readonly handle: SqliteDatabase;
   readonly #waitMs: number;
   readonly #isOwn: boolean;
+  readonly #opened: OpenedFile | undefined;
   #turnAtMs = 0;
 
-  constructor(where: string, handle: SqliteDatabase, waitMs: number, isOwn: boolean) {
+  /** `opened` is the file that must stay at its path. */
+  constructor(where: string, handle: SqliteDatabase, waitMs: number, isOwn: boolean, opened?: OpenedFile) {
     this.where = where;
+    this.#opened = opened;
     this.handle = handle;
     this.#waitMs = waitMs;
     this.#isOwn = isOwn;
@@ -59,6 +64,7 @@ export class Database {
   /** It runs at once, and throws LockTimeoutError if another process holds the database at that moment. */
   read<Result>(work: () => Result): Result {
     try {
+      this.#opened?.requireInPlace(this.where);
       return work();
     } catch (error) {
       throw explained(this.where, error, "not-written");
@@ -70,7 +76,10 @@ export class Database {
    * process get their turn after it: else a loop of calls would let no timer run.
    */
   async patiently<Result>(work: () => Result): Promise<Result> {
-    const result = await patiently(this.where, this.#waitMs, work);
+    const result = await patiently(this.where, this.#waitMs, () => {
+      this.#opened?.requireInPlace(this.where);
+      return work();
+    });
     if (performance.now() >= this.#turnAtMs) {
       await turn();
       this.#turnAtMs = performance.now() + turnMs;
@@ -86,6 +95,7 @@ export class Database {
     let fate: Fate = "not-written";
     try {
       const result = work();
+      this.#opened?.requireInPlace(this.where);
       fate = "unknown";
       this.handle.exec("COMMIT");
       return result;
@@ -110,7 +120,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const isOwn = typeof given === "string";
   const where = isOwn ? given : "the database";
   const handle = isOwn ? await openPath(given, options) : given;
-  const database = new Database(where, handle, waitMs, isOwn);
+  const file = await patiently(where, waitMs, () => fileOf(given, handle));
+  const database = new Database(where, handle, waitMs, isOwn, OpenedFile.of(file));
   try {
     if (readonly) await requireReadable(database);
     else await prepare(database, options);
@@ -119,6 +130,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     database.close();
     throw error;
   }
+}
+
+/** The result is empty for a database that is no file. A caller's own knows where it lies. */
+function fileOf(given: string | SqliteDatabase, handle: SqliteDatabase): string {
+  if (typeof given === "string") return elsewhere.test(given) ? "" : path.resolve(given);
+  const databases = handle.prepare("PRAGMA database_list").all() as readonly { name: string; file: string | null }[];
+  return databases.find(({ name }) => name === schemaOf(handle))?.file ?? "";
 }
 
 /** Opens a database that another program made, to be read without a trace. It throws as `openDatabase` does. */

@@ -76,7 +76,7 @@ export class ReadonlyDatabase implements SqliteDatabase {
     if (opened?.look.settled && this.#isCurrent()) return opened.handle;
     this.close();
     const look = this.#look();
-    const uri = `${pathToFileURL(this.#file).href}?${look.fingerprint === undefined ? "mode=ro" : "immutable=1"}`;
+    const uri = `${pathToFileURL(this.#file).href}?${look.fingerprint === undefined ? "mode=ro" : "mode=ro&immutable=1"}`;
     const handle = this.#openUri(uri);
     this.#opened = { handle, look };
     this.openings += 1;
