@@ -1,8 +1,9 @@
 /** Removes journals that nobody has written to for long, but those that are held; archives them first where asked. */
 
-import { mkdir, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import { given } from "../options.ts";
+import { makeArchiveFolder } from "../store/archive/archive-folder.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
 import { idInAddress } from "../store/session-id.ts";
 import type { SessionCatalog, SessionSummary } from "../stream/catalog.ts";
@@ -78,7 +79,7 @@ async function archived(isFile: boolean, session: string, where: string, folder:
   const name = isFile ? session.replace(/\.jsonl$/, "") : session;
   const target = path.join(folder, `${encodeURIComponent(name)}.archive.gz`);
   const from = isFile ? path.join(where, session) : `${where}#${idInAddress(session)}`;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeArchiveFolder(folder);
   // A prune that was interrupted may have archived it, and not removed it.
   await archiveJournal(from, target, { namespace, seal, mayBeThere: true });
   return target;

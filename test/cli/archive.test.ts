@@ -193,6 +193,49 @@ test("an archive has its name once it is whole", async () => {
   expect(fs.readdirSync(path.dirname(target))).toEqual(["a.archive.gz"]);
 });
 
+const isLinux = process.platform === "linux";
+
+test.runIf(isLinux)(
+  "a session goes once the name of its archive is on disk, with the folders that were made for it",
+  async () => {
+    const folder = temporaryFolder();
+    const [made, into] = [path.join(folder, "put"), path.join(folder, "put", "away")];
+    const { fsyncSync, unlinkSync, realpathSync } = fs;
+    const done: string[] = [];
+    const prune = async () => {
+      for await (const { fate } of pruneJournals(folder, {
+        before: Date.now() - 86_400_000,
+        held: new Set(),
+        archive: into,
+        isDryRun: false,
+      }))
+        expect(fate).toBe("removed");
+      return done.splice(0);
+    };
+    fs.fsyncSync = (descriptor) => {
+      done.push(`synced ${path.relative(realpathSync(folder), realpathSync(`/proc/self/fd/${descriptor}`))}`);
+      fsyncSync(descriptor);
+    };
+    fs.unlinkSync = (file) => {
+      if (String(file).endsWith(".jsonl")) done.push(`removed ${fs.readdirSync(into).join()}`);
+      unlinkSync(file);
+    };
+    try {
+      const file = await session(path.join(folder, "a.jsonl"), "text");
+      const bytes = fs.readFileSync(file);
+      done.splice(0);
+      expect(await prune()).toEqual(["synced put", "synced ", "synced put/away", "removed a.archive.gz"]);
+      // It was archived before, and perhaps its name is not on disk.
+      fs.writeFileSync(file, bytes);
+      fs.utimesSync(file, old, old);
+      expect(await prune()).toEqual(["synced put/away", "removed a.archive.gz"]);
+    } finally {
+      Object.assign(fs, { fsyncSync, unlinkSync });
+    }
+    expect(fs.statSync(made).mode & 0o777).toBe(0o700);
+  },
+);
+
 test("where a file cannot have two names, its archive is a copy, and none is written over", async () => {
   const file = await session(newSession(), "text");
   const target = path.join(temporaryFolder(), "a.archive.gz");

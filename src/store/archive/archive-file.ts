@@ -5,11 +5,13 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { link, open, readFile, rm, stat } from "node:fs/promises";
+import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { createGzip, gunzip, gzip } from "node:zlib";
 import { isOfWriting, NotASessionError, StorageError } from "../../errors.ts";
 import type { Head } from "../../event/commit.ts";
+import { syncFolder } from "../session-file/session-path.ts";
 
 /** What is noted of a session when it is put away. */
 export interface ArchiveManifest extends Head {
@@ -37,7 +39,7 @@ export interface Archive {
 
 /**
  * Writes the archive of a session file, whole or not at all, readable by its owner only: under another name until it is whole, so that
- * one that was interrupted is in nobody's way. Throws StorageError where something is at `target`, and where the session was written to
+ * one that was interrupted is in nobody's way. Its name is on disk when this resolves. Throws StorageError where something is at `target`, and where the session was written to
  * meanwhile.
  */
 export async function writeArchive(
@@ -59,6 +61,7 @@ export async function writeArchive(
     const after = await digestOf(file);
     if (after.sha256 !== sha256) throw written(file);
     await putInPlace(part, target);
+    await syncFolder(path.dirname(target));
     return manifest;
   } catch (error) {
     if (!isOfWriting(error)) throw error;
@@ -71,7 +74,10 @@ export async function writeArchive(
   }
 }
 
-/** The manifest, if a whole archive of the session at this head is at `target`: with `file`, one of the bytes of that file. */
+/**
+ * The result is the manifest, if a whole archive of the session at this head is at `target`: with `file`, one of the bytes of that file.
+ * Whoever put it there may have ended before its name was on disk, so this puts it there.
+ */
 export async function archivedAs(
   target: string,
   { session, version, hash }: Pick<ArchiveManifest, "session" | "version" | "hash">,
@@ -81,7 +87,9 @@ export async function archivedAs(
   if (found === undefined || found.fault !== undefined) return undefined;
   const { manifest } = found;
   if (manifest.session !== session || manifest.version !== version || manifest.hash !== hash) return undefined;
-  return file === undefined || (await digestOf(file)).sha256 === manifest.sha256 ? manifest : undefined;
+  if (file !== undefined && (await digestOf(file)).sha256 !== manifest.sha256) return undefined;
+  await syncFolder(path.dirname(target));
+  return manifest;
 }
 
 /** A second name is given to a file only where nobody has that name. Disks that know no second names take a copy. */
