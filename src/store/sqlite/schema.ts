@@ -64,10 +64,11 @@ export const upsertSession = `INSERT OR REPLACE INTO sessions (session, version,
   VALUES (?, ?, ?, ?, (SELECT coalesce(max(change), 0) + 1 FROM sessions))`;
 
 /**
- * These make sure that no change has the number of one that was removed. The first removal makes them. Versions of the package that do
- * not know them keep to them all the same, so they are no step to a newer version.
+ * These make sure that no change has the number of one that was removed, and that the texts of a session are found without a look at all
+ * others. The first removal makes them. Versions of the package that do not know them keep to them all the same, so they are no step to a
+ * newer version.
  */
-export function countRemoved(database: SqliteDatabase): void {
+export function prepareRemovals(database: SqliteDatabase): void {
   const schema = schemaOf(database);
   database.exec(`
     CREATE TABLE IF NOT EXISTS ${schema}.removed (change INTEGER NOT NULL);
@@ -76,8 +77,12 @@ export function countRemoved(database: SqliteDatabase): void {
       BEGIN UPDATE removed SET change = max(change, old.change); END;
     CREATE TRIGGER IF NOT EXISTS ${schema}.sessions_counted AFTER INSERT ON sessions
       WHEN new.change <= (SELECT change FROM removed)
-      BEGIN UPDATE sessions SET change = (SELECT change + 1 FROM removed) WHERE session = new.session; END;`);
+      BEGIN UPDATE sessions SET change = (SELECT change + 1 FROM removed) WHERE session = new.session; END;
+    CREATE INDEX IF NOT EXISTS ${schema}.texts_by_session ON texts_content (c0);`);
 }
+
+/** FTS5 keeps the columns of a text in a table of its own, as c0 and so on (https://www.sqlite.org/fts5.html#fts5_data_structures). */
+export const deleteTexts = "DELETE FROM texts WHERE rowid IN (SELECT id FROM texts_content WHERE c0 = ?)";
 
 export const insertText = "INSERT INTO texts (session, version, text) VALUES (?, ?, ?)";
 

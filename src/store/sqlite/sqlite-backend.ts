@@ -9,7 +9,7 @@ import { type Appending, type Backend, inPages, type ListedSession, markUnits, p
 import type { KeptRecord, RecordCursor } from "../records/record-cursor.ts";
 import { changeOf } from "../records/record-texts.ts";
 import type { Database } from "./database.ts";
-import { countRemoved, insertText, keepTexts, type SqliteValue, upsertSession } from "./schema.ts";
+import { deleteTexts, insertText, keepTexts, prepareRemovals, type SqliteValue, upsertSession } from "./schema.ts";
 import { wakeWatchers, watchDatabase } from "./watch.ts";
 
 const pageRows = 256;
@@ -80,8 +80,9 @@ export class SqliteBackend implements Backend {
     return this.#database.transaction(() => {
       const rows = this.#rows("SELECT 1 FROM sessions WHERE session = ? AND version = ?", session, version);
       if (rows.length === 0) return false;
-      countRemoved(this.#database.handle);
-      for (const table of ["texts", "snapshots", "records", "sessions"])
+      prepareRemovals(this.#database.handle);
+      this.#run(deleteTexts, session);
+      for (const table of ["snapshots", "records", "sessions"])
         this.#run(`DELETE FROM ${table} WHERE session = ?`, session);
       return true;
     });

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { findDriver } from "../../../src/store/sqlite/drivers.ts";
-import { schemaVersion } from "../../../src/store/sqlite/schema.ts";
+import { deleteTexts, insertText, schemaVersion } from "../../../src/store/sqlite/schema.ts";
 import { searchDatabase } from "../../../src/store/sqlite/search.ts";
 import { sqliteCatalog, sqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import type { SessionSummary } from "../../../src/stream/catalog.ts";
@@ -98,6 +98,31 @@ test("a search finds the event that says it, in every session, and no names of f
   expect((await found(database, "uberlauf")).length).toBe(2);
   expect(await found(database, "notes OR set OR type OR actor")).toEqual([]);
   await expect(found(database, '"open')).rejects.toThrow(/put "quotes" around/);
+});
+
+test("the texts of a session that is removed are looked up, also where an older version wrote some behind a removal", async () => {
+  const database = path.join(folder, "removals.db");
+  const write = async (session: string) => {
+    const store = sqliteStore({ database, session });
+    await new StoreReader(store).append({ event: { type: "notes.set", text: `needle of ${session}` }, actor: "w" });
+    await store.close();
+  };
+  for (const session of ["first", "second", "third"]) await write(session);
+  const catalog = sqliteCatalog({ database });
+  expect(await catalog.remove?.({ session: "first", version: 1 })).toBe(true);
+  const older = connect(database);
+  older.prepare(insertText).run("second", 2, "needle of an older version");
+  const plan = older.prepare(`EXPLAIN QUERY PLAN ${deleteTexts}`).all("second") as { detail: string }[];
+  expect(plan.map(({ detail }) => detail).join("\n")).toMatch(
+    /SEARCH texts_content USING COVERING INDEX \S+ \(c0=\?\)/,
+  );
+  expect(await catalog.remove?.({ session: "second", version: 1 })).toBe(true);
+  expect(await found(database, "needle")).toEqual([["third", 1, "[needle] of third"]]);
+  expect(older.prepare("SELECT count(*) AS texts FROM texts").get()).toMatchObject({ texts: 1 });
+  older.exec("INSERT INTO texts (texts) VALUES ('integrity-check')");
+  expect(older.prepare("PRAGMA integrity_check").get()).toMatchObject({ integrity_check: "ok" });
+  older.close();
+  await catalog.close();
 });
 
 async function found(database: string, query: string): Promise<unknown[][]> {
