@@ -8,6 +8,7 @@ import { isCompressed } from "../store/lens/may-be-foreign.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
 import { parseAddress } from "./addresses.ts";
 import { copyJournal } from "./copy-journal.ts";
+import { fileNameOf } from "./file-name.ts";
 import { openJournal } from "./open-journal.ts";
 
 export interface ArchiveOptions extends Pick<SessionFileOptions, "namespace" | "seal"> {
@@ -29,7 +30,7 @@ export async function archiveJournal(
   if (address.kind === "file") return archiveFile(address.path, target, options);
   const folder = await mkdtemp(path.join(tmpdir(), "session-journal-archive-"));
   try {
-    const file = path.join(folder, `${encodeURIComponent(address.session ?? "session")}.jsonl`);
+    const file = path.join(folder, fileNameOf(address.session ?? "session", ".jsonl"));
     const { namespace, seal } = options;
     const { leftOut } = await copyJournal(from, file, { namespace, seal });
     const where = withoutPassword(from);

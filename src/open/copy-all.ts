@@ -8,6 +8,7 @@ import { parseAddress } from "./addresses.ts";
 import { catalogAt } from "./catalog-at.ts";
 import { copyJournal } from "./copy-journal.ts";
 import type { CopyOptions } from "./copy-target.ts";
+import { fileNameOf } from "./file-name.ts";
 
 /** One of these became of a journal of the place. */
 export type CopiedOne =
@@ -57,7 +58,7 @@ function requirePlace(to: string): void {
 async function targetOf(to: string, session: string, isFile: boolean): Promise<string> {
   const address = parseAddress(to);
   if (address.kind !== "file") return to;
-  const target = path.join(address.path, isFile ? session : `${encodeURIComponent(session)}.jsonl`);
+  const target = path.join(address.path, isFile ? session : fileNameOf(session, ".jsonl"));
   await mkdir(path.dirname(target), { recursive: true });
   return target;
 }

@@ -10,6 +10,7 @@ import type { SessionCatalog, SessionSummary } from "../stream/catalog.ts";
 import { parseAddress } from "./addresses.ts";
 import { archiveJournal } from "./archive-journal.ts";
 import { catalogAt } from "./catalog-at.ts";
+import { fileNameOf } from "./file-name.ts";
 
 export interface PruneOptions extends Pick<SessionFileOptions, "namespace" | "seal"> {
   /** Journals are removed if their newest event and their file are older than this. The time is in milliseconds since 1970. */
@@ -77,7 +78,7 @@ async function prune(catalog: SessionCatalog, old: Old, where: string, options: 
 async function archived(isFile: boolean, session: string, where: string, folder: string, options: PruneOptions) {
   const { namespace, seal } = options;
   const name = isFile ? session.replace(/\.jsonl$/, "") : session;
-  const target = path.join(folder, `${encodeURIComponent(name)}.archive.gz`);
+  const target = path.join(folder, fileNameOf(name, ".archive.gz"));
   const from = isFile ? path.join(where, session) : `${where}#${idInAddress(session)}`;
   await makeArchiveFolder(folder);
   // A prune that was interrupted may have archived it, and not removed it.

@@ -180,6 +180,32 @@ test("what an interrupted prune has archived is removed by the next one, and no 
   expect(await cli(["verify", archiveOf("whole")])).toMatchObject({ code: 0 });
 });
 
+test("a session is archived under a name that can be, however long its id is", async () => {
+  const folder = temporaryFolder();
+  const database = path.join(folder, "j.db");
+  const ids = [`${"z".repeat(2000)}1`, `${"z".repeat(2000)}2`, "w".repeat(239)];
+  for (const id of ids) {
+    const journal = await openJournal(`sqlite:${database}#${id}`);
+    await journal.notes.set(id);
+    await journal.close();
+  }
+  const archive = path.join(folder, "put away");
+  const options = { held: new Set<string>(), archive, isDryRun: false };
+  const targets: string[] = [];
+  for await (const { session, fate, archive } of pruneJournals(`sqlite:${database}`, {
+    ...options,
+    before: Date.now() + 86_400_000,
+  })) {
+    const journal = await openJournal(String(archive), { readonly: true });
+    expect([fate, journal.state.notes, await journal.sessionId()]).toEqual(["removed", session, session]);
+    await journal.close();
+    targets.push(path.basename(String(archive)));
+  }
+  expect(targets).toContain(`${"w".repeat(239)}.archive.gz`);
+  expect(fs.readdirSync(archive).sort()).toEqual(targets.sort());
+  expect(targets).toHaveLength(3);
+});
+
 test("an archive has its name once it is whole", async () => {
   const file = await session(newSession(), "text");
   const target = path.join(temporaryFolder(), "a.archive.gz");

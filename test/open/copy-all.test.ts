@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { openJournal } from "../../src/open/open-journal.ts";
+import { openJournals } from "../../src/open/open-journals.ts";
 import { cli, json, temporaryFolder } from "../cli/cli.ts";
 
 async function write(where: string, ...texts: readonly string[]): Promise<void> {
@@ -53,4 +54,26 @@ test("a session that stands there with another history is told, and the others a
   expect([code, stdout]).toEqual([1, expect.stringMatching(/^1 journal of .*; 1 journal could not be copied\n$/)]);
   expect(stderr).toMatch(/a\.jsonl was not copied/);
   expect((await cli(["copy", "--all", from, path.join(to, "b.jsonl")])).stderr).toContain("name a folder");
+});
+
+test("a session goes into a folder under a name that can be, however long its id is, and each under its own", async () => {
+  const folder = temporaryFolder();
+  const database = `sqlite:${path.join(folder, "j.db")}`;
+  const ids = ["x".repeat(244), "x".repeat(245), `${"y".repeat(400)}1`, `${"y".repeat(400)}2`, "é".repeat(120)];
+  const journals = await openJournals(database);
+  for (const id of ids) {
+    const journal = await journals.open(id);
+    await journal.notes.set(id);
+    await journal.close();
+  }
+  await journals.close();
+  for (const [name, copied] of [
+    ["to", ": 5 events copied"],
+    ["to", ": 0 events copied"],
+  ] as const)
+    expect((await cli(["copy", "--all", database, path.join(folder, name)])).stdout).toContain(copied);
+  const names = fs.readdirSync(path.join(folder, "to")).filter((name) => name.endsWith(".jsonl"));
+  expect(names.map((name) => Math.min(name.length, 250)).sort()).toEqual([250, 250, 250, 250, 250]);
+  expect(names).toContain(`${"x".repeat(244)}.jsonl`);
+  expect(await headsIn(path.join(folder, "to"))).toEqual(await headsIn(database));
 });

@@ -2,7 +2,7 @@
  * An archive: a session in one compressed file. Two gzip streams stand behind one another, so that any `gunzip` gives the line
  * of the manifest and then the session, byte for byte.
  */
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { link, open, readFile, rm, stat } from "node:fs/promises";
 import path from "node:path";
@@ -12,6 +12,7 @@ import { createGzip, gunzip, gzip } from "node:zlib";
 import { isOfWriting, NotASessionError, StorageError } from "../../errors.ts";
 import type { Head } from "../../event/commit.ts";
 import { syncFolder } from "../session-file/session-path.ts";
+import { unfinishedIn } from "./archive-folder.ts";
 
 /** What is noted of a session when it is put away. */
 export interface ArchiveManifest extends Head {
@@ -49,7 +50,7 @@ export async function writeArchive(
 ): Promise<ArchiveManifest> {
   const { bytes, sha256 } = await digestOf(file);
   const manifest: ArchiveManifest = { type: "session-journal archive", v: 1, ...noted, bytes, sha256 };
-  const part = `${target}.${randomUUID()}.unfinished`;
+  const part = unfinishedIn(path.dirname(target));
   const handle = await open(part, "wx", 0o600).catch((cause) => {
     throw unwritable(target, cause);
   });

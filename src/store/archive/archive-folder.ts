@@ -1,4 +1,5 @@
 /** This file makes the folder into which many sessions are archived, one after the other. */
+import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { syncFolder } from "../session-file/session-path.ts";
@@ -9,4 +10,9 @@ export async function makeArchiveFolder(folder: string): Promise<void> {
   if (first === undefined) return;
   const top = path.dirname(path.resolve(first));
   for (let made = path.resolve(folder); made !== top; made = path.dirname(made)) await syncFolder(path.dirname(made));
+}
+
+/** The result is a new name for what is not whole yet. It is short whatever the archive is called. */
+export function unfinishedIn(folder: string): string {
+  return path.join(folder, `.${randomUUID()}.unfinished`);
 }
