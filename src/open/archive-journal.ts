@@ -1,9 +1,9 @@
 /** Puts a session away: compressed, with a manifest that says where its chain stood. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { NotASessionError, StorageError, withoutPassword } from "../errors.ts";
-import { type ArchiveManifest, archivedAs, writeArchive } from "../store/archive/archive-file.ts";
+import { type ArchiveManifest, archivedAs, unwritable, writeArchive } from "../store/archive/archive-file.ts";
+import { unfinishedIn } from "../store/archive/archive-folder.ts";
 import { isCompressed } from "../store/lens/may-be-foreign.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
 import { parseAddress } from "./addresses.ts";
@@ -28,25 +28,31 @@ export async function archiveJournal(
 ): Promise<ArchiveManifest> {
   const address = parseAddress(from);
   if (address.kind === "file") return archiveFile(address.path, target, options);
-  const folder = await mkdtemp(path.join(tmpdir(), "session-journal-archive-"));
+  // Beside the archive its texts are no less protected than in it, and who archives there again removes what was left.
+  const folder = unfinishedIn(path.dirname(target));
+  await mkdir(folder, { mode: 0o700 }).catch((cause) => {
+    throw unwritable(target, cause);
+  });
   try {
-    const file = path.join(folder, fileNameOf(address.session ?? "session", ".jsonl"));
+    // So called, it is not listed as a session.
+    const file = path.join(folder, "session");
     const { namespace, seal } = options;
     const { leftOut } = await copyJournal(from, file, { namespace, seal });
     const where = withoutPassword(from);
     if (leftOut > 0) throw damaged(where);
-    return await archiveFile(file, target, options, where);
+    const name = fileNameOf(address.session ?? "session", ".jsonl");
+    return await archiveFile(file, target, options, { where, name });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** `where` is where the session lies, for messages. */
+/** `where` is where the session lies, for messages, and `name` is for the manifest. */
 async function archiveFile(
   file: string,
   target: string,
   { mayBeThere, ...options }: ArchiveOptions,
-  where = file,
+  { where, name } = { where: file, name: path.basename(file) },
 ): Promise<ArchiveManifest> {
   if (isCompressed(file)) throw new NotASessionError(`${file} is already an archive: copy the file`, { file });
   const journal = await openJournal(file, { ...options, readonly: true, create: false });
@@ -60,7 +66,7 @@ async function archiveFile(
     const found = mayBeThere === true ? await archivedAs(target, { session, ...head }, same) : undefined;
     if (found !== undefined) return found;
     const archivedAt = new Date().toISOString();
-    return await writeArchive(file, target, { session, ...head, name: path.basename(file), archivedAt });
+    return await writeArchive(file, target, { session, ...head, name, archivedAt });
   } finally {
     await journal.close();
   }

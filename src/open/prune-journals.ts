@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { given } from "../options.ts";
-import { makeArchiveFolder } from "../store/archive/archive-folder.ts";
+import { makeArchiveFolder, removeUnfinished } from "../store/archive/archive-folder.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
 import { idInAddress } from "../store/session-id.ts";
 import type { SessionCatalog, SessionSummary } from "../stream/catalog.ts";
@@ -44,6 +44,7 @@ export async function* pruneJournals(where: string, options: PruneOptions): Asyn
     );
   const catalog = await catalogAt(where, { create: false, ...given({ namespace }) });
   try {
+    if (options.archive !== undefined && !options.isDryRun) await removeUnfinished(options.archive);
     for await (const summary of catalog.list()) {
       const { session, version, fault } = summary;
       if (fault !== undefined) yield { session, version, fate: "kept", fault };

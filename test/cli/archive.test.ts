@@ -206,6 +206,48 @@ test("a session is archived under a name that can be, however long its id is", a
   expect(targets).toHaveLength(3);
 });
 
+test("what a prune that was killed has left lies beside the archives, and a later one removes it", async () => {
+  const folder = temporaryFolder();
+  const [database, archive] = [path.join(folder, "j.db"), path.join(folder, "put away")];
+  const name = "s1";
+  for (const id of [name, "s2"]) {
+    const journal = await openJournal(`sqlite:${database}#${id}`);
+    await journal.notes.set("a text of a session");
+    await journal.close();
+  }
+  fs.mkdirSync(archive);
+  const made: string[] = [];
+  const { mkdir } = fs.promises;
+  const noted = vi.spyOn(fs.promises, "mkdir").mockImplementation(async (...given) => {
+    made.push(path.relative(folder, String(given[0])));
+    return mkdir(...given);
+  });
+  // Who is killed removes nothing.
+  const killed = vi.spyOn(fs.promises, "rm").mockResolvedValue(undefined);
+  syncBuiltinESMExports();
+  const manifest = await archiveJournal(`sqlite:${database}#${name}`, path.join(archive, "s1.archive.gz"));
+  for (const spy of [noted, killed]) spy.mockRestore();
+  syncBuiltinESMExports();
+  expect(manifest.name).toBe("s1.jsonl");
+  expect(made).toEqual([expect.stringMatching(/^put away.\.[0-9a-f-]{36}\.unfinished$/)]);
+  const [left = ""] = made.map((each) => path.join(folder, each));
+  expect([fs.statSync(left).mode & 0o777, fs.readFileSync(path.join(left, "session"), "utf8")]).toEqual([
+    0o700,
+    expect.stringContaining("a text of a session"),
+  ]);
+  expect((await cli(["ls", archive])).stdout).not.toContain("unfinished");
+  const older = `s1.archive.gz.${randomUUID()}.unfinished`;
+  for (const each of [older, "mine.unfinished"]) fs.writeFileSync(path.join(archive, each), "");
+  const prune = ["prune", `sqlite:${database}`, "--older-than", "1w", "--archive", archive];
+  expect((await cli(prune)).code).toBe(0);
+  expect(fs.existsSync(left)).toBe(true);
+  for (const each of fs.readdirSync(archive)) fs.utimesSync(path.join(archive, each), old, old);
+  expect((await cli([...prune, "--dry-run"])).code).toBe(0);
+  expect(fs.existsSync(left)).toBe(true);
+  expect((await cli(prune)).code).toBe(0);
+  expect(fs.readdirSync(archive).sort()).toEqual(["mine.unfinished", "s1.archive.gz"]);
+});
+
 test("an archive has its name once it is whole", async () => {
   const file = await session(newSession(), "text");
   const target = path.join(temporaryFolder(), "a.archive.gz");

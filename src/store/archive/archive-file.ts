@@ -118,7 +118,8 @@ async function copyTo(part: string, target: string): Promise<void> {
   }
 }
 
-function unwritable(target: string, cause: unknown): StorageError {
+/** The result says that nothing can be written at `target`. */
+export function unwritable(target: string, cause: unknown): StorageError {
   const { code } = cause as NodeJS.ErrnoException;
   const why = code === "EEXIST" ? "it exists already: name another file" : `${code}: check its folder`;
   return new StorageError(`cannot write the archive ${target} (${why})`, "not-written", { file: target }, cause);
