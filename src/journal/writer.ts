@@ -1,6 +1,6 @@
 /** Carries calls into the stream: all that wait when a commit starts go into that one commit. */
 
-import { repeatedInDoubt } from "../errors.ts";
+import { PointError, repeatedInDoubt } from "../errors.ts";
 import { isoTime } from "../event/iso-time.ts";
 import type { Queue } from "../stream/queue.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
@@ -81,12 +81,16 @@ export class Writer {
   }
 
   async #recall(repeated: readonly RepeatedCall[], absent: Set<string>): Promise<Call[]> {
+    const { store } = this.#parts;
     const left: Call[] = [];
     try {
       const firstTimes = await this.#firstTimes.of(new Set(repeated.map(({ command }) => command)));
+      const drops = await store.drops();
       for (const { call, command } of repeated) {
         const first = firstTimes.get(command);
         if (first !== undefined) call.recall(first);
+        // Who knows the command from a snapshot would refuse the record that everybody else counts.
+        else if (drops) call.reject(droppedCommand(command, store.where));
         else {
           absent.add(command);
           left.push(call);
@@ -162,6 +166,13 @@ function settle(
     }
   }
   return { left, repeated };
+}
+
+function droppedCommand(command: string, where: string): PointError {
+  return new PointError(
+    `command ${JSON.stringify(command)} was carried out before, and its answer is gone with the records that ${where} has dropped: nothing was appended; look at the state, and give another action a command of its own`,
+    { file: where },
+  );
 }
 
 /** A command that was absent when it was looked up may have come since, with what the store tells now. */
