@@ -7,6 +7,7 @@ import type { Version } from "../event/event.ts";
 import { nobody } from "../stream/delivery.ts";
 import type { AcceptedRecord as Accepted } from "../stream/history.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
+import { recordsFromBeginning } from "./beginning.ts";
 import { verifyWith } from "./check.ts";
 
 type StreamRecord = Accepted["record"];
@@ -33,14 +34,15 @@ export interface Copied {
 /**
  * Brings `target` to where `source` is, and compares both from the start. What is there already is left, so a copy that
  * was interrupted goes on. Throws VersionConflictError where `target` holds anything else than the beginning of
- * `source`, FoldPolicyError for a journal that is folded by branch, and StorageError, also where `source` is sealed with
- * another key or holds nothing that could be missed. A `source` that cannot be copied leaves `target` untouched.
+ * `source`, FoldPolicyError for a journal that is folded by branch, PointError where the beginning of `source` was dropped, and
+ * StorageError, also where `source` is sealed with another key or holds nothing that could be missed. A `source` that cannot be
+ * copied leaves `target` untouched.
  */
 export async function copyRecords(source: JournalStore, target: JournalStore): Promise<Copied> {
   const session = await source.sessionId();
   const { leftOut, hostMarkers } = await requireCopyable(source);
   await requireSession(session, target);
-  const after = await closing(source.records(), async (missing) => {
+  const after = await closing(recordsFromBeginning(source), async (missing) => {
     const held = await passPrefix(missing, source, target);
     await target.importRecords(held, only(missing), await isOnlyCopied(target));
     return held;
@@ -86,7 +88,7 @@ const costsEvents: readonly string[] = ["corrupt", "hash", "fork"] satisfies Fin
 
 async function firstCommit(source: JournalStore): Promise<"commit" | "values" | "nothing"> {
   let found: "values" | "nothing" = "nothing";
-  for await (const { record } of source.records()) {
+  for await (const { record } of recordsFromBeginning(source)) {
     requireUnbranched(record);
     if (record.kind === "commit") return "commit";
     found = "values";

@@ -20,6 +20,7 @@ const { namespace, mirror, durability, seal } = sessionFileParsers;
  * @param options How the ends are opened.
  * @throws NotASessionError where `from` is not there.
  * @throws VersionConflictError where `to` holds something else than the beginning of this journal.
+ * @throws PointError where the beginning of `from` was dropped, as its owner wants: a copy would have another state.
  * @throws FoldPolicyError for a journal that is folded by branch.
  * @throws StorageError where `from` was written with another seal, or a backend fails.
  * @throws TypeError for an option that does not exist.

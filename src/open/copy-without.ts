@@ -5,6 +5,7 @@ import { redactRecords, Taken } from "../audit/redact/records.ts";
 import { parseWish, type RedactionChoice } from "../audit/redact/wish.ts";
 import { PointError, ReadonlyError, StorageError, UnknownEventError } from "../errors.ts";
 import type { Version } from "../event/event.ts";
+import { recordsFromBeginning } from "../journal/beginning.ts";
 import { requireFresh } from "../journal/fork.ts";
 import { parseName } from "../journal/options.ts";
 import type { SealKey } from "../line/chain.ts";
@@ -111,7 +112,7 @@ async function planned(source: JournalStore, wish: ReturnType<typeof parseWish>,
   const { where, options } = source;
   await source.catchUp(undefined, nobody);
   let isOwn = false;
-  for await (const { record, events } of source.records()) {
+  for await (const { record, events } of recordsFromBeginning(source)) {
     isOwn ||= record.kind === "commit";
     if (record.kind === "commit" && options.seal === undefined && record.data.hash.length === 64) {
       throw new ReadonlyError(`${where} is sealed, and only somebody who has its key can redact it: pass the key`, {
@@ -259,7 +260,7 @@ async function copyRecordsWithout(
   if (target.file === undefined) await requireSession(id, target);
   requireFresh((await target.catchUp(undefined, nobody)).version, target.where);
   await requireSession(id, target);
-  await target.importRecords(0, redactRecords(source.records(), parts), await isOnlyCopied(target));
+  await target.importRecords(0, redactRecords(recordsFromBeginning(source), parts), await isOnlyCopied(target));
   planned.requireAllIn(target.where);
 }
 

@@ -13,7 +13,7 @@ import type { Redacted, RedactOptions } from "./copy-without.ts";
  * @throws NotASessionError where `from` is not there.
  * @throws ReadonlyError for a sealed journal without its key.
  * @throws UnknownEventError where a newer version of this package has written.
- * @throws PointError for a version that the journal does not have.
+ * @throws PointError for a version that the journal does not have, and where its beginning was dropped, as its owner wants.
  * @throws StorageError where `to` holds something, where nothing matches and `requireMatch` is set, or a backend fails.
  * @throws TypeError for an option that does not exist.
  * @example

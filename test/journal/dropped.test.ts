@@ -1,8 +1,11 @@
 /** What a journal says whose owner has its oldest records dropped: nothing that was not so. */
 import { afterEach, expect, test } from "vitest";
 import type { Journal } from "../../src/journal/public.ts";
+import { copyJournal } from "../../src/open/copy-journal.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import type { OpenOptions } from "../../src/open/open-options.ts";
+import { redactJournal } from "../../src/open/redact-journal.ts";
+import { memoryStore } from "../../src/store/memory.ts";
 import { DroppingLog } from "./dropping-log.ts";
 import { typesOf } from "./streams.ts";
 
@@ -58,4 +61,33 @@ test("a call beside a command whose record was dropped is carried out", async ()
     ok: true,
     version: 6,
   });
+});
+
+test("a journal whose beginning was dropped is neither copied nor redacted, for that would be another state; a fork keeps it", async () => {
+  const journal = await dropped();
+  const target = memoryStore({ sessionId: "dropping" });
+  for (const copying of [
+    () => copyJournal(log.store(), target),
+    () => redactJournal(log.store(), target, { text: "once" }),
+  ]) {
+    await expect(copying()).rejects.toMatchObject({
+      code: "bad_point",
+      message: expect.stringMatching(
+        /^the events up to version 3 are not in the stream of memory:dropping any more: .*fork/,
+      ),
+    });
+  }
+  const untouched = await openJournal(target);
+  expect([untouched.version, untouched.state.refs]).toEqual([0, []]);
+  const fork = await journal.fork(memoryStore());
+  expect([fork.state.notes, fork.state.refs]).toEqual(["once", ["a", "b", "c", "d"]]);
+  await Promise.all([untouched.close(), fork.close()]);
+});
+
+test("a journal whose owner wants old records dropped, and whose beginning is still there, is copied", async () => {
+  log = new DroppingLog();
+  const journal = await open();
+  await journal.refs.add("a");
+  const target = memoryStore({ sessionId: "dropping" });
+  expect(await copyJournal(log.store(), target)).toMatchObject({ version: 1, hash: journal.head.hash, events: 1 });
 });

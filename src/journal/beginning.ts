@@ -1,0 +1,34 @@
+/** This file tells who needs a history from its beginning that the beginning is gone: its owner wants old records dropped. */
+import { PointError } from "../errors.ts";
+import type { Version } from "../event/event.ts";
+import type { AcceptedRecord } from "../stream/history.ts";
+import type { JournalStore } from "../stream/stream-store.ts";
+
+type Dropping = Pick<JournalStore, "drops" | "where">;
+
+/** The result is every record of the store. Throws PointError before the first of them where others were dropped. */
+export function recordsFromBeginning(store: Dropping & Pick<JournalStore, "records">): AsyncIterable<AcceptedRecord> {
+  const advice = "a copy would have another state, so nothing was copied; fork it, which keeps the state";
+  return fromBeginning(store.records(), store, ({ events }) => events[0]?.version ?? 1, advice);
+}
+
+async function* fromBeginning<Item>(
+  items: AsyncIterable<Item>,
+  store: Dropping,
+  versionOf: (item: Item) => Version,
+  advice: string,
+): AsyncGenerator<Item, undefined> {
+  let isBegun = false;
+  for await (const item of items) {
+    if (!isBegun) await requireFirst(versionOf(item), store, advice);
+    isBegun = true;
+    yield item;
+  }
+}
+
+async function requireFirst(first: Version, store: Dropping, advice: string): Promise<void> {
+  if (first <= 1 || !(await store.drops())) return;
+  const { where } = store;
+  const message = `the events up to version ${first - 1} are not in the stream of ${where} any more: ${advice}`;
+  throw new PointError(message, { file: where });
+}
