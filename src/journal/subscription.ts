@@ -2,6 +2,7 @@
 import type { Version } from "../event/event.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
+import type { ResetReason } from "../stream/delivery.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import type { Change, ChangesOptions } from "./change.ts";
 import type { Follower } from "./follower.ts";
@@ -146,45 +147,69 @@ export class Subscription {
   }
 
   /** Tells what the journal shows and this subscription has not told; comes in step where nothing is left. */
-  async *#readOn({ eventChange, resetChange }: Comparison): AsyncGenerator<Change, undefined> {
-    const { store, projection, readings } = this.#parts;
+  async *#readOn(comparison: Comparison): AsyncGenerator<Change, undefined> {
+    const { projection } = this.#parts;
     const { generation, view } = projection;
+    const { version } = this.#cursor;
     if (this.#cursor.generation !== generation) {
-      this.#inStep = true;
-      yield this.#jump(resetChange);
+      yield this.#jump(comparison, projection.resetReason);
       return;
     }
-    const { version } = this.#cursor;
     if (version === view.newest) {
       this.#inStep = true;
       return;
     }
-    const reading = readings.begin(store.read(version));
+    yield* this.#readFrom(version, view.newest, comparison);
+    if (this.#cursor.version !== version) return;
+    const news = this.#news();
+    const areDropped = await this.#areDropped(view.newest + 1);
+    if (this.#isOver(generation)) return;
+    if (areDropped) yield this.#jump(comparison, "rewritten");
+    else await news;
+  }
+
+  async *#readFrom(from: Version, to: Version, comparison: Comparison): AsyncGenerator<Change, undefined> {
+    const { store, projection, readings } = this.#parts;
+    const { generation } = projection;
+    const reading = readings.begin(store.read(from));
     try {
       for await (const recorded of reading) {
-        if (recorded.version > view.newest || this.#closing || this.#ended || projection.generation !== generation)
+        const areDropped = await this.#areDropped(recorded.version);
+        if (recorded.version > to || this.#isOver(generation)) return;
+        // What was dropped is not told any more, and without it what follows adds up to states that never were.
+        if (areDropped) {
+          yield this.#jump(comparison, "rewritten");
           return;
+        }
         const before = this.#cursor.state;
         const state = evolve(before, recorded.event);
         this.#cursor = { generation, version: recorded.version, state };
         const inStep = recorded.version === projection.view.newest;
         this.#inStep = inStep;
-        if (recorded.version > this.#after) yield eventChange(recorded, before, state);
+        if (recorded.version > this.#after) yield comparison.eventChange(recorded, before, state);
         if (inStep) return;
       }
     } finally {
       readings.end(reading);
     }
-    const isStuck = this.#cursor.version === version && projection.generation === generation;
-    if (isStuck && !this.#closing && !this.#ended) await this.#news();
   }
 
-  /** This jumps to another history. */
-  #jump(resetChange: Comparison["resetChange"]): Change {
-    const { generation, view, resetReason } = this.#parts.projection;
+  #isOver(generation: number): boolean {
+    return this.#closing || this.#ended || this.#parts.projection.generation !== generation;
+  }
+
+  /** Events were dropped between what was told and this version. */
+  async #areDropped(version: Version): Promise<boolean> {
+    return version > this.#cursor.version + 1 && (await this.#parts.store.drops());
+  }
+
+  /** This jumps to another history, or over what was dropped of this one. It comes in step. */
+  #jump({ resetChange }: Comparison, reason: ResetReason): Change {
+    const { generation, view } = this.#parts.projection;
     const before = this.#cursor.state;
+    this.#inStep = true;
     this.#cursor = { generation, version: view.newest, state: view.state };
     this.#after = 0;
-    return resetChange(resetReason, before, view);
+    return resetChange(reason, before, view);
   }
 }

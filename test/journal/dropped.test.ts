@@ -91,3 +91,41 @@ test("a journal whose owner wants old records dropped, and whose beginning is st
   const target = memoryStore({ sessionId: "dropping" });
   expect(await copyJournal(log.store(), target)).toMatchObject({ version: 1, hash: journal.head.hash, events: 1 });
 });
+
+test.each([0, 2, 4])(
+  "changes from version %i, before which records were dropped, begin with the state that is there",
+  async (from) => {
+    await dropped();
+    const journal = await open({ readonly: true });
+    const changes = journal.changes({ from });
+    const state = expect.objectContaining({ notes: "once", refs: ["a", "b", "c", "d"] });
+    expect((await changes.next()).value).toMatchObject({ type: "reset", reason: "rewritten", version: 5, state });
+    const writer = await open();
+    await writer.refs.add("e");
+    expect((await changes.next()).value).toMatchObject({ type: "event", version: 6, state: writer.state });
+  },
+);
+
+test("changes of a journal whose records were all dropped begin with the state that is there", async () => {
+  await dropped();
+  log.keep(0);
+  const journal = await open({ readonly: true });
+  const { value } = await journal.changes({ from: 0 }).next();
+  expect(value).toMatchObject({ type: "reset", version: 5, state: journal.state });
+});
+
+test("changes that fall behind what is dropped go on from the state that is there", async () => {
+  log = new DroppingLog();
+  const writer = await open();
+  for (const ref of ["a", "b", "c", "d"]) await writer.refs.add(ref);
+  await writer.snapshot();
+  const changes = writer.changes({ from: 0 });
+  expect((await changes.next()).value).toMatchObject({ type: "event", version: 1 });
+  await changes.return?.();
+  const again = writer.changes({ from: 1 });
+  log.keep(2);
+  expect((await again.next()).value).toMatchObject({ type: "reset", version: 4, state: writer.state });
+  const told = writer.changes({ from: 4 });
+  await writer.refs.add("e");
+  expect((await told.next()).value).toMatchObject({ version: 5, state: writer.state });
+});
