@@ -1,10 +1,19 @@
 /** This file tells who needs a history from its beginning that the beginning is gone: its owner wants old records dropped. */
 import { PointError } from "../errors.ts";
-import type { Version } from "../event/event.ts";
+import type { RecordedEvent, Version } from "../event/event.ts";
 import type { AcceptedRecord } from "../stream/history.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
+import type { RecordedHistory } from "./held-history.ts";
+import { historyUpTo } from "./moment.ts";
+import type { View } from "./projection.ts";
 
 type Dropping = Pick<JournalStore, "drops" | "where">;
+
+/** The result is `historyUpTo`, for who follows each line to its author. Throws PointError before the first event where others were dropped. */
+export function wholeHistoryUpTo(recorded: RecordedHistory, view: View, store: Dropping): AsyncIterable<RecordedEvent> {
+  const advice = "what is left, as history tells it, does not say who wrote what";
+  return fromBeginning(historyUpTo(recorded, view), store, ({ version }) => version, advice);
+}
 
 /** The result is every record of the store. Throws PointError before the first of them where others were dropped. */
 export function recordsFromBeginning(store: Dropping & Pick<JournalStore, "records">): AsyncIterable<AcceptedRecord> {

@@ -16,18 +16,12 @@ import type { ScratchpadState } from "../state/state.ts";
 import type { LogPage } from "../stream/log.ts";
 import { Queue } from "../stream/queue.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
+import { wholeHistoryUpTo } from "./beginning.ts";
 import { type Change, type ChangesOptions, parseChangesOptions } from "./change.ts";
 import { Changes } from "./changes.ts";
 import type { TakeIn, VerifyOptions } from "./check.ts";
 import { HeldHistory, heldFrom, type RecordedHistory } from "./held-history.ts";
-import {
-  type HistoryOptions,
-  headMoment,
-  historyUpTo,
-  type Moment,
-  parseHistoryOptions,
-  type ShownHistory,
-} from "./moment.ts";
+import { type HistoryOptions, headMoment, type Moment, parseHistoryOptions, type ShownHistory } from "./moment.ts";
 import { parseVersion, type ReachedOptions } from "./options.ts";
 import type { Projection, Step } from "./projection.ts";
 import { allOf, Readings } from "./readings.ts";
@@ -249,10 +243,10 @@ export class JournalReading {
     return this.#changes.follow();
   }
 
-  /** Everything up to the version that is shown now. */
+  /** Everything up to the version that is shown now, from the beginning. */
   #history(): () => AsyncIterable<RecordedEvent> {
     const { view } = this.projection;
-    return heldFrom(() => historyUpTo(this.#recorded, view));
+    return heldFrom(() => wholeHistoryUpTo(this.#recorded, view, this.#store));
   }
 
   /** The result is everything up to the newest version, for a caller that has the queue. */

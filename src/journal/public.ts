@@ -161,11 +161,17 @@ export interface Journal extends AsyncDisposable {
    * @throws PointError where the history has no such point.
    */
   span(from?: Point, to?: Point): Promise<HistorySpan>;
-  /** Answers who wrote each line that stands, in one space or in all. */
+  /**
+   * Answers who wrote each line that stands, in one space or in all.
+   *
+   * @throws PointError where the beginning of the history was dropped, as its owner wants.
+   */
   blame(space?: Space): Promise<readonly BlamedLine[]>;
   /**
    * Answers what was lost, whole: what budgets cut off, what refusals offered, what another actor replaced or removed,
    * and steps that were dropped or are unfinished. With `all: true` it also lists what authors took away themselves.
+   *
+   * @throws PointError where the beginning of the history was dropped, as its owner wants.
    */
   lost(options?: LostOptions): Promise<readonly Loss[]>;
   /** Yields what `lost` answers one by one, as the history is read. */

@@ -92,6 +92,21 @@ test("a journal whose owner wants old records dropped, and whose beginning is st
   expect(await copyJournal(log.store(), target)).toMatchObject({ version: 1, hash: journal.head.hash, events: 1 });
 });
 
+test("of a history whose beginning was dropped nobody is named as an author, and nothing is said not to be lost", async () => {
+  await dropped();
+  const journal = await open({ readonly: true });
+  for (const asked of [
+    () => journal.blame(),
+    () => journal.blame("notes"),
+    () => journal.lost(),
+    () => journal.lost({ all: true }),
+  ])
+    await expect(asked()).rejects.toMatchObject({
+      code: "bad_point",
+      message: expect.stringContaining("the events up to version 3 are not in the stream"),
+    });
+});
+
 test.each([0, 2, 4])(
   "changes from version %i, before which records were dropped, begin with the state that is there",
   async (from) => {
