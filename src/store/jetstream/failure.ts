@@ -21,6 +21,13 @@ export function refused(stream: string, cause: Error, fate: Fate = "not-written"
   return new StorageError(message, fate, {}, cause);
 }
 
+/** The stream drops old records, so nobody can tell whether this one was dropped or lost. */
+export function predecessorGone(stream: string, place: number): StorageError {
+  const fault = `record ${place} of the stream ${stream}, which this journal follows on, is not there any more`;
+  const message = `${fault}, so the broker refuses the next one: close the journal, open it again and look at its state, then try again`;
+  return new StorageError(message, "not-written");
+}
+
 /** Left of a message for what stands before the text. */
 const headerBytes = 1024;
 

@@ -13,8 +13,10 @@ import type { KeptRecord, RecordCursor } from "../records/record-cursor.ts";
 import { changeOf } from "../records/record-texts.ts";
 import type { BrokerOptions } from "./broker-options.ts";
 import { Bucket } from "./bucket.ts";
+import { predecessorGone } from "./failure.ts";
 import { sessionOf, tokenOf } from "./names.ts";
 import { connectBroker, type NatsBroker, type Sent } from "./nats-broker.ts";
+import { requireStream } from "./stream.ts";
 import { TurnMessages } from "./turn-messages.ts";
 import { type Turn, Turns } from "./turns.ts";
 
@@ -24,8 +26,8 @@ const [pageRecords, pauseMsMax] = [500, 20];
 export async function openBroker(options: BrokerOptions): Promise<JetStreamBackend> {
   const broker = await connectBroker(options);
   try {
-    await broker.requireStream(options);
-    return new JetStreamBackend(broker, options);
+    const drops = await requireStream(broker, options);
+    return new JetStreamBackend(broker, options, drops);
   } catch (error) {
     await broker.close();
     throw error;
@@ -36,15 +38,14 @@ export class JetStreamBackend implements Backend {
   readonly #broker: NatsBroker;
   readonly #checkpoints: Bucket;
   readonly #turns: Turns;
+  /** The owner of the stream wants old records dropped. */
+  readonly drops: boolean;
 
-  constructor(broker: NatsBroker, options: BrokerOptions) {
+  constructor(broker: NatsBroker, options: BrokerOptions, drops: boolean) {
     this.#broker = broker;
+    this.drops = drops;
     this.#checkpoints = new Bucket(broker.connection, broker.names.bucket, options);
     this.#turns = new Turns(new TurnMessages(broker, { create: options.create }));
-  }
-
-  get drops(): boolean {
-    return this.#broker.drops;
   }
 
   async after(session: string, cursor: RecordCursor, max: number, isAhead = false): Promise<Kept> {
@@ -149,9 +150,10 @@ export class JetStreamBackend implements Backend {
     const json = JSON.stringify(record);
     // The broker drops what it has had under the same id.
     const id = `${record.kind === "commit" ? record.data.id : record.key}/${tokenOf(session)}/${after}`;
+    let follows = after;
     for (let refusedMs = performance.now(); ; ) {
       const { server } = this.#broker;
-      const sent = await this.#broker.send(subject, json, id, after, sending.fate);
+      const sent = await this.#broker.send(subject, json, id, follows, sending.fate);
       if (sent.type !== "overtaken") refusedMs = performance.now();
       if (sent.type === "kept" || sent.type === "silence") sending.fate = "unknown";
       else if (sent.type === "overtaken") await this.#wait(sending);
@@ -160,6 +162,7 @@ export class JetStreamBackend implements Backend {
       const news = await this.#readBack(sending, sent, step, { json, server });
       if (isOld || news === undefined || news.length > 0) return news;
       if (performance.now() >= sending.deadline) return this.#giveUp(sending, sent, refusedMs);
+      follows = await this.#placeToFollow(subject, after, sent);
       await sleep(Math.random() * pauseMsMax);
     }
   }
@@ -170,8 +173,11 @@ export class JetStreamBackend implements Backend {
    */
   async #giveUp({ subject, call, fate }: Sending, sent: Sent, refusedMs: number): Promise<undefined> {
     const isTold = performance.now() >= refusedMs + this.#broker.waitMs / 2;
-    const mayBeLost = isTold && fate === "not-written" && !this.drops && !call.at.isBeginning;
-    if (mayBeLost && (await this.#broker.at(subject, call.at.place)) === undefined) return undefined;
+    const mayBeLost = isTold && fate === "not-written" && !call.at.isBeginning;
+    if (mayBeLost && (await this.#broker.at(subject, call.at.place)) === undefined) {
+      if (!this.drops) return undefined;
+      throw predecessorGone(this.#broker.names.stream, call.at.place);
+    }
     const cause = "cause" in sent ? sent.cause : new Error("other writers were always faster");
     throw this.#broker.unreachable(cause, fate);
   }
@@ -184,6 +190,12 @@ export class JetStreamBackend implements Backend {
     if (sending.turn !== undefined) return;
     sending.turn = await this.#turns.begin(sending.subject, sending.deadline - performance.now());
     if (sending.turn === undefined) await sleep(Math.random() * pauseMsMax);
+  }
+
+  /** Where all records of a session were dropped, the broker takes the next one as its first. */
+  async #placeToFollow(subject: string, after: number, { type }: Sent): Promise<number> {
+    const areDropped = this.drops && type === "overtaken" && (await this.#broker.next(subject, 0)) === undefined;
+    return areDropped ? 0 : after;
   }
 
   async #readBack(sending: Sending, sent: Sent, step: Appending, made: Omit<KeptRecord, "place">): Promise<Kept> {

@@ -10,7 +10,7 @@ import type {
 } from "@nats-io/jetstream";
 import { type Fate, StorageError } from "../../errors.ts";
 import type { KeptRecord } from "../records/record-cursor.ts";
-import { type BrokerOptions, nanosecondsPerMs, streamConfig } from "./broker-options.ts";
+import { type BrokerOptions, nanosecondsPerMs } from "./broker-options.ts";
 import { connectTo, missingPackages, type NatsConnection } from "./connection.ts";
 import { refused, requireFit, unreachable } from "./failure.ts";
 import { type BrokerNames, brokerNames, defaultPrefix } from "./names.ts";
@@ -25,7 +25,6 @@ const heartbeatMs = 1000;
 /** So many records are enough to name a few sessions. */
 const stepsBackMax = 16;
 /** These are error codes of the broker: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
-const streamNotFound = 10059;
 const wrongLastSequence: readonly number[] = [10071, 10164];
 /** A cluster has not stored yet what was sent before under this id, and may still do so. */
 const idInProcess = 10158;
@@ -59,8 +58,6 @@ export class NatsBroker {
   readonly names: BrokerNames;
   readonly waitMs: number;
   readonly connection: NatsConnection;
-  /** The stream's owner wants old records dropped. */
-  drops = false;
   readonly #library: Library;
   readonly #client: JetStreamClient;
   readonly manager: Promise<JetStreamManager>;
@@ -75,26 +72,6 @@ export class NatsBroker {
     this.#client = library.jetstream(connection, { timeout: requestMs });
     this.manager = library.jetstreamManager(connection, { checkAPI: false, timeout: requestMs });
     this.#isOwn = options.connection === undefined;
-  }
-
-  /** Throws StorageError where there is no stream and none may be made. */
-  async requireStream(options: BrokerOptions): Promise<void> {
-    const { stream } = this.names;
-    const { readonly = false, create = true } = options;
-    const { streams } = await this.manager;
-    await this.patiently(async () => {
-      try {
-        const { max_age, max_bytes, max_msgs, max_msgs_per_subject } = (await streams.info(stream)).config;
-        this.drops = [max_age, max_bytes, max_msgs, max_msgs_per_subject].some((limit) => limit > 0);
-      } catch (error) {
-        if (!(error instanceof this.#library.JetStreamApiError) || error.code !== streamNotFound) throw error;
-        if (readonly || !create) {
-          throw new StorageError(`the broker has no stream ${stream}: check the prefix`, "not-written", {}, error);
-        }
-        await streams.add(streamConfig(this.names, options) as Parameters<typeof streams.add>[0]);
-        this.drops = options.retention !== undefined;
-      }
-    });
   }
 
   /** The result is the first record of a subject after a place. */

@@ -1,0 +1,35 @@
+/** This file sees that the stream of a broker is there, and says whether its owner wants old records dropped. */
+import { StorageError } from "../../errors.ts";
+import { type BrokerOptions, streamConfig } from "./broker-options.ts";
+import type { NatsBroker } from "./nats-broker.ts";
+
+/** This is an error code of the broker. */
+const streamNotFound = 10059;
+
+/** The result says whether old records are dropped. Throws StorageError where there is no stream and none may be made. */
+export async function requireStream(broker: NatsBroker, options: BrokerOptions): Promise<boolean> {
+  const { stream } = broker.names;
+  const { readonly = false, create = true } = options;
+  const { streams } = await broker.manager;
+  const { config } = await broker.patiently(async () => {
+    try {
+      return await streams.info(stream);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== streamNotFound) throw error;
+      if (readonly || !create) {
+        throw new StorageError(`the broker has no stream ${stream}: check the prefix`, "not-written", {}, error);
+      }
+      return await streams.add(streamConfig(broker.names, options) as Parameters<typeof streams.add>[0]);
+    }
+  });
+  return dropsOld(config);
+}
+
+type StreamConfig = Awaited<ReturnType<Awaited<NatsBroker["manager"]>["streams"]["info"]>>["config"];
+
+/** A full stream may refuse what comes instead. What is too old is dropped in any case. */
+function dropsOld({ discard, max_age, max_bytes, max_msgs, ...ofSubject }: StreamConfig): boolean {
+  const isLimited = discard !== "new" && (max_bytes > 0 || max_msgs > 0);
+  const areLimited = ofSubject.max_msgs_per_subject > 0 && ofSubject.discard_new_per_subject !== true;
+  return max_age > 0 || isLimited || areLimited;
+}

@@ -1,0 +1,83 @@
+/** What the stream of a broker is set to, and what a writer makes of it: what is dropped, what is full, and whose it is. */
+import { jetstreamManager, type StreamConfig } from "@nats-io/jetstream";
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openJournal } from "../../../src/open/open-journal.ts";
+import { openBroker } from "../../../src/store/jetstream/jetstream-backend.ts";
+import { jetStreamStore } from "../../../src/store/jetstream/jetstream-store.ts";
+import { type NatsCluster, startServer } from "./nats-server.ts";
+
+let server: NatsCluster;
+let connection: NatsConnection;
+beforeAll(async () => {
+  server = await startServer();
+  connection = await connect({ servers: [...server.servers] });
+});
+afterAll(async () => {
+  await connection?.close();
+  await server?.stop();
+});
+
+let streams = 0;
+/** The result is the name of a new stream of somebody else's, which is its prefix, too. */
+async function streamOf(config: Partial<StreamConfig>): Promise<string> {
+  const name = `made-${++streams}`;
+  await (await jetstreamManager(connection)).streams.add({ name, subjects: [`${name}.*`], ...config });
+  return name;
+}
+
+const hour = 3600e9;
+
+test.each<[string, Partial<StreamConfig>, boolean]>([
+  ["has no limit", {}, false],
+  ["is full after some bytes, and refuses then", { max_bytes: 1e6, discard: "new" }, false],
+  ["is full after some messages, and refuses then", { max_msgs: 100, discard: "new" }, false],
+  ["drops old bytes", { max_bytes: 1e6, discard: "old" }, true],
+  ["drops old messages", { max_msgs: 100, discard: "old" }, true],
+  ["drops what is too old, though it refuses what is too much", { max_age: hour, discard: "new" }, true],
+  ["drops the old messages of each session", { max_msgs_per_subject: 100, discard: "new" }, true],
+  [
+    "refuses the new messages of each session",
+    { max_msgs_per_subject: 100, discard: "new", discard_new_per_subject: true },
+    false,
+  ],
+])("a stream that %s", async (_, config, drops) => {
+  const prefix = await streamOf(config);
+  const backend = await openBroker({ servers: server.servers, prefix });
+  expect(backend.drops).toBe(drops);
+  await backend.close();
+});
+
+test("a journal whose records were all dropped goes on with the next one", async () => {
+  const prefix = await streamOf({ max_age: hour });
+  const open = () => openJournal(jetStreamStore({ servers: server.servers, prefix, session: "s", waitMs: 1500 }));
+  const journal = await open();
+  await journal.refs.add("a");
+  await journal.snapshot();
+  await (await jetstreamManager(connection)).streams.purge(prefix, { filter: `${prefix}.s` });
+  expect(await journal.refs.add("b")).toMatchObject({ ok: true, version: 2 });
+  const other = await open();
+  expect(other.state.refs).toEqual(["a", "b"]);
+  expect(await other.refs.add("c")).toMatchObject({ ok: true, version: 3 });
+  await journal.refresh();
+  expect(journal.state.refs).toEqual(["a", "b", "c"]);
+  await journal.close();
+  await other.close();
+});
+
+test("a writer whose newest record is gone from a stream that drops old ones is told so", async () => {
+  const prefix = await streamOf({ max_age: hour });
+  const store = jetStreamStore({ servers: server.servers, prefix, session: "s", waitMs: 600 });
+  const journal = await openJournal(store);
+  for (const ref of ["a", "b"]) await journal.refs.add(ref);
+  await (await jetstreamManager(connection)).streams.deleteMessage(prefix, 2);
+  await expect(journal.refs.add("c")).rejects.toMatchObject({
+    code: "storage",
+    fate: "not-written",
+    message: expect.stringMatching(
+      /^record 2 of the stream made-\d+, which this journal follows on, is not there any more/,
+    ),
+  });
+  await journal.close();
+  await store.close();
+});
