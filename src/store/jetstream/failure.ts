@@ -15,6 +15,13 @@ export function unreachable({ stream, waitMs, fate }: Patience, cause: unknown):
   return new StorageError(`${fault}: see that most of its servers run, then ${advice}`, fate, {}, cause);
 }
 
+/** Its owner has closed it, or the servers did not let it in again: nothing will come over it any more. */
+export function connectionClosed(stream: string, fate: Fate, cause: unknown): StorageError {
+  const advice = fate === "unknown" ? ", then try again with the same command" : "";
+  const message = `the connection to the stream ${stream} was closed: close the journal, and open it again on a new one${advice}`;
+  return new StorageError(message, fate, {}, cause);
+}
+
 export function refused(stream: string, cause: Error, fate: Fate = "not-written"): StorageError {
   const advice = fate === "unknown" ? ", then try again with the same command" : "";
   const message = `the broker refused: ${cause.message}: check the stream ${stream} and its limits${advice}`;

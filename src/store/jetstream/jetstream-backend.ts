@@ -128,10 +128,12 @@ export class JetStreamBackend implements Backend {
 
   watch(wake: (session: string) => void, only?: string): Promise<() => Promise<void>> {
     const filter = only === undefined ? this.#broker.names.subjects : this.#subjectOf(only);
-    return this.#broker.watch(filter, (subject) => {
+    const woken = (subject: string): void => {
       const session = this.#sessionOf(subject);
       if (session !== undefined) wake(session);
-    });
+    };
+    // Whoever reads any session then is told that the connection was closed.
+    return this.#broker.watch(filter, woken, () => wake(only ?? this.#broker.names.stream));
   }
 
   async close(): Promise<void> {

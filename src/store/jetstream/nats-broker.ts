@@ -12,7 +12,7 @@ import { type Fate, StorageError } from "../../errors.ts";
 import type { KeptRecord } from "../records/record-cursor.ts";
 import { type BrokerOptions, nanosecondsPerMs } from "./broker-options.ts";
 import { connectTo, missingPackages, type NatsConnection } from "./connection.ts";
-import { refused, requireFit, unreachable } from "./failure.ts";
+import { connectionClosed, refused, requireFit, unreachable } from "./failure.ts";
 import { type BrokerNames, brokerNames, defaultPrefix } from "./names.ts";
 import { forgottenMs, pullFrom, SubjectReader } from "./subject-reader.ts";
 
@@ -183,16 +183,16 @@ export class NatsBroker {
 
   /**
    * Calls `wake` with the subject of each record that comes, of `filter`. Where the connection, the consumer or a record
-   * was lost, it goes on after the last that came.
+   * was lost, it goes on after the last that came. Where the connection was closed for good, it calls `closed`, and ends.
    */
-  async watch(filter: string, wake: (subject: string) => void): Promise<() => Promise<void>> {
+  async watch(filter: string, wake: (subject: string) => void, closed: () => void): Promise<() => Promise<void>> {
     const { streams } = await this.manager;
     let place = (await this.patiently(() => streams.info(this.names.stream))).state.last_seq;
     const listen = () => this.patiently(() => this.#listen(filter, place + 1));
     let messages = await listen();
     let stopped = false;
     const watching = (async () => {
-      while (!stopped) {
+      while (!stopped && !this.connection.isClosed()) {
         try {
           for await (const { subject, seq } of messages) {
             place = seq;
@@ -203,6 +203,7 @@ export class NatsBroker {
           await sleep(pauseMs);
         }
       }
+      if (!stopped) closed();
     })();
     return async () => {
       stopped = true;
@@ -255,8 +256,9 @@ export class NatsBroker {
     }
   }
 
-  /** The result is the error for a broker that gave no answer in time. */
+  /** The result is the error for a broker that gave no answer in time, or never will on this connection. */
   unreachable(cause: unknown, fate: Fate): StorageError {
+    if (this.connection.isClosed()) return connectionClosed(this.names.stream, fate, cause);
     return unreachable({ stream: this.names.stream, waitMs: this.waitMs, fate }, cause);
   }
 

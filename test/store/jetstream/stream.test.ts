@@ -2,9 +2,10 @@
 import { jetstreamManager, type StreamConfig } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { followAll } from "../../../src/journal/follow-all.ts";
 import { openJournal } from "../../../src/open/open-journal.ts";
 import { openBroker } from "../../../src/store/jetstream/jetstream-backend.ts";
-import { jetStreamStore } from "../../../src/store/jetstream/jetstream-store.ts";
+import { jetStreamCatalog, jetStreamStore } from "../../../src/store/jetstream/jetstream-store.ts";
 import { type NatsCluster, startServer } from "./nats-server.ts";
 
 let server: NatsCluster;
@@ -80,4 +81,37 @@ test("a writer whose newest record is gone from a stream that drops old ones is 
   });
   await journal.close();
   await store.close();
+});
+
+const closed = {
+  code: "storage",
+  fate: "not-written",
+  message: expect.stringMatching(/^the connection to .* was closed: /),
+};
+
+async function rest(changes: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of changes);
+}
+
+test("who follows a journal whose connection is closed for good is told so", async () => {
+  const own = await connect({ servers: [...server.servers] });
+  const place = { connection: own, servers: [], prefix: "closed" };
+  const journal = await openJournal(jetStreamStore({ ...place, session: "s" }));
+  const catalog = jetStreamCatalog(place);
+  const all = followAll(catalog, new AbortController().signal);
+  let isHeard = false;
+  const told = (async () => {
+    for await (const { session } of all) isHeard = session === "s";
+  })();
+  const changes = journal.changes();
+  const next = changes.next();
+  await journal.refs.add("a");
+  expect((await next).value).toMatchObject({ version: 1 });
+  while (!isHeard) await journal.notes.append("until somebody hears it");
+  const last = [rest(changes), told].map((each) => expect(each).rejects.toMatchObject(closed));
+  await own.close();
+  await Promise.all(last);
+  await expect(journal.refs.add("b")).rejects.toMatchObject(closed);
+  await journal.close();
+  await catalog.close();
 });
