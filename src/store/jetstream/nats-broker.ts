@@ -164,13 +164,21 @@ export class NatsBroker {
   async send(subject: string, json: string, id: string, after: number, fate: Fate): Promise<Sent> {
     requireFit("the record", json, "send smaller actions, or raise its max_payload", this.connection.info?.max_payload);
     if (this.connection.isClosed()) throw this.unreachable(new Error("the connection was closed"), fate);
+    // What is expected to be the newest keeps it from standing there twice.
+    return (await this.#publish(subject, json, id, after, fate)) ?? this.send(subject, json, `${id}+`, after, fate);
+  }
+
+  /** The result is undefined if the broker knows the id of a record that was purged since: it does so for two minutes. */
+  async #publish(subject: string, json: string, id: string, after: number, fate: Fate): Promise<Sent | undefined> {
     try {
       const { seq, duplicate } = await this.#client.publish(subject, json, {
         msgID: id,
         expect: { lastSubjectSequence: after },
         timeout: requestMs,
       });
-      return duplicate ? { type: "silence", cause: new Error("its id was sent before") } : { type: "kept", place: seq };
+      if (!duplicate) return { type: "kept", place: seq };
+      if ((await this.at(subject, seq)) === undefined) return undefined;
+      return { type: "silence", cause: new Error("its id was sent before") };
     } catch (error) {
       if (error instanceof this.#library.JetStreamApiError && error.code !== idInProcess) {
         if (wrongLastSequence.includes(error.code)) return { type: "overtaken" };

@@ -3,9 +3,11 @@ import { jetstreamManager, type StreamConfig } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { followAll } from "../../../src/journal/follow-all.ts";
+import { copyJournal } from "../../../src/open/copy-journal.ts";
 import { openJournal } from "../../../src/open/open-journal.ts";
 import { openBroker } from "../../../src/store/jetstream/jetstream-backend.ts";
 import { jetStreamCatalog, jetStreamStore } from "../../../src/store/jetstream/jetstream-store.ts";
+import { memoryStore } from "../../../src/store/memory.ts";
 import { type NatsCluster, startServer } from "./nats-server.ts";
 
 let server: NatsCluster;
@@ -64,6 +66,20 @@ test("a journal whose records were all dropped goes on with the next one", async
   expect(journal.state.refs).toEqual(["a", "b", "c"]);
   await journal.close();
   await other.close();
+});
+
+test("what was purged is copied again at once, though the broker still knows its ids", async () => {
+  const source = memoryStore({ sessionId: "s" });
+  const journal = await openJournal(source);
+  for (const ref of ["a", "b"]) await journal.refs.add(ref);
+  const prefix = await streamOf({});
+  const target = () => jetStreamStore({ servers: server.servers, prefix, session: "s", waitMs: 1500 });
+  const { head } = journal;
+  for (let times = 0; times < 3; times++) {
+    expect(await copyJournal(source, target())).toMatchObject({ ...head, events: 2 });
+    await (await jetstreamManager(connection)).streams.purge(prefix);
+  }
+  await journal.close();
 });
 
 test("a writer whose newest record is gone from a stream that drops old ones is told so", async () => {
