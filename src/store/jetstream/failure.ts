@@ -9,10 +9,20 @@ interface Patience {
 }
 
 export function unreachable({ stream, waitMs, fate }: Patience, cause: unknown): StorageError {
-  const { message } = cause as Error;
+  const { message, name } = cause as Error;
   const advice = fate === "unknown" ? "try again with the same command" : "try again";
   const fault = `the stream ${stream} gave no answer for ${waitMs} ms (${message})`;
-  return new StorageError(`${fault}: see that most of its servers run, then ${advice}`, fate, {}, cause);
+  const isAbsent = name === "JetStreamNotEnabled" && fate === "not-written";
+  const remedy = isAbsent
+    ? "see that its servers run with JetStream (-js), and that this account may use it"
+    : "see that most of its servers run";
+  return new StorageError(`${fault}: ${remedy}, then ${advice}`, fate, {}, cause);
+}
+
+export function full(stream: string, cause: Error, fate: Fate): StorageError {
+  const advice = fate === "unknown" ? "try again with the same command" : "try again";
+  const message = `the stream ${stream} is full (${cause.message}): raise its limits, or take old sessions away, then ${advice}`;
+  return new StorageError(message, fate, {}, cause);
 }
 
 /** Its owner has closed it, or the servers did not let it in again: nothing will come over it any more. */

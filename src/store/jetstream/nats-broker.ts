@@ -12,7 +12,7 @@ import { type Fate, StorageError } from "../../errors.ts";
 import type { KeptRecord } from "../records/record-cursor.ts";
 import { type BrokerOptions, nanosecondsPerMs } from "./broker-options.ts";
 import { connectTo, missingPackages, type NatsConnection } from "./connection.ts";
-import { connectionClosed, refused, requireFit, unreachable } from "./failure.ts";
+import { connectionClosed, full, refused, requireFit, unreachable } from "./failure.ts";
 import { type BrokerNames, brokerNames, defaultPrefix } from "./names.ts";
 import { forgottenMs, pullFrom, SubjectReader } from "./subject-reader.ts";
 
@@ -28,6 +28,8 @@ const stepsBackMax = 16;
 const wrongLastSequence: readonly number[] = [10071, 10164];
 /** A cluster has not stored yet what was sent before under this id, and may still do so. */
 const idInProcess = 10158;
+/** A store that fails may be closed for a moment, for its server ends. One that is full stays so. */
+const [storeFailed, isFull] = [10077, /^maximum .*exceeded/];
 /** With one of these the broker has taken nothing, and may take it soon: it has no leader, or too much to do. */
 const passing: readonly number[] = [429, 503];
 
@@ -180,13 +182,18 @@ export class NatsBroker {
       if ((await this.at(subject, seq)) === undefined) return undefined;
       return { type: "silence", cause: new Error("its id was sent before") };
     } catch (error) {
-      if (error instanceof this.#library.JetStreamApiError && error.code !== idInProcess) {
-        if (wrongLastSequence.includes(error.code)) return { type: "overtaken" };
-        if (passing.includes(error.status)) return { type: "unavailable", cause: error };
-        throw refused(this.names.stream, error, fate);
-      }
-      return { type: (error as Error).name === "JetStreamNotEnabled" ? "unavailable" : "silence", cause: error };
+      return this.#sentInVain(error, fate);
     }
+  }
+
+  /** Throws where the broker refused the record, whenever it is sent. */
+  #sentInVain(error: unknown, fate: Fate): Sent {
+    if (!(error instanceof this.#library.JetStreamApiError) || error.code === idInProcess)
+      return { type: (error as Error).name === "JetStreamNotEnabled" ? "unavailable" : "silence", cause: error };
+    if (wrongLastSequence.includes(error.code)) return { type: "overtaken" };
+    if (error.code === storeFailed && isFull.test(error.message)) throw full(this.names.stream, error, fate);
+    if (passing.includes(error.status)) return { type: "unavailable", cause: error };
+    throw refused(this.names.stream, error, fate);
   }
 
   /**

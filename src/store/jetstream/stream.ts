@@ -1,6 +1,7 @@
 /** This file sees that the stream of a broker is there, and says whether its owner wants old records dropped. */
 import { StorageError } from "../../errors.ts";
 import { type BrokerOptions, streamConfig } from "./broker-options.ts";
+import type { BrokerNames } from "./names.ts";
 import type { NatsBroker } from "./nats-broker.ts";
 
 /** This is an error code of the broker. */
@@ -22,7 +23,29 @@ export async function requireStream(broker: NatsBroker, options: BrokerOptions):
       return await streams.add(streamConfig(broker.names, options) as Parameters<typeof streams.add>[0]);
     }
   });
+  requireOwn(config, broker.names);
   return dropsOld(config);
+}
+
+/** Two prefixes share the name of their streams if one has a dot where the other has _. What others send on may have any subjects. */
+function requireOwn(
+  { name, subjects = [], mirror, sources }: StreamConfig,
+  { prefix, subjects: own }: BrokerNames,
+): void {
+  if (subjects.length === 0 || mirror !== undefined || sources !== undefined) return;
+  if (subjects.some((subject) => haveCommon(subject.split("."), own.split(".")))) return;
+  const fault = `the stream ${name} is for ${subjects.join(", ")}, and not for ${own}`;
+  throw new StorageError(
+    `${fault}: choose another prefix than ${prefix}, or add the subject to the stream`,
+    "not-written",
+  );
+}
+
+/** The result says whether some subject matches both of these patterns. */
+function haveCommon([first, ...rest]: readonly string[], [other, ...others]: readonly string[]): boolean {
+  if (first === undefined || other === undefined) return first === other;
+  if (first === ">" || other === ">") return true;
+  return (first === other || first === "*" || other === "*") && haveCommon(rest, others);
 }
 
 type StreamConfig = Awaited<ReturnType<Awaited<NatsBroker["manager"]>["streams"]["info"]>>["config"];

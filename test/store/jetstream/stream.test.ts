@@ -1,6 +1,6 @@
 /** What the stream of a broker is set to, and what a writer makes of it: what is dropped, what is full, and whose it is. */
 import { jetstreamManager, type StreamConfig } from "@nats-io/jetstream";
-import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { connect, errors, type NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { followAll } from "../../../src/journal/follow-all.ts";
 import { copyJournal } from "../../../src/open/copy-journal.ts";
@@ -49,6 +49,53 @@ test.each<[string, Partial<StreamConfig>, boolean]>([
   const backend = await openBroker({ servers: server.servers, prefix });
   expect(backend.drops).toBe(drops);
   await backend.close();
+});
+
+test("a stream that is full refuses at once, and says what to do", async () => {
+  const prefix = await streamOf({ max_msgs: 1, discard: "new" });
+  const store = jetStreamStore({ servers: server.servers, prefix, session: "s", waitMs: hour / 1e6 });
+  const journal = await openJournal(store);
+  await journal.refs.add("a");
+  await expect(journal.refs.add("b")).rejects.toMatchObject({
+    code: "storage",
+    fate: "not-written",
+    message: `the stream ${prefix} is full (maximum messages exceeded): raise its limits, or take old sessions away, then try again`,
+  });
+  await journal.close();
+  await store.close();
+});
+
+test.each<[string[], boolean]>([
+  [["own.x.*"], true],
+  [["other", "own.x.one", "own.x.two"], true],
+  [["own.>"], true],
+  [["*.x.*"], true],
+  [["own.*"], false],
+  [["own_x.*"], false],
+  [["own.x.*.*"], false],
+])("a stream for the subjects %j may be that of the prefix own.x: %j", async (subjects, isOwn) => {
+  const { streams } = await jetstreamManager(connection);
+  await streams.add({ name: "own_x", subjects });
+  const opening = openBroker({ servers: server.servers, prefix: "own.x" }).then((backend) => backend.close());
+  if (isOwn) await opening;
+  else {
+    await expect(opening).rejects.toMatchObject({
+      code: "storage",
+      fate: "not-written",
+      message: `the stream own_x is for ${subjects}, and not for own.x.*: choose another prefix than own.x, or add the subject to the stream`,
+    });
+  }
+  await streams.delete("own_x");
+});
+
+test("servers without JetStream are not said to be away", async () => {
+  const cause = new errors.NoRespondersError("x");
+  const request = () => Promise.reject(new errors.RequestError("", { cause }));
+  const without = new Proxy(connection, {
+    get: (target, name) => (name === "request" ? request : Reflect.get(target, name)),
+  });
+  const opening = openBroker({ connection: without, servers: [], prefix: "x", waitMs: 50 });
+  await expect(opening).rejects.toMatchObject({ message: expect.stringContaining("run with JetStream (-js)") });
 });
 
 test("a journal whose records were all dropped goes on with the next one", async () => {
