@@ -237,7 +237,7 @@ export class NatsBroker {
     return consumer.consume({ expires: listenMs, idle_heartbeat: heartbeatMs });
   }
 
-  /** The newest record of every subject. The broker goes through all of them before it answers, which takes its time. */
+  /** A record of every subject, once: the newest when it was looked for. The broker goes through all of them before it answers, which takes its time. */
   async *newest(): AsyncGenerator<KeptRecord & { readonly subject: string }> {
     const client = this.#library.jetstream(this.connection, { timeout: this.waitMs });
     const consumer = await this.patiently(() =>
@@ -249,8 +249,12 @@ export class NatsBroker {
     const { num_pending } = await consumer.info(true);
     if (num_pending === 0) return;
     const messages = await consumer.consume({ max_messages: bulkMessages });
+    // What is appended meanwhile comes, too.
+    const subjects = new Set<string>();
     for await (const message of messages) {
-      yield { place: message.seq, json: message.string(), subject: message.subject };
+      const { subject } = message;
+      if (!subjects.has(subject)) yield { place: message.seq, json: message.string(), subject };
+      subjects.add(subject);
       if (message.info.pending === 0) break;
     }
     await messages.close();

@@ -7,6 +7,7 @@ import { copyJournal } from "../../../src/open/copy-journal.ts";
 import { openJournal } from "../../../src/open/open-journal.ts";
 import { openBroker } from "../../../src/store/jetstream/jetstream-backend.ts";
 import { jetStreamCatalog, jetStreamStore } from "../../../src/store/jetstream/jetstream-store.ts";
+import { connectBroker } from "../../../src/store/jetstream/nats-broker.ts";
 import { memoryStore } from "../../../src/store/memory.ts";
 import { type NatsCluster, startServer } from "./nats-server.ts";
 
@@ -127,6 +128,19 @@ test("what was purged is copied again at once, though the broker still knows its
     await (await jetstreamManager(connection)).streams.purge(prefix);
   }
   await journal.close();
+});
+
+test("a session that is written to while all are listed is listed once", async () => {
+  const prefix = await streamOf({});
+  const names = Array.from({ length: 1500 }, (_, index) => `${prefix}.s${index}`);
+  await Promise.all(names.map((name) => connection.request(name, "{}")));
+  const broker = await connectBroker({ connection, servers: [], prefix });
+  const listed: string[] = [];
+  for await (const { subject } of broker.newest()) {
+    if (listed.length === 0) await connection.request(subject, "{}");
+    listed.push(subject);
+  }
+  expect(listed.sort()).toEqual(names.sort());
 });
 
 test("a writer whose newest record is gone from a stream that drops old ones is told so", async () => {
