@@ -168,6 +168,15 @@ export class StorageError extends JournalError {
   }
 }
 
+/** What was to be kept is too large for its place. A smaller one may fit. */
+export class TooLargeError extends StorageError {
+  constructor(message: string) {
+    super(message, "not-written");
+    // Nobody outside tells it from others.
+    this.name = "StorageError";
+  }
+}
+
 /** What was appended may be there by now, whatever goes wrong after it. The result says so. */
 export function inDoubt(failure: unknown, where: string): StorageError {
   if (failure instanceof StorageError && failure.fate === "unknown") return failure;

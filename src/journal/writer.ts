@@ -1,6 +1,6 @@
 /** Carries calls into the stream: all that wait when a commit starts go into that one commit. */
 
-import { PointError, repeatedInDoubt } from "../errors.ts";
+import { PointError, repeatedInDoubt, TooLargeError } from "../errors.ts";
 import { isoTime } from "../event/iso-time.ts";
 import type { Queue } from "../stream/queue.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
@@ -73,11 +73,18 @@ export class Writer {
       const { left, repeated } = settle(calls, settlements);
       return repeated.length === 0 ? left : [...(await this.#recall(repeated, absent)), ...left];
     } catch (error) {
+      if (error instanceof TooLargeError && calls.length > 1) return this.#commitHalf(calls, absent);
       for (const call of calls) this.#reject(call, error, absent);
       return [];
     } finally {
       untap?.();
     }
+  }
+
+  /** Together they are too large for the log, and nothing of them was written. */
+  async #commitHalf(calls: readonly Call[], absent: Set<string>): Promise<readonly Call[]> {
+    const half = Math.ceil(calls.length / 2);
+    return [...(await this.#commit(calls.slice(0, half), absent)), ...calls.slice(half)];
   }
 
   async #recall(repeated: readonly RepeatedCall[], absent: Set<string>): Promise<Call[]> {

@@ -1,5 +1,5 @@
 /** What a broker that refuses, or says nothing, means for what was asked of it. */
-import { type Fate, StorageError } from "../../errors.ts";
+import { type Fate, StorageError, TooLargeError } from "../../errors.ts";
 
 interface Patience {
   readonly stream: string;
@@ -53,5 +53,5 @@ export function requireFit(what: string, text: string, advice: string, payloadMa
   const [size, sizeMax] = [Buffer.byteLength(text), payloadMax - headerBytes];
   if (size <= sizeMax) return;
   const fault = `${what} is ${size} bytes, more than the ${sizeMax} that this broker takes`;
-  throw new StorageError(`${fault}: ${advice}`, "not-written");
+  throw new TooLargeError(`${fault}: ${advice}`);
 }

@@ -130,6 +130,32 @@ test("what was purged is copied again at once, though the broker still knows its
   await journal.close();
 });
 
+test("calls that are too large for the broker together are made one after the other, and one alone is refused", async () => {
+  const small = new Proxy(connection, {
+    get(target, name) {
+      if (name === "info") return { ...target.info, max_payload: 8192 };
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  const prefix = await streamOf({});
+  const store = jetStreamStore({ connection: small, servers: [], prefix, session: "s" });
+  const journal = await openJournal(store);
+  const sizes = [3000, 3000, 9000, 3000, 3000];
+  const answers = await Promise.allSettled(
+    sizes.map((size, index) => journal.entries.write(`k${index}`, "x".repeat(size))),
+  );
+  expect(answers).toMatchObject([
+    { value: { ok: true, version: 1 } },
+    { value: { ok: true, version: 2 } },
+    { reason: { code: "storage", fate: "not-written", message: expect.stringContaining("more than the 7168 that") } },
+    { value: { ok: true, version: 3 } },
+    { value: { ok: true, version: 4 } },
+  ]);
+  await journal.close();
+  await store.close();
+});
+
 test("a session that is written to while all are listed is listed once", async () => {
   const prefix = await streamOf({});
   const names = Array.from({ length: 1500 }, (_, index) => `${prefix}.s${index}`);
