@@ -8,7 +8,7 @@ import type { JournalStore } from "../stream/stream-store.ts";
 import type { Projection } from "./projection.ts";
 
 /** Looking back takes this of a store. */
-export type RecordedHistory = Pick<JournalStore, "read" | "newestTurn">;
+export type RecordedHistory = Pick<JournalStore, "read" | "newestTurn" | "drops">;
 
 /** A process of little memory has room for so much. */
 const eventsMax = 20_000;
@@ -32,6 +32,10 @@ export class HeldHistory implements RecordedHistory {
 
   get newestTurn() {
     return this.#store.newestTurn;
+  }
+
+  drops(): Promise<boolean> {
+    return this.#store.drops();
   }
 
   async *read(from: Version): AsyncGenerator<RecordedEvent, undefined> {

@@ -24,28 +24,31 @@ export function shownHistory(store: JournalStore, view: View): ShownHistory {
   };
 }
 
-/** The result is the version after which the events begin that are left, if what they add up to is not the state. */
-export function beginningOf(first: RecordedEvent | undefined, state: ScratchpadState, view: View): Version | undefined {
-  const beginsAfter = (first?.version ?? 1) - 1;
-  return beginsAfter === 0 || isDeepStrictEqual(plain(state), plain(view.state)) ? undefined : beginsAfter;
+/**
+ * Throws PointError where the events before `first` are gone, because folding what is left would give states that never were. Elsewhere
+ * than where old ones are dropped it may begin later, if `state`, which all of it adds up to, is what the journal shows.
+ */
+export async function requireBeginning(
+  store: RecordedHistory,
+  first: RecordedEvent | undefined,
+  state: ScratchpadState,
+  view: View,
+): Promise<void> {
+  const beginsAfter = first === undefined ? view.version : first.version - 1;
+  if (beginsAfter === 0 || (!(await store.drops()) && isDeepStrictEqual(plain(state), plain(view.state)))) return;
+  throw new PointError(
+    `the events up to version ${beginsAfter} are not in the stream any more: of earlier states only "head" is known`,
+  );
 }
 
 function plain(state: ScratchpadState): unknown {
   return JSON.parse(JSON.stringify(state));
 }
 
-/** Folding what is left would give states that never were. */
-export function requireBeginning(beginsAfter: Version | undefined): void {
-  if (beginsAfter === undefined) return;
-  throw new PointError(
-    `the events up to version ${beginsAfter} are not in the stream any more: of earlier states only "head" is known`,
-  );
-}
-
 /** The result has the moments at these points, from one reading of the history. A wrong point throws PointError. */
 export async function momentsAt(points: readonly Point[], store: RecordedHistory, view: View): Promise<Moment[]> {
   const { moments, first, state } = await momentsIn(points, historyUpTo(store, view), view);
-  requireBeginning(beginningOf(first, state, view));
+  await requireBeginning(store, first, state, view);
   return moments();
 }
 

@@ -8,7 +8,7 @@ import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import type { RecordedHistory } from "./held-history.ts";
 import { headMoment, historyUpTo, limitsOf, type Moment } from "./moment.ts";
-import { beginningOf, requireBeginning } from "./moments.ts";
+import { requireBeginning } from "./moments.ts";
 import type { View } from "./projection.ts";
 
 /** This is what changed between two points. */
@@ -61,6 +61,7 @@ export async function spanBetween(
   if (newest !== undefined) return newest;
   const finder = new SpanFinder(from, to ?? "head", view, withEvents);
   for await (const recorded of historyUpTo(store, view)) finder.take(recorded);
+  await requireBeginning(store, finder.begin, finder.state, view);
   return finder.finish();
 }
 
@@ -92,7 +93,8 @@ class SpanFinder {
   readonly #withEvents: boolean;
   /** What comes behind both points is told by the events alone. */
   readonly #areBeginnings: boolean;
-  #begin: RecordedEvent | undefined;
+  /** This is the first event that was taken. */
+  begin: RecordedEvent | undefined;
   #newest = nothingFound;
   #beforeTurn = nothingFound;
   #from = nothingFound;
@@ -108,8 +110,13 @@ class SpanFinder {
     this.#areBeginnings = this.#end.isBeginning && this.#start?.isBeginning !== false;
   }
 
+  /** All that was taken adds up to it. */
+  get state(): ScratchpadState {
+    return this.#newest.state;
+  }
+
   take(recorded: RecordedEvent): void {
-    this.#begin ??= recorded;
+    this.begin ??= recorded;
     this.#noteSource(recorded);
     const isTurnsFirst = recorded.turn !== this.#newest.last?.turn;
     if (isTurnsFirst) this.#beforeTurn = this.#newest;
@@ -137,7 +144,6 @@ class SpanFinder {
   }
 
   finish(): HistorySpan {
-    requireBeginning(beginningOf(this.#begin, this.#newest.state, this.#view));
     const to = { ...this.#end.place(this.#to.last), state: this.#to.state, ...limitsOf(this.#to.last) };
     // A turn that is open may have no event.
     if (this.#start === undefined && (this.#to.last?.turn ?? 0) < to.turn) this.#from = this.#to;

@@ -107,6 +107,24 @@ test("of a history whose beginning was dropped nobody is named as an author, and
     });
 });
 
+test("an earlier state is not told of what is left, though that adds up to the newest one", async () => {
+  log = new DroppingLog();
+  const writer = await open();
+  await writer.entries.write("k", "was there");
+  for (const ref of ["a", "b"]) await writer.refs.set([ref]);
+  await writer.entries.delete("k");
+  await writer.refs.set(["c"]);
+  await writer.snapshot();
+  log.keep(3);
+  const journal = await open({ readonly: true });
+  for (const look of [() => journal.at("v3"), () => journal.diff("v3", "v4")])
+    await expect(look()).rejects.toMatchObject({
+      code: "bad_point",
+      message: expect.stringContaining("the events up to version 2 are not in the stream"),
+    });
+  expect((await journal.at("head")).state).toEqual(journal.state);
+});
+
 test.each([0, 2, 4])(
   "changes from version %i, before which records were dropped, begin with the state that is there",
   async (from) => {
