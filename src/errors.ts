@@ -198,6 +198,12 @@ export function repeatedInDoubt(failure: unknown, command: string): unknown {
   return new StorageError(message, "unknown", failure.place, failure, failure.advice);
 }
 
+/** The owner of a log has its old records dropped, and some were dropped that a handle had not read. */
+export function fellBehind(where: string): StorageError {
+  const message = `${where}: records were dropped that this handle had not read: open it again, and it goes on from the newest snapshot`;
+  return new StorageError(message, "not-written", { file: where });
+}
+
 /** What to do about an optional package that is missing. A package beside a global one must be global, too. */
 export function installing(...packages: readonly string[]): string {
   return `run \`npm install ${packages.join(" ")}\`, with --global if session-journal is installed globally`;

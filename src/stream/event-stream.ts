@@ -22,6 +22,7 @@ import type { Cursor, Log, LogPage, LogPages, Session } from "./log.ts";
 import { behind, iteratorOf, type PageIterator, sessionIn } from "./pages.ts";
 import { type OwnCommit, Reading, type ReadingSettings } from "./reading.ts";
 import { requirePage, requireSession } from "./require-log.ts";
+import { Unread } from "./unread.ts";
 
 export interface StreamSettings extends ReadingSettings {
   /** If it is absent, the policy is that of the journal itself. */
@@ -51,10 +52,12 @@ export class EventStream {
   #delivered = nothingDelivered;
   /** Reading failed on the way: what the ledger took was not delivered, and it cannot go on from where it stopped. */
   #isBroken = false;
+  readonly #unread: Unread;
 
   constructor(log: Log, settings: StreamSettings) {
     this.#log = log;
     this.#settings = settings;
+    this.#unread = new Unread(log.where);
   }
 
   get isBegun(): boolean {
@@ -101,7 +104,7 @@ export class EventStream {
         const next = pages.next();
         // What is at hand is not waited for.
         const { done, value: page } = "then" in next ? await next : next;
-        if (done === true) return;
+        if (done === true) return this.#unread.cameInStep();
         requirePage(page, this.#log.where);
         if (sessionIn(page) !== undefined) return await this.#startOver(page, pages, sink);
         if (!this.take(page, sink)) return await this.readAgain(sink);
@@ -135,7 +138,9 @@ export class EventStream {
       const deliveries: Delivery[] = [];
       this.#isBroken = true;
       reading.doubtful = false;
+      const { version } = reading.ledger;
       reading.take(page.entries, deliveries, own);
+      this.#unread.look(reading.session, deliveries, version);
       const isUnder = reading.isUnder(this.#settings.fold);
       // Where old entries are dropped, no reading knows more.
       if (!isUnder || (reading.doubtful && reading.session.drops !== true)) {
@@ -173,8 +178,7 @@ export class EventStream {
 
   /** The result is undefined if going on from an image would hide something. */
   image(): StreamImage | undefined {
-    const reading = this.#reading?.image();
-    const session = this.session;
+    const [reading, { session }] = [this.#reading?.image(), this];
     if (reading === undefined || session === undefined || this.#isBroken || this.#delivered.hasUnknown)
       return undefined;
     return { session, cursor: this.cursor, reading, delivered: this.#delivered, newest: () => this.turns.newest };
@@ -211,6 +215,7 @@ export class EventStream {
     pages = this.#log.read(undefined),
     reason?: ResetReason,
   ): Promise<void> {
+    this.#unread.requireNone();
     const session = this.session ?? requireSession(await this.#log.session(), this.#log.where);
     const first: Attempt = { fold: this.fold, isLast: false, reason, otherwise: "rewritten", known };
     let next = await this.#readOnce(first, session, sink, pages);

@@ -162,3 +162,24 @@ test("changes that fall behind what is dropped go on from the state that is ther
   await writer.refs.add("e");
   expect((await told.next()).value).toMatchObject({ version: 5, state: writer.state });
 });
+
+test("a handle from which records were dropped that it had not read says so, and goes on from no other state", async () => {
+  log = new DroppingLog();
+  const [writer, idle] = [await open(), await open()];
+  await writer.refs.add("a");
+  await idle.refresh();
+  for (const ref of ["b", "c", "d", "e"]) await writer.refs.add(ref);
+  await writer.snapshot();
+  log.keep(2);
+  const behind = { code: "storage", fate: "not-written", message: expect.stringContaining("open it again") };
+  for (let times = 0; times < 2; times++) {
+    await expect(idle.refresh()).rejects.toMatchObject(behind);
+    await expect(idle.notes.set("mine")).rejects.toMatchObject(behind);
+    expect([idle.version, idle.state.refs]).toEqual([1, ["a"]]);
+  }
+  const again = await open();
+  expect([again.version, again.state.refs]).toEqual([5, ["a", "b", "c", "d", "e"]]);
+  await again.notes.set("mine");
+  await writer.refresh();
+  expect([writer.version, writer.state.notes]).toEqual([6, "mine"]);
+});
