@@ -73,17 +73,12 @@ export class StepsOf {
    * plan stands for one of them then, for that with which it has the most in common.
    */
   missing(steps: readonly PlanStep[]): readonly PlanStep[] {
-    const gone = steps.filter((step) => !this.#hasAsIs(step));
-    const pairs = gone.flatMap((step) => {
-      const plain = plainText(step.text);
-      const others = plain === "" ? [] : this.#reworded.filter(({ text }) => isEither(plain, text));
-      return others.map((other) => ({ step, other, common: Math.min(plain.length, other.text.length) }));
-    });
-    const found = new Set<unknown>();
-    for (const { step, other } of pairs.sort((one, two) => two.common - one.common)) {
-      if (!found.has(step) && !found.has(other)) found.add(step).add(other);
-    }
-    return gone.filter((step) => !found.has(step));
+    const gone = steps.filter((step) => !this.#hasAsIs(step)).map((step) => ({ step, plain: plainText(step.text) }));
+    const reworded = new Reworded(this.#reworded.map(({ text }) => text));
+    // The longest ones choose first: they have the most in common with what begins like them.
+    const longest = [...gone].sort((one, other) => other.plain.length - one.plain.length);
+    const found = new Set(longest.filter(({ plain }) => reworded.take(plain)));
+    return gone.filter((each) => !found.has(each)).map(({ step }) => step);
   }
 
   #hasAsIs({ id, text }: PlanStep): boolean {
@@ -97,6 +92,60 @@ export class StepsOf {
     const plain = plainText(text);
     if (plain === "" && id !== undefined) return this.#allIds.has(id);
     return this.#texts.has(plain) || this.#reworded.some((other) => isBeginning(plain, other.text));
+  }
+}
+
+/** These are the texts of steps, among which those are found that begin like another one. Each stands for one step only. */
+class Reworded {
+  readonly #left = new Map<string, number>();
+  readonly #sorted: readonly string[];
+  /** These are the lengths that the texts have, the longest first. */
+  readonly #lengths: readonly number[];
+
+  constructor(texts: readonly string[]) {
+    for (const text of texts) this.#left.set(text, (this.#left.get(text) ?? 0) + 1);
+    this.#sorted = [...this.#left.keys()].sort();
+    this.#lengths = [...new Set(this.#sorted.map(({ length }) => length))].sort((one, other) => other - one);
+  }
+
+  /** The result says whether there was a text left that begins like this one. It is used up by that. */
+  take(plain: string): boolean {
+    const text = this.#longer(plain) ?? this.#shorter(plain);
+    if (text === undefined) return false;
+    this.#left.set(text, (this.#left.get(text) ?? 0) - 1);
+    return true;
+  }
+
+  #longer(plain: string): string | undefined {
+    if (plain === "") return undefined;
+    for (let index = this.#placeOf(plain); this.#sorted[index]?.startsWith(plain); index++) {
+      const text = this.#sorted[index] ?? "";
+      if (this.#isLeft(text) && isBeginning(plain, text)) return text;
+    }
+    return undefined;
+  }
+
+  #shorter(plain: string): string | undefined {
+    for (const length of this.#lengths) {
+      const text = plain.slice(0, length);
+      if (length <= plain.length && this.#isLeft(text) && isBeginning(text, plain)) return text;
+    }
+    return undefined;
+  }
+
+  #isLeft(text: string): boolean {
+    return (this.#left.get(text) ?? 0) > 0;
+  }
+
+  /** All texts from there on are behind it in their order, or are that text. */
+  #placeOf(plain: string): number {
+    let [from, to] = [0, this.#sorted.length];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if ((this.#sorted[middle] ?? "") < plain) from = middle + 1;
+      else to = middle;
+    }
+    return from;
   }
 }
 

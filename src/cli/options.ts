@@ -101,8 +101,7 @@ export function parseCommandLine(argv: readonly string[], specs: OptionSpecs): C
   for (const token of tokensOf(argv, specs)) {
     if (token.kind === "positional") words.push(token.value);
     if (token.kind !== "option") continue;
-    if (!Object.hasOwn(specs, token.name))
-      throw new UsageError(unknownOption(token.rawName, argv[token.index] ?? "", specs));
+    if (!Object.hasOwn(specs, token.name)) throw new UsageError(unknownOption(token, argv[token.index], specs));
     const value = readValue(token, specs);
     if (value !== true && specs[token.name]?.isList) {
       lists.set(token.name, [...(lists.get(token.name) ?? []), value]);
@@ -144,10 +143,11 @@ function readValue({ name, rawName, value, inlineValue }: OptionToken, specs: Op
   return value;
 }
 
-/** `word` has the option in it, and is a name perhaps. */
-function unknownOption(rawName: string, word: string, specs: OptionSpecs): string {
+/** `word` has the option in it, and is a name perhaps. A value that stands in it may have a password, and is not shown. */
+function unknownOption({ rawName, inlineValue }: OptionToken, word: string | undefined, specs: OptionSpecs): string {
   const meant = didYouMean(rawName.replace(/^-+/, ""), Object.keys(specs), "--");
-  const asName = /[./\\]/.test(word) ? `; write ./${word} if it is the name of a file` : "";
+  const mayBeName = inlineValue !== true && /[./\\]/.test(word ?? "");
+  const asName = mayBeName ? `; write ./${word} if it is the name of a file` : "";
   return `unknown option ${rawName}${meant} (--help lists all${asName})`;
 }
 

@@ -22,9 +22,10 @@ export function unlistedIn({ unlisted = [] }: Pick<Verification, "unlisted">): s
   return unlisted.map(({ severity, kind, count }) => `${count} more of ${severity} ${kind}: only the first are listed`);
 }
 
-/** The result is one line for standard error, about a folder, a database or a broker. */
-export function noSessionIn(where: string): string {
-  return `no journal, and no session of a client that ls lists, was found in ${withoutPassword(where)}: name a file itself, or look in every folder with session-journal ls --all`;
+/** The result is one line for standard error, about a folder, or about a database or a broker where `isAddress`. */
+export function noSessionIn(where: string, isAddress: boolean): string {
+  if (isAddress) return `no journal was found in ${withoutPassword(where)}`;
+  return `no journal, and no session of a client that ls lists, was found in ${where}: name a file itself, or look in every folder with session-journal ls --all`;
 }
 
 const units: readonly (readonly [string, number])[] = [

@@ -105,25 +105,26 @@ const breathMs = 20;
 const windowFiles = 12;
 const tellMs = 250;
 
-/** Something was said in a longer file: it need not be read to know that. */
-const emptyBytesMax = 64 * 1024;
+/** No header is longer. */
+const headerBytesMax = 4096;
 
-/** The newest session of the folder that is no subagent's, and in which something was said or written. */
+/** The newest session of the folder that is no subagent's, but for a journal in which nothing was written. */
 export async function newestSession(options?: FindOptions): Promise<SessionPlace | undefined> {
   const finder = new Finder(options);
   const inFiles = [...finder.files()].map(({ file, head }) => ({
     place: placeOf(file, head),
-    isEmpty: async () => file.size <= emptyBytesMax && (await finder.read(file, head)).length === 0,
+    isEmpty: () => file.client === "session-journal" && isHeaderAlone(file),
   }));
-  const ofOpenCode = (await finder.ofOpenCode()).map((place) => ({ place, isEmpty: async () => false }));
+  const ofOpenCode = (await finder.ofOpenCode()).map((place) => ({ place, isEmpty: () => false }));
   const own = [...inFiles, ...ofOpenCode].filter(({ place }) => place.parent === undefined);
-  let newest: SessionPlace | undefined;
-  for (const { place, isEmpty } of own.sort((one, other) => byTime(one.place, other.place))) {
-    if (!(await isEmpty())) newest = place;
-    if (newest !== undefined) break;
-  }
   finder.remember();
-  return newest;
+  return own.sort((one, other) => byTime(one.place, other.place)).find(({ isEmpty }) => !isEmpty())?.place;
+}
+
+/** Whoever refused an action made the file, and wrote nothing else. */
+function isHeaderAlone({ file, size }: SessionFile): boolean {
+  const text = size > headerBytesMax ? undefined : readable(() => fs.readFileSync(file, "latin1"));
+  return text !== undefined && !text.trimEnd().includes("\n");
 }
 
 /**

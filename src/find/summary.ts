@@ -88,8 +88,8 @@ async function agentSummary(agent: ForeignFile): Promise<SessionSummary | undefi
 /** A file may give any text as the id of a subagent. Only such a one can be part of an address, and of the name of a file. */
 const agentId = /^[\w-]{1,64}$/;
 
-/** The file is read once for each subagent. One that names thousands is not a client's, or none of them has lines in it. */
-const [agentsAlways, agentBytesMax] = [16, 256 * 1024 * 1024];
+/** The file is read once for each subagent: a file that names thousands would take hours. So many bytes are read in a few seconds. */
+const [agentsAlways, agentBytesMax] = [32, 1024 * 1024 * 1024];
 
 async function agentsInside(
   file: string,

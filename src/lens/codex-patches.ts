@@ -71,7 +71,7 @@ function changesAsked(patch: string): FileChange[] {
 
 /** The result has the lines of the patch before the one that ends it. */
 function linesOf(patch: string): string[] {
-  const lines = patch.split(/\r?\n/);
+  const lines = patch.trimEnd().split(/\r?\n/);
   if (lines.at(-1)?.trim() === endLine) lines.pop();
   const end = lines.indexOf(endLine);
   return end === -1 ? lines : lines.slice(0, end);

@@ -17,6 +17,9 @@ const planTooLong = `the checklist has more than ${planUnitsMax} characters: it 
 
 export const notUtf8 = "the line is no UTF-8: the sign \ufffd stands in the place of what cannot be read";
 
+/** A person may rewind a file to any of the texts that a branch gave it: so many of the newest are kept. */
+const leftMax = 16;
+
 /** A line stands here. */
 export type LinePlace = Pick<LensLine, "offset" | "number">;
 
@@ -54,8 +57,8 @@ export class Telling {
   #toldPlan = "";
   readonly sections = new Map<string, string>();
   readonly names = new SectionNames();
-  /** What sections of files hold since a branch changed them that was left, as far as it is known, and of which nothing was repeated since. */
-  readonly #left = new Map<string, string | undefined>();
+  /** What sections of files held since a branch changed them that was left, as far as it is known, and of which nothing was repeated since. The newest is the last. */
+  readonly #left = new Map<string, (string | undefined)[]>();
   /** The tool of the newest call for a checklist that was refused. */
   refusedChecklist: string | undefined;
   readonly #emit: (entry: LensEntry) => void;
@@ -129,19 +132,20 @@ export class Telling {
 
   /** A call that changed this file to `text` stands on a branch of the conversation that was left. The client need not take back the file. */
   leftSection(name: string, text: string | undefined): void {
-    this.#left.set(name, text);
+    this.#left.set(name, [...(this.#left.get(name) ?? []), text].slice(-leftMax));
   }
 
   /** The result is what the file holds for a call on a branch that was left. */
   heldOnBranch(name: string): string | undefined {
-    return this.#left.has(name) ? this.#left.get(name) : this.sections.get(name);
+    return this.#left.has(name) ? this.#left.get(name)?.at(-1) : this.sections.get(name);
   }
 
   /** The client repeats a file before it changes it; undefined where there was none. A first sight is nothing repeated. */
   checkSection(name: string, text: string | undefined, by: Confirmed): void {
     const known = this.sections.get(name);
     const left = this.#left.get(name);
-    const isOfBranch = this.#left.delete(name) && text !== known && (left === undefined || left === text);
+    const isOfBranch =
+      this.#left.delete(name) && text !== known && left?.some((each) => (each ?? text) === text) === true;
     const author = isOfBranch ? by : { ...by, actor: elsewhere };
     if (known === undefined) {
       if (text !== undefined && text !== "") this.writeSection(name, text, author);

@@ -30,3 +30,8 @@ test("a mark behind a step is looked for in one pass, also where long white spac
   expect(isReworded(`Fix it${" ".repeat(1_000_000)}<-- now`, "Fix it: all of it")).toBe(true);
   expect(isReworded(`Fix it${" ".repeat(1_000_000)}`, "Fix it: all of it")).toBe(true);
 });
+
+test("thousands of steps that begin alike are looked through without a look at each pair of them", () => {
+  const [before, after] = [Array(4000).fill("abcdef"), Array(3999).fill("abcdef x")];
+  for (let times = 0; times < 10; times++) expect(missing(before, after)).toEqual(["abcdef"]);
+});

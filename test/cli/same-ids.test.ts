@@ -93,6 +93,9 @@ test("a session in which nothing was written is not the newest", async () => {
   expect(code).toBe(1);
   fs.utimesSync("work.jsonl", new Date(2026, 0, 1), new Date(2026, 0, 1));
   expect((await run("show")).stderr).toContain("work.jsonl (session-journal, ");
+  // What a crash tore was written.
+  fs.writeFileSync("torn.jsonl", fs.readFileSync("work.jsonl").subarray(0, 300));
+  expect((await run("show")).stderr).toContain("torn.jsonl (session-journal, ");
 });
 
 test("what cannot be read is told, the rest is listed, searched and copied, and the exit code is 1", async () => {

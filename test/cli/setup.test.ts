@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
+import fs, { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { cli, root, values } from "./cli.ts";
 
 const session = resolve("my session.jsonl");
@@ -87,6 +87,15 @@ describe("setup", () => {
       const { code, stdout, stderr } = await cli(["setup", "cursor", session]);
       expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: "", stderr: expect.stringContaining(why) });
     }
+  });
+
+  test("prints nothing for a file that its server could not read", async () => {
+    const refused = vi.spyOn(fs, "accessSync").mockImplementation(() => {
+      throw Object.assign(new Error("EACCES"), { code: "EACCES" });
+    });
+    const { code, stdout, stderr } = await cli(["setup", "cursor", "s.jsonl"]);
+    refused.mockRestore();
+    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: "", stderr: expect.stringContaining("permissions") });
   });
 
   test("names the nearest client that it knows", async () => {

@@ -495,6 +495,21 @@ test("a file that the client did not rewind is as the agent left it, and nobody 
   expect(summary(takenBack).slice(1)).toEqual(["t3 claude-code section.written PLAN.md c"]);
   expect(takenBack.facts.repetitions).toEqual({ seen: 1, equal: 1, explained: 0, elsewhere: 0 });
 
+  const rewoundBetween = told((session) => {
+    session.prompt("go");
+    session.result(session.call("Write", { file_path: path, content: "a" }), { type: "create", filePath: path });
+    const before = session.prompt("on");
+    edit(session, "a", "b");
+    edit(session, "b", "d");
+    session.tip = before;
+    session.prompt("otherwise");
+    edit(session, "b", "c");
+  });
+  expect(summary(rewoundBetween).slice(1)).toEqual([
+    "t3 claude-code section.written PLAN.md b",
+    "t3 claude-code section.written PLAN.md c",
+  ]);
+
   const byPersonAtOnce = rewound((session) => edit(session, "by hand", "c"));
   expect(summary(byPersonAtOnce).slice(1)).toEqual([
     "t3 elsewhere section.written PLAN.md by hand",

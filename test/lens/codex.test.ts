@@ -237,7 +237,7 @@ test("white space around the lines of a patch that name files hides none of them
     patch("*** Begin Patch\n\t*** Add File: PLAN.md \n+a\n  *** Add File: TODO.md\n+b\n  *** End Patch ");
     patch("*** Begin Patch\n*** Update File: PLAN.md  \n*** Move to: NOTES.md \n@@\n-a\n+c\n *** End Patch");
     patch("*** Begin Patch\n*** Update File: TODO.md\n@@\n b\n+ *** Add File: PLAN.md\n*** End Patch");
-    patch("*** Begin Patch\n*** Update File: TODO.md\n@@\n b\n  *** Add File: PLAN.md\n+d\n*** End Patch");
+    patch("*** Begin Patch\n*** Update File: TODO.md\n@@\n b\n  *** Add File: PLAN.md\n+d\n  *** End Patch\n\n");
   });
   expect(summary(found)).toEqual([
     "t1 codex section.written PLAN.md a | ",

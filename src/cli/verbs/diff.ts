@@ -71,7 +71,9 @@ function pointsOf(first: string | undefined, second: string | undefined): [Point
 
 /** Throws a {@link UsageError} for two of the shapes that a diff can have. */
 function mustBeOneShape(options: Options): void {
-  const [shape, other] = ["stat", "patch", "word-diff"].filter((name) => options.flag(name));
+  const [shape, other] = [options.flag("word-diff") ? "word-diff" : "patch", "stat"].filter((name) =>
+    options.flag(name),
+  );
   if (other !== undefined) throw new UsageError(`--${shape} and --${other} exclude each other: leave one out`);
 }
 

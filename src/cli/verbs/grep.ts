@@ -16,7 +16,7 @@ import { damageIn } from "../session.ts";
 import type { Span } from "../span.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
-import { placeOf } from "../where.ts";
+import { isAddress, placeOf } from "../where.ts";
 import { counted, noSessionIn, shortTime } from "../words.ts";
 
 export const grep: Verb = {
@@ -63,7 +63,7 @@ interface Searched {
 function warnOfNone({ where, options, warn }: Call, text: string, searched: number): void {
   const without = options.flag("ignore-case") ? "" : " (-i ignores case)";
   if (searched > 0) warn(`no line in ${counted(searched, "session")} matches ${JSON.stringify(text)}${without}`);
-  else if (where !== "") warn(noSessionIn(where));
+  else if (where !== "") warn(noSessionIn(where, isAddress(where)));
 }
 
 /** Prints what was found, and says whether that is anything. */

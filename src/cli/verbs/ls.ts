@@ -192,7 +192,7 @@ async function listBelow(call: Call, journals: readonly string[]): Promise<void>
   if (call.output.closed.aborted) return;
   const found = isAddress(call.where) ? [] : await foundBelow(call.where, journals);
   printFound(found, call);
-  if (journals.length + found.length === 0) call.warn(noSessionIn(call.where));
+  if (journals.length + found.length === 0) call.warn(noSessionIn(call.where, isAddress(call.where)));
 }
 
 async function foundBelow(folder: string, journals: readonly string[]): Promise<readonly FoundSession[]> {

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import fs from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { didYouMean } from "../near.ts";
@@ -97,9 +97,14 @@ export const setup: Verb = {
 async function requireJournal(place: string): Promise<void> {
   if (place === "") throw new UsageError("SESSION is empty: name the session file that the server is to write");
   const isFile = !isAddress(place) && !place.startsWith("file:");
-  const stats = isFile ? statSync(place, { throwIfNoEntry: false }) : undefined;
-  if (stats === undefined) return;
-  if (stats.isDirectory())
+  if (!isFile) return;
+  try {
+    fs.accessSync(place, fs.constants.R_OK | fs.constants.W_OK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw new UsageError(`${place} cannot be read and written: check its permissions, or name another file`);
+  }
+  if (fs.statSync(place).isDirectory())
     throw new UsageError(`${place} is a folder: name the session file that the server is to write`);
   const { foreignFileAt } = await import("../../find/files-below.ts");
   const [foreign] = foreignFileAt(place);
