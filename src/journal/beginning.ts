@@ -12,20 +12,27 @@ type Dropping = Pick<JournalStore, "drops" | "where">;
 /** The result is `historyUpTo`, for who follows each line to its author. Throws PointError before the first event where others were dropped. */
 export function wholeHistoryUpTo(recorded: RecordedHistory, view: View, store: Dropping): AsyncIterable<RecordedEvent> {
   const advice = "what is left, as history tells it, does not say who wrote what";
-  return fromBeginning(historyUpTo(recorded, view), store, ({ version }) => version, advice);
+  return fromBeginning(historyUpTo(recorded, view), store, {
+    versionOf: ({ version }) => version,
+    end: view.version,
+    advice,
+  });
 }
 
 /** The result is every record of the store. Throws PointError before the first of them where others were dropped. */
 export function recordsFromBeginning(store: Dropping & Pick<JournalStore, "records">): AsyncIterable<AcceptedRecord> {
   const advice = "a copy would have another state, so nothing was copied; fork it, which keeps the state";
-  return fromBeginning(store.records(), store, ({ events }) => events[0]?.version ?? 1, advice);
+  return fromBeginning(store.records(), store, { versionOf: ({ events }) => events[0]?.version ?? 1, end: 0, advice });
 }
 
 async function* fromBeginning<Item>(
   items: AsyncIterable<Item>,
   store: Dropping,
-  versionOf: (item: Item) => Version,
-  advice: string,
+  {
+    versionOf,
+    end,
+    advice,
+  }: { readonly versionOf: (item: Item) => Version; readonly end: Version; readonly advice: string },
 ): AsyncGenerator<Item, undefined> {
   let isBegun = false;
   for await (const item of items) {
@@ -33,6 +40,7 @@ async function* fromBeginning<Item>(
     isBegun = true;
     yield item;
   }
+  if (!isBegun) await requireFirst(end + 1, store, advice);
 }
 
 async function requireFirst(first: Version, store: Dropping, advice: string): Promise<void> {

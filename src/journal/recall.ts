@@ -1,5 +1,7 @@
 /** Commands that are repeated are answered as the first time, so that is looked for in the history. */
-import type { RecordedEvent } from "../event/event.ts";
+import { PointError } from "../errors.ts";
+import type { RecordedEvent, Version } from "../event/event.ts";
+import { given } from "../options.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState } from "../state/state.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
@@ -35,9 +37,23 @@ export class FirstTimes {
 
   async #find(commands: ReadonlySet<string>): Promise<ReadonlyMap<string, FirstTime>> {
     const search = new Search(commands);
-    for await (const recorded of this.#store.read(0)) if (!search.goesOnWith(recorded)) break;
-    return search.found;
+    let first: Version | undefined;
+    for await (const recorded of this.#store.read(0)) {
+      first ??= recorded.version;
+      if (!search.goesOnWith(recorded)) break;
+    }
+    const isDropped = first !== undefined && first > 1 && (await this.#store.drops());
+    const droppedIn = isDropped ? this.#store.where : undefined;
+    return new Map(Array.from(search.found, ([command, found]) => [command, { ...found, ...given({ droppedIn }) }]));
   }
+}
+
+/** The command was carried out, and how it was answered cannot be told any more. */
+export function droppedCommand(command: string, where: string): PointError {
+  return new PointError(
+    `command ${JSON.stringify(command)} was carried out before, and its answer is gone with the records that ${where} has dropped: nothing was appended; look at the state, and give another action a command of its own`,
+    { file: where },
+  );
 }
 
 class Search {

@@ -29,7 +29,7 @@ export async function archiveJournal(
   const address = parseAddress(from);
   if (address.kind === "file") return archiveFile(address.path, target, options);
   // Beside the archive its texts are no less protected than in it, and who archives there again removes what was left.
-  const folder = unfinishedIn(path.dirname(target));
+  const folder = unfinishedIn(path.resolve(path.dirname(target)));
   await mkdir(folder, { mode: 0o700 }).catch((cause) => {
     throw unwritable(target, cause);
   });

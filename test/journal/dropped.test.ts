@@ -183,3 +183,34 @@ test("a handle from which records were dropped that it had not read says so, and
   await writer.refresh();
   expect([writer.version, writer.state.notes]).toEqual([6, "mine"]);
 });
+
+test("a repeated command is not taken for another action where the beginning was dropped", async () => {
+  log = new DroppingLog();
+  const journal = await open({ dedupe: "exact" });
+  await journal.refs.add("a");
+  const adding = [
+    { action: "refs.add", ref: "a" },
+    { action: "refs.add", ref: "b" },
+  ] as const;
+  await journal.applyAll(adding, { command: "c" });
+  await journal.snapshot();
+  log.keep(1);
+  const again = await open({ dedupe: "exact" });
+  await expect(again.applyAll(adding, { command: "c" })).rejects.toMatchObject({
+    code: "bad_point",
+    message: expect.stringContaining("was carried out before"),
+  });
+  expect([again.version, again.state.refs]).toEqual([2, ["a", "b"]]);
+});
+
+test("where all records were dropped, nobody says that nothing was lost, and that nobody wrote anything", async () => {
+  log = new DroppingLog();
+  const journal = await open();
+  await journal.plan.set("- [ ] one");
+  await journal.snapshot();
+  log.keep(0);
+  const again = await open();
+  expect(again.state.plan).toBe("- [ ] one");
+  await expect(again.lost()).rejects.toMatchObject({ code: "bad_point" });
+  await expect(again.blame()).rejects.toMatchObject({ code: "bad_point" });
+});

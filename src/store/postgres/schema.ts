@@ -33,10 +33,6 @@ const migrations: readonly ((schema: string) => string)[] = [
     SET LOCAL lock_timeout = 500;
     DROP INDEX IF EXISTS "${schema}".sessions_by_change;
     ALTER TABLE "${schema}".sessions SET (fillfactor = 70);`,
-  // Who removes a session finds its texts without a look at all others.
-  (schema) => `
-    SET LOCAL lock_timeout = 500;
-    CREATE INDEX IF NOT EXISTS texts_by_session ON "${schema}".texts (session);`,
 ];
 
 export const schemaVersion = migrations.length;

@@ -169,6 +169,9 @@ export class Server implements Connections {
   }
 }
 
+/** A timer takes no more (https://nodejs.org/api/timers.html#settimeoutcallback-delay-args). */
+const timerMsMax = 2 ** 31 - 1;
+
 function noAnswer(ms: number): Error {
   return new Error(`the server gave no answer in ${ms} ms`);
 }
@@ -177,7 +180,7 @@ function noAnswer(ms: number): Error {
 async function answered<Answer>(asked: Promise<Answer>, ms: number, late: (ms: number) => Error): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late(ms)), ms);
+    timer = setTimeout(() => reject(late(ms)), Math.min(ms, timerMsMax));
   });
   try {
     return await Promise.race([asked, over]);

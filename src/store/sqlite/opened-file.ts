@@ -26,7 +26,7 @@ export class OpenedFile {
     if (identity === this.#identity) return;
     const fault =
       identity === undefined ? "is not at its path any more" : "is another file than the one that was opened";
-    const message = `${where} ${fault}; nothing was written: open it again`;
+    const message = `${where} ${fault}: open it again`;
     throw new StorageError(message, "not-written", { file: where });
   }
 }

@@ -71,13 +71,13 @@ export const upsertSession = `INSERT OR REPLACE INTO sessions (session, version,
 export function prepareRemovals(database: SqliteDatabase): void {
   const schema = schemaOf(database);
   database.exec(`
-    CREATE TABLE IF NOT EXISTS ${schema}.removed (change INTEGER NOT NULL);
-    INSERT INTO ${schema}.removed SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM ${schema}.removed);
+    CREATE TABLE IF NOT EXISTS ${schema}.removed_sessions (change INTEGER NOT NULL);
+    INSERT INTO ${schema}.removed_sessions SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM ${schema}.removed_sessions);
     CREATE TRIGGER IF NOT EXISTS ${schema}.sessions_removed BEFORE DELETE ON sessions
-      BEGIN UPDATE removed SET change = max(change, old.change); END;
+      BEGIN UPDATE removed_sessions SET change = max(change, old.change); END;
     CREATE TRIGGER IF NOT EXISTS ${schema}.sessions_counted AFTER INSERT ON sessions
-      WHEN new.change <= (SELECT change FROM removed)
-      BEGIN UPDATE sessions SET change = (SELECT change + 1 FROM removed) WHERE session = new.session; END;
+      WHEN new.change <= (SELECT change FROM removed_sessions)
+      BEGIN UPDATE sessions SET change = (SELECT change + 1 FROM removed_sessions) WHERE session = new.session; END;
     CREATE INDEX IF NOT EXISTS ${schema}.texts_by_session ON texts_content (c0);`);
 }
 

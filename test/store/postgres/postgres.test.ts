@@ -230,22 +230,6 @@ test("an append touches no index of the session's row, in new tables and in thos
   ]);
 });
 
-test("the texts of a session that is removed are looked up, in new tables and in those of an earlier version", async () => {
-  const append = async () => {
-    const store = postgresStore({ database: server.address, schema: "looked", session: "s" });
-    await new StoreReader(store).append(mark("w"));
-    await store.close();
-  };
-  const indexed =
-    "SELECT 1 FROM pg_indexes WHERE schemaname = 'looked' AND indexdef LIKE '%.texts USING btree (session)'";
-  await append();
-  expect(await sql(server.address, indexed)).toHaveLength(1);
-  await sql(server.address, "DROP INDEX looked.texts_by_session; UPDATE looked.about SET version = 2");
-  await append();
-  expect(await sql(server.address, indexed)).toHaveLength(1);
-  expect(await sql(server.address, "SELECT version FROM looked.about")).toEqual([{ version: schemaVersion }]);
-});
-
 test("a role that may not change the tables of an earlier version goes on writing to them as they are", async () => {
   const first = postgresStore({ database: server.address, schema: "older", session: "s" });
   await new StoreReader(first).append(mark("w", 0));

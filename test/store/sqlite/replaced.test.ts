@@ -35,8 +35,8 @@ function replace(): void {
 const refused = { code: "storage", fate: "not-written" };
 
 test.each([
-  ["removed", remove, /is not at its path any more; nothing was written: open it again/],
-  ["replaced", replace, /is another file than the one that was opened; nothing was written: open it again/],
+  ["removed", remove, /is not at its path any more: open it again/],
+  ["replaced", replace, /is another file than the one that was opened: open it again/],
 ])("a database that was %s takes no commit, and is not read on", async (_, change, said) => {
   const where = `sqlite:${database}#s`;
   const writer = await openJournal(where);
