@@ -1,6 +1,7 @@
 /** Steps of the plan that left it without having been completed, and those that are open at its end. */
 import type { RecordedEvent } from "../event/event.ts";
 import type { Authorship } from "./blame.ts";
+import { placeAmong } from "./sorted.ts";
 import { nameOfStep, type PlanStep, planSteps } from "./steps.ts";
 
 /** A step, and who wrote its line last. */
@@ -118,7 +119,7 @@ class Reworded {
 
   #longer(plain: string): string | undefined {
     if (plain === "") return undefined;
-    for (let index = this.#placeOf(plain); this.#sorted[index]?.startsWith(plain); index++) {
+    for (let index = placeAmong(this.#sorted, plain); this.#sorted[index]?.startsWith(plain); index++) {
       const text = this.#sorted[index] ?? "";
       if (this.#isLeft(text) && isBeginning(plain, text)) return text;
     }
@@ -135,17 +136,6 @@ class Reworded {
 
   #isLeft(text: string): boolean {
     return (this.#left.get(text) ?? 0) > 0;
-  }
-
-  /** All texts from there on are behind it in their order, or are that text. */
-  #placeOf(plain: string): number {
-    let [from, to] = [0, this.#sorted.length];
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      if ((this.#sorted[middle] ?? "") < plain) from = middle + 1;
-      else to = middle;
-    }
-    return from;
   }
 }
 

@@ -7,7 +7,7 @@ import { initialState, type ScratchpadState } from "../state/state.ts";
 import { mustBeChoice } from "./options.ts";
 import { isFrom } from "./source.ts";
 
-/** What is undefined selects everything. */
+/** A field that is undefined selects everything. */
 export interface HistoryFilter {
   readonly space: string | undefined;
   readonly actor: string | undefined;

@@ -9,7 +9,7 @@ import type { FoundSession, SessionPlace } from "./found-session.ts";
 import { folderHashOf, headOf, idInName, type SessionHead } from "./heads.ts";
 import { openCodeSessions } from "./opencode.ts";
 import { byTime, inOrder, isOurs } from "./order.ts";
-import { type SessionFile, sessionFilesIn, sessionFilesLyingIn } from "./session-files.ts";
+import { readable, type SessionFile, sessionFilesIn, sessionFilesLyingIn } from "./session-files.ts";
 import { type SessionSummary, summaryOf } from "./summary.ts";
 
 /** These are the options of {@link findSessions}. */
@@ -111,10 +111,10 @@ const headerBytesMax = 4096;
 /** The newest session of the folder that is no subagent's, but for a journal in which nothing was written. */
 export async function newestSession(options?: FindOptions): Promise<SessionPlace | undefined> {
   const finder = new Finder(options);
-  const inFiles = [...finder.files()].map(({ file, head }) => ({
-    place: placeOf(file, head),
-    isEmpty: () => file.client === "session-journal" && isHeaderAlone(file),
-  }));
+  const inFiles = [...finder.files()].map(({ file, head }) => {
+    const place = placeOf(file, head);
+    return { place, isEmpty: () => isOurs(place) && isHeaderAlone(file) };
+  });
   const ofOpenCode = (await finder.ofOpenCode()).map((place) => ({ place, isEmpty: () => false }));
   const own = [...inFiles, ...ofOpenCode].filter(({ place }) => place.parent === undefined);
   finder.remember();
@@ -234,15 +234,6 @@ function isRootOf(file: string, folder: string, machine: Machine): boolean {
   const chats = file.lastIndexOf(`${path.sep}chats${path.sep}`);
   const root = readable(() => fs.readFileSync(path.join(file.slice(0, chats), ".project_root"), "utf8"));
   return root !== undefined && isSameFolder(root.trim(), folder, machine);
-}
-
-/** What cannot be read is not found. */
-function readable<Value>(read: () => Value): Value | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }
 
 /** Clients note the path that they were started with, or where it leads. */

@@ -1,4 +1,4 @@
-/** In which order sessions are listed, and which of several files stands for one. */
+/** This file says in which order sessions are listed, and which of several files stands for one. */
 import { inFamilies } from "../audit/report/families.ts";
 import type { FoundSession, SessionPlace } from "./found-session.ts";
 

@@ -28,16 +28,16 @@ export function* sessionFilesIn(
 
 /** The result is empty if no file is there, or nothing is in it. */
 export function* sessionFileAt(client: Client, found: Named): Generator<SessionFile> {
-  const stats = statsOf(found.file);
+  const stats = readable(() => fs.lstatSync(found.file, { throwIfNoEntry: false }));
   if (stats?.isFile() !== true || stats.size === 0) return;
   const { size, mtimeMs, ctimeMs, ino } = stats;
   yield { client, ...found, size, mtimeMs, ctimeMs, ino };
 }
 
-/** The result is undefined if nothing is there, or if it lies in a folder that is somebody else's. */
-function statsOf(file: string): fs.Stats | undefined {
+/** What cannot be read is not found. */
+export function readable<Value>(read: () => Value): Value | undefined {
   try {
-    return fs.lstatSync(file, { throwIfNoEntry: false });
+    return read();
   } catch {
     return undefined;
   }

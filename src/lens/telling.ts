@@ -145,7 +145,10 @@ export class Telling {
     const known = this.sections.get(name);
     const left = this.#left.get(name);
     const isOfBranch =
-      this.#left.delete(name) && text !== known && left?.some((each) => (each ?? text) === text) === true;
+      this.#left.delete(name) &&
+      text !== known &&
+      left !== undefined &&
+      (left.includes(text) || left.includes(undefined));
     const author = isOfBranch ? by : { ...by, actor: elsewhere };
     if (known === undefined) {
       if (text !== undefined && text !== "") this.writeSection(name, text, author);

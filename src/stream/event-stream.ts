@@ -178,7 +178,7 @@ export class EventStream {
 
   /** The result is undefined if going on from an image would hide something. */
   image(): StreamImage | undefined {
-    const [reading, { session }] = [this.#reading?.image(), this];
+    const [reading, session] = [this.#reading?.image(), this.session];
     if (reading === undefined || session === undefined || this.#isBroken || this.#delivered.hasUnknown)
       return undefined;
     return { session, cursor: this.cursor, reading, delivered: this.#delivered, newest: () => this.turns.newest };

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { childrenAmong } from "../../audit/report/families.ts";
+import { placeAmong } from "../../audit/sorted.ts";
 import { shorten } from "../../audit/width.ts";
 import { isJournalError } from "../../errors.ts";
 import type { FoundSession } from "../../find/found-session.ts";
@@ -202,13 +203,7 @@ async function foundBelow(folder: string, journals: readonly string[]): Promise<
 
 /** The texts are sorted. A set of a hundred thousand of them takes three times the memory of this list. */
 function isAmong(texts: readonly string[], text: string): boolean {
-  let [from, to] = [0, texts.length];
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if ((texts[middle] as string) < text) from = middle + 1;
-    else to = middle;
-  }
-  return texts[from] === text;
+  return texts[placeAmong(texts, text)] === text;
 }
 
 /** The plan is "" also where the session cannot be folded. `fault`: what is wrong with it, in one line. */

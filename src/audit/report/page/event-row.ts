@@ -63,7 +63,7 @@ function hit({ events }: Model, position: number, wanted: string): (HTMLElement 
   const recorded = events[position - 1];
   if (recorded === undefined) return [];
   const { title, text } = describe(recorded.event);
-  // What the row shows anyway comes last.
+  // The title is left out, because the row shows it anyway.
   const fields = [text, ...searchFields(recorded).filter((field) => field !== title)];
   const holder = fields.find((field) => field.toLowerCase().includes(wanted));
   return holder === undefined ? foreign(excerpt(text, textUnitsMax)) : snippet(holder, wanted);

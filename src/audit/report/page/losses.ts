@@ -21,7 +21,7 @@ export function lossesPanel(model: Model, filter: LossFilter): HTMLElement {
     { class: "losses", id: "losses", "aria-labelledby": "losses-title", tabindex: -1 },
     element("h2", { id: "losses-title" }, "Refused and taken away"),
   );
-  // What was taken away last is looked for first.
+  // The newest losses come first, because they are looked for most.
   const losses = [...(model.losses ?? [])].sort((one, other) => other.version - one.version);
   if (losses.length === 0) {
     const said =

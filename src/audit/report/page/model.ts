@@ -50,7 +50,7 @@ export interface Model {
 
 /** The history of this model goes on. */
 export interface LiveModel extends Model {
-  /** Who stands at the end goes along. */
+  /** The page goes along with what is added if its reader stands at the end. */
   readonly grow: (events: readonly RecordedEvent[]) => void;
   readonly addEarlier: (events: readonly RecordedEvent[], isLast: boolean) => void;
   readonly tell: (about: About) => void;

@@ -30,7 +30,7 @@ export class SessionRow {
     if (value !== this.item.hasAttribute("data-child")) this.item.toggleAttribute("data-child", value);
   }
 
-  /** Who has the focus in it keeps it. */
+  /** The focus stays in it, if it was there. */
   fill(): void {
     if (this.#drawn === this.#session) return;
     this.#drawn = this.#session;
