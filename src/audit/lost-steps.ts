@@ -2,7 +2,7 @@
 import type { RecordedEvent } from "../event/event.ts";
 import type { Authorship } from "./blame.ts";
 import { placeAmong } from "./sorted.ts";
-import { nameOfStep, type PlanStep, planSteps } from "./steps.ts";
+import { nameOfStep, type PlanStep, planSteps, planUnitsMax } from "./steps.ts";
 
 /** A step, and who wrote its line last. */
 export interface AuthoredStep {
@@ -16,7 +16,10 @@ export function droppedSteps(before: Authorship, after: Authorship, { event }: R
   const open = planSteps(before.state.plan).filter(isOpen);
   if (open.length === 0) return [];
   const cutOff = event.type === "plan.set" ? (event.dropped ?? "") : "";
-  const left = new StepsOf(`${after.state.plan}\n${cutOff}`, before.state.plan);
+  const text = `${after.state.plan}\n${cutOff}`;
+  // Of a longer text only the first steps are read: what is not among them may stand behind.
+  if (text.length > planUnitsMax) return [];
+  const left = new StepsOf(text, before.state.plan);
   return left.missing(open).flatMap((step) => authored(before, step));
 }
 
@@ -99,6 +102,8 @@ export class StepsOf {
 /** These are the texts of steps, among which those are found that begin like another one. Each stands for one step only. */
 class Reworded {
   readonly #left = new Map<string, number>();
+  /** What begins like a text, and stands before this place, is used up. */
+  readonly #next = new Map<string, number>();
   readonly #sorted: readonly string[];
   /** These are the lengths that the texts have, the longest first. */
   readonly #lengths: readonly number[];
@@ -119,8 +124,10 @@ class Reworded {
 
   #longer(plain: string): string | undefined {
     if (plain === "") return undefined;
-    for (let index = placeAmong(this.#sorted, plain); this.#sorted[index]?.startsWith(plain); index++) {
-      const text = this.#sorted[index] ?? "";
+    for (let at = this.#next.get(plain) ?? placeAmong(this.#sorted, plain); ; at++) {
+      this.#next.set(plain, at);
+      const text = this.#sorted[at];
+      if (text?.startsWith(plain) !== true) break;
       if (this.#isLeft(text) && isBeginning(plain, text)) return text;
     }
     return undefined;

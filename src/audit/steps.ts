@@ -4,7 +4,7 @@
  */
 
 /** If a text is longer, only the whole lines at its beginning are read. The unit is UTF-16 code units. */
-const planUnitsMax = 65_536;
+export const planUnitsMax = 65_536;
 
 export type StepStatus = "pending" | "in_progress" | "completed" | "cancelled" | "blocked";
 

@@ -14,7 +14,6 @@ import { evolve } from "../state/evolve.ts";
 import { fold } from "../state/fold.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { Base, Call, Decided, FirstTime } from "./call.ts";
-import { droppedCommand } from "./recall.ts";
 import { draftBytesMax, LineSize } from "./size.ts";
 
 /** This is who acts, and where the text came from. */
@@ -86,11 +85,10 @@ export class ActionsCall implements Call {
     new ActionsCall(parts, this.#resolve, this.reject).#recall(first);
   }
 
-  #recall({ before, events, droppedIn }: FirstTime): void {
+  #recall({ before, events }: FirstTime): void {
     const answers = this.#refusedFirst(before, events) ?? this.#appliedFirst(before, events);
-    const [first] = events;
     if (answers !== undefined) this.#resolve(answers);
-    else this.reject(droppedIn === undefined ? reusedCommand(first) : droppedCommand(first.command ?? "", droppedIn));
+    else this.reject(reusedCommand(events[0]));
   }
 
   /** The result is undefined if no action was refused the first time, or none of these. */

@@ -24,8 +24,6 @@ export interface Decided {
 /** This is the commit that first carried a command: its events with that command, and the state before them. */
 export interface FirstTime {
   readonly before: ScratchpadState;
-  /** The beginning of the history was dropped from this place, so the state before is that of what is left. */
-  readonly droppedIn?: string;
   readonly events: readonly [RecordedEvent, ...RecordedEvent[]];
 }
 

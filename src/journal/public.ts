@@ -72,7 +72,7 @@ export interface Journal extends AsyncDisposable {
    * @throws UnknownEventError where a newer version of this package has written.
    * @throws StorageError where the disk or the backend failed; `fate` says whether the commit may be there.
    * @throws TypeError where `command` was used for another action.
-   * @throws PointError where `command` was carried out before, and its record was dropped as its owner wants.
+   * @throws PointError where `command` was carried out before, and the beginning of the history was dropped since, as its owner wants.
    * @example
    * const { ok, message } = await journal.apply({ action: "append_notes", content: "Port 8080 is taken" });
    */

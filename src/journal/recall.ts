@@ -1,7 +1,5 @@
 /** Commands that are repeated are answered as the first time, so that is looked for in the history. */
-import { PointError } from "../errors.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
-import { given } from "../options.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState } from "../state/state.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
@@ -42,18 +40,9 @@ export class FirstTimes {
       first ??= recorded.version;
       if (!search.goesOnWith(recorded)) break;
     }
-    const isDropped = first !== undefined && first > 1 && (await this.#store.drops());
-    const droppedIn = isDropped ? this.#store.where : undefined;
-    return new Map(Array.from(search.found, ([command, found]) => [command, { ...found, ...given({ droppedIn }) }]));
+    // Without what was dropped the state before is not known, and an answer would be another one than the first time.
+    return first !== undefined && first > 1 && (await this.#store.drops()) ? new Map() : search.found;
   }
-}
-
-/** The command was carried out, and how it was answered cannot be told any more. */
-export function droppedCommand(command: string, where: string): PointError {
-  return new PointError(
-    `command ${JSON.stringify(command)} was carried out before, and its answer is gone with the records that ${where} has dropped: nothing was appended; look at the state, and give another action a command of its own`,
-    { file: where },
-  );
 }
 
 class Search {

@@ -1,13 +1,13 @@
 /** Carries calls into the stream: all that wait when a commit starts go into that one commit. */
 
-import { repeatedInDoubt, TooLargeError } from "../errors.ts";
+import { PointError, repeatedInDoubt, TooLargeError } from "../errors.ts";
 import { isoTime } from "../event/iso-time.ts";
 import type { Queue } from "../stream/queue.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import type { Call } from "./call.ts";
 import { planCommit, type Settlement } from "./draft.ts";
 import type { Projection, Step } from "./projection.ts";
-import { droppedCommand, FirstTimes } from "./recall.ts";
+import { FirstTimes } from "./recall.ts";
 
 export interface WriterParts {
   readonly store: JournalStore;
@@ -173,6 +173,14 @@ function settle(
     }
   }
   return { left, repeated };
+}
+
+/** The command was carried out, and how it was answered cannot be told any more. */
+function droppedCommand(command: string, where: string): PointError {
+  return new PointError(
+    `command ${JSON.stringify(command)} was carried out before, and its answer is gone with the records that ${where} has dropped: nothing was appended; look at the state, and give another action a command of its own`,
+    { file: where },
+  );
 }
 
 /** A command that was absent when it was looked up may have come since, with what the store tells now. */

@@ -138,9 +138,7 @@ export class EventStream {
       const deliveries: Delivery[] = [];
       this.#isBroken = true;
       reading.doubtful = false;
-      const { version } = reading.ledger;
-      reading.take(page.entries, deliveries, own);
-      this.#unread.look(reading.session, deliveries, version);
+      this.#unread.during(reading, deliveries, () => reading.take(page.entries, deliveries, own));
       const isUnder = reading.isUnder(this.#settings.fold);
       // Where old entries are dropped, no reading knows more.
       if (!isUnder || (reading.doubtful && reading.session.drops !== true)) {
@@ -251,6 +249,7 @@ export class EventStream {
     this.#reading = reading;
     this.cursor = cursor;
     this.bytes = bytes;
+    this.#unread.cameInStep();
     [this.isResumed, this.isDoubted, this.#isBroken, this.hasFailed] = [false, false, false, false];
   }
 

@@ -2,7 +2,7 @@
 import { fellBehind } from "../errors.ts";
 import type { Version } from "../event/event.ts";
 import type { Delivery } from "./delivery.ts";
-import type { Session } from "./log.ts";
+import type { Reading } from "./reading.ts";
 
 export class Unread {
   readonly #where: string;
@@ -23,9 +23,17 @@ export class Unread {
     if (this.#isAny) throw fellBehind(this.#where);
   }
 
-  /** The deliveries follow on that version. It throws as `requireNone` does. */
-  look({ drops }: Session, deliveries: readonly Delivery[], version: Version): void {
-    if (!this.#isInStep || drops !== true) return;
+  /** `take` adds the deliveries that follow on the reading. This throws as `requireNone` does, also where `take` refuses what it meets behind a gap. */
+  during({ session, ledger }: Reading, deliveries: readonly Delivery[], take: () => void): void {
+    const { version } = ledger;
+    try {
+      take();
+    } finally {
+      if (this.#isInStep && session.drops === true) this.#look(deliveries, version);
+    }
+  }
+
+  #look(deliveries: readonly Delivery[], version: Version): void {
     const first = deliveries.find((each) => "recorded" in each);
     this.#isAny = first !== undefined && first.recorded.version > version + 1;
     this.requireNone();

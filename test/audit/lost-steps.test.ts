@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { isReworded, StepsOf } from "../../src/audit/lost-steps.ts";
 import { planSteps } from "../../src/audit/steps.ts";
+import { openJournal } from "../../src/open/open-journal.ts";
+import { memoryStore } from "../../src/store/memory.ts";
 
 function missing(before: readonly string[], after: readonly string[]): string[] {
   const [one, other] = [before, after].map((steps) => steps.map((step) => `- [ ] ${step}`).join("\n"));
@@ -34,4 +36,13 @@ test("a mark behind a step is looked for in one pass, also where long white spac
 test("thousands of steps that begin alike are looked through without a look at each pair of them", () => {
   const [before, after] = [Array(4000).fill("abcdef"), Array(3999).fill("abcdef x")];
   for (let times = 0; times < 10; times++) expect(missing(before, after)).toEqual(["abcdef"]);
+});
+
+test("no step is called dropped that stands further down in a plan than is read", async () => {
+  const journal = await openJournal(memoryStore(), { limits: { plan: 200_000 } });
+  const plan = (more: string) => Array.from({ length: 4000 }, (_, step) => `- [ ] step ${step}${more}`).join("\n");
+  await journal.plan.set(plan(""));
+  await journal.plan.set(plan(" and more"));
+  expect((await journal.lost()).filter(({ reason }) => reason === "dropped")).toEqual([]);
+  await journal.close();
 });

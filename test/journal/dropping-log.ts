@@ -1,7 +1,7 @@
 /** A log in memory whose owner has its oldest records dropped, and a checkpoint beside it. */
 import type { CheckpointPlace, Cursor, Log, LogPage, Session, Step } from "../../src/stream/log.ts";
 import { readRecord } from "../../src/stream/record-entry.ts";
-import { type StreamStore, streamStore } from "../../src/stream/stream-store.ts";
+import { type StreamOptions, type StreamStore, streamStore } from "../../src/stream/stream-store.ts";
 
 export class DroppingLog implements Log {
   readonly where = "memory:dropping";
@@ -22,8 +22,8 @@ export class DroppingLog implements Log {
   }
 
   /** The result is another handle on the same log. */
-  store(): StreamStore {
-    return streamStore(this);
+  store(options?: StreamOptions): StreamStore {
+    return streamStore(this, options);
   }
 
   /** Only the newest records stay. */

@@ -1,11 +1,12 @@
 /** This file connects to PostgreSQL. It is the only file that names its client. */
 import { installing } from "../../errors.ts";
 import type { PostgresPool } from "./pool.ts";
-import { type PostgresServerOptions, waitMsDefault } from "./server-options.ts";
+import { type PostgresServerOptions, waitMsIn } from "./server-options.ts";
 
 /** Nothing is connected yet. Throws a TypeError where the package is missing. */
 export async function poolOf(database: string, options: PostgresServerOptions): Promise<PostgresPool> {
-  const { waitMs = waitMsDefault, synchronous = "full" } = options;
+  const { synchronous = "full" } = options;
+  const waitMs = waitMsIn(options);
   const { default: pg } = await import("pg").catch((cause: unknown) => {
     throw new TypeError(`postgres: needs the package pg: ${installing("pg")}`, { cause });
   });

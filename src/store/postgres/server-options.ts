@@ -18,5 +18,13 @@ export interface PostgresServerOptions {
   readonly create?: boolean;
 }
 
-export const waitMsDefault = 10_000;
+const waitMsDefault = 10_000;
+/** A timer of Node takes no more than 2^31 - 1, and this leaves a second for what comes behind it. The server takes as much. */
+const waitMsMax = 2 ** 31 - 1 - 1000;
+
+/** The result is how long to wait at most. */
+export function waitMsIn({ waitMs = waitMsDefault }: Pick<PostgresServerOptions, "waitMs">): number {
+  return Math.min(waitMs, waitMsMax);
+}
+
 export const schemaDefault = "session_journal";

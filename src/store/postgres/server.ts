@@ -9,7 +9,7 @@ import { lockKey } from "./lock-key.ts";
 import { Notices } from "./notices.ts";
 import type { Connected, Connections, PostgresClient, PostgresPool, Query } from "./pool.ts";
 import { migrate, requireReadable, schemaVersion, versionOf } from "./schema.ts";
-import { type PostgresServerOptions, schemaDefault, waitMsDefault } from "./server-options.ts";
+import { type PostgresServerOptions, schemaDefault, waitMsIn } from "./server-options.ts";
 import { watchersOf } from "./watchers.ts";
 
 const pauseMs = 50;
@@ -38,11 +38,11 @@ export class Server implements Connections {
   #mayName = true;
 
   constructor(pool: PostgresPool, options: PostgresServerOptions) {
-    const { database, schema = schemaDefault, waitMs = waitMsDefault } = options;
+    const { database, schema = schemaDefault } = options;
     this.where = placeOf(options);
     this.schema = schema;
-    this.#waitMs = waitMs;
-    this.#answerMs = waitMs + graceMs;
+    this.#waitMs = waitMsIn(options);
+    this.#answerMs = this.#waitMs + graceMs;
     this.#pool = pool;
     this.#isOwn = typeof database === "string";
     this.notices = new Notices(this, watchersOf(pool, this));
@@ -169,9 +169,6 @@ export class Server implements Connections {
   }
 }
 
-/** A timer takes no more (https://nodejs.org/api/timers.html#settimeoutcallback-delay-args). */
-const timerMsMax = 2 ** 31 - 1;
-
 function noAnswer(ms: number): Error {
   return new Error(`the server gave no answer in ${ms} ms`);
 }
@@ -180,7 +177,7 @@ function noAnswer(ms: number): Error {
 async function answered<Answer>(asked: Promise<Answer>, ms: number, late: (ms: number) => Error): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late(ms)), Math.min(ms, timerMsMax));
+    timer = setTimeout(() => reject(late(ms)), ms);
   });
   try {
     return await Promise.race([asked, over]);

@@ -230,6 +230,12 @@ test("an append touches no index of the session's row, in new tables and in thos
   ]);
 });
 
+test("a wait that is longer than a timer takes is no short one", async () => {
+  const store = postgresStore({ database: server.address, schema: "patient", session: "s", waitMs: 2 ** 40 });
+  expect(await new StoreReader(store).append(mark("w"))).toMatchObject({ version: 1 });
+  await store.close();
+});
+
 test("a role that may not change the tables of an earlier version goes on writing to them as they are", async () => {
   const first = postgresStore({ database: server.address, schema: "older", session: "s" });
   await new StoreReader(first).append(mark("w", 0));
