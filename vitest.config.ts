@@ -62,7 +62,7 @@ export default defineConfig(({ mode }) => {
     setupFiles: ["test/setup.ts"],
     env: { SESSION_JOURNAL_FULL: isFull ? "1" : "" },
     // No test asserts a time: this ends one that hangs. What takes longer on a slow machine says so itself.
-    testTimeout: isFull ? 120_000 : 20_000,
+    testTimeout: 120_000,
     hookTimeout: 240_000,
   };
   return {

@@ -85,8 +85,11 @@ test.each(newest)(
     const server = await serveAnthropic((request) => {
       requests.push(request);
       const [file = ""] = pi.sessions();
-      if (requests.length === 3) written = write(file, "From outside.");
-      if (requests.length < 6) return call("bash", { command: "sleep 0.2" });
+      if (requests.length === 3) {
+        written = write(file, "From outside.").then(() => writeFileSync(join(pi.work, "written"), ""));
+        return call("bash", { command: "until test -f written; do sleep 0.1; done" });
+      }
+      if (requests.length < 6) return call("bash", { command: "true" });
       return say("Answer.");
     });
     const pi = new PiHome(client, { url: server.url });
