@@ -65,11 +65,23 @@ export function takenRefs({ refs, dropped = [], ignored }: EventOf<"refs.set">):
   return [...taken("ignored", ignored ? refs : []), ...taken("capped", dropped)];
 }
 
+/** What a refused action offered, and for which entry or section. */
+export function takenOffer(space: Space, offered: Json): readonly Taken[] {
+  const { key, name } = fieldsOf(offered);
+  const named = space === "entries" ? key : space === "sections" ? name : undefined;
+  const keyed = typeof named === "string" ? { key: named } : {};
+  return [{ reason: "refused", space, ...keyed, text: offeredText(offered) }];
+}
+
 /** The one text that an action offered, as it could be offered again; where there are several, the whole offer as JSON. */
 export function offeredText(offered: Json): string {
   if (typeof offered === "string") return offered;
-  const { content, ref } =
-    typeof offered === "object" && offered !== null && !Array.isArray(offered) ? (offered as Record<string, Json>) : {};
+  const { content, ref } = fieldsOf(offered);
   if (typeof content === "string") return content;
   return typeof ref === "string" ? ref : JSON.stringify(offered);
+}
+
+function fieldsOf(offered: Json): Readonly<Record<string, Json>> {
+  const isRecord = typeof offered === "object" && offered !== null && !Array.isArray(offered);
+  return isRecord ? (offered as Record<string, Json>) : {};
 }

@@ -30,5 +30,7 @@ export interface EventType<Event extends ScratchpadEvent> {
 export interface Taken {
   readonly reason: "truncated" | "capped" | "evicted" | "refused" | "ignored";
   readonly space: Space;
+  /** This is the key of the entry, or the name of the section. */
+  readonly key?: string;
   readonly text: string;
 }

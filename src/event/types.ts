@@ -13,6 +13,7 @@ import {
   offeredText,
   redactionText,
   refusalTitle,
+  takenOffer,
   takenRefs,
   takenText,
 } from "./type-words.ts";
@@ -190,7 +191,7 @@ export const eventTypes = {
     action: null,
     title: refusalTitle,
     text: ({ offered }) => offeredText(offered),
-    taken: (event) => [{ reason: "refused", space: spaceOfEvent(event) ?? "notes", text: offeredText(event.offered) }],
+    taken: (event) => takenOffer(spaceOfEvent(event) ?? "notes", event.offered),
     isUse: false,
   },
   "state.restored": {

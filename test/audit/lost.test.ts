@@ -34,6 +34,21 @@ test("a cut end, a capped list, an evicted ref and a refused offer are each ther
   ]);
 });
 
+test("a refused offer for an entry or a section does not say for which one", () => {
+  const refusal = (action: string, offered: { readonly [name: string]: string }): ScratchpadEvent => ({
+    type: "action.refused",
+    action,
+    code: "not_found",
+    offered,
+  });
+  const history = historyOf([
+    refusal("entries.write", { key: "k", content: "mine" }),
+    refusal("sections.clear", { name: "mood" }),
+    refusal("refs.remove", { ref: "gone", key: "no entry" }),
+  ]);
+  expect(lost(history).map(({ key }) => key)).toEqual(["k", "mood", undefined]);
+});
+
 test("a refused edit is kept with everything that it offered", () => {
   const offered = { operation: "find_replace", find: "a", replace: "b" };
   const [loss] = lost(historyOf([{ type: "action.refused", action: "edit_notes", code: "not_found", offered }]));
