@@ -2,7 +2,7 @@ import type { Space } from "../event/event.ts";
 import { own } from "../state/own.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { Limits } from "./limits.ts";
-import { type Measures, measureOf, spaces } from "./measures.ts";
+import { checkedMeasures, type Measures, measureOf, spaces } from "./measures.ts";
 import { byteCount, type Measure } from "./text.ts";
 
 /** A violation is a space that exceeds its budget. With `key`, the entry of this key exceeds the budget of an entry. */
@@ -49,7 +49,8 @@ export function useOf(space: Space, state: ScratchpadState, limits: Limits, meas
  * budgetViolations(journal.state, { ...defaultLimits, plan: 10 }); // [{ space: "plan", used: 15, limit: 10, unit: … }]
  */
 export function budgetViolations(state: ScratchpadState, limits: Limits, measures?: Measures): Violation[] {
-  const violations = spaces.flatMap((space) => violationsOf(space, state, limits, measures));
+  const checked = measures === undefined ? undefined : checkedMeasures(measures, "measures");
+  const violations = spaces.flatMap((space) => violationsOf(space, state, limits, checked));
   // Whole spaces first.
   return violations.sort((a, b) => Number(a.key !== undefined) - Number(b.key !== undefined));
 }

@@ -11,7 +11,8 @@ import { useOf, worsened } from "./budget.ts";
 import { notesEdit } from "./edit.ts";
 import { leaseAt, leaseUntil } from "./lease.ts";
 import { asLegacy } from "./legacy.ts";
-import { measureOf } from "./measures.ts";
+import { type Limits, limitNames } from "./limits.ts";
+import { checkedMeasures, measureOf } from "./measures.ts";
 import { parseAction } from "./parse.ts";
 import { distinctRefs, existingRef } from "./ref-form.ts";
 import { cut, type Measure } from "./text.ts";
@@ -35,7 +36,7 @@ type WriteSection = Extract<ParsedAction, { readonly action: "sections.write" }>
  * @param state The state before the action.
  * @param action What is asked. It may be of any shape.
  * @param context The budgets, the actor and the time.
- * @throws TypeError if `state` or `context` is none, or `context.measure` gives something else than a number.
+ * @throws TypeError if `state` or `context` is none, a budget is missing, or `context.measure` gives something else than a number.
  * @example
  * const { events } = decide(initialState, { action: "set_notes", content: "First" }, context);
  * events; // [{ type: "notes.set", text: "First" }]
@@ -51,7 +52,7 @@ export function decide(state: ScratchpadState, action: unknown, context: DecideC
  * @param state The state before the action.
  * @param action What is asked. It may be of any shape.
  * @param context The budgets, the actor and the time.
- * @throws TypeError if `state` or `context` is none, or `context.measure` gives something else than a number.
+ * @throws TypeError if `state` or `context` is none, a budget is missing, or `context.measure` gives something else than a number.
  * @example
  * const { state, answer } = reduce(initialState, { action: "set_plan", content: "1. Fix" }, context);
  * state.plan; // "1. Fix"
@@ -62,6 +63,12 @@ export function reduce(
   context: DecideContext,
 ): Decision & { readonly state: ScratchpadState } {
   mustBeAsked(state, context);
+  const { measure } = context;
+  if (measure === undefined) return reduced(state, action, context);
+  return reduced(state, action, { ...context, measure: checkedMeasures(measure, "context.measure") });
+}
+
+function reduced(state: ScratchpadState, action: unknown, context: DecideContext): ReturnType<typeof reduce> {
   const parsed = parseAction(action, context.stateAt === undefined ? "unknown" : "allowed");
   if ("refusal" in parsed) return { state, events: [], answer: answerToUnrecorded(parsed.refusal, state, context) };
   const existing = existingRefOf(state, parsed.action, context);
@@ -76,8 +83,21 @@ function mustBeAsked(state: Partial<ScratchpadState> | undefined, context: Parti
   const isState = typeof state?.notes === "string" && typeof state.plan === "string" && Array.isArray(state.refs);
   if (!isState) throw new TypeError("decide and reduce take a state first, such as initialState or journal.state");
   const isContext = typeof context?.limits === "object" && context.limits !== null;
-  if (isContext && typeof context.actor === "string" && typeof context.at === "string") return;
-  throw new TypeError("decide and reduce take a context third, { limits, actor, at }: budgets, a name and an ISO time");
+  if (!(isContext && typeof context.actor === "string" && typeof context.at === "string")) {
+    throw new TypeError(
+      "decide and reduce take a context third, { limits, actor, at }: budgets, a name and an ISO time",
+    );
+  }
+  mustBeWhole(context.limits);
+}
+
+/** Nothing is over a budget that is not there: any text would be cut to nothing, or taken whole. */
+function mustBeWhole(limits: Limits): void {
+  const missing = limitNames.find((name) => !(limits[name] >= 0));
+  if (missing === undefined) return;
+  throw new TypeError(
+    `context.limits.${missing} must be a number of at least 0: use { ...defaultLimits, … } for the others`,
+  );
 }
 
 /** The result is the ref that the action would add a second time, as it stands there; undefined if there is none. */

@@ -28,6 +28,8 @@ export const defaultLimits: Limits = Object.freeze({
   sections: 20,
 });
 
+export const limitNames = Object.keys(defaultLimits) as readonly (keyof Limits)[];
+
 /**
  * The result is recorded beside an event: it has the budgets that differ from the defaults. A budget that a measure counts is in a unit
  * that no reader knows, and is left out.
@@ -42,7 +44,7 @@ export function recordedLimits(limits: Limits, measures?: Measures): RecordedLim
     limits.entriesTotal === entriesTotal &&
     limits.sections === sections;
   if (isDefault) return undefined;
-  const stated = (Object.keys(defaultLimits) as (keyof Limits)[]).filter(
+  const stated = limitNames.filter(
     (name) => limits[name] !== defaultLimits[name] && measureOf(spaceOfLimit[name], measures) === undefined,
   );
   return stated.length === 0 ? undefined : Object.fromEntries(stated.map((name) => [name, limits[name]]));
@@ -67,9 +69,7 @@ export function limitsWhen(
 
 /** The same for whoever repeats the action with the budgets `now`: one that a measure counts is not recorded, and is the same now. */
 export function limitsFirst(recorded: { readonly limits?: RecordedLimits }, now: Limits, measures?: Measures): Limits {
-  const measured = (Object.keys(defaultLimits) as (keyof Limits)[]).filter(
-    (name) => measureOf(spaceOfLimit[name], measures) !== undefined,
-  );
+  const measured = limitNames.filter((name) => measureOf(spaceOfLimit[name], measures) !== undefined);
   return { ...limitsWhen(recorded), ...Object.fromEntries(measured.map((name) => [name, now[name]])) };
 }
 

@@ -112,7 +112,9 @@ export const readVersion: Read<number> = described(readEventVersion.schema, (val
 const minutesSchema = { type: "number", exclusiveMinimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 
 export const readMinutes: Read<number> = described(minutesSchema, (value: unknown, name: string) =>
-  isDuration(value, minutesSchema.maximum) ? { value } : invalid(`${name} must be a number above 0`),
+  isDuration(value, minutesSchema.maximum)
+    ? { value }
+    : invalid(`${name} must be a number of minutes above 0 and at most ${minutesSchema.maximum}`),
 );
 
 /** 100 years: the time at which a lease ends stays one that a date can hold. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { DecideContext } from "../../src/action/answer.ts";
+import { budgetViolations } from "../../src/action/budget.ts";
 import { decide, reduce } from "../../src/action/decide.ts";
 import { defaultLimits } from "../../src/action/limits.ts";
 import type { ScratchpadEvent } from "../../src/event/event.ts";
@@ -602,4 +603,31 @@ test.each([
 ])("who hands in %s is told what is wanted", (_, parameters, wanted) => {
   for (const asked of [decide, reduce])
     expect(() => Reflect.apply(asked, undefined, parameters)).toThrow(`decide and reduce take ${wanted}`);
+});
+
+test.each([
+  ["no number", () => Number.NaN],
+  ["a promise", () => Promise.resolve(1)],
+  ["less than nothing", () => -1],
+])("a measure that gives %s lets no text pass, and cuts none to nothing", (_, measure: unknown) => {
+  const context = { limits: defaultLimits, actor: "a", at: later, measure };
+  for (const action of [
+    { action: "set_notes", content: "a" },
+    { action: "entries.write", key: "k", content: "a" },
+  ]) {
+    for (const asked of [decide, reduce])
+      expect(() => Reflect.apply(asked, undefined, [initialState, action, context])).toThrow(
+        "context.measure must give a number of at least 0",
+      );
+  }
+  expect(() => Reflect.apply(budgetViolations, undefined, [initialState, defaultLimits, measure])).toThrow(TypeError);
+});
+
+test.each([
+  ["plan", { notes: 10 }],
+  ["entry", { ...defaultLimits, entry: Number.NaN }],
+  ["refs", { ...defaultLimits, refs: -1 }],
+])("without a budget of %s, no text is cut to nothing or taken whole", (name, limits) => {
+  const ask = () => Reflect.apply(decide, undefined, [initialState, {}, { limits, actor: "a", at: later }]);
+  expect(ask).toThrow(`context.limits.${name} must be a number of at least 0: use { ...defaultLimits, … }`);
 });

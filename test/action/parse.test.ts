@@ -72,7 +72,7 @@ const refused: readonly (readonly [action: unknown, code: string, message: RegEx
   [
     { action: "sections.write", name: "s", content: "", ttlMinutes: Number.POSITIVE_INFINITY },
     "invalid_argument",
-    /ttlMinutes/,
+    /ttlMinutes must be a number of minutes above 0 and at most 9007199254740991/,
   ],
   [{ action: "set_notes", content: long }, "too_large", /content is 100001 chars long, and at most 100000 are taken/],
   [{ action: "edit_notes", operation: "find_replace", find: long, replace: "" }, "too_large", /find is/],
