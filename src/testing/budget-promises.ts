@@ -37,9 +37,14 @@ function hidden({ before, action, after, given: { events } }: Step, { code, mess
   const [event] = events ?? [];
   const parsed = parseAction(action, "allowed");
   if (event === undefined || "refusal" in parsed) return undefined;
-  const { action: name, ...offered } = parsed.action;
-  const isKept = event.type === "action.refused" && event.action === name && isSameData(event.offered, offered);
-  return isKept ? undefined : "refuses without recording what was offered";
+  return isOffered(event, parsed) ? undefined : "refuses without recording what was offered";
+}
+
+/** What was offered can be asked for again. A reducer of others may record it as it came, without what parameters default to. */
+function isOffered(event: ScratchpadEvent, parsed: Parsed): boolean {
+  if (event.type !== "action.refused") return false;
+  const { offered, action } = event;
+  return isSameData(parseAction({ ...(offered as object), action }, "allowed"), parsed);
 }
 
 /** Accepted text is in the state, or in the event that says what was cut off. */
@@ -52,16 +57,16 @@ function lostText(step: Step, answer: Answer): string | undefined {
     const evicted = "evicted" in event ? event.evicted : undefined;
     return [...(parts === undefined ? [] : [parts].flat()), ...(evicted === undefined ? [] : [evicted])];
   });
-  const lost = missing(step, parsed.action, cut.join(""));
+  const lost = missing(step, parsed, cut.join(""));
   if (lost !== undefined) return lost;
   const { action } = parsed.action;
   const isToBeSaid = cut.length > 0 && (action === "set_notes" || action === "set_plan");
   return isToBeSaid && answer.warnings.length === 0 ? "cuts text off, and no warning of its answer says so" : undefined;
 }
 
-type Parsed = Extract<ReturnType<typeof parseAction>, { readonly action: unknown }>["action"];
+type Parsed = Extract<ReturnType<typeof parseAction>, { readonly action: unknown }>;
 
-function missing({ before, after, given }: Step, action: Parsed, cut: string): string | undefined {
+function missing({ before, after, given }: Step, { action }: Parsed, cut: string): string | undefined {
   const whole = (shown: string, meant: string): string | undefined =>
     shown + cut === wellFormed(meant) || given.events === undefined
       ? undefined

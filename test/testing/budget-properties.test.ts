@@ -173,6 +173,19 @@ test("what it found is told as a short program, and comes again with its seed an
   expect(messageOf(() => budgetProperties({ ...options, seed: 1, path }))).toContain(program);
 });
 
+test("a reducer that records an offer as it came, not as this library reads it, is taken for one that hides it", () => {
+  const asItCame = (state: ScratchpadState, asked: Asked, context: DecideContext): Reduced => {
+    const reduced = reduce(state, asked, context);
+    const events = reduced.events.map((event) => {
+      if (event.type !== "action.refused") return event;
+      const { action, ...offered } = asked;
+      return { ...event, offered };
+    });
+    return { ...reduced, events };
+  };
+  budgetProperties({ reduce: (state, asked, context) => asItCame(state, asked as Asked, context), limits: tight });
+});
+
 test("actions of another kind can be asked for", () => {
   const asked: unknown[] = [];
   const watched: typeof reduce = (state, action, context) => {
