@@ -64,7 +64,8 @@ export class Changes {
   subscribe(options: ChangesOptions, failure?: ReadFailure): AsyncIterableIterator<Change> {
     const { store, projection, readings } = this.#parts;
     const load = async (): Promise<Comparison> => this.#comparison ?? (await this.#load());
-    const parts = { store, projection, readings, follower: this.#follower, enter: this.#enter, load };
+    const isQuiet = (): boolean => this.#early.length === 0;
+    const parts = { store, projection, readings, follower: this.#follower, enter: this.#enter, load, isQuiet };
     const subscription = new Subscription(parts, options);
     subscription.wake(failure);
     return subscription.iterate();

@@ -33,6 +33,8 @@ export interface SubscriptionParts {
   readonly enter: (subscription: Subscription) => () => void;
   /** What makes changes, once it is loaded and those before are made. */
   readonly load: () => Promise<Comparison>;
+  /** No change from before now is still to be handed over. */
+  readonly isQuiet: () => boolean;
 }
 
 type Comparison = Pick<typeof import("./compared.ts"), "eventChange" | "resetChange">;
@@ -122,6 +124,8 @@ export class Subscription {
     if (this.#signal?.aborted || this.#ended) return;
     this.#signal?.addEventListener("abort", this.#end);
     const leave = this.#parts.enter(this);
+    // From the first moment on, for a journal may be closed before there is anything to await.
+    this.#inStep = this.#parts.isQuiet() && this.#isAbreast();
     try {
       const comparison = await this.#parts.load();
       await this.#parts.follower.start();
@@ -155,7 +159,7 @@ export class Subscription {
       yield this.#jump(comparison, projection.resetReason);
       return;
     }
-    if (version === view.newest) {
+    if (this.#isAbreast()) {
       this.#inStep = true;
       return;
     }
@@ -192,6 +196,11 @@ export class Subscription {
     } finally {
       readings.end(reading);
     }
+  }
+
+  #isAbreast(): boolean {
+    const { generation, view } = this.#parts.projection;
+    return this.#cursor.generation === generation && this.#cursor.version === view.newest;
   }
 
   #isOver(generation: number): boolean {

@@ -177,6 +177,21 @@ overStores("changes", (stream) => {
     expect(() => journal.onChange(() => undefined)).toThrow(expect.objectContaining({ code: "closed" }));
   });
 
+  test("are lost to who iterates from the beginning and is still busy when the journal is closed", async () => {
+    const journal = await stream.open();
+    const seen: number[] = [];
+    const following = (async () => {
+      for await (const { version } of follow(journal, { from: 0 })) {
+        seen.push(version);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    })();
+    for (const text of ["1", "2", "3"]) await journal.notes.set(text);
+    await journal.close();
+    await following;
+    expect(seen).toEqual([1, 2, 3]);
+  });
+
   test("are told to a listener as soon as the journal has moved, until it stops listening", async () => {
     const journal = await stream.open();
     const seen: [number, boolean][] = [];
