@@ -3,7 +3,7 @@ import type { FoldPolicy, Head } from "../event/commit.ts";
 import type { RecordedEvent } from "../event/event.ts";
 
 /** A finding says why a commit was refused, or what is remarkable about one that was accepted. */
-export type AcceptanceFinding = "hash" | "duplicate" | "fork" | "gap" | "inherited" | "sealed";
+export type AcceptanceFinding = "hash" | "duplicate" | "fork" | "gap" | "inherited";
 
 export interface Verdict {
   /** These events now count, in order. */

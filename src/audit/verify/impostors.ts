@@ -43,18 +43,19 @@ export class ImpostorCheck {
   }
 }
 
-/** A genuine commit of another namespace has an id that proves its name. */
+/**
+ * Another namespace has commits in the same file, and the first one of each follows on the session's id. So this takes a line for a commit of
+ * this journal only where its entry id proves the name that it had, or where it follows on a commit of this journal.
+ */
 function isChangedCommit(value: Readonly<Record<string, unknown>>, names: LineNames, ledger: Ledger): boolean {
   const { customType, data, id, parentId, timestamp } = value;
   if (!isRecord(data) || typeof data["prev"] !== "string" || typeof data["hash"] !== "string") return false;
   if (customType === names.events) return true;
-  const isWhole =
-    typeof customType === "string" &&
-    typeof id === "string" &&
-    (typeof parentId === "string" || parentId === null) &&
-    typeof timestamp === "string";
-  const proven = isWhole ? checkEntryId(id, { customType, parentId, timestamp, content: data["hash"] }) : undefined;
-  return proven === false || (proven === undefined && data["prev"] === ledger.hash);
+  if (ledger.lastCommit !== "" && data["prev"] === ledger.hash) return true;
+  const isPlaced =
+    typeof id === "string" && (typeof parentId === "string" || parentId === null) && typeof timestamp === "string";
+  const content = data["hash"];
+  return isPlaced && checkEntryId(id, { customType: names.events, parentId, timestamp, content }) === true;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

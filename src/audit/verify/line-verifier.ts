@@ -28,7 +28,7 @@ import { ImpostorCheck } from "./impostors.ts";
 import { MirrorCheck } from "./mirrors.ts";
 import { RepeatCheck } from "./repeats.ts";
 import { TreeCheck } from "./tree.ts";
-import { findingsOf, redactionIn, unknownEvents } from "./verdict.ts";
+import { findingsOf, redactionIn, sealedAt, unknownEvents } from "./verdict.ts";
 
 const wholeFile: FindingPlace = { offset: 0, number: 0 };
 
@@ -160,15 +160,15 @@ export class LineVerifier {
   #judgeCommit(decoded: Extract<JournalLine, { kind: "commit" }>, line: VerifiedLine): Finding[] {
     const { data } = decoded;
     const verdict = this.#ledger.take(decoded, line.offset);
-    if (verdict.events.length > 0 && verdict.finding === undefined && line.found !== undefined)
+    const { sealed } = this.#ledger;
+    if (verdict.events.length > 0 && verdict.finding === undefined && !sealed && line.found !== undefined)
       line.found.isRight = true;
     this.#mirrors.commit(data, verdict.events, this.#ledger.policy);
     this.#noteHead();
-    const isSaid = verdict.finding === "sealed" && this.#isSealed;
-    const { offset, number } = line;
-    const found = isSaid ? [] : findingsOf(verdict, data, { offset, line: number });
-    const redacted = redactionIn(verdict, data, { offset, line: number });
-    return [...found, ...redacted, ...unknownEvents(verdict, { offset, line: number })];
+    const place = { offset: line.offset, line: line.number };
+    const found = findingsOf(verdict, data, place);
+    if (sealed && !this.#isSealed) found.push(sealedAt(place));
+    return [...found, ...redactionIn(verdict, data, place), ...unknownEvents(verdict, place)];
   }
 
   #judgePlace(decoded: JournalLine, line: VerifiedLine): Finding[] {

@@ -6,7 +6,7 @@ import { type StreamRecord, takeRecord } from "../../line/record.ts";
 import type { Verdict } from "../../line/verdict.ts";
 import type { DamageKind, Finding, NoteKind, Verification } from "./finding.ts";
 import { FindingList } from "./finding-list.ts";
-import { findingsOf, redactionIn, unknownEvents } from "./verdict.ts";
+import { findingsOf, redactionIn, sealedAt, unknownEvents } from "./verdict.ts";
 
 /** `place` is what records are ordered by; `record` is undefined where it cannot be read. */
 export interface VerifiedRecord {
@@ -89,12 +89,12 @@ class RecordVerifier {
   }
 
   #judgeCommit(data: CommitData, verdict: Verdict, isFirst: boolean, place: number): void {
+    if (this.#ledger.sealed && !this.#isSealed) this.#keep(ofRecord(sealedAt({ offset: 0, line: place })));
     const { finding } = verdict;
     if (finding === "gap" && isFirst && this.#options.drops) {
       this.#judgeBeginning(data, data.version - data.events.length, place);
       return;
     }
-    if (finding === "sealed" && this.#isSealed) return;
     for (const found of findingsOf(verdict, data, { offset: 0, line: place })) this.#keep(ofRecord(found));
   }
 

@@ -22,9 +22,17 @@ function detailOf(finding: NonNullable<Verdict["finding"]>, { id, version, event
     case "gap":
     case "inherited":
       return `commit ${id} follows one that is not here`;
-    case "sealed":
-      return "only the holder of the seal's key can check the commits";
   }
+}
+
+/** Said once, with whatever else is said of the commit. */
+export function sealedAt(place: ListedPlace): Finding {
+  return {
+    kind: "sealed",
+    severity: "note",
+    ...place,
+    detail: "only the holder of the seal's key can check the commits",
+  };
 }
 
 /** An accepted commit out of which texts were taken. */

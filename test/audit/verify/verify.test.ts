@@ -33,6 +33,26 @@ describe("no damage:", () => {
     expect(await kindsOf(session.file)).toEqual([]);
   });
 
+  test.each([
+    ["0000000", ""],
+    ["0f0e0d0c-0b0a-4908-8706-", "00000000000"],
+  ])(
+    "two journals in one file, of which the other has ids of a host or of another writer: %s",
+    async (before, rest) => {
+      const session = folder.session();
+      const theirs = folder.reader(session.file, { namespace: "acme:pad" });
+      await theirs.append(notes("one"));
+      await theirs.append(notes("two"));
+      let text = fs.readFileSync(session.file, "utf8");
+      for (const [index, { id }] of linesOf(session.file).slice(1).entries())
+        text = text.replaceAll(`"${id}"`, `"${before}${rest}${index}"`);
+      fs.writeFileSync(session.file, text);
+      expect(await kindsOf(session.file)).toEqual([]);
+      await folder.reader(session.file).append(notes("ours"));
+      expect(await kindsOf(session.file)).toEqual([]);
+    },
+  );
+
   test("a live host that gives our commits ids of its own, UUIDs too", async () => {
     const session = folder.session();
     session.user("hello");

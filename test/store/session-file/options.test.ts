@@ -322,6 +322,14 @@ describe("a sealed journal", () => {
     expect(await verifyFile(file, { seal: "key" })).toMatchObject({ ok: true, findings: [] });
   });
 
+  test("of which the beginning is missing is told to be sealed, too", async () => {
+    const file = await sealed();
+    const lines = fs.readFileSync(file, "utf8").split("\n");
+    fs.writeFileSync(file, lines.filter((line) => !line.includes('"one"')).join("\n"));
+    const { findings } = await verifyFile(file);
+    expect(findings.map(({ kind }) => kind).filter((kind) => kind !== "tree")).toEqual(["gap", "sealed"]);
+  });
+
   test("does not take a commit that was changed, with the key", async () => {
     const file = await sealed();
     fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace('"text":"two"', '"text":"2"'));
