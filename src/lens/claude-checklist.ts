@@ -15,6 +15,8 @@ export class ClaudeChecklist {
   isUsed = false;
   readonly #telling: Telling;
   #tasks = new Map<string, Task>();
+  /** All of these were completed when the next task was created: the client empties such a list, unless it runs without a terminal or the next task comes at once. */
+  #putAway: ReadonlyMap<string, Task> = new Map();
   /** What TodoWrite set last; undefined where tasks are kept instead. */
   #todos: readonly ChecklistItem[] | undefined;
   /** The client says what it held before: it did not up to 1.0.111. */
@@ -49,7 +51,8 @@ export class ClaudeChecklist {
   create(id: string, subject: string, by: Confirmed): void {
     this.isUsed = true;
     if (isAllDone(this.#items())) {
-      this.#tasks.clear();
+      this.#putAway = this.#tasks;
+      this.#tasks = new Map();
       this.#telling.setPlan("", by);
     }
     this.#tasks.set(id, taskOf({ id, text: subject, status: "pending", after: [] }));
@@ -59,13 +62,9 @@ export class ClaudeChecklist {
   /** `change` is what the call asked for. */
   update(id: string, change: Fields, by: Confirmed): void {
     this.isUsed = true;
-    if (change["status"] === "deleted") {
-      this.#tasks.delete(id);
-      for (const [other, task] of this.#tasks) {
-        if (!task.after.includes(id)) continue;
-        this.#tasks.set(other, taskOf({ ...task, after: task.after.filter((one) => one !== id) }));
-      }
-    } else {
+    if (this.#putAway.has(id)) this.#keepPutAway();
+    if (change["status"] === "deleted") this.#delete(id);
+    else {
       const task = this.#tasks.get(id) ?? { text: "", status: "pending", after: [] };
       const item = {
         id,
@@ -82,14 +81,26 @@ export class ClaudeChecklist {
     this.#tellTasks(by);
   }
 
+  #delete(id: string): void {
+    this.#tasks.delete(id);
+    for (const [other, task] of this.#tasks) {
+      if (!task.after.includes(id)) continue;
+      this.#tasks.set(other, taskOf({ ...task, after: task.after.filter((one) => one !== id) }));
+    }
+  }
+
   /** The content is the whole list, as the client repeats it. `agents` are the subagents so far, who may have added tasks of their own. */
   remindTasks(content: unknown, by: Confirmed, agents: readonly string[]): void {
     const listed = inOrder(tasksOf(content));
+    if (this.#todos !== undefined) return;
     if (listed.size === 0) {
       this.#remindEmpty(by);
       return;
     }
-    if (this.#todos !== undefined) return;
+    if ([...this.#putAway.keys()].some((id) => listed.has(id))) {
+      this.#keepPutAway();
+      this.#tellTasks(by);
+    }
     const merged = agents.length === 0 ? this.#tasks : inOrder(withOthers(this.#tasks, listed));
     const isByAgent = merged !== this.#tasks;
     if (isByAgent) {
@@ -105,7 +116,7 @@ export class ClaudeChecklist {
   remindTodos(content: unknown, by: Confirmed): void {
     const items = itemsOf(content);
     if (items.length === 0) {
-      this.#remindEmpty(by);
+      if (this.#todos !== undefined) this.#remindEmpty(by);
       return;
     }
     this.#todos = items;
@@ -159,6 +170,12 @@ export class ClaudeChecklist {
       this.#telling.checkPlan("", isLost && this.#compaction !== undefined ? this.#compaction : by, isLost);
     }
     this.#compaction = undefined;
+  }
+
+  /** The client did not empty its list. */
+  #keepPutAway(): void {
+    this.#tasks = new Map([...this.#putAway, ...this.#tasks]);
+    this.#putAway = new Map();
   }
 
   #items(): readonly ChecklistItem[] {

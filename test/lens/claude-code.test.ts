@@ -215,6 +215,44 @@ test("a list of which all is done is emptied by the client: no drift, and ids go
   expect(found.findings).toEqual([]);
 });
 
+test("a list of which all is done, but that the client still holds behind the next task, is nobody else's", () => {
+  const found = told((session) => {
+    session.result(session.call("Agent", { prompt: "look" }), { agentId: "a1", status: "completed" });
+    session.task("1", "a");
+    session.update("1", { status: "completed" });
+    session.task("2", "b");
+    const [first, second] = [
+      { id: "1", subject: "a", status: "completed", blockedBy: [] },
+      { id: "2", subject: "b", status: "pending", blockedBy: [] },
+    ];
+    session.reminder("task_reminder", [first, second]);
+    session.update("2", { status: "completed" });
+    session.task("3", "c");
+    session.update("2", { status: "deleted" });
+  });
+  expect(summary(found).slice(2)).toEqual([
+    "t0 claude-code plan.set ",
+    "t0 claude-code plan.set - [ ] #2 b",
+    "t0 claude-code plan.set - [x] #1 a | - [ ] #2 b",
+    "t0 claude-code plan.set - [x] #1 a | - [x] #2 b",
+    "t0 claude-code plan.set ",
+    "t0 claude-code plan.set - [ ] #3 c",
+    "t0 claude-code plan.set - [x] #1 a | - [ ] #3 c",
+  ]);
+  expect(found.facts.repetitions).toEqual({ seen: 1, equal: 1, explained: 0, elsewhere: 0 });
+});
+
+test("an empty reminder of the other kind of checklist empties none", () => {
+  const found = told((session) => {
+    session.todos(["a", "pending"]);
+    session.reminder("task_reminder", []);
+    session.task("1", "b");
+    session.reminder("todo_reminder", []);
+  });
+  expect(summary(found)).toEqual(["t0 claude-code plan.set - [ ] a", "t0 claude-code plan.set - [ ] #1 b"]);
+  expect(found.facts.repetitions.seen).toBe(0);
+});
+
 test("an empty oldTodos says nothing, for old clients leave it empty; one that differs was changed from outside", () => {
   const old = told((session) => {
     session.todos(["a", "pending"]);
