@@ -1,7 +1,9 @@
 /** This file reads the calls of Claude Code that are about plans: what each of them changed, as its result confirms it. */
 import type { Json } from "../event/event.ts";
+import { elsewhere } from "../event/foreign.ts";
 import { checklistText } from "./checklist.ts";
 import type { ClaudeChecklist } from "./claude-checklist.ts";
+import { textAfter, withLineFeeds } from "./edited-files.ts";
 import { type Fields, fields, list, text } from "./fields.ts";
 import { type Hunk, patched } from "./hunks.ts";
 import type { Confirmed, LinePlace, Telling } from "./telling.ts";
@@ -143,9 +145,11 @@ export class ClaudeCalls {
 
   #approve(input: Fields, { data }: ClaudeResult, by: Confirmed): void {
     const { telling } = this.#parts;
-    const plan = text(data["plan"]) ?? text(input["plan"]);
+    const [offered, approved] = [text(input["plan"]), text(data["plan"])];
     const name = this.#documentName(input, data);
-    if (plan !== undefined) telling.writeSection(name, plan, by);
+    if (offered !== undefined) telling.writeSection(name, offered, by);
+    const author = data["planWasEdited"] === true ? { ...by, actor: elsewhere } : by;
+    if (approved !== undefined) telling.writeSection(name, approved, author);
     telling.mark("plan approved", name, by.place, by.at, by.entryId);
   }
 
@@ -165,7 +169,7 @@ export class ClaudeCalls {
     const name = this.#fileIn(input, data);
     const content = contentIn(input, data);
     if (content === undefined) return;
-    const before = text(data["originalFile"]);
+    const before = originalIn(data);
     if (before !== undefined) this.#parts.telling.checkSection(name, before, by);
     else if (data["type"] === "create") this.#parts.telling.checkSection(name, undefined, by);
     this.#parts.telling.writeSection(name, content, by);
@@ -191,25 +195,30 @@ export class ClaudeCalls {
 }
 
 function contentIn(input: Fields, data: Fields): string | undefined {
-  return text(data["content"]) ?? text(input["content"]);
+  return fileText(data["content"]) ?? fileText(input["content"]);
 }
 
 function originalIn(data: Fields): string | undefined {
-  return text(data["originalFile"]) ?? text(data["originalFileContents"]);
+  return fileText(data["originalFile"]) ?? fileText(data["originalFileContents"]);
+}
+
+function fileText(value: unknown): string | undefined {
+  return typeof value === "string" ? withLineFeeds(value) : undefined;
 }
 
 /** What a person changed in the proposal is only in the patch. The result is undefined if it is not known what the file held or holds. */
 function edited(before: string | undefined, input: Fields, data: Fields): string | undefined {
-  if (before === undefined) return undefined;
   const hunks = hunksIn(data);
-  if (data["userModified"] === true && hunks.length > 0) return patched(before, hunks);
-  let after = before;
-  for (const { old_string: old, new_string: put, replace_all: all } of editsIn(input)) {
-    if (typeof old !== "string" || typeof put !== "string") return undefined;
-    if (!after.includes(old)) return hunks.length > 0 ? patched(before, hunks) : undefined;
-    after = all === true && old !== "" ? after.replaceAll(old, () => put) : after.replace(old, () => put);
+  if (data["userModified"] === true && hunks.length > 0) {
+    return before === undefined ? undefined : patched(before, hunks);
   }
-  return after;
+  const edits = editsIn(input).map(({ old_string, new_string, replace_all }) => ({
+    old: text(old_string),
+    put: text(new_string),
+    all: replace_all === true,
+    takesLineEnd: true,
+  }));
+  return textAfter({ edits, hunks }, before);
 }
 
 function editsIn(input: Fields): readonly Fields[] {

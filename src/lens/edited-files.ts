@@ -20,10 +20,13 @@ export interface FileEdit {
 }
 
 export interface Replacement {
+  /** "" where the edit writes the file whole. */
   readonly old: string | undefined;
   readonly put: string | undefined;
   /** With true, the edit applies everywhere, not only at the first place. */
   readonly all?: boolean;
+  /** With true, an edit that deletes text deletes the end of its line with it, so that no empty line is left. */
+  readonly takesLineEnd?: boolean;
 }
 
 export class EditedFiles {
@@ -48,7 +51,7 @@ export class EditedFiles {
   apply(edit: FileEdit, by: Confirmed): void {
     const name = this.nameOf(edit.path);
     if (edit.isNew === true) this.#telling.checkSection(name, undefined, by);
-    else if (edit.before !== undefined) this.#telling.checkSection(name, edit.before, by);
+    else if (edit.before !== undefined) this.#telling.checkSection(name, withLineFeeds(edit.before), by);
     const after = textAfter(edit, this.#telling.sections.get(name));
     if (after === undefined) {
       this.#telling.note(by.place, `${name} was edited, but what it holds since is not in the file`);
@@ -79,22 +82,36 @@ export interface Refused {
   readonly message: string;
 }
 
+/** Clients repeat a file so, whatever its lines end with: now and then with what they end with, and now and then without. */
+export function withLineFeeds(file: string): string {
+  return file.replaceAll("\r\n", "\n");
+}
+
 /** `held` is what the file held, where the edit does not say it. The result is undefined if it is not known what the file holds since. */
-function textAfter(edit: FileEdit, held: string | undefined): string | undefined {
-  const before = edit.before ?? held;
-  return edit.after ?? (before === undefined ? undefined : edited(before, edit));
+export function textAfter(edit: Omit<FileEdit, "path">, held: string | undefined): string | undefined {
+  const before = edit.edits?.[0]?.old === "" ? "" : (edit.before ?? held);
+  const after = edit.after ?? (before === undefined ? undefined : edited(withLineFeeds(before), edit));
+  return after === undefined ? undefined : withLineFeeds(after);
 }
 
 /** The result is undefined if the edits do not fit the text, so it is not the one that was edited. */
-function edited(before: string, { edits = [], hunks = [] }: FileEdit): string | undefined {
+function edited(before: string, { edits = [], hunks = [] }: Omit<FileEdit, "path">): string | undefined {
   const replaced = edits.reduce<string | undefined>(
     (text, edit) => (text === undefined ? undefined : replacedIn(text, edit)),
     edits.length === 0 ? undefined : before,
   );
-  return replaced ?? (hunks.length === 0 ? undefined : patched(before, hunks));
+  return replaced ?? (hunks.length === 0 ? undefined : patched(before, hunks.map(hunkWithLineFeeds)));
 }
 
-function replacedIn(text: string, { old, put, all = false }: Replacement): string | undefined {
-  if (old === undefined || put === undefined || !text.includes(old)) return undefined;
-  return all && old !== "" ? text.replaceAll(old, () => put) : text.replace(old, () => put);
+function hunkWithLineFeeds({ oldStart, lines }: Hunk): Hunk {
+  return { oldStart, lines: lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line)) };
+}
+
+function replacedIn(text: string, { old, put, all = false, takesLineEnd = false }: Replacement): string | undefined {
+  if (old === undefined || put === undefined) return undefined;
+  const part = withLineFeeds(old);
+  if (!text.includes(part)) return undefined;
+  const isLine = takesLineEnd && put === "" && !part.endsWith("\n") && text.includes(`${part}\n`);
+  const wanted = isLine ? `${part}\n` : part;
+  return all && old !== "" ? text.replaceAll(wanted, () => put) : text.replace(wanted, () => put);
 }

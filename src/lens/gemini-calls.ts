@@ -147,7 +147,7 @@ export class GeminiCalls {
     return {
       path,
       before: text(shown["originalContent"]),
-      isNew: shown["isNewFile"] === true,
+      isNew: shown["isNewFile"] === true || (tool === "replace" && args["old_string"] === ""),
       after: text(shown["newContent"]) ?? (tool === "write_file" ? text(args["content"]) : undefined),
       edits: [{ old: text(args["old_string"]), put: text(args["new_string"]), all: args["allow_multiple"] === true }],
     };
