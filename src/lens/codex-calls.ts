@@ -4,7 +4,7 @@ import { box, type ChecklistItem, checklistText, oneLine, unusedText } from "./c
 import type { CodexFiles } from "./codex-patches.ts";
 import { blockText, type Fields, fields, isFields, list, parsed, text } from "./fields.ts";
 import type { FactsKeeper } from "./keeper.ts";
-import { argumentsOf } from "./literals.ts";
+import { argumentsOf, withoutTexts } from "./literals.ts";
 import type { Confirmed, LinePlace, Telling } from "./telling.ts";
 
 /** The client says it in the name of a person who chose to have a plan carried out. */
@@ -48,7 +48,7 @@ export class CodexCalls {
   isPlanCall({ tool, input }: CodexCall): boolean {
     if (tool === "apply_patch") return this.#files.asked(input).length > 0;
     if (tool !== "exec") return true;
-    return input.includes("tools.update_plan(") || this.#patchesIn(input).length > 0;
+    return namesOf(input) > 0 || this.#patchesIn(input).length > 0;
   }
 
   /** This learns from the item of a call that begins a subagent. A copied beginning has those of the session that it was copied from. */
@@ -133,6 +133,7 @@ export class CodexCalls {
       return;
     }
     for (const args of plans) this.#plan(args, call, by);
+    if (namesOf(call.input) > plans.length) this.#plan(undefined, call, by);
   }
 
   #patchesIn(script: string): string[] {
@@ -149,6 +150,14 @@ export class CodexCalls {
     const offered = plan.length > 0 ? { content: checklistText(plan) } : { input: inputOf(call) };
     this.#telling.refuse("set_plan", { tool: "update_plan", ...offered, message }, by);
   }
+}
+
+/** How often the code of a script names the tool, whether it is called by that name there or not. */
+function namesOf(script: string): number {
+  if (!script.includes("update_plan")) return 0;
+  const named = withoutTexts(script).match(/\bupdate_plan\b/g) ?? [];
+  const quoted = script.match(/\btools\??\.?\[\s{0,9}["'`]update_plan["'`]/g) ?? [];
+  return named.length + quoted.length;
 }
 
 function inputOf({ input }: CodexCall): Json {

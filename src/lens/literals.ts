@@ -3,15 +3,49 @@
 /** Literals that are nested deeper are not read. */
 const depthMax = 32;
 
+/** The code with what is only text in it left blank: everything else stays in its place. A template that holds code is left as it is. */
+export function withoutTexts(code: string): string {
+  const beginning = /\/\/|\/\*|["'`]/g;
+  const parts: string[] = [];
+  let from = 0;
+  for (let found = beginning.exec(code); found !== null; found = beginning.exec(code)) {
+    const end = endOfText(code, found[0], beginning.lastIndex);
+    beginning.lastIndex = end;
+    const isCode = found[0] === "`" && code.slice(found.index, end).includes("${");
+    parts.push(code.slice(from, found.index), isCode ? code.slice(found.index, end) : " ".repeat(end - found.index));
+    from = end;
+  }
+  return parts.join("") + code.slice(from);
+}
+
+/** What has no end takes the rest, and a string the rest of its line. */
+function endOfText(code: string, beginning: string, at: number): number {
+  if (beginning === "//") return endAt(code, code.indexOf("\n", at));
+  if (beginning === "/*") return endAt(code, code.indexOf("*/", at), 2);
+  for (let end = at; end < code.length; end++) {
+    const character = code[end];
+    if (character === beginning) return end + 1;
+    if (character === "\n" && beginning !== "`") return end;
+    if (character === "\\") end += 1;
+  }
+  return code.length;
+}
+
+function endAt(code: string, found: number, length = 0): number {
+  return found === -1 ? code.length : found + length;
+}
+
 /**
- * The result has the argument of each call of `name` in `code`; undefined for one that is no single literal. What stands within the strings and
- * comments of an argument is no call.
+ * The result has the argument of each call of `name` in `script`; undefined for one that is no single literal. What stands in strings and
+ * comments is no call.
  */
-export function* argumentsOf(name: string, code: string): Generator<unknown> {
+export function* argumentsOf(name: string, script: string): Generator<unknown> {
   const opening = `${name}(`;
+  if (!script.includes(opening)) return;
+  const code = withoutTexts(script);
   for (let at = code.indexOf(opening); at !== -1; ) {
     const from = at + opening.length;
-    const reader = new LiteralReader(code, from);
+    const reader = new LiteralReader(script, from);
     const value = reader.value(0);
     yield value !== undefined && reader.isAt(")", ",") ? value : undefined;
     // The last word that was read may be the name of the next call.
@@ -116,9 +150,9 @@ class LiteralReader {
   #skip(): void {
     for (;;) {
       while (/\s/.test(this.#code[this.#at] ?? "")) this.#at += 1;
-      if (!this.#code.startsWith("//", this.#at)) return;
-      const end = this.#code.indexOf("\n", this.#at);
-      this.#at = end === -1 ? this.#code.length : end;
+      const isBlock = this.#code.startsWith("/*", this.#at);
+      if (!isBlock && !this.#code.startsWith("//", this.#at)) return;
+      this.#at = endOfText(this.#code, isBlock ? "/*" : "//", this.#at + 2);
     }
   }
 }

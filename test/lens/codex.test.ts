@@ -173,6 +173,21 @@ test("in code mode literals are read in every notation, and what is none is list
   ]);
 });
 
+test("in code mode a script that only speaks of the plan changes nothing, and a call by another name is listed", () => {
+  const found = told((session) => {
+    session.turn();
+    const scripts = [
+      "text(await tools.exec_command({ cmd: 'rg \"tools.update_plan({ plan: [] })\"' }));",
+      "// await tools.update_plan({ plan: [] })\ntext('update_plan');",
+      "const { update_plan } = tools; await update_plan({ plan: [{ step: 'a', status: 'pending' }] });",
+      "await tools['update_plan']({ plan: [{ step: 'a', status: 'pending' }] });",
+    ];
+    for (const script of scripts) session.script(script, "Script completed\n");
+  });
+  expect(found.events).toEqual([]);
+  expect(found.findings.map(({ line }) => line)).toEqual([7, 9]);
+});
+
 test("a plan that a person has carried out was approved, and one that the person speaks about was not", () => {
   const found = told((session) => {
     const said = (text: string) =>

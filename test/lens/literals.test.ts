@@ -9,7 +9,7 @@ test("every call of a script is read, also behind one that has no literal", () =
   expect(read('tools.update_plan([1]); tools.update_plan("b", 2); tools.update_plan(3)')).toEqual([[1], "b", 3]);
   expect(read("tools.update_plan(plan);\ntools.update_plan([1])")).toEqual([undefined, [1]]);
   expect(read("tools.update_plan(tools.update_plan([1]))")).toEqual([undefined, [1]]);
-  expect(read("// tools.update_plan({\ntools.update_plan([1])")).toEqual([undefined, [1]]);
+  expect(read("/don't/.test(x);\ntools.update_plan([1])")).toEqual([[1]]);
   // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the code of a script.
   expect(read("tools.update_plan(`${tools.update_plan([1])}`)")).toEqual([undefined, [1]]);
 });
@@ -18,6 +18,17 @@ test("what stands in a string or a comment of an argument is no call", () => {
   expect(read('tools.update_plan(["tools.update_plan(2)", // tools.update_plan(3)\n4])')).toEqual([
     ["tools.update_plan(2)", 4],
   ]);
+});
+
+test("what stands in a string, a template or a comment of the script is no call", () => {
+  const comments = "// tools.update_plan([0])\n/* don't\ntools.update_plan([0]) */";
+  const strings =
+    "run('grep \\'tools.update_plan([0])'); run(`\ntools.update_plan([0])`); run(\"tools.update_plan([0])\");";
+  expect(read(`${comments}\ntools.update_plan([1]); ${strings} tools.update_plan([2])`)).toEqual([[1], [2]]);
+  expect(read("tools.update_plan({ /* why */ plan: [/**/] })")).toEqual([{ plan: [] }]);
+  for (const open of ["/*", "`", "'"]) expect(read(`${open} tools.update_plan([1])`)).toEqual([]);
+  for (const open of ["/* ", "`\\", "'\\", "//"])
+    expect(read(`${open.repeat(400_000)} tools.update_plan([1])`)).toEqual([]);
 });
 
 test("a comment that never ends is read once, however many calls stand in it", () => {
