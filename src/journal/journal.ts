@@ -31,8 +31,12 @@ export interface JournalParts extends ReadingParts, WritingSettings {
   readonly clock: () => Date;
   /** Each call makes a new UUID. */
   readonly ids: () => string;
-  /** Opens the session that becomes a child, or makes it if there is none. It comes from `parentSession`. */
-  readonly openChild: (target: Where, parentSession: string) => Promise<OpenedJournal>;
+  /** Opens the session that becomes a child, or makes it if there is none. It comes from `parentSession`, and `begin` writes its first event. */
+  readonly openChild: (
+    target: Where,
+    parentSession: string,
+    begin: (child: OpenedJournal) => Promise<void>,
+  ) => Promise<OpenedJournal>;
 }
 
 /** Resumes: the snapshot where there is one, then the events behind it. It looks only for the session if the journal stays unread. */
@@ -155,15 +159,10 @@ export class OpenedJournal extends JournalReading implements Journal {
     const { store, actor, openChild } = this.#parts;
     const [{ forkedEvent, requireFresh }, moment] = await Promise.all([import("./fork.ts"), this.at(point)]);
     const event = await forkedEvent(store, moment, copy);
-    const child = await openChild(target, store.where);
-    try {
+    return openChild(target, store.where, async (child) => {
       requireFresh(child.version, child.#parts.store.where);
       await child.#write((writing) => writing.append(event, actor));
-    } catch (error) {
-      await child.close();
-      throw error;
-    }
-    return child;
+    });
   }
 
   async snapshot(): Promise<void> {

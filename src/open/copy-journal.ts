@@ -1,12 +1,14 @@
 /** Copies between addresses: opens both ends, under one session id. */
 import { randomUUID } from "node:crypto";
+import path from "node:path";
 import type { ForeignSession } from "../event/foreign.ts";
 import type { Copied } from "../journal/copy.ts";
 import { parseOptions } from "../options.ts";
 import { sessionFileParsers } from "../store/session-file/session-file-options.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
-import { isStore, storeAt } from "./addresses.ts";
-import { type CopyEnd, type CopyOptions, targetAt } from "./copy-target.ts";
+import { isStore, parseAddress, storeAt } from "./addresses.ts";
+import { type CopyEnd, type CopyOptions, type TargetOptions, targetAt } from "./copy-target.ts";
+import { madeWhole } from "./made-whole.ts";
 
 const { namespace, mirror, durability, seal } = sessionFileParsers;
 
@@ -31,18 +33,32 @@ export async function copyJournal(from: CopyEnd, to: CopyEnd, options: CopyOptio
   const parsed = parseOptions(options, { namespace, mirror, durability, seal });
   const source = isStore(from) ? from : await storeAt(from, { ...parsed, readonly: true, create: false });
   try {
-    const target = isStore(to) ? to : await targetAt(to, source, parsed);
-    try {
-      const foreign = await source.foreign({ whole: true });
-      if (foreign !== undefined) return await imported(source, foreign, target, parsed);
-      const { copyRecords } = await import("../journal/copy.ts");
-      return await copyRecords(source, target);
-    } finally {
-      if (!isStore(to)) await target.close();
-    }
+    if (isStore(to)) return await copied(source, to, parsed);
+    const address = parseAddress(to);
+    if (address.kind !== "file") return await copiedAt(to, source, parsed);
+    const done = await madeWhole(address.path, parsed.durability, (file, alone) =>
+      copiedAt(file, source, { ...parsed, ...alone }),
+    );
+    return { ...done, to: path.resolve(address.path) };
   } finally {
     if (!isStore(from)) await source.close();
   }
+}
+
+async function copiedAt(to: string | URL, source: JournalStore, options: TargetOptions): Promise<Copied> {
+  const target = await targetAt(to, source, options);
+  try {
+    return await copied(source, target, options);
+  } finally {
+    await target.close();
+  }
+}
+
+async function copied(source: JournalStore, target: JournalStore, options: CopyOptions): Promise<Copied> {
+  const foreign = await source.foreign({ whole: true });
+  if (foreign !== undefined) return imported(source, foreign, target, options);
+  const { copyRecords } = await import("../journal/copy.ts");
+  return copyRecords(source, target);
 }
 
 async function imported(source: JournalStore, foreign: ForeignSession, target: JournalStore, { seal }: CopyOptions) {

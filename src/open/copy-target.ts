@@ -11,8 +11,10 @@ export type CopyEnd = string | URL | JournalStore;
 /** These are the options of `copyJournal`, which apply to both ends. */
 export type CopyOptions = Pick<SessionFileOptions, "namespace" | "mirror" | "durability" | "seal">;
 
+export type TargetOptions = CopyOptions & Pick<SessionFileOptions, "lock">;
+
 /** The store at an address that is no store itself; an address of many sessions may leave out `#session`. */
-export async function targetAt(to: string | URL, source: JournalStore, options: CopyOptions): Promise<JournalStore> {
+export async function targetAt(to: string | URL, source: JournalStore, options: TargetOptions): Promise<JournalStore> {
   const sessionId = await source.sessionId();
   const address = parseAddress(to);
   requireCopyable(source.where, sessionId, await isKeptBy(address.kind, sessionId));

@@ -1,5 +1,6 @@
 /** Copies a journal without what must not be kept. The source is not touched. */
 import { randomBytes, randomUUID } from "node:crypto";
+import path from "node:path";
 import { planRedaction, type RedactionPlan } from "../audit/redact/plan.ts";
 import { redactRecords, Taken } from "../audit/redact/records.ts";
 import { parseWish, type RedactionChoice } from "../audit/redact/wish.ts";
@@ -16,7 +17,8 @@ import { rewrittenWhileRead } from "../store/session-file/session-path.ts";
 import { nobody } from "../stream/delivery.ts";
 import { type JournalStore, streamStore } from "../stream/stream-store.ts";
 import { isStore, parseAddress, storeAt } from "./addresses.ts";
-import { type CopyEnd, type CopyOptions, targetAt } from "./copy-target.ts";
+import { type CopyEnd, type CopyOptions, type TargetOptions, targetAt } from "./copy-target.ts";
+import { madeWhole } from "./made-whole.ts";
 import { copyLinesWithout } from "./redact-file.ts";
 
 /**
@@ -84,7 +86,13 @@ export async function copyWithout(from: CopyEnd, to: CopyEnd, options: RedactOpt
     const plan = await planned(read, wish, key);
     const { where } = source;
     const isFound = !requireMatch || (await matches(read, plan, key));
-    return await redacted(read, to, plan, { where, key, isMade: given === undefined, reason, actor, open, isFound });
+    const settings = { where, key, isMade: given === undefined, reason, actor, open, isFound };
+    const address = isStore(to) ? undefined : parseAddress(to);
+    if (address?.kind !== "file") return await redacted(read, to, plan, settings);
+    const done = await madeWhole(address.path, open.durability, (file, alone) =>
+      redacted(read, file, plan, { ...settings, open: { ...open, ...alone } }),
+    );
+    return { ...done, to: path.resolve(address.path) };
   } finally {
     if (read !== source) await read.close();
     if (!isStore(from)) await source.close();
@@ -153,7 +161,7 @@ interface Settings {
   readonly reason: string | undefined;
   readonly actor: string;
   /** These are the options of the target. */
-  readonly open: CopyOptions;
+  readonly open: TargetOptions;
   /** With false, a line of the host must match, or nothing is written. */
   readonly isFound: boolean;
 }
@@ -264,6 +272,6 @@ async function copyRecordsWithout(
   planned.requireAllIn(target.where);
 }
 
-async function targetOf(source: JournalStore, to: CopyEnd, open: CopyOptions): Promise<JournalStore> {
+async function targetOf(source: JournalStore, to: CopyEnd, open: TargetOptions): Promise<JournalStore> {
   return isStore(to) ? to : targetAt(to, source, open);
 }

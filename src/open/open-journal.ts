@@ -86,8 +86,11 @@ async function open(
       follow,
       clock: store.clock ?? (() => new Date()),
       ids: store.ids ?? randomUUID,
-      openChild: (target, parent) =>
-        open(target, { ...options, readonly: false, create: true }, { parentSession: parent }),
+      openChild: async (target, parentSession, begin) => {
+        const { openChild } = await import("./open-child.ts");
+        const ofChild = { ...options, readonly: false, create: true };
+        return openChild(target, begin, (place, more) => open(place, { ...ofChild, ...more }, { parentSession }));
+      },
     });
   } catch (error) {
     if (ownsStore) await store.close();

@@ -1,7 +1,5 @@
 /** From one session file to another, line by line, so that the copy is the session that it was, with the host's messages. */
-import { randomUUID } from "node:crypto";
-import { link, open, rm } from "node:fs/promises";
-import path from "node:path";
+import { open, rm } from "node:fs/promises";
 import { LineRedactor, type LineRedactorParts } from "../audit/redact/redacted-lines.ts";
 import { StorageError } from "../errors.ts";
 import type { MirrorMode } from "../line/legacy.ts";
@@ -17,7 +15,10 @@ export interface CopiedLines {
   readonly mirror: MirrorMode;
 }
 
-/** Throws StorageError where something is at `target` already, and what `requireMatch` does once all lines were searched. */
+/**
+ * Throws StorageError where something is at `target` already, and what `requireMatch` does once all lines were searched. What fails leaves
+ * nothing there.
+ */
 export async function copyLinesWithout(
   source: JournalStore,
   target: string,
@@ -27,33 +28,27 @@ export async function copyLinesWithout(
   const file = source.file;
   if (file === undefined) throw new TypeError(`${source.where} is no session file`);
   const redactor = new LineRedactor({ ...parts, namespace: file.namespace });
-  const temporary = path.join(path.dirname(target), `.${path.basename(target)}.${randomUUID()}.tmp`);
+  const handle = await open(target, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw notWritten(target, error);
+    const message = `${target} exists already: a redacted copy needs a new file; nothing was written`;
+    throw new StorageError(message, "not-written", { file: target }, error);
+  });
   try {
-    const handle = await open(temporary, "wx", 0o600);
-    try {
-      let piece = "";
-      for await (const lines of file.lines()) {
-        for (const line of lines) piece += redactor.take(line) ?? "";
-        if (piece.length < pieceUnits) continue;
-        await handle.writeFile(piece);
-        piece = "";
-      }
+    let piece = "";
+    for await (const lines of file.lines()) {
+      for (const line of lines) piece += redactor.take(line) ?? "";
+      if (piece.length < pieceUnits) continue;
       await handle.writeFile(piece);
-      await handle.sync();
-    } finally {
-      await handle.close();
+      piece = "";
     }
+    await handle.writeFile(piece);
+    await handle.sync();
     requireMatch(redactor.hostTexts);
-    // Fails where something is there.
-    await link(temporary, target);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") {
-      const message = `${target} exists already: a redacted copy needs a new file; nothing was written`;
-      throw new StorageError(message, "not-written", { file: target }, error);
-    }
+    await rm(target, { force: true });
     throw (error as NodeJS.ErrnoException).syscall === undefined ? error : notWritten(target, error);
   } finally {
-    await rm(temporary, { force: true });
+    await handle.close();
   }
   return { leftOut: redactor.leftOut, hostTexts: redactor.hostTexts, mirror: redactor.mirrorMode };
 }
