@@ -138,7 +138,7 @@ export class EventStream {
       const deliveries: Delivery[] = [];
       this.#isBroken = true;
       reading.doubtful = false;
-      this.#unread.during(reading, deliveries, () => reading.take(page.entries, deliveries, own));
+      this.#unread.during(reading, page.entries, deliveries, () => reading.take(page.entries, deliveries, own));
       const isUnder = reading.isUnder(this.#settings.fold);
       // Where old entries are dropped, no reading knows more.
       if (!isUnder || (reading.doubtful && reading.session.drops !== true)) {

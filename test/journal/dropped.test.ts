@@ -190,6 +190,28 @@ test.each([
   expect([writer.version, writer.state.notes]).toEqual([6, "mine"]);
 });
 
+test.each(["in one page", "page by page"])(
+  "a record that is damaged and there is not told as dropped unread, %s",
+  async (how) => {
+    log = new DroppingLog();
+    const writer = await open();
+    await writer.refs.add("a");
+    const idle = await open();
+    await idle.refresh();
+    await writer.refs.add("b");
+    log.damageNewest();
+    if (how === "page by page") await idle.refresh();
+    await writer.refs.add("c");
+    await idle.refresh();
+    expect([idle.version, idle.state.refs, idle.isDamaged]).toEqual([3, ["a", "c"], true]);
+    expect(await idle.refs.add("d")).toMatchObject({ ok: true, version: 4 });
+    await writer.refs.add("e");
+    log.keep(0);
+    await writer.refs.add("f");
+    await expect(idle.refresh()).rejects.toMatchObject({ message: expect.stringContaining("open it again") });
+  },
+);
+
 test("a repeated command is not taken for another action where the beginning was dropped", async () => {
   log = new DroppingLog();
   const journal = await open({ dedupe: "exact" });

@@ -31,6 +31,11 @@ export class DroppingLog implements Log {
     this.#dropped = Math.max(this.#dropped, this.#records.length - count);
   }
 
+  /** The newest record loses its end. */
+  damageNewest(): void {
+    this.#records.push((this.#records.pop() ?? "").slice(0, -5));
+  }
+
   async session(): Promise<Session> {
     return { id: "dropping", drops: true };
   }
