@@ -43,7 +43,8 @@ async function* fromBeginning<Item>(
   if (!isBegun) await requireFirst(end + 1, store, advice);
 }
 
-async function requireFirst(first: Version, store: Dropping, advice: string): Promise<void> {
+/** Throws PointError where a history that begins with version `first` was longer, and its owner wants old records dropped. */
+export async function requireFirst(first: Version, store: Dropping, advice: string): Promise<void> {
   if (first <= 1 || !(await store.drops())) return;
   const { where } = store;
   const message = `the events up to version ${first - 1} are not in the stream of ${where} any more: ${advice}`;

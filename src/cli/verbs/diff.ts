@@ -5,6 +5,7 @@ import { type SpaceChange, statBetween } from "../../audit/stat.ts";
 import { visibleJson } from "../../audit/visible.ts";
 import type { Journal } from "../../journal/public.ts";
 import { changeIn, type HistorySpan } from "../../journal/span.ts";
+import { requireBeginning } from "../beginning.ts";
 import { everything, selected } from "../history-filter.ts";
 import { isSpokenTime, pointOf } from "../moments.ts";
 import type { Options } from "../options.ts";
@@ -33,13 +34,14 @@ export const diff: Verb = {
     "FROM..TO is the same as FROM TO. Each space that changed has a diff of its own.",
   ],
   example: "session-journal diff session.jsonl t3 t5",
-  async run({ parameters: [first, second], options, output, open }) {
+  async run({ where, parameters: [first, second], options, output, open }) {
     mustBeOneShape(options);
     const journal = await open("read");
     const points = pointsOf(first, second);
     const isJson = options.flag("json");
     const source = sourceOf(options);
     if (source !== undefined) {
+      await requireBeginning(journal, where, "nobody knows what each event changed; leave out --source");
       await printFrom(source, journal, await journal.span(...points), options, output);
       return 0;
     }

@@ -6,6 +6,7 @@ import { withoutLongTexts } from "../../audit/long-texts.ts";
 import type { RecordedEvent } from "../../event/event.ts";
 import type { Journal } from "../../journal/public.ts";
 import { given } from "../../options.ts";
+import { goneBeginning } from "../beginning.ts";
 import { type HistoryFilter, type Step, selected } from "../history-filter.ts";
 import { isMarker, type LogRow, progressAfter, rowsIn, useAround } from "../log-rows.ts";
 import { printShown } from "../log-shown.ts";
@@ -52,8 +53,13 @@ export const log: Verb = {
     "Before and after each event, the use of the budget is shown in the units of show; -p --json contains it as well.",
   ],
   example: 'session-journal log session.jsonl -p -S "root cause"',
-  async run({ options, output, open, warn }) {
+  async run({ where, options, output, open, warn }) {
     const journal = await open("read");
+    const gone = await goneBeginning(journal, where);
+    if (gone !== undefined) {
+      requireOfEvents(options, gone);
+      warn(`${gone}: this is what is left of the history, without the use of the budgets`);
+    }
     if (options.flag("shown")) {
       const asked = { asJson: options.flag("json"), withBlocks: options.flag("diffs"), filter: filterOf(options) };
       await printShown(journal.history(), asked, output);
@@ -65,9 +71,9 @@ export const log: Verb = {
       isAny = true;
     });
     const foreign = await journal.foreign();
-    const withUse = foreign === undefined && output.columns >= useColumnsMin;
-    // Another client has no budgets.
-    const limits = foreign === undefined ? journal.limits : undefined;
+    // Another client has no budgets, and how full a space was is not known without what was dropped.
+    const limits = foreign === undefined && gone === undefined ? journal.limits : undefined;
+    const withUse = limits !== undefined && output.columns >= useColumnsMin;
     if (format !== undefined) await printTable(rows, limits, format, output);
     else if (options.flag("diffs")) await output.each(rows, (row) => printWithDiff(row, limits, options, output));
     else if (options.flag("json")) await output.each(rows, (row) => printJson(row, output));
@@ -86,6 +92,15 @@ export const log: Verb = {
     return 0;
   },
 };
+
+/** Throws a {@link UsageError} for what takes the states before and after each event. */
+function requireOfEvents(options: Options, gone: string): void {
+  if (options.flag("diffs")) throw new UsageError(`${gone}, so nobody knows what each event changed: leave out -p`);
+  if (options.text("pickaxe") === undefined) return;
+  throw new UsageError(
+    `${gone}, so nobody knows which events added or removed a text: --grep finds those that contain it`,
+  );
+}
 
 async function* noting(rows: AsyncIterable<LogRow>, note: () => void): AsyncGenerator<LogRow, undefined> {
   for await (const row of rows) {

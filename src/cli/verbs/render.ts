@@ -1,5 +1,6 @@
 import type { Journal } from "../../journal/public.ts";
 import { type Face, faces, renderBlock } from "../../prompt/block.ts";
+import { requireBeginning } from "../beginning.ts";
 import { pointOf } from "../moments.ts";
 import type { Verb } from "../verb.ts";
 
@@ -23,9 +24,11 @@ export const render: Verb = {
     "handoff is a Markdown page with the open steps first, then those that are done, refused and dropped, then the texts.",
   ],
   example: "session-journal render session.jsonl --face notepad",
-  async run({ options, output, open }) {
+  async run({ where, options, output, open }) {
     const journal = await open("read");
     const face = options.text("face");
+    if (face === "handoff")
+      await requireBeginning(journal, where, "the page would lack what was dropped; show has the state");
     const text = await (face === "handoff" ? handoffOf : blockOf)(
       journal,
       options.text("at"),

@@ -4,6 +4,7 @@ import type { RecordedEvent, Version } from "../../event/event.ts";
 import { given } from "../../options.ts";
 import { evolve } from "../../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../../state/state.ts";
+import { requireBeginning } from "../beginning.ts";
 import type { Output } from "../output.ts";
 import { limitsOf } from "../session.ts";
 import type { Span } from "../span.ts";
@@ -30,8 +31,9 @@ export const replay: Verb = {
     "Nothing is written.",
   ],
   example: `session-journal replay session.jsonl --skip v7 --limits '{"notes":2000}'`,
-  async run({ options, output, open }) {
+  async run({ where, options, output, open }) {
     const journal = await open("read");
+    await requireBeginning(journal, where, "what is left cannot be decided again from the first state");
     const skip = options.list("skip").flatMap(versionsIn);
     const beyond = skip.find((version) => version > journal.version || version < 1);
     if (beyond !== undefined) throw new UsageError(`there is no v${beyond}: the newest version is ${journal.version}`);

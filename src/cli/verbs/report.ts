@@ -6,6 +6,7 @@ import { withoutPassword } from "../../errors.ts";
 import type { Journal } from "../../journal/public.ts";
 import { given } from "../../options.ts";
 import { notWritten } from "../../workspace/whole-file.ts";
+import { requireBeginning } from "../beginning.ts";
 import { readForPage } from "../page-reading.ts";
 import { redactionOf, redactOption, withRedacted } from "../redaction.ts";
 import { limitsOf } from "../session.ts";
@@ -57,6 +58,7 @@ export const report: Verb = {
         : await withRedacted(await placeNamed(where, "read", env), redaction, options, env, async (copy) =>
             pageOf(copy, ofReport, { source: await journal.verify() }),
           );
+    if (events < journal.version) await requireBeginning(journal, where, whyNone);
     if (isPrinted) {
       output.exact(html);
       return 0;
@@ -72,6 +74,9 @@ export const report: Verb = {
     return 0;
   },
 };
+
+const whyNone =
+  "a report would show states that never were; fork it, which keeps the state, and report the fork; log lists the events that are left";
 
 /** `source`: of what a redacted copy was made. Nothing says what of its prompts is to be redacted, so it shows none. */
 async function pageOf(

@@ -1,6 +1,7 @@
 /** The events of one session, read once for all who look at it. */
 import { HeldEvents } from "../../audit/report/newest-events.ts";
-import type { RecordedEvent } from "../../event/event.ts";
+import type { RecordedEvent, Version } from "../../event/event.ts";
+import { requireFirst } from "../../journal/beginning.ts";
 import type { Position } from "../../stream/delivery.ts";
 import type { JournalStore } from "../../stream/stream-store.ts";
 import type { Opening } from "./listed-session.ts";
@@ -11,6 +12,7 @@ export class SessionReading {
   events = new HeldEvents();
   turns = 0;
   #position: Position | undefined;
+  #first: Version | undefined;
   #refreshing: Promise<void> | undefined;
 
   constructor(store: JournalStore) {
@@ -31,11 +33,16 @@ export class SessionReading {
   async #read(): Promise<void> {
     const startOver = (): void => {
       this.events = new HeldEvents();
+      this.#first = undefined;
     };
     try {
-      const event = (recorded: RecordedEvent): void => this.events.add(recorded);
+      const event = (recorded: RecordedEvent): void => {
+        this.#first ??= recorded.version;
+        this.events.add(recorded);
+      };
       const { generation, version, turn } = await this.store.catchUp(this.#position, { reset: startOver, event });
       this.#position = { generation, version };
+      await requireFirst(this.#first ?? version + 1, this.store, "a report would show states that never were");
       this.turns = turn;
     } catch (error) {
       // Some of what is new may have been told.
