@@ -200,7 +200,7 @@ export function repeatedInDoubt(failure: unknown, command: string): unknown {
 
 /** The owner of a log has its old records dropped, and some were dropped that a handle had not read. */
 export function fellBehind(where: string): StorageError {
-  const message = `${where}: records were dropped that this handle had not read: open it again, and it goes on from the newest snapshot`;
+  const message = `${where}: records were dropped that this handle had not read, or others began anew without them: open it again, and it goes on from the newest snapshot`;
   return new StorageError(message, "not-written", { file: where });
 }
 

@@ -46,18 +46,18 @@ export class EventStream {
   bytes = 0;
   /** These are the turns of what was delivered. */
   turns = new TurnKeeper();
+  readonly unread: Unread;
   readonly #log: Log;
   readonly #settings: StreamSettings;
   #reading: Reading | undefined;
   #delivered = nothingDelivered;
   /** Reading failed on the way: what the ledger took was not delivered, and it cannot go on from where it stopped. */
   #isBroken = false;
-  readonly #unread: Unread;
 
   constructor(log: Log, settings: StreamSettings) {
     this.#log = log;
     this.#settings = settings;
-    this.#unread = new Unread(log.where);
+    this.unread = new Unread(log.where);
   }
 
   get isBegun(): boolean {
@@ -104,7 +104,7 @@ export class EventStream {
         const next = pages.next();
         // What is at hand is not waited for.
         const { done, value: page } = "then" in next ? await next : next;
-        if (done === true) return this.#unread.cameInStep();
+        if (done === true) return this.unread.cameInStep();
         requirePage(page, this.#log.where);
         if (sessionIn(page) !== undefined) return await this.#startOver(page, pages, sink);
         if (!this.take(page, sink)) return await this.readAgain(sink);
@@ -138,7 +138,7 @@ export class EventStream {
       const deliveries: Delivery[] = [];
       this.#isBroken = true;
       reading.doubtful = false;
-      this.#unread.during(reading, page.entries, deliveries, () => reading.take(page.entries, deliveries, own));
+      this.unread.during(reading, page.entries, deliveries, () => reading.take(page.entries, deliveries, own));
       const isUnder = reading.isUnder(this.#settings.fold);
       // Where old entries are dropped, no reading knows more.
       if (!isUnder || (reading.doubtful && reading.session.drops !== true)) {
@@ -150,7 +150,7 @@ export class EventStream {
       }
       [this.#isBroken, this.hasFailed] = [false, false];
       for (const each of deliveries) this.#deliver(each, sink);
-    }
+    } else if (reading.session.drops === true) this.unread.passed(this.cursor, page.cursor);
     this.cursor = page.cursor;
     this.bytes += page.bytes ?? 0;
     return true;
@@ -213,7 +213,7 @@ export class EventStream {
     pages = this.#log.read(undefined),
     reason?: ResetReason,
   ): Promise<void> {
-    this.#unread.requireNone();
+    this.unread.requireNone();
     const session = this.session ?? requireSession(await this.#log.session(), this.#log.where);
     const first: Attempt = { fold: this.fold, isLast: false, reason, otherwise: "rewritten", known };
     let next = await this.#readOnce(first, session, sink, pages);
@@ -245,11 +245,11 @@ export class EventStream {
   }
 
   #adopt(reading: Reading, cursor: Cursor, bytes: number): void {
+    this.unread.read(reading);
     if (this.#isOther(reading)) this.leftSession = this.session?.id;
     this.#reading = reading;
     this.cursor = cursor;
     this.bytes = bytes;
-    this.#unread.cameInStep();
     [this.isResumed, this.isDoubted, this.#isBroken, this.hasFailed] = [false, false, false, false];
   }
 

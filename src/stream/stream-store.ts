@@ -253,7 +253,8 @@ export class StreamStore {
   /** Only who writes needs one. */
   readonly #loaded = async (): Promise<StreamWriter> => {
     const { StreamWriter } = await import("./stream-writer.ts");
-    this.#writer ??= new StreamWriter(this.log, this.#stream, this.options.seal);
+    const savedVersion = async () => (await this.#keeper?.saved())?.reading.ledger.head.version ?? 0;
+    this.#writer ??= new StreamWriter(this.log, this.#stream, this.options.seal, savedVersion);
     return this.#writer;
   };
 

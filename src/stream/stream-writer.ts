@@ -41,14 +41,17 @@ export class StreamWriter {
   readonly #stream: EventStream;
   readonly #seal: SealKey | undefined;
   readonly #missing: MissingCommits;
+  readonly #savedVersion: () => Promise<Version>;
   /** What was handed to the log before is still to be looked for: it may be there. */
   #mayBeThere = false;
 
-  constructor(log: Log, stream: EventStream, seal: SealKey | undefined) {
+  /** `savedVersion` is where the newest checkpoint stands. */
+  constructor(log: Log, stream: EventStream, seal: SealKey | undefined, savedVersion: () => Promise<Version>) {
     this.#log = log;
     this.#stream = stream;
     this.#seal = seal;
     this.#missing = new MissingCommits(stream);
+    this.#savedVersion = savedVersion;
   }
 
   /** The result is undefined if all is done already. */
@@ -152,6 +155,7 @@ export class StreamWriter {
     putsBack = false,
   ): Promise<void> | undefined {
     const isMissing = () => !putsBack && this.#missing.oldest() !== undefined;
+    const isUnsure = () => this.#stream.unread.isUnsure(this.#stream.session);
     const again = () => this.#inStep(sink, next, own, putsBack);
     let last: Step | undefined;
     let [isDone, mustRead, isHanded] = [false, false, false];
@@ -164,6 +168,7 @@ export class StreamWriter {
       // What is put back may be the commit of a command that the call that waits has, too.
       throw putsBack && !this.#missing.isAnyOfCommand() ? noDoubt(error) : error;
     };
+    if (isUnsure()) return this.#requireReached().catch(failed).then(again);
     if (isMissing()) return this.putBack(sink).catch(failed).then(again);
     const unsure = (): void => {
       because("%s: reads again, for what would be written rests on a snapshot alone", this.#log.where);
@@ -171,7 +176,7 @@ export class StreamWriter {
     };
     const tell = (page: LogPage): Step => {
       mustRead = !this.#stream.take(page, sink, own?.());
-      isDone = !mustRead && page.hasMore !== true && !isMissing();
+      isDone = !mustRead && page.hasMore !== true && !isMissing() && !isUnsure();
       last = leave;
       if (isDone) last = this.#decided(next, unsure);
       isHanded ||= last.type === "append" && !putsBack;
@@ -192,6 +197,10 @@ export class StreamWriter {
     } catch (error) {
       return failed(error);
     }
+  }
+
+  async #requireReached(): Promise<void> {
+    this.#stream.unread.requireReached(await this.#savedVersion(), this.#stream.end.version);
   }
 
   /** What is refused for what a checkpoint says is refused once the log says so. */

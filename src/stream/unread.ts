@@ -1,14 +1,18 @@
 /** Where the owner of a log has old records dropped, some may be dropped that a stream had not read. */
+import { isDeepStrictEqual } from "node:util";
 import { fellBehind } from "../errors.ts";
 import type { Version } from "../event/event.ts";
+import type { Ledger } from "../line/acceptance.ts";
 import type { Delivery } from "./delivery.ts";
-import type { LogEntry } from "./log.ts";
+import type { Cursor, LogEntry, Session } from "./log.ts";
 import type { Reading } from "./reading.ts";
 
 export class Unread {
   readonly #where: string;
   #isInStep = false;
   #isAny = false;
+  /** Nothing that was read tells whether any were dropped behind it, and a checkpoint may. */
+  #mayBeAny = true;
   /** A record that does not count was met since the last one that does. */
   #isDamaged = false;
 
@@ -19,6 +23,27 @@ export class Unread {
   /** The stream has read all that there was: what is missing behind that was dropped since. */
   cameInStep(): void {
     this.#isInStep = true;
+  }
+
+  /** A reading from the beginning has ended. */
+  read({ ledger }: Reading): void {
+    this.cameInStep();
+    if (ledger.lastCommit !== "") this.#mayBeAny = false;
+  }
+
+  /** What stands before another cursor now was not shown. */
+  passed(before: Cursor, now: Cursor): void {
+    this.#mayBeAny ||= !isDeepStrictEqual(before, now);
+  }
+
+  isUnsure(session: Session | undefined): boolean {
+    return session?.drops === true && this.#mayBeAny;
+  }
+
+  /** Throws StorageError where the stream, which is at `version`, has not come as far as a checkpoint. */
+  requireReached(saved: Version, version: Version): void {
+    if (saved > version) throw fellBehind(this.#where);
+    this.#mayBeAny = false;
   }
 
   /** Throws StorageError where some were dropped: the state that is known and what is left would add up to one that never was. */
@@ -37,7 +62,11 @@ export class Unread {
     try {
       take();
     } finally {
-      if (this.#isInStep && session.drops === true) this.#look(entries, deliveries, version);
+      this.#mayBeAny = false;
+      if (this.#isInStep && session.drops === true) {
+        this.#isAny ||= entries.some((entry) => isOfOtherBeginning(entry, version, ledger));
+        this.#look(entries, deliveries, version);
+      }
     }
   }
 
@@ -45,6 +74,7 @@ export class Unread {
     const versions = deliveries.flatMap((each) => ("recorded" in each ? [each.recorded.version] : []));
     const [first, last] = [versions[0], versions.at(-1)];
     this.#isDamaged ||= entries.slice(0, placeOf(first, entries)).some((entry) => isNotCounted(entry, version));
+    this.requireNone();
     if (first === undefined || last === undefined) return;
     this.#isAny = first > version + 1 && !this.#isDamaged;
     this.#isDamaged = entries.slice(placeOf(last, entries)).some((entry) => isNotCounted(entry, last));
@@ -63,4 +93,10 @@ function placeOf(version: Version | undefined, entries: readonly LogEntry[]): nu
 /** It is there and does not count: what is missing behind `version` may be what it was. */
 function isNotCounted(entry: LogEntry, version: Version): boolean {
   return entry.kind === "damaged" || (entry.kind === "commit" && entry.data.version > version);
+}
+
+/** Whoever wrote it did not know what this stream has read, for that was dropped: others count it. */
+function isOfOtherBeginning(entry: LogEntry, version: Version, ledger: Ledger): boolean {
+  if (entry.kind !== "commit" || ledger.hasCommit(entry.data.id)) return false;
+  return entry.data.version - entry.data.events.length < version && ledger.trusts(entry.data);
 }

@@ -212,6 +212,43 @@ test.each(["in one page", "page by page"])(
   },
 );
 
+const lags = { code: "storage", fate: "not-written", message: expect.stringContaining("open it again") };
+
+test.each(["before", "after"])(
+  "a handle that was opened %s all was dropped writes no version that counts for nobody",
+  async (when) => {
+    log = new DroppingLog();
+    const writer = await open();
+    await writer.refs.add("a");
+    await writer.snapshot();
+    const before = await open();
+    await writer.refs.add("b");
+    log.keep(0);
+    const after = await open();
+    expect(after.version).toBe(1);
+    await writer.snapshot();
+    const late = when === "before" ? before : after;
+    for (let times = 0; times < 2; times++) await expect(late.refs.add("c")).rejects.toMatchObject(lags);
+    const again = await open();
+    expect(await again.refs.add("c")).toMatchObject({ ok: true, version: 3 });
+    await writer.refresh();
+    for (const each of [writer, again, await open()]) expect(each.state.refs).toEqual(["a", "b", "c"]);
+  },
+);
+
+test("a handle whose records were all dropped does not go on beside those who began anew", async () => {
+  log = new DroppingLog();
+  const writer = await open();
+  for (const ref of ["a", "b"]) await writer.refs.add(ref);
+  log.keep(0);
+  const other = await open();
+  expect(await other.refs.add("c")).toMatchObject({ ok: true, version: 1 });
+  for (let times = 0; times < 2; times++) await expect(writer.refs.add("d")).rejects.toMatchObject(lags);
+  await expect(writer.snapshot()).rejects.toMatchObject(lags);
+  expect(await other.refs.add("d")).toMatchObject({ ok: true, version: 2 });
+  expect((await open()).state.refs).toEqual(["c", "d"]);
+});
+
 test("a repeated command is not taken for another action where the beginning was dropped", async () => {
   log = new DroppingLog();
   const journal = await open({ dedupe: "exact" });

@@ -9,7 +9,7 @@ import { parseRecord } from "../../line/record.ts";
 import type { LogRecord } from "../../stream/log.ts";
 import type { AppendCall } from "../records/append-call.ts";
 import { type Appending, type Backend, entryMadeHere, type ListedSession, markOf } from "../records/backend.ts";
-import type { KeptRecord, RecordCursor } from "../records/record-cursor.ts";
+import { type KeptRecord, RecordCursor } from "../records/record-cursor.ts";
 import { changeOf } from "../records/record-texts.ts";
 import type { BrokerOptions } from "./broker-options.ts";
 import { Bucket } from "./bucket.ts";
@@ -164,7 +164,7 @@ export class JetStreamBackend implements Backend {
       const news = await this.#readBack(sending, sent, step, { json, server });
       if (isOld || news === undefined || news.length > 0) return news;
       if (performance.now() >= sending.deadline) return this.#giveUp(sending, sent, refusedMs);
-      follows = await this.#placeToFollow(subject, after, sent);
+      follows = await this.#placeToFollow(sending, after, sent);
       await sleep(Math.random() * pauseMsMax);
     }
   }
@@ -194,10 +194,14 @@ export class JetStreamBackend implements Backend {
     if (sending.turn === undefined) await sleep(Math.random() * pauseMsMax);
   }
 
-  /** Where all records of a session were dropped, the broker takes the next one as its first. */
-  async #placeToFollow(subject: string, after: number, { type }: Sent): Promise<number> {
+  /** Where all records of a session were dropped, the broker takes the next one as its first. Throws where a snapshot knows of later ones. */
+  async #placeToFollow({ session, subject }: Sending, after: number, { type }: Sent): Promise<number> {
     const areDropped = this.drops && type === "overtaken" && (await this.#broker.next(subject, 0)) === undefined;
-    return areDropped ? 0 : after;
+    if (!areDropped) return after;
+    const saved = await this.loadCheckpoint(session, Number.POSITIVE_INFINITY);
+    if (saved !== undefined && RecordCursor.ofCheckpoint(saved).place > after)
+      throw predecessorGone(this.#broker.names.stream, after);
+    return 0;
   }
 
   async #readBack(sending: Sending, sent: Sent, step: Appending, made: Omit<KeptRecord, "place">): Promise<Kept> {

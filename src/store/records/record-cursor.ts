@@ -44,6 +44,11 @@ export class RecordCursor {
     return new RecordCursor(place, undefined, digest);
   }
 
+  /** Where the text of a checkpoint says that it stands, whatever it is worth. */
+  static ofCheckpoint(text: string): RecordCursor {
+    return RecordCursor.of(readPrinted(text.slice(0, text.indexOf("\n"))));
+  }
+
   /** A checkpoint holds this cursor: the record that it stands behind must bear out the claim. The result is undefined if it stands nowhere. */
   static resumed(printed: Cursor, claim: CheckpointClaim): RecordCursor | undefined {
     const at = readPlace(printed);
@@ -87,6 +92,14 @@ function bearsOut(json: string, { version, hash, turn }: CheckpointClaim): boole
   const { data } = record;
   const begun = data.events.filter(({ type }) => type === "turn.began").length;
   return data.version === version && data.hash === hash && record.turn + begun === turn;
+}
+
+function readPrinted(json: string): unknown {
+  try {
+    return (JSON.parse(json) as { cursor?: unknown }).cursor;
+  } catch {
+    return undefined;
+  }
 }
 
 function digestOf(json: string | undefined): string {

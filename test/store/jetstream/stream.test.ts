@@ -116,6 +116,23 @@ test("a journal whose records were all dropped goes on with the next one", async
   await other.close();
 });
 
+test("a handle that had not read what was dropped appends nothing that counts for nobody", async () => {
+  const prefix = await streamOf({ max_age: hour });
+  const open = () => openJournal(jetStreamStore({ servers: server.servers, prefix, session: "s", waitMs: 1500 }));
+  const behind = await open();
+  await behind.refs.add("a");
+  const journal = await open();
+  await journal.refs.add("b");
+  await journal.snapshot();
+  await (await jetstreamManager(connection)).streams.purge(prefix, { filter: `${prefix}.s` });
+  await expect(behind.refs.add("c")).rejects.toMatchObject({ code: "storage", fate: "not-written" });
+  const again = await open();
+  expect(await again.refs.add("c")).toMatchObject({ ok: true, version: 3 });
+  await journal.refresh();
+  expect(journal.state.refs).toEqual(["a", "b", "c"]);
+  for (const each of [behind, journal, again]) await each.close();
+});
+
 test("what was purged is copied again at once, though the broker still knows its ids", async () => {
   const source = memoryStore({ sessionId: "s" });
   const journal = await openJournal(source);
