@@ -11,7 +11,7 @@ import { useOf, worsened } from "./budget.ts";
 import { notesEdit } from "./edit.ts";
 import { leaseAt, leaseUntil } from "./lease.ts";
 import { asLegacy } from "./legacy.ts";
-import { type Limits, limitNames } from "./limits.ts";
+import { type Limits, limitNames, parseLimits } from "./limits.ts";
 import { checkedMeasures, measureOf } from "./measures.ts";
 import { parseAction } from "./parse.ts";
 import { distinctRefs, existingRef } from "./ref-form.ts";
@@ -36,7 +36,7 @@ type WriteSection = Extract<ParsedAction, { readonly action: "sections.write" }>
  * @param state The state before the action.
  * @param action What is asked. It may be of any shape.
  * @param context The budgets, the actor and the time.
- * @throws TypeError if `state` or `context` is none, a budget is missing, or `context.measure` gives something else than a number.
+ * @throws TypeError if `state` or `context` is none, a budget is no number, or `context.measure` gives something else than a number.
  * @example
  * const { events } = decide(initialState, { action: "set_notes", content: "First" }, context);
  * events; // [{ type: "notes.set", text: "First" }]
@@ -52,7 +52,7 @@ export function decide(state: ScratchpadState, action: unknown, context: DecideC
  * @param state The state before the action.
  * @param action What is asked. It may be of any shape.
  * @param context The budgets, the actor and the time.
- * @throws TypeError if `state` or `context` is none, a budget is missing, or `context.measure` gives something else than a number.
+ * @throws TypeError if `state` or `context` is none, a budget is no number, or `context.measure` gives something else than a number.
  * @example
  * const { state, answer } = reduce(initialState, { action: "set_plan", content: "1. Fix" }, context);
  * state.plan; // "1. Fix"
@@ -63,9 +63,11 @@ export function reduce(
   context: DecideContext,
 ): Decision & { readonly state: ScratchpadState } {
   mustBeAsked(state, context);
+  const limits = wholeLimits(context.limits);
   const { measure } = context;
-  if (measure === undefined) return reduced(state, action, context);
-  return reduced(state, action, { ...context, measure: checkedMeasures(measure, "context.measure") });
+  if (measure !== undefined)
+    return reduced(state, action, { ...context, limits, measure: checkedMeasures(measure, "context.measure") });
+  return reduced(state, action, limits === context.limits ? context : { ...context, limits });
 }
 
 function reduced(state: ScratchpadState, action: unknown, context: DecideContext): ReturnType<typeof reduce> {
@@ -83,21 +85,13 @@ function mustBeAsked(state: Partial<ScratchpadState> | undefined, context: Parti
   const isState = typeof state?.notes === "string" && typeof state.plan === "string" && Array.isArray(state.refs);
   if (!isState) throw new TypeError("decide and reduce take a state first, such as initialState or journal.state");
   const isContext = typeof context?.limits === "object" && context.limits !== null;
-  if (!(isContext && typeof context.actor === "string" && typeof context.at === "string")) {
-    throw new TypeError(
-      "decide and reduce take a context third, { limits, actor, at }: budgets, a name and an ISO time",
-    );
-  }
-  mustBeWhole(context.limits);
+  if (isContext && typeof context.actor === "string" && typeof context.at === "string") return;
+  throw new TypeError("decide and reduce take a context third, { limits, actor, at }: budgets, a name and an ISO time");
 }
 
-/** Nothing is over a budget that is not there: any text would be cut to nothing, or taken whole. */
-function mustBeWhole(limits: Limits): void {
-  const missing = limitNames.find((name) => !(limits[name] >= 0));
-  if (missing === undefined) return;
-  throw new TypeError(
-    `context.limits.${missing} must be a number of at least 0: use { ...defaultLimits, … } for the others`,
-  );
+/** Nothing is over a budget that is not there: one that is left out has its default, as in a journal. */
+function wholeLimits(limits: Limits): Limits {
+  return limitNames.every((name) => limits[name] >= 0) ? limits : parseLimits(limits);
 }
 
 /** The result is the ref that the action would add a second time, as it stands there; undefined if there is none. */

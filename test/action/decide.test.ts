@@ -624,10 +624,18 @@ test.each([
 });
 
 test.each([
-  ["plan", { notes: 10 }],
   ["entry", { ...defaultLimits, entry: Number.NaN }],
   ["refs", { ...defaultLimits, refs: -1 }],
-])("without a budget of %s, no text is cut to nothing or taken whole", (name, limits) => {
+  ["notes", { notes: "10" }],
+])("a budget of %s that is no number takes no text whole", (name, limits) => {
   const ask = () => Reflect.apply(decide, undefined, [initialState, {}, { limits, actor: "a", at: later }]);
-  expect(ask).toThrow(`context.limits.${name} must be a number of at least 0: use { ...defaultLimits, … }`);
+  expect(ask).toThrow(`limits.${name} must be a whole number of at least 0`);
+});
+
+test("a text is not cut to nothing for want of its budget", () => {
+  const context = { limits: { notes: 10 }, actor: "a", at: later };
+  const ask = (action: unknown) => Reflect.apply(reduce, undefined, [initialState, action, context]);
+  expect(ask({ action: "set_notes", content: "more than ten" })).toMatchObject({ state: { notes: "more than " } });
+  expect(ask({ action: "set_plan", content: "1. Fix" })).toMatchObject({ state: { plan: "1. Fix" } });
+  expect(ask({ action: "refs.add", ref: "a" })).toMatchObject({ state: { refs: ["a"] } });
 });
