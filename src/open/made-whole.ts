@@ -4,7 +4,7 @@ import path from "node:path";
 import { isJournalError, StorageError } from "../errors.ts";
 import { unfinishedIn } from "../store/archive/archive-folder.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
-import { lookAt, syncFolder } from "../store/session-file/session-path.ts";
+import { lookAt, sidePaths, syncFolder } from "../store/session-file/session-path.ts";
 
 /** Nobody else knows its name. */
 const alone = { lock: { mode: "off" } } as const satisfies SessionFileOptions;
@@ -26,10 +26,11 @@ export async function madeWhole<Made>(
   try {
     made = await make(unfinished, alone);
     if (!isNamed(unfinished, file)) return await make(target, {});
+    keepSnapshot(sidePaths(unfinished).snapshot, sidePaths(file).snapshot);
   } catch (error) {
     throw asOf(file, unfinished, error);
   } finally {
-    fs.rmSync(unfinished, { force: true });
+    for (const left of [unfinished, sidePaths(unfinished).snapshot]) fs.rmSync(left, { force: true });
   }
   if (durability !== "os") await syncFolder(path.dirname(file));
   return made;
@@ -39,9 +40,20 @@ export async function madeWhole<Made>(
 function isNamed(unfinished: string, file: string): boolean {
   try {
     fs.linkSync(unfinished, file);
-    return true;
   } catch {
     return false;
+  }
+  // At once: nobody opens a file of two names.
+  fs.rmSync(unfinished);
+  return true;
+}
+
+/** It goes by the bytes of the file, whatever their name is. */
+function keepSnapshot(made: string, wanted: string): void {
+  try {
+    fs.renameSync(made, wanted);
+  } catch {
+    // Nearly always there is none; without it, the first reader begins with the first byte.
   }
 }
 

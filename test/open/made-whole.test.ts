@@ -80,3 +80,18 @@ test("what somebody else wrote there in between stays, also where nothing could 
   expect(fs.readFileSync(target, "utf8")).toBe("of another");
   expect(there()).toEqual(["session.jsonl"]);
 });
+
+test("the snapshot of what was made goes with it, and nothing stays beside it", async () => {
+  const [from, to] = [inFolder("from.jsonl"), inFolder("to.jsonl")];
+  const journal = await openJournal(from);
+  for (let count = 0; count < 60; count++)
+    await journal.applyAll(Array.from({ length: 20 }, () => ({ action: "set_notes", content: "x".repeat(1500) })));
+  await journal.close();
+  await copyJournal(from, to);
+  expect(fs.readdirSync(inFolder(".session-journal")).sort()).toEqual([
+    "from.jsonl.snapshot.json",
+    "to.jsonl.snapshot.json",
+  ]);
+  await using made = await openJournal(to, { readonly: true });
+  expect(made.version).toBe(1200);
+});
