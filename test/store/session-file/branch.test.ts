@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { openJournal } from "../../../src/open/open-journal.ts";
+import { sessionFileStore } from "../../../src/store/session-file/session-file-store.ts";
 import type { StoreReader } from "../../../src/testing/store-reader.ts";
 import { linesOf, pathOf, useFolder, valuesIn } from "./folder.ts";
 import { verifyFile } from "./verify-file.ts";
@@ -40,6 +41,31 @@ test("a rewind takes back what was written on the abandoned branch, and going ba
   await reader.catchUp();
   expect(reader.state.notes).toBe("kept\nleft behind");
   expect((await verifyFile(session.file)).ok).toBe(true);
+});
+
+test("what comes back from another branch is told as new, though its version was passed before", async () => {
+  const { session, root, reader, here } = await atTheFork();
+  session.user("another way", root);
+  await reader.catchUp();
+  session.user("back again", here);
+  await reader.catchUp();
+  expect(reader.resets).toBe(2);
+  expect(reader.events.map(({ version }) => version)).toEqual([1, 2]);
+});
+
+test("the second journal on a store stays without what came back from another branch", async () => {
+  const { session, root, here } = await atTheFork();
+  const store = sessionFileStore(session.file, { fold: "branch", readonly: true });
+  const journals = [await openJournal(store), await openJournal(store)];
+  const notes = async () => {
+    for (const journal of journals) await journal.refresh();
+    return journals.map(({ state }) => state.notes);
+  };
+  session.user("another way", root);
+  expect(await notes()).toEqual(["kept", "kept"]);
+  session.user("back again", here);
+  expect(await notes()).toEqual(["kept\nleft behind", "kept\nleft behind"]);
+  for (const journal of journals) await journal.close();
 });
 
 test("an entry `leaf` says where the conversation goes on from, also for what is written behind it", async () => {
