@@ -65,7 +65,7 @@ export function takenRefs({ refs, dropped = [], ignored }: EventOf<"refs.set">):
   return [...taken("ignored", ignored ? refs : []), ...taken("capped", dropped)];
 }
 
-/** What a refused action offered, and for which entry or section. */
+/** The result is what a refused action offered, and for which entry or section. */
 export function takenOffer(space: Space, offered: Json): readonly Taken[] {
   const { key, name } = fieldsOf(offered);
   const named = space === "entries" ? key : space === "sections" ? name : undefined;
