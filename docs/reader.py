@@ -69,7 +69,7 @@ for number, line in enumerate(lines[:-1], 1):  # what follows the last line feed
         found = ["hash"] if not right else ["duplicate"] if ids & seen else ["fork"] if base < version else []
         if not found:  # accepted
             gap = base > version or data["prev"] not in heads and not (sealed and not seals)
-            found, seals = ["gap"] * gap + ["sealed"] * (sealed and not gap) + ["redacted"] * len(was(data)), {sealed}
+            found, seals = ["gap"] * gap + ["sealed"] * sealed + ["redacted"] * len(was(data)), {sealed}
             version, heads, _ = int(data["version"]), [data["hash"], *was(data)], seen.update(ids)
             names = {1: {}}.get(data["v"], {"type": "unknown"})  # upcasting: of each older schema, what its fields are called now
             events = [{names.get(field, field): e[field] for field in e} for e in data["events"]]
