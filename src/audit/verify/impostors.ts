@@ -22,7 +22,7 @@ export class ImpostorCheck {
     const text = Buffer.from(line).toString("latin1");
     const mirrored = mirrorPattern.exec(text)?.[1];
     const isMirror = mirrored !== undefined && this.#mirrors.hasCommit(mirrored);
-    return isMirror || text.includes(`"${names.namespace}`) || text.includes(`"prev":"${ledger.hash}"`);
+    return isMirror || namePattern(names).test(text) || text.includes(`"prev":"${ledger.hash}"`);
   }
 
   /** `isValue`: it reads as a value that another runtime wrote. */
@@ -41,6 +41,11 @@ export class ImpostorCheck {
     }
     return undefined;
   }
+}
+
+/** A name of ours, even if it is broken itself; a longer word that begins like it is none. */
+function namePattern({ namespace }: LineNames): RegExp {
+  return new RegExp(`"${namespace.replaceAll(".", "\\.")}(?![\\w.-])`);
 }
 
 /**

@@ -1,10 +1,11 @@
 /** What crashes, races, hosts and branches leave behind is a note; what none of them leaves is damage. */
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
+import { verifyLines } from "../../../src/audit/verify/verify.ts";
 import { genesisHash } from "../../../src/line/chain.ts";
 import { names } from "../../line/lines.ts";
 import { linesOf, sessionId, useFolder } from "../../store/session-file/folder.ts";
-import { verifyFile } from "../../store/session-file/verify-file.ts";
+import { linesIn, verifyFile } from "../../store/session-file/verify-file.ts";
 
 const folder = useFolder();
 
@@ -52,6 +53,16 @@ describe("no damage:", () => {
       expect(await kindsOf(session.file)).toEqual([]);
     },
   );
+
+  test("a line of the host's that is broken, with a word in it that begins like a short namespace", async () => {
+    const session = folder.session();
+    const options = { namespace: "pad", lock: { mode: "off" } } as const;
+    await folder.reader(session.file, options).append(notes("one"));
+    session.append('{"type":"message","message":{"role":"user","content":"padding\n');
+    session.append('{"type":"custom","customType":"pad:\u001a\n');
+    const { findings } = await verifyLines(linesIn(session.file), { namespace: "pad" });
+    expect(findings.map(({ kind, line }) => `${kind} ${line}`)).toEqual(["foreign 4", "corrupt 5"]);
+  });
 
   test("a live host that gives our commits ids of its own, UUIDs too", async () => {
     const session = folder.session();
