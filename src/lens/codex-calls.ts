@@ -14,6 +14,7 @@ export const goalTools: ReadonlySet<string> = new Set(["create_goal", "update_go
 
 /** This call waits for its output. */
 export interface CodexCall {
+  readonly id: string;
   readonly tool: string;
   /** This is the JSON of the arguments, or the text of a patch or a script. */
   readonly input: string;
@@ -150,6 +151,11 @@ export class CodexCalls {
     const offered = plan.length > 0 ? { content: checklistText(plan) } : { input: inputOf(call) };
     this.#telling.refuse("set_plan", { tool: "update_plan", ...offered, message }, by);
   }
+}
+
+/** A script that runs for long goes on under this id, and the output of a call of `wait` says how it ended. */
+export function cellIn(output: unknown): string | undefined {
+  return /^Script running with cell ID (\S{1,64})/.exec(saidIn(output))?.[1];
 }
 
 /** How often the code of a script names the tool, whether it is called by that name there or not. */

@@ -36,7 +36,7 @@ export const knownTypes: ReadonlySet<string> = new Set([
   "header",
 ]);
 
-export const wantedTools: ReadonlySet<string> = new Set(["update_plan", "apply_patch", "exec", ...goalTools]);
+export const wantedTools: ReadonlySet<string> = new Set(["update_plan", "apply_patch", "exec", "wait", ...goalTools]);
 
 const wantedItems: ReadonlySet<string> = new Set(["Plan", "FileChange", "UserMessage", "CollabAgentToolCall"]);
 

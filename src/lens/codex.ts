@@ -1,11 +1,11 @@
 /** This lens reads Codex: `~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<thread>.jsonl`. */
 import type { ForeignFacts } from "../event/foreign.ts";
-import { approval, type CodexCall, CodexCalls } from "./codex-calls.ts";
+import { approval, type CodexCall, CodexCalls, cellIn } from "./codex-calls.ts";
 import { type CodexFound, isCodexLine, knownTypes, scanCodex, wantedTools } from "./codex-lines.ts";
 import { CodexOrigin } from "./codex-origin.ts";
 import { CodexFiles } from "./codex-patches.ts";
 import { CodexScan } from "./codex-scan.ts";
-import { blockText, type Fields, fields, isFields, text, time } from "./fields.ts";
+import { blockText, type Fields, fields, isFields, parsed, text, time } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensPiece, LensReader } from "./lens.ts";
 import { type CodexBefore, lineIn, passLine } from "./line-heads.ts";
@@ -27,7 +27,10 @@ class CodexReader implements LensReader {
   readonly #scan: CodexScan;
   readonly #keeper = new FactsKeeper(knownTypes);
   readonly #origin: CodexOrigin;
+  /** By the id of the call whose output is waited for. */
   readonly #pending = new Map<string, CodexCall>();
+  /** Scripts that run on, by their cells: nothing waits for one of them now. */
+  readonly #running = new Map<string, CodexCall>();
   /** Turns that a rollback takes back, as a reading before found out. */
   readonly #abandoned: ReadonlySet<number>;
   readonly #rolledBack = new Set<number>();
@@ -59,7 +62,8 @@ class CodexReader implements LensReader {
   }
 
   facts(): ForeignFacts {
-    const unanswered = [...this.#pending].map(([call, { tool, place }]) => ({ tool, call, line: place.number }));
+    const waiting = [...this.#pending.values(), ...this.#running.values()];
+    const unanswered = waiting.map(({ id, tool, place }) => ({ tool, call: id, line: place.number }));
     const noChecklist = this.#calls.isPlanUsed ? {} : { noChecklist: this.#calls.noChecklist(this.#keeper) };
     const agents = [...this.#calls.agents];
     return { ...this.#keeper.facts(this.#telling.repetitions), agents, ...noChecklist, unanswered };
@@ -255,8 +259,16 @@ class CodexReader implements LensReader {
     // Only a script calls tools: other input may be about such calls.
     if (tool !== "update_plan" && !(tool === "exec" && input.includes("tools.update_plan("))) this.#telling.calls += 1;
     if (id === undefined || tool === undefined || !wantedTools.has(tool)) return;
-    const call = { tool, input, place: { offset, number } };
-    if (this.#calls.isPlanCall(call)) this.#pending.set(id, call);
+    const call = tool === "wait" ? this.#resumed(input) : { id, tool, input, place: { offset, number } };
+    if (call !== undefined && this.#calls.isPlanCall(call)) this.#pending.set(id, call);
+  }
+
+  /** The result is the call whose script is waited for from now on. */
+  #resumed(input: string): CodexCall | undefined {
+    const cell = text(fields(parsed(input))["cell_id"]) ?? "";
+    const call = this.#running.get(cell);
+    this.#running.delete(cell);
+    return call;
   }
 
   #output(payload: Fields, line: LensLine): void {
@@ -264,7 +276,9 @@ class CodexReader implements LensReader {
     const call = this.#pending.get(id);
     if (call === undefined) return;
     this.#pending.delete(id);
-    if (!this.#isLeft()) this.#calls.answer(call, payload["output"], this.#origin.by(id, line));
+    const cell = call.tool === "exec" ? cellIn(payload["output"]) : undefined;
+    if (cell !== undefined) this.#running.set(cell, call);
+    else if (!this.#isLeft()) this.#calls.answer(call, payload["output"], this.#origin.by(call.id, line));
   }
 
   /** Nothing says yet which client it was: what a person says begins a turn. */

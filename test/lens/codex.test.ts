@@ -173,6 +173,33 @@ test("in code mode literals are read in every notation, and what is none is list
   ]);
 });
 
+test("in code mode the plan of a script that runs on counts once the script has ended, and no sooner", () => {
+  const script = (step: string): string =>
+    `await tools.update_plan({ plan: [{ step: '${step}', status: 'pending' }] })`;
+  const wait = (session: MadeCodex, cell: string, output: string | undefined): void => {
+    session.turn();
+    session.call("wait", JSON.stringify({ cell_id: cell, yield_time_ms: 1000 }), output);
+  };
+  const found = told((session) => {
+    session.turn();
+    session.script(script("a"), "Script running with cell ID 1\nWall time 0.1 seconds\nOutput:\n", "so far");
+    wait(session, "9", "Script failed\n");
+    wait(session, "1", "Script running with cell ID 1\n");
+    wait(session, "1", "Script completed\nWall time 3.0 seconds\n");
+    session.script(script("b"), "Script running with cell ID 2\n");
+    wait(session, "2", "Script terminated\n");
+    session.script(script("c"), "Script running with cell ID 3\n");
+    wait(session, "3", undefined);
+    session.script(script("d"), "Script running with cell ID 4\n");
+  });
+  expect(summary(found)).toEqual(["t4 codex plan.set - [ ] a", "t5 codex action.refused"]);
+  expect(found.events.map(({ entryId }) => entryId)).toEqual(["call-2", "call-13"]);
+  expect(found.facts.unanswered).toEqual([
+    { tool: "exec", call: "call-18", line: 19 },
+    { tool: "exec", call: "call-22", line: 23 },
+  ]);
+});
+
 test("in code mode a script that only speaks of the plan changes nothing, and a call by another name is listed", () => {
   const found = told((session) => {
     session.turn();
@@ -226,10 +253,10 @@ test("a call that was refused shows that the newest client offered a checklist",
 test("a script that did not run to its end changes nothing, whatever it says instead", () => {
   const found = told((session) => {
     session.turn();
-    for (const said of ["aborted by user after 3.1s", "Script running with cell ID 4", ""])
+    for (const said of ["aborted by user after 3.1s", ""])
       session.script("await tools.update_plan({ plan: [{ step: 'a', status: 'pending' }] })", said);
   });
-  expect(summary(found)).toEqual(Array(3).fill("t1 codex action.refused"));
+  expect(summary(found)).toEqual(Array(2).fill("t1 codex action.refused"));
 });
 
 test("work is work, though what it is about looks like a call of the plan", () => {
