@@ -25,6 +25,8 @@ const statuses: Readonly<Record<string, string>> = {
   active: "in_progress",
   complete: "completed",
   paused: "blocked",
+  blocked: "blocked",
+  usage_limited: "blocked",
   budget_limited: "blocked",
 };
 

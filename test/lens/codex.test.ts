@@ -124,6 +124,15 @@ test("a goal is a document with one step, and a session without a checklist says
   expect(tellFixture("codex/0.66-no-plan.jsonl").facts.noChecklist).toContain("did not use update_plan");
 });
 
+test("a goal that is held up is blocked, whatever holds it up", () => {
+  const found = told((session) => {
+    for (const status of ["active", "blocked", "active", "usage_limited", "active", "budget_limited", "complete"])
+      session.event("thread_goal_updated", { goal: { objective: "g", status } });
+  });
+  const boxes = found.events.map(({ event }) => ("text" in event ? event.text?.slice(2, 5) : undefined));
+  expect(boxes).toEqual(["[>]", "[!]", "[>]", "[!]", "[>]", "[!]", "[x]"]);
+});
+
 test("a plan document and a goal of the older form are told", () => {
   const found = told((session) => {
     session.turn();
