@@ -50,10 +50,13 @@ export class ClaudeChecklist {
 
   create(id: string, subject: string, by: Confirmed): void {
     this.isUsed = true;
-    if (isAllDone(this.#items())) {
-      this.#putAway = this.#tasks;
+    // A list gives no id twice: it is another one, as that of a copied conversation is.
+    const isOther = this.#tasks.has(id) || this.#putAway.has(id);
+    const isDone = isAllDone(this.#items());
+    if (isDone) this.#telling.setPlan("", by);
+    if (isDone || isOther) {
+      this.#putAway = isOther ? new Map() : this.#tasks;
       this.#tasks = new Map();
-      this.#telling.setPlan("", by);
     }
     this.#tasks.set(id, taskOf({ id, text: subject, status: "pending", after: [] }));
     this.#tellTasks(by);

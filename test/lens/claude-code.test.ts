@@ -242,6 +242,25 @@ test("a list of which all is done, but that the client still holds behind the ne
   expect(found.facts.repetitions).toEqual({ seen: 1, equal: 1, explained: 0, elsewhere: 0 });
 });
 
+test("a copied conversation begins a list of its own, in which no task of the other list is left", () => {
+  const found = told((session) => {
+    session.task("1", "a");
+    session.task("2", "b");
+    session.task("1", "own");
+    session.reminder("task_reminder", [{ id: "1", subject: "own", status: "pending", blockedBy: [] }]);
+    session.update("1", { status: "completed" });
+    session.task("1", "third");
+    session.reminder("task_reminder", [{ id: "1", subject: "third", status: "pending", blockedBy: [] }]);
+  });
+  expect(summary(found).slice(2)).toEqual([
+    "t0 claude-code plan.set - [ ] #1 own",
+    "t0 claude-code plan.set - [x] #1 own",
+    "t0 claude-code plan.set ",
+    "t0 claude-code plan.set - [ ] #1 third",
+  ]);
+  expect(found.facts.repetitions).toEqual({ seen: 2, equal: 2, explained: 0, elsewhere: 0 });
+});
+
 test("an empty reminder of the other kind of checklist empties none", () => {
   const found = told((session) => {
     session.todos(["a", "pending"]);
