@@ -170,9 +170,11 @@ export class ClaudeCalls {
     const content = contentIn(input, data);
     if (content === undefined) return;
     const before = originalIn(data);
-    if (before !== undefined) this.#parts.telling.checkSection(name, before, by);
-    else if (data["type"] === "create") this.#parts.telling.checkSection(name, undefined, by);
-    this.#parts.telling.writeSection(name, content, by);
+    const { telling } = this.#parts;
+    if (before !== undefined) telling.checkSection(name, before, by);
+    // The client says the same of an empty file as of none.
+    else if (data["type"] === "create" && telling.sections.get(name) !== "") telling.checkSection(name, undefined, by);
+    telling.writeSection(name, content, by);
   }
 
   #edit(input: Fields, { data }: ClaudeResult, by: Confirmed): void {

@@ -66,6 +66,24 @@ test("Claude Code repeats a file with line feeds, whatever its lines end with: n
   expect(found.facts.repetitions).toEqual({ seen: 2, equal: 2, explained: 0, elsewhere: 0 });
 });
 
+test("a file that Claude Code left empty was not taken away, though the client calls its next text a new file's", () => {
+  const found = claude((session) => {
+    write(session, "");
+    write(session, "a\n");
+    edit(session, "a\n", "a", "");
+    write(session, "b\n");
+    write(session, "c\n");
+  });
+  expect(summary(found)).toEqual([
+    "t0 claude-code section.written PLAN.md ",
+    "t0 claude-code section.written PLAN.md a | ",
+    "t0 claude-code section.written PLAN.md ",
+    "t0 claude-code section.written PLAN.md b | ",
+    "t0 elsewhere section.cleared PLAN.md",
+    "t0 claude-code section.written PLAN.md c | ",
+  ]);
+});
+
 test("an edit that looks for nothing makes a file, and its text is known", () => {
   const made = claude((session) => {
     edit(session, undefined, "", "new\n");
