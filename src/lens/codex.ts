@@ -27,7 +27,7 @@ class CodexReader implements LensReader {
   readonly #scan: CodexScan;
   readonly #keeper = new FactsKeeper(knownTypes);
   readonly #origin: CodexOrigin;
-  /** By the id of the call whose output is waited for. */
+  /** The keys are the ids of the calls whose output is waited for. */
   readonly #pending = new Map<string, CodexCall>();
   /** Scripts that run on, by their cells: nothing waits for one of them now. */
   readonly #running = new Map<string, CodexCall>();

@@ -20,7 +20,7 @@ export interface FileEdit {
 }
 
 export interface Replacement {
-  /** "" where the edit writes the file whole. */
+  /** This is empty if the edit writes the whole file. */
   readonly old: string | undefined;
   readonly put: string | undefined;
   /** With true, the edit applies everywhere, not only at the first place. */
