@@ -140,7 +140,8 @@ export class ClaudeCalls {
     const id = text(data["taskId"]) ?? text(input["taskId"]);
     if (id === undefined) return;
     const status = text(fields(data["statusChange"])["to"]);
-    this.#parts.checklist.update(id, status === undefined ? input : { ...input, status }, by);
+    const isShared = this.#parts.agents.length > 0 || by.actor !== "claude-code";
+    this.#parts.checklist.update(id, status === undefined ? input : { ...input, status }, by, isShared);
   }
 
   #approve(input: Fields, { data }: ClaudeResult, by: Confirmed): void {

@@ -62,18 +62,20 @@ export class ClaudeChecklist {
     this.#tellTasks(by);
   }
 
-  /** `change` is what the call asked for. */
-  update(id: string, change: Fields, by: Confirmed): void {
+  /** `change` is what the call asked for. `isShared`: others may have added tasks that nothing said yet. */
+  update(id: string, change: Fields, by: Confirmed, isShared: boolean): void {
     this.isUsed = true;
     if (this.#putAway.has(id)) this.#keepPutAway();
     if (change["status"] === "deleted") this.#delete(id);
     else {
       const task = this.#tasks.get(id) ?? { text: "", status: "pending", after: [] };
+      // The client says nothing of blockers that it does not have, and leaves them out.
+      const blockers = texts(change["addBlockedBy"]).filter((blocker) => isShared || this.#tasks.has(blocker));
       const item = {
         id,
         text: text(change["subject"]) ?? task.text,
         status: text(change["status"]) ?? task.status,
-        after: added(task.after, texts(change["addBlockedBy"])),
+        after: added(task.after, blockers),
       };
       this.#tasks.set(id, taskOf(item));
       for (const blocked of texts(change["addBlocks"])) {

@@ -242,6 +242,21 @@ test("a list of which all is done, but that the client still holds behind the ne
   expect(found.facts.repetitions).toEqual({ seen: 1, equal: 1, explained: 0, elsewhere: 0 });
 });
 
+test("a blocker that the client does not have blocks nothing, unless a subagent may have added it", () => {
+  const block = (session: MadeClaude): void => {
+    session.task("1", "a");
+    session.task("2", "b");
+    session.update("2", { status: "deleted" });
+    session.update("1", { addBlockedBy: ["2", "9"] });
+  };
+  expect(summary(told(block)).at(-1)).toBe("t0 claude-code plan.set - [ ] #1 a");
+  const shared = told((session) => {
+    session.result(session.call("Agent", { prompt: "look" }), { agentId: "a1", status: "completed" });
+    block(session);
+  });
+  expect(summary(shared).at(-1)).toBe("t0 claude-code plan.set - [ ] #1 a (after #2, #9)");
+});
+
 test("a copied conversation begins a list of its own, in which no task of the other list is left", () => {
   const found = told((session) => {
     session.task("1", "a");
