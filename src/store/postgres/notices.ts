@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connections } from "./pool.ts";
 import type { Watchers } from "./watchers.ts";
+import { lastAnswer } from "./watching.ts";
 
 /** A notification takes 8000 bytes. A session with a longer id is not announced: followers see it when they poll. */
 const payloadBytesMax = 7999;
@@ -19,6 +20,7 @@ export class Notices {
   readonly #leaving = new Set<() => Promise<void>>();
   /** These sessions are to be announced. */
   readonly #grown = new Set<string>();
+  readonly #givingUp = new AbortController();
   #announcing: Promise<void> | undefined;
 
   constructor(server: Connections, watchers: Watchers) {
@@ -51,7 +53,7 @@ export class Notices {
 
   async close(): Promise<void> {
     await Promise.all([...this.#leaving].map((leave) => leave()));
-    await this.#announcing;
+    if (this.#announcing !== undefined) await lastAnswer(this.#announcing, this.#givingUp);
   }
 
   async #send(): Promise<void> {
@@ -60,7 +62,9 @@ export class Notices {
       this.#grown.clear();
       const sql = "SELECT pg_notify($1, session) FROM unnest($2::text[]) AS session";
       const { schema } = this.#server;
-      await this.#server.connected((query) => query(sql, [schema, sessions], "notify")).catch(() => undefined);
+      const { signal } = this.#givingUp;
+      const asking = this.#server.connected((query) => query(sql, [schema, sessions], "notify"), { signal });
+      await asking.catch(() => undefined);
       await sleep(gatherMs);
     }
   }

@@ -39,11 +39,16 @@ export type Query = (text: string, values?: unknown[], name?: string) => Promise
 
 export type Connected<Result> = (query: Query, client: PostgresClient) => Promise<Result>;
 
+export interface ConnectionUse {
+  readonly isSpent?: boolean;
+  readonly signal?: AbortSignal;
+}
+
 /** Things beside the journals ask a server through this. */
 export interface Connections {
   readonly schema: string;
-  /** A connection for as long as `work` takes. One that failed is not used again, nor is one that `isSpent`. */
-  connected<Result>(work: Connected<Result>, isSpent?: boolean): Promise<Result>;
+  /** A connection for as long as `work` takes. One that failed is not used again, nor is one that `isSpent`. Once `signal` is aborted, nobody waits for an answer. */
+  connected<Result>(work: Connected<Result>, use?: ConnectionUse): Promise<Result>;
   /** Tries again while the failure is one that passes. */
   patiently<Result>(ask: () => Promise<Result>): Promise<Result>;
 }

@@ -7,7 +7,7 @@ import { poolOf } from "./connection.ts";
 import { Failure, failureAt, NoConnectionError } from "./failure.ts";
 import { lockKey } from "./lock-key.ts";
 import { Notices } from "./notices.ts";
-import type { Connected, Connections, PostgresClient, PostgresPool, Query } from "./pool.ts";
+import type { Connected, Connections, ConnectionUse, PostgresClient, PostgresPool, Query } from "./pool.ts";
 import { migrate, requireReadable, schemaVersion, versionOf } from "./schema.ts";
 import { type PostgresServerOptions, schemaDefault, waitMsIn } from "./server-options.ts";
 import { watchersOf } from "./watchers.ts";
@@ -97,15 +97,15 @@ export class Server implements Connections {
   }
 
   /** Throws {@link Failure}, and what `work` throws. */
-  async connected<Result>(work: Connected<Result>, isSpent = false): Promise<Result> {
+  async connected<Result>(work: Connected<Result>, { isSpent = false, signal }: ConnectionUse = {}): Promise<Result> {
     const held = this.#held;
     this.#held = undefined;
-    const client = held ?? (await this.#connect());
+    const client = held ?? (await this.#connect(signal));
     let isBroken = isSpent;
     const query: Query = async (text, values, name) => {
       try {
         const asked = client.query({ text, values, name: this.#mayName ? name : undefined });
-        return await answered(asked, this.#answerMs, noAnswer);
+        return await answered(asked, this.#answerMs, noAnswer, signal);
       } catch (cause) {
         isBroken = true;
         const failure = new Failure(cause, true);
@@ -124,11 +124,11 @@ export class Server implements Connections {
   }
 
   /** A pool has no time limit of its own, unless its caller gives it one. */
-  async #connect(): Promise<PostgresClient> {
+  async #connect(signal: AbortSignal | undefined): Promise<PostgresClient> {
     const connecting = this.#pool.connect();
     this.#waiting += 1;
     try {
-      const client = await answered(connecting, this.#answerMs, (ms) => new NoConnectionError(ms));
+      const client = await answered(connecting, this.#answerMs, (ms) => new NoConnectionError(ms), signal);
       client.on("error", ignore);
       return client;
     } catch (cause) {
@@ -165,7 +165,8 @@ export class Server implements Connections {
 
   async close(): Promise<void> {
     await this.notices.close();
-    if (this.#isOwn) await this.#pool.end();
+    // A connection that is being made to a server that has gone silent cannot be given up.
+    if (this.#isOwn) await Promise.race([this.#pool.end(), sleep(graceMs, undefined, { ref: false })]);
   }
 }
 
@@ -173,16 +174,25 @@ function noAnswer(ms: number): Error {
   return new Error(`the server gave no answer in ${ms} ms`);
 }
 
-/** Throws `late` if there is no answer in `ms`. */
-async function answered<Answer>(asked: Promise<Answer>, ms: number, late: (ms: number) => Error): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined;
+/** Throws `late` if there is no answer in `ms`, or once `signal` is aborted. */
+async function answered<Answer>(
+  asked: Promise<Answer>,
+  ms: number,
+  late: (ms: number) => Error,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  let giveUp = (): void => undefined;
   const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late(ms)), ms);
+    giveUp = () => reject(late(ms));
   });
+  const timer = setTimeout(giveUp, ms);
+  signal?.addEventListener("abort", giveUp);
+  if (signal?.aborted === true) giveUp();
   try {
     return await Promise.race([asked, over]);
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener("abort", giveUp);
   }
 }
 

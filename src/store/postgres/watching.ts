@@ -2,6 +2,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connections, PostgresClient, PostgresNotification } from "./pool.ts";
 
+/** A server that answers does so sooner. One that has gone silent is not waited for when nobody watches any more. */
+const lastAnswerMs = 500;
+
+/** Waits for what was asked, which is given up after a while. */
+export async function lastAnswer(asked: Promise<unknown>, givingUp: AbortController): Promise<void> {
+  const timer = setTimeout(() => givingUp.abort(), lastAnswerMs);
+  try {
+    await asked;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 export class Watching {
   /** Resolves once whatever is appended later is heard of. Rejects where the server cannot be reached. */
   readonly begun: Promise<void>;
@@ -10,7 +23,9 @@ export class Watching {
   readonly #watched: () => readonly string[] | null;
   readonly #pollMs: number;
   readonly #stopping = new AbortController();
+  readonly #givingUp = new AbortController();
   #listening: Promise<unknown> = Promise.resolve();
+  #polling: Promise<unknown> = Promise.resolve();
   #isListening = false;
   /** Transactions from this one on may not have been told yet. */
   #seen: string | null = null;
@@ -35,12 +50,14 @@ export class Watching {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#listening;
+    await lastAnswer(Promise.all([this.#listening, this.#polling]), this.#givingUp);
   }
 
   async #begin(): Promise<void> {
     await this.#listen();
-    await this.#server.patiently(() => this.#poll());
+    await this.#server.patiently(async () => {
+      if (!this.#stopping.signal.aborted) await this.#poll();
+    });
   }
 
   async #run(): Promise<void> {
@@ -60,12 +77,15 @@ export class Watching {
   #listen(): Promise<void> {
     return new Promise((resolve) => {
       this.#listening = this.#server
-        .connected(async (query, client) => {
-          await query(`LISTEN "${this.#server.schema}"`);
-          this.#isListening = true;
-          resolve();
-          await this.#hear(client);
-        }, true)
+        .connected(
+          async (query, client) => {
+            await query(`LISTEN "${this.#server.schema}"`);
+            this.#isListening = true;
+            resolve();
+            await this.#hear(client);
+          },
+          { isSpent: true, signal: this.#givingUp.signal },
+        )
         .catch(() => undefined)
         .finally(() => {
           this.#isListening = false;
@@ -97,13 +117,21 @@ export class Watching {
    * A transaction that was still running at the last look has a number from there on; numbers that are not given yet
    * come from another server, by way of a dump. Before the first look there is no number, and nothing is told.
    */
-  async #poll(): Promise<void> {
+  #poll(): Promise<void> {
+    const polling = this.#look();
+    this.#polling = Promise.allSettled([polling]);
+    return polling;
+  }
+
+  async #look(): Promise<void> {
     const { schema } = this.#server;
     const sql = `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS seen,
       ARRAY(SELECT session FROM "${schema}".sessions WHERE change >= $1::xid8
         AND change < pg_snapshot_xmax(pg_current_snapshot()) AND ($2::text[] IS NULL OR session = ANY($2))) AS sessions`;
     const watched = this.#watched();
-    const { rows } = await this.#server.connected((query) => query(sql, [this.#seen, watched]));
+    const { rows } = await this.#server.connected((query) => query(sql, [this.#seen, watched]), {
+      signal: this.#givingUp.signal,
+    });
     const { seen, sessions } = rows[0] as { readonly seen: string; readonly sessions: readonly string[] };
     // For a session that was not asked for, the next look begins where this one did.
     if (this.#seen === null || this.#hasAll(watched)) this.#seen = seen;

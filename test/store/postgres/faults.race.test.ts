@@ -192,6 +192,19 @@ test("by a pool whose server has gone silent, an append is told that its fate is
   await other.close();
 });
 
+test("a follower of a server that has gone silent is closed before the patience with its poll is over, and keeps no connection", async () => {
+  const pool = new LossyPool(server.address);
+  const store = postgresStore({ database: pool, session: "closing", waitMs: 3_600_000 });
+  const journal = await openJournal(store, { follow: true });
+  await journal.notes.set("before");
+  pool.isSilent = true;
+  await expect.poll(() => pool.unanswered, { timeout: patienceMs }).toBeGreaterThan(0);
+  await journal.close();
+  await store.close();
+  await pool.end();
+  expect(pool.unanswered).toBeLessThanOrEqual(2);
+});
+
 test("who holds a session's lock for too long is waited for, and then told; nothing is written", async () => {
   const store = postgresStore({ database: server.address, session: "held", waitMs: 1500 });
   const writing = new StoreReader(store);

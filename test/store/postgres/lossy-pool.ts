@@ -18,6 +18,8 @@ export class LossyPool implements PostgresPool {
   /** Nothing is answered any more, and no connection ends. */
   isSilent = false;
   named = 0;
+  /** So many statements got no answer. */
+  unanswered = 0;
 
   constructor(connectionString: string) {
     this.pool = new pg.Pool({ connectionString });
@@ -42,7 +44,10 @@ export class LossyPool implements PostgresPool {
     const { loss } = this;
     if (statement.name !== undefined) this.named += 1;
     if (this.isForgetful && statement.name !== undefined) await client.query("DEALLOCATE ALL");
-    if (this.isSilent) return new Promise<never>(() => undefined);
+    if (this.isSilent) {
+      this.unanswered += 1;
+      return new Promise<never>(() => undefined);
+    }
     if (loss === undefined || loss.times === 0 || !loss.statement.test(statement.text)) return client.query(statement);
     loss.times -= 1;
     if (loss.isDone) await client.query(statement);
