@@ -121,13 +121,13 @@ async function foreignStoreAt(
     if (readonly !== true) throw refuseArchive(path);
     return archiveStore(path, { namespace, ...options });
   }
-  if (first !== true) {
-    if (readonly !== true || !mayBeOfPi(path, namespace, first)) return undefined;
+  const foreign = first === true ? await foreignFileAt(path) : undefined;
+  if (foreign === undefined) {
+    // What begins with blank lines may be of pi, too.
+    if (readonly !== true || !mayBeOfPi(path, namespace, first === true ? Buffer.alloc(0) : first)) return undefined;
     const { piStore } = await import("../store/lens/lens-log.ts");
     return piStore(path, { files, namespace });
   }
-  const foreign = await foreignFileAt(path);
-  if (foreign === undefined) return undefined;
   const { lensStore, refuseWriting } = await import("../store/lens/lens-log.ts");
   if (readonly !== true) throw refuseWriting(foreign);
   return lensStore(foreign, { files, namespace });

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
+import { summaryOf } from "../../../src/find/summary.ts";
 import { type Journal, openJournal } from "../../../src/index.ts";
 import { lineHeads } from "../../../src/lens/line-heads.ts";
 import { noneOfOurs } from "../../../src/store/lens/none-of-ours.ts";
@@ -55,6 +56,16 @@ test.each([
   expect(await planIn(file)).toBe("ours");
   expect(await planIn(fileOf(lines))).toBe("- [ ] #1 theirs");
 });
+
+test.each(["\n", " \r\n\n", "\n".repeat(20_000)])(
+  "a session of pi's alone that begins with blank lines is told by show as it is by ls",
+  async (blank) => {
+    const file = fileOf([blank, ...lines]);
+    expect(await planIn(file)).toBe("- [ ] #1 theirs");
+    expect(await summaryOf(file)).toMatchObject({ progress: { done: 0, total: 1 } });
+    expect(await planIn(fileOf([blank, ...lines.toSpliced(5, 0, ours(5))]))).toBe("ours");
+  },
+);
 
 test("an entry of ours that has not been written to its end makes it a journal of ours", async () => {
   for (const bytes of [-1, 60]) expect(await planIn(fileOf([...lines, ours(lines.length).slice(0, bytes)]))).toBe("");
