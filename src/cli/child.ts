@@ -1,3 +1,4 @@
+import { withoutPassword } from "../errors.ts";
 import type { Journal } from "../journal/public.ts";
 import type { Options } from "./options.ts";
 import type { Output } from "./output.ts";
@@ -7,7 +8,7 @@ export async function reportChild(child: Journal, target: string, options: Optio
   try {
     const moment = await child.at("head");
     if (options.flag("json")) output.json(moment);
-    else output.line(`${target} begins at v${moment.version}`);
+    else output.line(`${withoutPassword(target)} begins at v${moment.version}`);
   } finally {
     await child.close();
   }

@@ -1,7 +1,7 @@
 /** Moves a place: every journal of a folder, a database or a broker, one after the other. */
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import { isJournalError } from "../errors.ts";
+import { isJournalError, withoutPassword } from "../errors.ts";
 import type { Copied } from "../journal/copy.ts";
 import { idInAddress } from "../store/session-id.ts";
 import { parseAddress } from "./addresses.ts";
@@ -49,7 +49,7 @@ export async function* copyAll(
 function requirePlace(to: string): void {
   const address = parseAddress(to);
   if (address.kind !== "file" && address.session !== undefined)
-    throw new TypeError(`${to} names one session: leave out # and what follows`);
+    throw new TypeError(`${withoutPassword(to)} names one session: leave out # and what follows`);
   if (address.kind === "file" && address.path.endsWith(".jsonl"))
     throw new TypeError(`${to} is the name of a single session: name a folder, a database or a broker`);
 }

@@ -2,6 +2,7 @@
 
 import { stat } from "node:fs/promises";
 import path from "node:path";
+import { withoutPassword } from "../errors.ts";
 import { given } from "../options.ts";
 import { makeArchiveFolder, removeUnfinished } from "../store/archive/archive-folder.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
@@ -40,7 +41,7 @@ export async function* pruneJournals(where: string, options: PruneOptions): Asyn
   const { namespace } = options;
   if (parseAddress(where).kind === "nats")
     throw new TypeError(
-      `${where} drops old messages by itself: set max_age of its stream (docs/operating-jetstream.md)`,
+      `${withoutPassword(where)} drops old messages by itself: set max_age of its stream (docs/operating-jetstream.md)`,
     );
   const catalog = await catalogAt(where, { create: false, ...given({ namespace }) });
   try {

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
+import { withoutPassword } from "../../errors.ts";
 import type { FoldPolicy } from "../../event/commit.ts";
 import { parseAddress, storeAt } from "../../open/addresses.ts";
 import { given } from "../../options.ts";
@@ -114,7 +115,7 @@ async function readOptions({ options, env }: Call): Promise<ReadOptions> {
 }
 
 function nameOf(where: string): string {
-  return path.basename(where);
+  return path.basename(withoutPassword(where));
 }
 
 function endOf(signal: AbortSignal): Promise<void> {

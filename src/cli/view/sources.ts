@@ -1,6 +1,7 @@
 /** Where the sessions of a view come from: what clients keep on this machine, one place of many, or one that was named. */
 
 import path from "node:path";
+import { withoutPassword } from "../../errors.ts";
 import { type FindOptions, type FoundSoFar, sessionFinder } from "../../find/find-sessions.ts";
 import type { SessionPlace } from "../../find/found-session.ts";
 import { storeAt } from "../../open/addresses.ts";
@@ -113,12 +114,13 @@ function openInCatalog(catalog: SessionCatalog, session: string): RowReader {
 /** The source has one session, and nothing else is listed beside it. */
 export function sessionSource(where: string, options: ReadOptions): SessionSource {
   const open = (): Promise<JournalStore> => storeAt(where, { ...options, readonly: true, create: false });
-  const unread = { ...{ key: keyOf(where), client: "session-journal", title: "session-journal" }, session: "", where };
+  const shown = withoutPassword(where);
+  const unread = { key: keyOf(shown), client: "session-journal", title: "session-journal", session: "", where: shown };
   return {
     only: { listed: unread, open },
     async follow(put, signal) {
       const store = await open();
-      const reader = new RowReader(where, open);
+      const reader = new RowReader(shown, open);
       const wakes = new Wakes(signal);
       const unwatch = await store.watch(wakes.wake);
       wakes.wake();
