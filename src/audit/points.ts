@@ -58,7 +58,7 @@ export function parsePoint(text: string): Point {
 
 function isPoint(text: string): text is Point & string {
   if (text === "head" || versionPattern.test(text) || turnPattern.test(text)) return true;
-  return (text.length > 1 && text.startsWith("#")) || isTime(text);
+  return (text.length > 1 && text.startsWith("#")) || isZonedTime(text);
 }
 
 /** A point is looked for by this: the last event that `matches` has the place of the point. */
@@ -88,7 +88,8 @@ export function soughtPoint(point: unknown, end: HistoryEnd): SoughtPoint {
   return turn === null ? atTime(Date.parse(point)) : atTurn(Number(turn[1]), end);
 }
 
-function isTime(text: string): boolean {
+/** The result says whether a text is an ISO time with a zone. */
+export function isZonedTime(text: string): boolean {
   const day = timePattern.exec(text)?.[1];
   return day !== undefined && isDay(day) && !Number.isNaN(Date.parse(text));
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { boundOf, pointOf } from "../../src/cli/moments.ts";
 import { cli, fixture, json } from "./cli.ts";
 
@@ -15,6 +15,7 @@ test.each([
   ["2026-03-09", "2026-03-09T23:59:59.999Z"],
   ["2026-03-09 13:10", "2026-03-09T13:10:00.000Z"],
   ["2026-03-09 13:10:05Z", "2026-03-09T13:10:05.000Z"],
+  ["2026-03-09T13:10:05", "2026-03-09T13:10:05.000Z"],
   ["v7", "v7"],
   ["t4", "t4"],
 ])("the point %j is %s", (text, point) => {
@@ -25,8 +26,17 @@ test("since a day is from its beginning, until a day to its end", () => {
   expect(boundOf("since", "yesterday", now)).toBe(Date.parse("2026-03-09T00:00:00Z"));
   expect(boundOf("until", "yesterday", now)).toBe(Date.parse("2026-03-09T23:59:59.999Z"));
   expect(boundOf("since", "2026-03-09T13:10:00+02:00", now)).toBe(Date.parse("2026-03-09T11:10:00Z"));
-  for (const text of ["tomorrowish", "2026-02-30", "v7"])
+  for (const text of ["tomorrowish", "2026-02-30", "2026-02-30T10:00:00Z", "2026-03-09T13", "v7"])
     expect(() => boundOf("since", text, now)).toThrow("--since takes");
+});
+
+test("a time without a zone is in UTC, wherever the command runs", () => {
+  vi.stubEnv("TZ", "America/Sao_Paulo");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const times = ["2026-03-09 13:10:05", "2026-03-09T13:10:05", "2026-03-09T13:10:05Z"];
+  const utc = Date.parse("2026-03-09T13:10:05Z");
+  expect(new Date(utc).getHours()).toBe(10);
+  expect(times.map((text) => boundOf("since", text, now))).toEqual([utc, utc, utc]);
 });
 
 describe("log", () => {
