@@ -51,3 +51,31 @@ test("ls looks for no sessions of other clients where nobody reads any more", as
   expect(await timesLooked()).toEqual([0, 2]);
   expect(await timesLooked(Object.assign(new Error("broken pipe"), { code: "EPIPE" }))).toEqual([0, 1]);
 });
+
+test("an export waits for a slow reader instead of holding what he has not taken", async () => {
+  const folder = fs.mkdtempSync(join(tmpdir(), "session-journal-first-rows-"));
+  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "session.jsonl");
+  const journal = await openJournal(file, { durability: "os" });
+  await journal.applyAll(Array.from({ length: 3000 }, (_, at) => ({ action: "set_notes", content: `note ${at}` })));
+  await journal.close();
+  let [untaken, untakenMost, lines] = [0, 0, 0];
+  const write = (part: string | Uint8Array, done: () => void) => {
+    lines += String(part).split("\n").length - 1;
+    untakenMost = Math.max(untakenMost, ++untaken);
+    setTimeout(() => {
+      untaken -= 1;
+      done();
+    }, 20);
+  };
+  await runCli({
+    argv: ["export", file, "--format", "cloudevents"],
+    stdin: () => Readable.from([]),
+    stdout: { write, on: () => undefined },
+    stderr: { write: () => true },
+    env: { HOME: folder },
+    interruption: () => new AbortController().signal,
+  });
+  expect(lines).toBe(3000);
+  expect(untakenMost).toBe(1);
+});

@@ -34,7 +34,7 @@ export const exportVerb: Verb = {
     const withPrompts = !options.flag("no-prompts");
     const pieces = format === "atif" ? trajectoryIn(journal, withPrompts, lineEnd) : cloudEventsIn(journal);
     const target = options.text("output");
-    if (target === undefined) for await (const piece of pieces) output.exact(piece);
+    if (target === undefined) await output.each(pieces, (piece) => output.exact(piece));
     else await writeNew(target, pieces);
     return 0;
   },

@@ -3,6 +3,7 @@ import { spaces } from "../../action/measures.ts";
 import { diffStates, hasLongText, type StateDiff } from "../../audit/diff.ts";
 import { longTextUnits } from "../../audit/long-text-units.ts";
 import { withoutLongTexts } from "../../audit/long-texts.ts";
+import { Newest } from "../../audit/newest.ts";
 import type { RecordedEvent } from "../../event/event.ts";
 import type { Journal } from "../../journal/public.ts";
 import { given } from "../../options.ts";
@@ -133,12 +134,9 @@ async function* newestIn(rows: AsyncIterable<LogRow>, options: Options): AsyncGe
     yield* rows;
     return;
   }
-  const newest: LogRow[] = [];
-  for await (const row of rows) {
-    newest.push(row);
-    if (newest.length > count) newest.shift();
-  }
-  yield* isReversed ? newest.reverse() : newest;
+  const newest = new Newest<LogRow>(count, Number.POSITIVE_INFINITY);
+  for await (const row of rows) newest.add(row, 0);
+  if (count > 0) yield* isReversed ? newest.items.reverse() : newest.items;
 }
 
 function printJson(row: LogRow, output: Output): void {
