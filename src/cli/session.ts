@@ -1,7 +1,6 @@
 /** The journals that a verb works on, opened as the global options say. */
 
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Limits } from "../action/limits.ts";
 import { withoutPassword } from "../errors.ts";
@@ -14,6 +13,7 @@ import { given } from "../options.ts";
 import { memoryStore } from "../store/memory.ts";
 import type { Options } from "./options.ts";
 import type { Environment } from "./output.ts";
+import { keyBytesAt } from "./read-file.ts";
 import { UsageError } from "./usage.ts";
 import type { Access, Call } from "./verb.ts";
 import { placeNamed } from "./where.ts";
@@ -113,19 +113,12 @@ function isUnmadeFile(where: string): boolean {
 
 /**
  * The key of a sealed journal, from a file alone: words of a command line and the environment are shown to others by
- * the system. A line feed at its end does not count, for editors put one there.
+ * the system.
  */
 export async function sealOf(options: Options, env: Environment): Promise<Uint8Array | undefined> {
   const file = options.text("seal-file") ?? env["SESSION_JOURNAL_SEAL_FILE"];
   if (file === undefined || file === "") return undefined;
-  const bytes = await readFile(file).catch(({ code }: NodeJS.ErrnoException) => {
-    throw new UsageError(
-      `the file of the seal's key, ${file}, cannot be read (${code}): check the path after --seal-file or in SESSION_JOURNAL_SEAL_FILE, and its permissions`,
-    );
-  });
-  const end = bytes.at(-1) !== 0x0a ? bytes.length : bytes.length - (bytes.at(-2) === 0x0d ? 2 : 1);
-  if (end === 0) throw new UsageError(`the file of the seal's key, ${file}, is empty`);
-  return bytes.subarray(0, end);
+  return keyBytesAt(file, "the seal's key", "after --seal-file or in SESSION_JOURNAL_SEAL_FILE");
 }
 
 /** The limits are as they were given: `parseLimits` checks them. */

@@ -3,9 +3,9 @@
  * this history at this version.
  */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import type { Head } from "../event/commit.ts";
 import { canonicalJson } from "../line/json.ts";
+import { readAt } from "./read-file.ts";
 import { UsageError } from "./usage.ts";
 
 /** What is signed is the canonical JSON of all fields but `publicKey` and `signature`, in UTF-8. */
@@ -105,10 +105,4 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   } catch {
     return {};
   }
-}
-
-export async function readAt(file: string): Promise<Buffer> {
-  return readFile(file).catch(({ code }: NodeJS.ErrnoException) => {
-    throw new UsageError(`cannot read ${file} (${code}): check that it is a file that exists, and its permissions`);
-  });
 }

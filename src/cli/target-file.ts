@@ -2,6 +2,7 @@
 import { open, rm, writeFile } from "node:fs/promises";
 import { isOfWriting } from "../errors.ts";
 import { beginningOf, notWritten } from "../workspace/whole-file.ts";
+import { unreadable } from "./read-file.ts";
 import { UsageError } from "./usage.ts";
 
 /**
@@ -17,13 +18,6 @@ export async function mustBeReplaceable(
   if (beginning !== undefined && !isOurs(beginning))
     throw new UsageError(`${file} is not a ${kind}: name another file`);
   return beginning !== undefined;
-}
-
-/** What the system says names neither the file, for a folder, nor what to do. */
-export function unreadable(file: string): (error: NodeJS.ErrnoException) => never {
-  return ({ code }) => {
-    throw new UsageError(`cannot read ${file} (${code}): check that it is a file that exists, and its permissions`);
-  };
 }
 
 /** A new file, readable by its owner only: evidence is never written over. What fails on the way leaves none. */

@@ -101,6 +101,21 @@ test("a text from standard input, a version, and a key of one's own", async () =
   expect([ofVersion.code, readFileSync(two, "utf8").includes('"fine"')]).toEqual([0, false]);
 });
 
+test("a key of the digests is the same, whichever way an editor ends its line", async () => {
+  const source = await holding();
+  const folder = temporaryFolder();
+  const digestsBy = async (name: string, text: string) => {
+    const [key, target] = [join(folder, `${name}.key`), join(folder, `${name}.jsonl`)];
+    writeFileSync(key, text);
+    await cli(["redact", source, "--text", secret, "-o", target, "--key-file", key]);
+    return /"digests":\[.*?\]/.exec(bytesOf(target))?.[0];
+  };
+  const plain = await digestsBy("plain", "mine");
+  expect(plain).toBeDefined();
+  expect(await digestsBy("lf", "mine\n")).toBe(plain);
+  expect(await digestsBy("crlf", "mine\r\n")).toBe(plain);
+});
+
 test("what is asked wrongly writes nothing and says what to do", async () => {
   const source = await holding();
   const target = join(temporaryFolder(), "clean.jsonl");

@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { isWorkingMemory } from "../../prompt/working-memory.ts";
 import { watchMemory } from "../../workspace/watch-memory.ts";
 import { assembleWorkingMemory } from "../../workspace/working-memory.ts";
 import { assembleSettings } from "../assemble-settings.ts";
-import { mustBeReplaceable, unreadable } from "../target-file.ts";
+import { readAt } from "../read-file.ts";
+import { mustBeReplaceable } from "../target-file.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
 import { counted } from "../words.ts";
@@ -105,7 +105,7 @@ function reader<Read>(
   parse: (bytes: Buffer, source: string) => readonly Read[],
 ): () => Promise<readonly Read[]> {
   if (source === undefined) return async () => [];
-  if (source !== "-") return async () => parse(await readFile(source).catch(unreadable(source)), source);
+  if (source !== "-") return async () => parse(await readAt(source), source);
   let read: Promise<readonly Read[]> | undefined;
   return () => {
     read ??= buffer(input()).then((bytes) => parse(bytes, "standard input"));

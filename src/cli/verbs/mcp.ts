@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { withoutPassword } from "../../errors.ts";
 import { serveMcp, serveMcpHttp } from "../../host/mcp.ts";
 import { parseAddress } from "../../open/addresses.ts";
@@ -6,7 +5,7 @@ import { mirrorOf } from "../../open/open-options.ts";
 import { type Face, faces } from "../../prompt/block.ts";
 import { configFromEnvironment } from "../../prompt/config.ts";
 import type { Options } from "../options.ts";
-import { unreadable } from "../target-file.ts";
+import { readAt } from "../read-file.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
 import { packageVersion } from "../version.ts";
@@ -61,7 +60,7 @@ async function tokenOf(options: Options): Promise<string | undefined> {
   const file = options.text("token-file");
   if (file === undefined) return undefined;
   if (options.text("http") === undefined) throw new UsageError("--token-file is for --http: add --http PORT");
-  return (await readFile(file, "utf8").catch(unreadable(file))).trim();
+  return (await readAt(file)).toString("utf8").trim();
 }
 
 function report(

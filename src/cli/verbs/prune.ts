@@ -1,9 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { withoutPassword } from "../../errors.ts";
 import { namesOf, type Pruned, pruneJournals } from "../../open/prune-journals.ts";
 import { ageMs } from "../duration.ts";
+import { readAt } from "../read-file.ts";
 import { sealOf } from "../session.ts";
-import { unreadable } from "../target-file.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 import { counted, shortTime } from "../words.ts";
@@ -60,7 +59,7 @@ function sumOf(found: readonly Pruned[], isDryRun: boolean): string {
 
 async function namesIn(file: string | undefined): Promise<Set<string>> {
   if (file === undefined) return new Set();
-  const text = await readFile(file, "utf8").catch(unreadable(file));
+  const text = (await readAt(file)).toString("utf8");
   const lines = text.split("\n").map((line) => line.replace(/(^|\s)#.*$/, "").trim());
   return new Set(lines.filter((line) => line !== ""));
 }

@@ -1,7 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { text as textOf } from "node:stream/consumers";
 import type { Redacted } from "../../open/copy-without.ts";
 import { redactJournal } from "../../open/redact-journal.ts";
+import { given } from "../../options.ts";
+import { keyBytesAt } from "../read-file.ts";
 import { redactionOf, redactOption } from "../redaction.ts";
 import { sealOf } from "../session.ts";
 import { UsageError } from "../usage.ts";
@@ -43,14 +44,11 @@ export const redact: Verb = {
     const where = await placeNamed(call.where, "read", env);
     const seal = await sealOf(options, env);
     const keyFile = options.text("key-file");
-    const key = keyFile === undefined ? undefined : await keyIn(keyFile);
+    const key = keyFile === undefined ? undefined : await keyBytesAt(keyFile, "the key", "after --key-file");
     const done = await redactJournal(where, target, {
       ...choice,
-      ...given("reason", options.text("reason")),
-      ...given("actor", options.text("actor")),
-      ...given("namespace", options.text("namespace")),
-      ...given("seal", seal),
-      ...given("key", key),
+      ...given({ reason: options.text("reason"), actor: options.text("actor"), namespace: options.text("namespace") }),
+      ...given({ seal, key }),
       requireMatch: true,
     });
     if (options.flag("json")) {
@@ -64,10 +62,6 @@ export const redact: Verb = {
     return 0;
   },
 };
-
-function given<Name extends string, Value>(name: Name, value: Value | undefined): { readonly [Key in Name]?: Value } {
-  return (value === undefined ? {} : { [name]: value }) as { readonly [Key in Name]?: Value };
-}
 
 function redactedTexts({ texts, versions, hostTexts }: Redacted): string {
   const of = versions.length > 12 ? counted(versions.length, "version") : named(versions);
@@ -100,15 +94,4 @@ async function choiceOf({ options, input }: Pick<Call, "options" | "input">) {
 
 function withoutEnd(text: string): string {
   return text.replace(/\r?\n$/, "");
-}
-
-async function keyIn(file: string): Promise<Uint8Array> {
-  const bytes = await readFile(file).catch(({ code }: NodeJS.ErrnoException) => {
-    throw new UsageError(
-      `the file of the key, ${file}, cannot be read (${code}): check the path after --key-file, and its permissions`,
-    );
-  });
-  const end = bytes.at(-1) === 0x0a ? bytes.length - 1 : bytes.length;
-  if (end === 0) throw new UsageError(`the file of the key, ${file}, is empty`);
-  return bytes.subarray(0, end);
 }
