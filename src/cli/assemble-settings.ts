@@ -1,4 +1,5 @@
 /** What the command line may say about a working-memory file. */
+import { isFields, parsed } from "../lens/fields.ts";
 import { given } from "../options.ts";
 import type { RoutingHint } from "../prompt/working-memory-sections.ts";
 import { offsetOfZone } from "../prompt/working-memory-time.ts";
@@ -33,10 +34,10 @@ function above0(options: Options, name: string): number | undefined {
 function routingOf(options: Options): RoutingHint | undefined {
   const text = options.text("routing");
   if (text === undefined) return undefined;
-  const hint = parseObject(text);
+  const hint = parsed(text);
   const names = ["contentSensitivity", "taskComplexity", "suggestedModel"];
   const isHint = ([name, value]: [string, unknown]) => names.includes(name) && typeof value === "string";
-  if (hint !== undefined && Object.entries(hint).every(isHint)) return hint;
+  if (isFields(hint) && Object.entries(hint).every(isHint)) return hint;
   throw new UsageError(
     `--routing takes a JSON object with ${names.join(", ")}, all texts, not ${JSON.stringify(text)}`,
   );
@@ -58,13 +59,4 @@ function offsetOf(text: string): number {
   const hours = Number(text);
   if (text.trim() !== "" && Math.abs(hours) < 24) return hours;
   throw new UsageError(`--utc-offset takes hours, such as 11 or -3.5, not ${JSON.stringify(text)}`);
-}
-
-function parseObject(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -6,6 +6,7 @@ import type { Limits } from "../action/limits.ts";
 import { withoutPassword } from "../errors.ts";
 import type { FoldPolicy } from "../event/commit.ts";
 import type { Journal } from "../journal/public.ts";
+import { isFields, parsed } from "../lens/fields.ts";
 import { parseAddress } from "../open/addresses.ts";
 import { openJournal, openToLookBack, openToVerify } from "../open/open-journal.ts";
 import type { OpenOptions } from "../open/open-options.ts";
@@ -125,15 +126,7 @@ export async function sealOf(options: Options, env: Environment): Promise<Uint8A
 export function limitsOf(options: Options): Partial<Limits> | undefined {
   const text = options.text("limits");
   if (text === undefined) return undefined;
-  const limits = parseJson(text);
-  if (typeof limits === "object" && limits !== null && !Array.isArray(limits)) return limits;
+  const limits = parsed(text);
+  if (isFields(limits)) return limits;
   throw new UsageError("--limits takes a JSON object, such as '{\"notes\":8000}'");
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

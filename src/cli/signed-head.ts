@@ -4,6 +4,7 @@
  */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import type { Head } from "../event/commit.ts";
+import { type Fields, fields, parsed } from "../lens/fields.ts";
 import { canonicalJson } from "../line/json.ts";
 import { readAt } from "./read-file.ts";
 import { UsageError } from "./usage.ts";
@@ -81,8 +82,7 @@ async function keyAt(file: string, read: (pem: Buffer) => KeyObject, fault: stri
 }
 
 export async function signedHeadAt(file: string): Promise<SignedHead> {
-  const fields = await fieldsAt(file);
-  const { type, session, version, hash, signedAt, publicKey, signature } = fields;
+  const { type, session, version, hash, signedAt, publicKey, signature } = await fieldsAt(file);
   const texts = [session, hash, signedAt, publicKey, signature];
   const isOne = type === "session-journal head" && texts.every((each) => typeof each === "string");
   if (!isOne || !Number.isSafeInteger(version) || Number(version) < 0) {
@@ -94,15 +94,6 @@ export async function signedHeadAt(file: string): Promise<SignedHead> {
 }
 
 /** The result has the fields of a file of JSON. It is empty if the file holds something else. */
-export async function fieldsAt(file: string): Promise<Readonly<Record<string, unknown>>> {
-  return parsed((await readAt(file)).toString("utf8"));
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-  } catch {
-    return {};
-  }
+export async function fieldsAt(file: string): Promise<Fields> {
+  return fields(parsed(await readAt(file)));
 }

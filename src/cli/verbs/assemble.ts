@@ -1,4 +1,5 @@
 import { buffer } from "node:stream/consumers";
+import { fields, parsed } from "../../lens/fields.ts";
 import { isWorkingMemory } from "../../prompt/working-memory.ts";
 import { watchMemory } from "../../workspace/watch-memory.ts";
 import { assembleWorkingMemory } from "../../workspace/working-memory.ts";
@@ -117,14 +118,13 @@ function reader<Read>(
 function parseMessages(bytes: Buffer, source: string): readonly unknown[] {
   // Of a session in use, the last line may end within a character.
   const text = bytes.toString("utf8");
-  const whole = parseJson(text);
+  const whole = parsed(text);
   if (Array.isArray(whole)) return whole;
-  if (whole !== undefined && Array.isArray((whole as { messages?: unknown } | null)?.messages)) {
-    return (whole as { messages: unknown[] }).messages;
-  }
+  const { messages } = fields(whole);
+  if (Array.isArray(messages)) return messages;
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   return lines.flatMap((line, index) => {
-    const value = parseJson(line);
+    const value = parsed(line);
     if (value !== undefined) return [value];
     // Of a session in use, the last line may be half written.
     if (index > 0 && index === lines.length - 1) return [];
@@ -132,19 +132,11 @@ function parseMessages(bytes: Buffer, source: string): readonly unknown[] {
   });
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The text is a JSON array of texts, or a text on each line. */
 function parseAlerts(bytes: Buffer, source: string): readonly string[] {
   const text = utf8Text(bytes, source);
   if (!text.trimStart().startsWith("[")) return text.split("\n").flatMap((line) => line.trim() || []);
-  const value = parseJson(text);
+  const value = parsed(text);
   if (Array.isArray(value) && value.every((alert) => typeof alert === "string")) return value;
   throw new UsageError(`${source} holds no alerts: give a JSON array of texts, or a text on each line`);
 }
