@@ -1,6 +1,6 @@
 /** This file selects the events of a history that somebody wants to see. */
 import type { RecordedEvent, ScratchpadEvent, Space } from "../event/event.ts";
-import { readableTypes } from "../event/parse.ts";
+import { readableTypes, typeNameOf } from "../event/parse.ts";
 import { spaceOfEvent } from "../event/types.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
@@ -56,7 +56,7 @@ export async function* selected(
   let before = initialState;
   for await (const recorded of history) {
     const after = evolve(before, recorded.event);
-    types.add(typeOf(recorded.event));
+    types.add(typeNameOf(recorded.event));
     const step = { recorded, before, after };
     if (passes(step, filter)) yield step;
     before = after;
@@ -73,16 +73,11 @@ function passes({ recorded, before, after }: Step, filter: HistoryFilter): boole
     (filter.turn === undefined || turn === filter.turn) &&
     (filter.since === undefined || Date.parse(recorded.at) >= filter.since) &&
     (filter.until === undefined || Date.parse(recorded.at) <= filter.until) &&
-    (filter.type === undefined || typeOf(event) === filter.type) &&
+    (filter.type === undefined || typeNameOf(event) === filter.type) &&
     (space === undefined || concerns(event, space)) &&
     (grep === undefined || textsOf(event).some((text) => text.includes(grep))) &&
     (pickaxe === undefined || occurrences(before, pickaxe, space) !== occurrences(after, pickaxe, space))
   );
-}
-
-/** The result is the type as it stands in the line, also if this version cannot read it. */
-function typeOf(event: ScratchpadEvent): string {
-  return event.type === "unknown" ? event.name : event.type;
 }
 
 /** A state that came back or was brought along is about every space. */

@@ -2,6 +2,7 @@
 import type { Limits } from "../action/limits.ts";
 import { describe } from "../audit/report/describe.ts";
 import { markerTitles } from "../event/marker.ts";
+import { typeNameOf } from "../event/parse.ts";
 import { isMarker, type LogRow, useAround } from "./log-rows.ts";
 
 export const tableFormats = ["csv", "markdown"] as const;
@@ -41,9 +42,8 @@ function cellsOf(row: LogRow, limits: Limits | undefined): string[] {
   const { title, text, space = "" } = describe(event);
   const use = limits === undefined ? undefined : useAround(row, limits);
   const numbers = use === undefined ? ["", "", ""] : [use.before, use.after, use.limit].map(String);
-  const type = event.type === "unknown" ? event.name : event.type;
   const named = [command, commit, entryId, source];
-  return [String(version), at, String(turn), actor, type, space, title, text, ...numbers, ...named];
+  return [String(version), at, String(turn), actor, typeNameOf(event), space, title, text, ...numbers, ...named];
 }
 
 /**

@@ -46,6 +46,11 @@ export function encodeEvent(event: ScratchpadEvent): RawEvent {
   return { ...(event.payload as { readonly [field: string]: Json }), type: event.name };
 }
 
+/** The result is the type as it stands in the line, also if this version cannot read it. */
+export function typeNameOf(event: ScratchpadEvent): string {
+  return event.type === "unknown" ? event.name : event.type;
+}
+
 /**
  * The event is parsed by the table of fields, whatever its type is. The result is undefined for a type that the table does not list, and
  * for a field of the wrong shape.

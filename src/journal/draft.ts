@@ -1,6 +1,7 @@
 /** Many calls, one commit: each call decides on what the calls before it leave behind. */
 import { type Place, UnknownEventError, VersionConflictError } from "../errors.ts";
 import type { DraftEvent } from "../event/commit.ts";
+import { typeNameOf } from "../event/parse.ts";
 import type { Base, Call, Decided } from "./call.ts";
 import type { View } from "./projection.ts";
 import { LineSize } from "./size.ts";
@@ -93,10 +94,9 @@ function takenCommand(command: string): TypeError {
 }
 
 function unknownEvent({ version, event, offset }: NonNullable<View["unknown"]>, file: string): UnknownEventError {
-  const name = event.type === "unknown" ? event.name : event.type;
   const place: Place = offset === undefined ? { file } : { file, byte: offset };
   return new UnknownEventError(
-    `${file}${offset === undefined ? "" : `, byte ${offset}`}: version ${version} holds an event ${JSON.stringify(name)} ` +
+    `${file}${offset === undefined ? "" : `, byte ${offset}`}: version ${version} holds an event ${JSON.stringify(typeNameOf(event))} ` +
       "that this version of session-journal cannot read: reading goes on without it; install a newer version to write",
     place,
   );

@@ -1,6 +1,7 @@
 /** Events as CloudEvents 1.0 in their JSON format: what message buses and event stores of others take. */
 
 import type { RecordedEvent } from "../../event/event.ts";
+import { typeNameOf } from "../../event/parse.ts";
 import { spaceOfEvent } from "../../event/types.ts";
 import { given } from "../../options.ts";
 
@@ -32,7 +33,7 @@ export function cloudEventOf(session: string, recorded: RecordedEvent): CloudEve
     specversion: "1.0",
     id: `${commit ?? entryId ?? origin}/${version}`,
     source: `urn:session-journal:${encodeURIComponent(session)}`,
-    type: `${typePrefix}${event.type === "unknown" ? event.name : event.type}`,
+    type: `${typePrefix}${typeNameOf(event)}`,
     time: at,
     ...(subject === null ? {} : { subject }),
     datacontenttype: "application/json",

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { describe } from "../../audit/report/describe.ts";
 import type { Version } from "../../event/event.ts";
+import { typeNameOf } from "../../event/parse.ts";
 import type { FoundSession } from "../../find/found-session.ts";
 import type { Journal } from "../../journal/public.ts";
 import { IdSet } from "../../line/id-set.ts";
@@ -191,8 +192,7 @@ async function* hitsIn(where: string, journal: Journal, pattern: RegExp): AsyncG
       if (!pattern.test(text) || seen.has(text)) continue;
       seen.add(text);
       const { space } = describe(event);
-      const type = event.type === "unknown" ? event.name : event.type;
-      yield { where, version, turn, at, actor, type, ...given({ space }), text };
+      yield { where, version, turn, at, actor, type: typeNameOf(event), ...given({ space }), text };
     }
   }
 }
