@@ -9,7 +9,7 @@ import { initialState, type ScratchpadState } from "../state/state.ts";
 import type { HistoryFilter } from "./history-filter.ts";
 import type { Output } from "./output.ts";
 import type { Span } from "./span.ts";
-import { shortTime } from "./words.ts";
+import { whoAndWhen } from "./words.ts";
 
 type Row = ShownToModel & {
   /** The block as it was, where the history still makes one of the recorded digest. */
@@ -100,14 +100,11 @@ function blockOf(
     });
 }
 
-function spansOf({ version, at, turn, actor, ...shown }: Row, titles: ReadonlyMap<number, string>): Span[] {
+function spansOf(shown: Row, titles: ReadonlyMap<number, string>): Span[] {
   const what = shown.kind === "prompt" ? blockText(shown) : shown.kind;
   const then = shown.next.map((next) => `v${next} ${titles.get(next)}`).join(", ");
   return [
-    { text: `v${version}`, style: "yellow" },
-    { text: shortTime(at), style: "dim" },
-    { text: `t${turn}`, style: "dim" },
-    { text: actor, style: "cyan" },
+    ...whoAndWhen(shown),
     what,
     then === "" ? { text: "then nothing", style: "dim" } : `then ${then}`,
     { text: shown.text ?? "", style: "dim" },

@@ -13,7 +13,7 @@ import { isMarker, type LogRow, useAround } from "./log-rows.ts";
 import { progressText } from "./progress.ts";
 import { actorAndSource } from "./source.ts";
 import type { Span } from "./span.ts";
-import { shortTime } from "./words.ts";
+import { shortTime, whoAndWhen } from "./words.ts";
 
 export interface LogColumns {
   /** With true, a row has the use of the budget before and after. */
@@ -41,13 +41,10 @@ function newsOf(step: Step): string {
 }
 
 function eventSpans(step: Step, use: readonly Span[], actorMax: number): Span[] {
-  const { version, at, turn, actor, source, event } = step.recorded;
+  const { actor, source, event } = step.recorded;
   const { title } = describe(event);
   return [
-    { text: `v${version}`, style: "yellow" },
-    { text: shortTime(at), style: "dim" },
-    { text: `t${turn}`, style: "dim" },
-    { text: actorAndSource(shorten(actor, actorMax), source), style: "cyan" },
+    ...whoAndWhen(step.recorded, actorAndSource(shorten(actor, actorMax), source)),
     event.type === "action.refused" ? { text: title, style: "red" } : title,
     ...use,
     newsOf(step),

@@ -1,6 +1,8 @@
 /** Values as people read them. */
 import type { Verification } from "../audit/verify/finding.ts";
 import { withoutPassword } from "../errors.ts";
+import type { RecordedEvent } from "../event/event.ts";
+import type { Span } from "./span.ts";
 
 /** A time as our lines write it is taken as it is: the first date that is printed makes Node load its time zones. */
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -11,6 +13,19 @@ export function shortTime(at: string): string {
   if (Number.isNaN(time)) return at;
   const iso = isoTime.test(at) ? at : new Date(time).toISOString();
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)}Z`;
+}
+
+/** The first cells of a row about an event. `who` stands for its actor, if more than the name is to be said. */
+export function whoAndWhen(
+  { version, at, turn, actor }: Pick<RecordedEvent, "version" | "at" | "turn" | "actor">,
+  who = actor,
+): Span[] {
+  return [
+    { text: `v${version}`, style: "yellow" },
+    { text: shortTime(at), style: "dim" },
+    { text: `t${turn}`, style: "dim" },
+    { text: who, style: "cyan" },
+  ];
 }
 
 export function counted(count: number, thing: string): string {

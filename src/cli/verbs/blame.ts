@@ -6,7 +6,7 @@ import { longTextNotice } from "../../audit/long-texts.ts";
 import { actorAndSource, isFrom, sourceOf, sourceOption } from "../source.ts";
 import type { Span } from "../span.ts";
 import type { Verb } from "../verb.ts";
-import { shortTime } from "../words.ts";
+import { whoAndWhen } from "../words.ts";
 
 export const blame: Verb = {
   about: "show who wrote each line",
@@ -26,13 +26,11 @@ export const blame: Verb = {
   },
 };
 
-function row({ space, key, line, text, version, turn, actor, at, source }: BlamedLine): Span[] {
+function row(blamed: BlamedLine): Span[] {
+  const { space, key, line, text, version, actor, source } = blamed;
   const isLong = text.length > longTextUnits;
   return [
-    { text: `v${version}`, style: "yellow" },
-    { text: shortTime(at), style: "dim" },
-    { text: `t${turn}`, style: "dim" },
-    { text: actorAndSource(actor, source), style: "cyan" },
+    ...whoAndWhen(blamed, actorAndSource(actor, source)),
     { text: `${key === undefined ? space : `${space} ${key}`}:${line}`, style: "dim" },
     isLong ? longTextNotice(text, `version ${version}`) : text,
   ];

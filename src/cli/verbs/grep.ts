@@ -18,7 +18,7 @@ import type { Span } from "../span.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
 import { isAddress, placeOf } from "../where.ts";
-import { counted, noSessionIn, shortTime } from "../words.ts";
+import { counted, noSessionIn, whoAndWhen } from "../words.ts";
 
 export const grep: Verb = {
   about: "search what was ever written, in one session or in many",
@@ -197,15 +197,12 @@ async function* hitsIn(where: string, journal: Journal, pattern: RegExp): AsyncG
   }
 }
 
-function rowOf({ place, hit: { version, turn, at, actor, space, type, text } }: Found): Span[] {
+function rowOf({ place, hit }: Found): Span[] {
   return [
     ...(place === undefined ? [] : [{ text: place, style: "dim" } as const]),
-    { text: `v${version}`, style: "yellow" },
-    { text: shortTime(at), style: "dim" },
-    { text: `t${turn}`, style: "dim" },
-    { text: actor, style: "cyan" },
-    { text: space ?? type, style: "dim" },
-    text,
+    ...whoAndWhen(hit),
+    { text: hit.space ?? hit.type, style: "dim" },
+    hit.text,
   ];
 }
 

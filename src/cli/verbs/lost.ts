@@ -6,7 +6,7 @@ import { isFrom, sourceOf, sourceOption } from "../source.ts";
 import type { Span } from "../span.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
-import { counted, shortTime } from "../words.ts";
+import { counted, whoAndWhen } from "../words.ts";
 
 export const lost: Verb = {
   about: "show what was cut off, refused, overwritten, dropped or left unfinished",
@@ -70,19 +70,14 @@ async function printLosses(losses: AsyncIterable<Loss>, asJson: boolean, output:
   if (count === 0) output.line({ text: "nothing was taken away", style: "dim" });
 }
 
-function row(
-  { version, turn, at, actor, author, source, reason, space, key, text, ...place }: Loss,
-  withAuthor: boolean,
-): Span[] {
+function row(loss: Loss, withAuthor: boolean): Span[] {
+  const { actor, author, source, reason, space, key, text } = loss;
   return [
-    { text: `v${version}`, style: "yellow" },
-    { text: shortTime(at), style: "dim" },
-    { text: `t${turn}`, style: "dim" },
-    { text: actor, style: "cyan" },
+    ...whoAndWhen(loss),
     source === undefined ? reason : `${reason} (${source})`,
     ...(withAuthor ? [author === undefined || author === actor ? "-" : `of ${author}`] : []),
     key === undefined ? space : `${space} ${key}`,
     { text: counted(text.length, "char"), style: "dim" },
-    unreadText(place) ?? text.replaceAll("\n", " ↵ "),
+    unreadText(loss) ?? text.replaceAll("\n", " ↵ "),
   ];
 }

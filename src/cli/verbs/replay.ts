@@ -11,7 +11,7 @@ import type { Span } from "../span.ts";
 import { diffOptions, printDiffs } from "../unified.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
-import { counted, shortTime } from "../words.ts";
+import { counted, whoAndWhen } from "../words.ts";
 
 export const replay: Verb = {
   about: "show what would have been without some events, or under other budgets",
@@ -94,13 +94,7 @@ function printDifferences(differences: readonly Turnaround[], output: Output): v
   if (differences.length > 0) output.table(differences.map(row));
 }
 
-function row({ version, turn, at, actor, was, now, message }: Turnaround): Span[] {
-  return [
-    { text: `v${version}`, style: "yellow" },
-    { text: shortTime(at), style: "dim" },
-    { text: `t${turn}`, style: "dim" },
-    { text: actor, style: "cyan" },
-    `${was} → ${now}`,
-    message,
-  ];
+function row(turnaround: Turnaround): Span[] {
+  const { was, now, message } = turnaround;
+  return [...whoAndWhen(turnaround), `${was} → ${now}`, message];
 }
