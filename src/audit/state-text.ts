@@ -1,5 +1,6 @@
 /** A state written as text, each value on lines of its own, so that two states can be compared line by line. */
 import type { Space } from "../action/actions.ts";
+import { own } from "../state/own.ts";
 import type { ScratchpadState } from "../state/state.ts";
 
 /** Ends with a newline, or is "" for the initial state. Records stand in the order of their keys. */
@@ -29,7 +30,7 @@ export interface SpaceText {
 /** The result has only what is there, in the order of `stateText`. */
 export function spaceTexts({ notes, plan, refs, entries, leases, sections }: ScratchpadState): SpaceText[] {
   const held = (key: string): string => {
-    const lease = Object.hasOwn(leases, key) ? leases[key] : undefined;
+    const lease = own(leases, key);
     return lease === undefined ? "" : `(held by ${lease.holder} until ${lease.until})\n`;
   };
   const written = (key: string): string => (Object.hasOwn(entries, key) ? `${entries[key]}\n` : "");

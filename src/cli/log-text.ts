@@ -7,6 +7,7 @@ import { unreadText } from "../audit/unread-text.ts";
 import { shorten } from "../audit/width.ts";
 import type { ScratchpadEvent } from "../event/event.ts";
 import { type HostMarker, markerTitles } from "../event/marker.ts";
+import { own } from "../state/own.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { Step } from "./history-filter.ts";
 import { isMarker, type LogRow, useAround } from "./log-rows.ts";
@@ -96,9 +97,9 @@ function linesBefore(before: ScratchpadState, event: ScratchpadEvent): readonly 
     case "refs.set":
       return event.ignored ? [] : before.refs;
     case "entry.written":
-      return splitLines(Object.hasOwn(before.entries, event.key) ? (before.entries[event.key] ?? "") : "");
+      return splitLines(own(before.entries, event.key) ?? "");
     case "section.written":
-      return splitLines(Object.hasOwn(before.sections, event.name) ? (before.sections[event.name]?.text ?? "") : "");
+      return splitLines(own(before.sections, event.name)?.text ?? "");
     default:
       return [];
   }

@@ -2,6 +2,7 @@
 import type { Readable } from "node:stream";
 import { visible } from "../audit/visible.ts";
 import { isJournalError } from "../errors.ts";
+import { own } from "../state/own.ts";
 import { didYouMean } from "./near.ts";
 import { firstWord, globalOptions, helpAsOption, parseCommandLine } from "./options.ts";
 import { type colourChoices, type Environment, Output, type OutputStream, type Pager, pagerCommand } from "./output.ts";
@@ -134,7 +135,7 @@ function whereFirst(words: readonly string[], { isWhereLast, parameters = [] }: 
 }
 
 async function verbNamed(name: string): Promise<Verb> {
-  const load = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
+  const load = own(verbs, name);
   if (load !== undefined) return load();
   const meant = didYouMean(name, Object.keys(verbs));
   throw new UsageError(`unknown verb ${JSON.stringify(name)}${meant} (--help lists all)`);

@@ -5,6 +5,7 @@
 import type { Action, EditNotes } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
 import { given, requireOptions } from "../options.ts";
+import { own } from "../state/own.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import { type ApplyOptions, applyOptionNames } from "./options.ts";
 
@@ -110,7 +111,7 @@ function refsMethods(apply: Apply): RefsMethods {
 export function entriesMethods(apply: Apply, state: () => ScratchpadState): EntriesMethods {
   return {
     write: (key, content, options) => apply({ action: "entries.write", key, content }, options),
-    read: (key) => (Object.hasOwn(state().entries, key) ? state().entries[key] : undefined),
+    read: (key) => own(state().entries, key),
     list: () => Object.keys(state().entries).sort(),
     delete: (key, options) => apply({ action: "entries.delete", key }, options),
     claim: async (key, options) => {

@@ -5,6 +5,7 @@ import { nearest } from "../action/nearest.ts";
 import { readKey } from "../action/parameters.ts";
 import type { ObjectSchema } from "../event/json-schema.ts";
 import { given } from "../options.ts";
+import { own } from "../state/own.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import { underToolName, withWarnings } from "./answer-schema.ts";
 import {
@@ -85,7 +86,7 @@ function readEntry({ entries }: ScratchpadState, asked: unknown): PadAnswer {
   const reading = readKey(asked, "key");
   if ("problem" in reading) return { ok: false, message: reading.problem.message, code: reading.problem.code };
   const key = reading.value;
-  const text = Object.hasOwn(entries, key) ? entries[key] : undefined;
+  const text = own(entries, key);
   if (text !== undefined) return { ok: true, message: text };
   return {
     ok: false,

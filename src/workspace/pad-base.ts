@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import type { RecordedEvent, Version } from "../event/event.ts";
+import { own } from "../state/own.ts";
 import { writeWholeFile } from "./whole-file.ts";
 
 export interface Base {
@@ -89,7 +90,7 @@ export class Known {
   }
 
   digest(key: string): string | undefined {
-    return Object.hasOwn(this.#base.files, key) ? this.#base.files[key] : undefined;
+    return own(this.#base.files, key);
   }
 
   #addText(key: string, text: string): void {

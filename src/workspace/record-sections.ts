@@ -2,6 +2,7 @@
 import type { Journal } from "../journal/public.ts";
 import type { MissingSection, RenderedMemory } from "../prompt/working-memory.ts";
 import type { WorkingSection } from "../prompt/working-memory-fit.ts";
+import { own } from "../state/own.ts";
 
 export interface Recording {
   readonly journal: Pick<Journal, "state" | "applyAll">;
@@ -49,7 +50,7 @@ export async function recordSections(
 
 /** The result says whether the section is recorded as it would be written, and is still valid. */
 function isRecorded({ journal, ttlMinutes, now }: Recording, name: string, text: string): boolean {
-  const section = Object.hasOwn(journal.state.sections, name) ? journal.state.sections[name] : undefined;
+  const section = own(journal.state.sections, name);
   if (section === undefined || section.text !== text || section.ttlMinutes !== ttlMinutes) return false;
   return now.getTime() <= Date.parse(section.at) + ttlMinutes * 60_000;
 }

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { own } from "../../state/own.ts";
 import { didYouMean } from "../near.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
@@ -72,7 +73,7 @@ export const setup: Verb = {
   ],
   example: "session-journal setup claude-code session.jsonl",
   async run({ where, parameters: [session = ""], options, output, env }) {
-    const snippet = Object.hasOwn(clients, where) ? clients[where] : undefined;
+    const snippet = own(clients, where);
     if (snippet === undefined) {
       const known = clientNames.join(", ");
       throw new UsageError(

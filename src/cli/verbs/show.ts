@@ -8,6 +8,7 @@ import { withoutPassword } from "../../errors.ts";
 import type { ForeignSession } from "../../event/foreign.ts";
 import type { Moment } from "../../journal/moment.ts";
 import type { Journal } from "../../journal/public.ts";
+import { own } from "../../state/own.ts";
 import type { ScratchpadState } from "../../state/state.ts";
 import { pointOf } from "../moments.ts";
 import type { Output } from "../output.ts";
@@ -140,8 +141,8 @@ function printSpace(space: Space, state: ScratchpadState, output: Output): void 
 
 function printEntries({ entries, leases }: ScratchpadState, output: Output): void {
   for (const key of Object.keys({ ...entries, ...leases }).sort()) {
-    const text = Object.hasOwn(entries, key) ? entries[key] : undefined;
-    const lease = Object.hasOwn(leases, key) ? leases[key] : undefined;
+    const text = own(entries, key);
+    const lease = own(leases, key);
     const size = text === undefined ? "  not written" : `  ${byteCount(text)} bytes`;
     const held = lease === undefined ? "" : `, held by ${lease.holder} until ${shortTime(lease.until)}`;
     output.line({ text: `  ${key}`, style: "cyan" }, { text: `${size}${held}`, style: "dim" });
