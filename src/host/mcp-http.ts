@@ -1,7 +1,8 @@
 /** This file serves Streamable HTTP on the loopback address: there is one server of the protocol for each client that says hello. */
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { requireOption } from "../options.ts";
+import { isToken, listenOnLoopback, strangeName } from "./loopback.ts";
 import { loadStreamableHttp, type ProtocolTransport } from "./mcp-sdk.ts";
 
 /** These are the options of serving over HTTP. */
@@ -42,22 +43,13 @@ export async function serveOverHttp(
     if (refusal !== undefined) return refuse(response, refusal);
     void clients.answer(request, response).catch(() => refuse(response, { status: 500, message: "internal error" }));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
-  const address = server.address();
-  const bound = typeof address === "object" && address !== null ? address.port : port;
+  const listening = await listenOnLoopback(server, port);
   return {
-    url: `http://127.0.0.1:${bound}${path}`,
+    url: `http://127.0.0.1:${listening.port}${path}`,
     token,
     close: async () => {
       await clients.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await listening.close();
     },
   };
 }
@@ -67,27 +59,16 @@ interface Refusal {
   readonly message: string;
 }
 
-/** A page in a browser reaches this address too, under a name of its own: so its name and its origin must be ours. */
-function refusalOf({ headers, url = "", socket }: IncomingMessage, token: string): Refusal | undefined {
-  const hosts = ["127.0.0.1", "localhost"].map((name) => `${name}:${socket.localPort}`);
-  const { host = "", origin, authorization = "" } = headers;
-  if (!hosts.includes(host.toLowerCase())) {
-    return { status: 403, message: `host ${JSON.stringify(host)} is not served: connect to ${hosts[0]}` };
-  }
-  if (origin !== undefined && !hosts.some((name) => origin.toLowerCase() === `http://${name}`)) {
-    return { status: 403, message: `origin ${JSON.stringify(origin)} is not served` };
-  }
-  const [, shown = ""] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
-  if (!timingSafeEqual(digest(shown), digest(token))) {
+function refusalOf(request: IncomingMessage, token: string): Refusal | undefined {
+  const { headers, url = "" } = request;
+  const strange = strangeName(request);
+  if (strange !== undefined) return { status: 403, message: strange };
+  const [, shown = ""] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
+  if (!isToken(shown, token)) {
     return { status: 401, message: "show the token: Authorization: Bearer <token>" };
   }
   if (url.split("?", 1)[0] !== path) return { status: 404, message: `nothing is served here: use ${path}` };
   return undefined;
-}
-
-/** Digests have the same length, whatever the text is. */
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
 }
 
 function refuse(response: ServerResponse, { status, message }: Refusal): void {

@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { renderView, viewPolicy } from "../../audit/report/render.ts";
+import { listenOnLoopback } from "../../host/loopback.ts";
 import { eventStream, type Tell } from "./event-stream.ts";
 import { type Refusal, refusalOf, safeHeaders } from "./guard.ts";
 
@@ -32,18 +33,12 @@ export async function serveView(shown: Shown, port: number): Promise<Serving> {
     if (refusal !== undefined) return refuse(response, refusal);
     void answer({ request, response, page, shown, closing: closing.signal });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", () => resolve());
-  });
-  const address = server.address();
-  const bound = typeof address === "object" && address !== null ? address.port : port;
+  const listening = await listenOnLoopback(server, port);
   return {
-    url: `http://127.0.0.1:${bound}/?token=${token}`,
+    url: `http://127.0.0.1:${listening.port}/?token=${token}`,
     close: async () => {
       closing.abort();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await listening.close();
     },
   };
 }
