@@ -1,8 +1,6 @@
 /** Which session is meant: the one that is named, by its place or by the beginning of its id, or the newest of this folder. */
 import { existsSync } from "node:fs";
-import path from "node:path";
 import type { SessionPlace } from "../find/found-session.ts";
-import { idInAddress } from "../store/session-id.ts";
 import type { Environment } from "./output.ts";
 import { UsageError } from "./usage.ts";
 import type { Access, Verb } from "./verb.ts";
@@ -99,9 +97,4 @@ function inSeveralFiles(beginning: string, found: readonly SessionPlace[]): Usag
 /** The result is true for the address of a database or a broker. Anything else is a path. */
 export function isAddress(place: string): boolean {
   return /^(?:sqlite|nats|postgres(?:ql)?):/.test(place);
-}
-
-/** The result is what the verbs take as `<where>`, for a session of `openJournals`. */
-export function placeOf(session: string, catalog: string): string {
-  return isAddress(catalog) ? `${catalog}#${idInAddress(session)}` : path.join(catalog, session);
 }

@@ -10,7 +10,7 @@ import { mayBeOfPi } from "../store/lens/pi-only.ts";
 import { databaseOptions, sharedOptions } from "../store/records/record-options.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
 import { sessionFileStore } from "../store/session-file/session-file-store.ts";
-import { idOfAddress } from "../store/session-id.ts";
+import { idInAddress, idOfAddress } from "../store/session-id.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 
 /** A path or an address says this. */
@@ -53,6 +53,12 @@ function isNamedSo(text: string, scheme: string): boolean {
 
 function textOf(where: unknown): unknown {
   return where instanceof URL ? where.href : where;
+}
+
+/** The result opens one session of a place of many, by the name that a listing of the place gives it. */
+export function placeIn(where: string, session: string): string {
+  const address = parseAddress(where);
+  return address.kind === "file" ? path.join(address.path, session) : `${where}#${idInAddress(session)}`;
 }
 
 /** URL syntax knows no relative paths: `file:a.jsonl` would be taken for `/a.jsonl`. */

@@ -3,8 +3,7 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { isJournalError, withoutPassword } from "../errors.ts";
 import type { Copied } from "../journal/copy.ts";
-import { idInAddress } from "../store/session-id.ts";
-import { parseAddress } from "./addresses.ts";
+import { parseAddress, placeIn } from "./addresses.ts";
 import { catalogAt } from "./catalog-at.ts";
 import { copyJournal } from "./copy-journal.ts";
 import type { CopyOptions } from "./copy-target.ts";
@@ -34,8 +33,10 @@ export async function* copyAll(
       if (fault !== undefined) yield { session, fault };
       if (version === 0) continue;
       try {
-        const source = isFile ? path.join(from, session) : `${from}#${idInAddress(session)}`;
-        yield { session, copied: await copyJournal(source, await targetOf(to, session, isFile), options) };
+        yield {
+          session,
+          copied: await copyJournal(placeIn(from, session), await targetOf(to, session, isFile), options),
+        };
       } catch (error) {
         if (!isJournalError(error)) throw error;
         yield { session, fault: error.message };

@@ -6,9 +6,8 @@ import { withoutPassword } from "../errors.ts";
 import { given } from "../options.ts";
 import { makeArchiveFolder, removeUnfinished } from "../store/archive/archive-folder.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
-import { idInAddress } from "../store/session-id.ts";
 import type { SessionCatalog, SessionSummary } from "../stream/catalog.ts";
-import { parseAddress } from "./addresses.ts";
+import { parseAddress, placeIn } from "./addresses.ts";
 import { archiveJournal } from "./archive-journal.ts";
 import { catalogAt } from "./catalog-at.ts";
 import { fileNameOf } from "./file-name.ts";
@@ -81,10 +80,9 @@ async function archived(isFile: boolean, session: string, where: string, folder:
   const { namespace, seal } = options;
   const name = isFile ? session.replace(/\.jsonl$/, "") : session;
   const target = path.join(folder, fileNameOf(name, ".archive.gz"));
-  const from = isFile ? path.join(where, session) : `${where}#${idInAddress(session)}`;
   await makeArchiveFolder(folder);
   // A prune that was interrupted may have archived it, and not removed it.
-  await archiveJournal(from, target, { namespace, seal, mayBeThere: true });
+  await archiveJournal(placeIn(where, session), target, { namespace, seal, mayBeThere: true });
   return target;
 }
 

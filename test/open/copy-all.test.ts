@@ -1,6 +1,7 @@
 /** A place that is moved must arrive whole, and one bad session must not keep the others. */
 import fs from "node:fs";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { openJournals } from "../../src/open/open-journals.ts";
@@ -41,6 +42,18 @@ test("a folder goes into a database and on into another folder, chain and all, a
   const mirrored = path.join(folder, "mirrored");
   await cli(["copy", "--all", from, mirrored]);
   expect(fs.existsSync(path.join(mirrored, "deep", "c.jsonl"))).toBe(true);
+});
+
+test("a folder that is named by its URL has its files whatever they are called", async () => {
+  const folder = temporaryFolder();
+  const [from, to] = [path.join(folder, "from"), path.join(folder, "to")];
+  fs.mkdirSync(from);
+  const names = ["a b.jsonl", "c%20d.jsonl", "e#f.jsonl"];
+  for (const name of names) await write(path.join(from, name), name);
+  const url = pathToFileURL(from).href;
+  expect((await cli(["copy", "--all", url, to])).code).toBe(0);
+  expect(fs.readdirSync(to).filter((name) => name.endsWith(".jsonl"))).toEqual(names);
+  expect(await headsIn(url)).toEqual(await headsIn(from));
 });
 
 test("a session that stands there with another history is told, and the others are copied", async () => {

@@ -5,7 +5,7 @@ import { typeNameOf } from "../../event/parse.ts";
 import type { FoundSession } from "../../find/found-session.ts";
 import type { Journal } from "../../journal/public.ts";
 import { IdSet } from "../../line/id-set.ts";
-import { parseAddress } from "../../open/addresses.ts";
+import { parseAddress, placeIn } from "../../open/addresses.ts";
 import { openJournals } from "../../open/open-journals.ts";
 import { given } from "../../options.ts";
 import type { Hit } from "../../store/records/record-texts.ts";
@@ -17,7 +17,7 @@ import { damageIn } from "../session.ts";
 import type { Span } from "../span.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
-import { isAddress, placeOf } from "../where.ts";
+import { isAddress } from "../where.ts";
 import { counted, noSessionIn, whoAndWhen } from "../words.ts";
 
 export const grep: Verb = {
@@ -177,7 +177,7 @@ async function* hitsInJournals(
       } finally {
         await journal.close();
       }
-      if (journal.isDamaged) warn(damageIn(placeOf(session, journals.where)));
+      if (journal.isDamaged) warn(damageIn(placeIn(journals.where, session)));
     }
   } finally {
     await journals.close();
@@ -215,7 +215,7 @@ async function printFullText({ where, parameters: [query = ""], options, output,
   else if (!(await printed(hits, fullTextRow, output, "cut"))) warn(`no text matches ${JSON.stringify(query)}`);
   // The index holds what a line says, whether or not it counts: only reading a session shows that it is damaged.
   const catalog = parseAddress(where).kind === "file" ? `sqlite:${where}` : where;
-  for (const session of sessions) await open("read", placeOf(session, catalog));
+  for (const session of sessions) await open("read", placeIn(catalog, session));
   return 0;
 }
 

@@ -6,6 +6,7 @@ import { placeAmong } from "../../audit/sorted.ts";
 import { shorten } from "../../audit/width.ts";
 import { isJournalError } from "../../errors.ts";
 import type { FoundSession } from "../../find/found-session.ts";
+import { placeIn } from "../../open/addresses.ts";
 import { type Journals, openJournals } from "../../open/open-journals.ts";
 import { given } from "../../options.ts";
 import type { SessionSummary } from "../../stream/catalog.ts";
@@ -15,7 +16,7 @@ import { damageIn } from "../session.ts";
 import type { Span } from "../span.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, ExitCode, Verb } from "../verb.ts";
-import { isAddress, placeOf } from "../where.ts";
+import { isAddress } from "../where.ts";
 import { counted, noSessionIn, shortTime } from "../words.ts";
 
 /** On a terminal, the first message is cut to this width. */
@@ -153,7 +154,7 @@ async function* listed(
     const { plan: known, isDamaged = false } = summary;
     if (summary.fault !== undefined) unread(summary.fault);
     if (summary.version === 0) continue;
-    const place = placeOf(summary.session, typed);
+    const place = placeIn(typed, summary.session);
     const read = known === undefined ? await readIn(journals, summary.session, place) : { plan: known };
     const fault = isDamaged ? damageIn(place) : "fault" in read ? read.fault : undefined;
     if (fault !== undefined) warn(fault);

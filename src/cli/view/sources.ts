@@ -4,10 +4,9 @@ import path from "node:path";
 import { withoutPassword } from "../../errors.ts";
 import { type FindOptions, type FoundSoFar, sessionFinder } from "../../find/find-sessions.ts";
 import type { SessionPlace } from "../../find/found-session.ts";
-import { storeAt } from "../../open/addresses.ts";
+import { placeIn, storeAt } from "../../open/addresses.ts";
 import { catalogAt } from "../../open/catalog-at.ts";
 import type { SessionFileOptions } from "../../store/session-file/session-file-options.ts";
-import { idInAddress } from "../../store/session-id.ts";
 import type { SessionCatalog } from "../../stream/catalog.ts";
 import type { JournalStore } from "../../stream/stream-store.ts";
 import { isAddress } from "../where.ts";
@@ -106,7 +105,7 @@ const keptReadersMax = 16;
 
 function openInCatalog(catalog: SessionCatalog, session: string): RowReader {
   const isFolder = !isAddress(catalog.where);
-  const where = isFolder ? path.join(catalog.where, session) : `${catalog.where}#${idInAddress(session)}`;
+  const where = placeIn(catalog.where, session);
   const open = async (): Promise<JournalStore> => catalog.open(session, { readonly: true });
   return new RowReader(where, open, isFolder ? path.dirname(where) : undefined);
 }
