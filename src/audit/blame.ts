@@ -5,13 +5,12 @@
  */
 
 import type { Space } from "../action/actions.ts";
+import { spaces } from "../action/measures.ts";
 import type { RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
 import { given } from "../options.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import { matchLines, splitLines } from "./lines.ts";
-
-const spaces: readonly Space[] = ["notes", "plan", "refs", "entries", "sections"];
 
 /** This is one line with the event that wrote it. */
 export interface BlamedLine {

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
-import { given, type OptionParsers, parseOptions, requireOption } from "../options.ts";
+import { flag, given, type OptionParsers, parseOptions, requireOption } from "../options.ts";
 import { SessionCache } from "./cache.ts";
 import { type Client, cacheFile, isClaudeName, isSameFolder, type Machine, rootsOf } from "./clients.ts";
 import type { FoundSession, SessionPlace } from "./found-session.ts";
@@ -42,10 +42,6 @@ const parsers: OptionParsers<FindOptions> = {
   cache: flag,
   clock: (value, name) => requireOption(typeof value === "function", value, name, "a function"),
 };
-
-function flag(value: unknown, name: string): boolean {
-  return requireOption(typeof value === "boolean", value, name, "true or false");
-}
 
 /**
  * Finds the sessions of all clients on this machine that were begun in this folder, newest first, each followed by its

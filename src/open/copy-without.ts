@@ -10,7 +10,7 @@ import { recordsFromBeginning } from "../journal/beginning.ts";
 import { requireFresh } from "../journal/fork.ts";
 import { parseName } from "../journal/options.ts";
 import type { SealKey } from "../line/chain.ts";
-import { flag, type OptionParsers, parseOptions, sealKey, text } from "../options.ts";
+import { flag, given, type OptionParsers, parseOptions, sealKey, text } from "../options.ts";
 import { MemoryLog } from "../store/memory.ts";
 import { sessionFileParsers } from "../store/session-file/session-file-options.ts";
 import { rewrittenWhileRead } from "../store/session-file/session-path.ts";
@@ -77,16 +77,16 @@ const parsers: OptionParsers<Omit<RedactOptions, keyof RedactionChoice>> = {
 export async function copyWithout(from: CopyEnd, to: CopyEnd, options: RedactOptions): Promise<Redacted> {
   const { text: texts, pattern, version, secrets, ...others } = { ...options };
   const wish = parseWish({ text: texts, pattern, version, secrets });
-  const { reason, key: given, actor = "agent", requireMatch = false, ...open } = parseOptions(others, parsers);
-  const key = given ?? randomBytes(32).toString("hex");
-  const ofSource = { ...pick(open, "namespace"), ...pick(open, "seal"), readonly: true, create: false };
+  const { reason, key: ownKey, actor = "agent", requireMatch = false, ...open } = parseOptions(others, parsers);
+  const key = ownKey ?? randomBytes(32).toString("hex");
+  const ofSource = { ...given({ namespace: open.namespace, seal: open.seal }), readonly: true, create: false };
   const source = isStore(from) ? from : await storeAt(from, ofSource);
   const read = await ownOf(source, open.seal);
   try {
     const plan = await planned(read, wish, key);
     const { where } = source;
     const isFound = !requireMatch || (await matches(read, plan, key));
-    const settings = { where, key, isMade: given === undefined, reason, actor, open, isFound };
+    const settings = { where, key, isMade: ownKey === undefined, reason, actor, open, isFound };
     const address = isStore(to) ? undefined : parseAddress(to);
     if (address?.kind !== "file") return await redacted(read, to, plan, settings);
     const done = await madeWhole(address.path, open.durability, (file, alone) =>
@@ -99,18 +99,12 @@ export async function copyWithout(from: CopyEnd, to: CopyEnd, options: RedactOpt
   }
 }
 
-function pick<Options extends object, Name extends keyof Options>(options: Options, name: Name): Partial<Options> {
-  const picked: Partial<Options> = {};
-  if (options[name] !== undefined) picked[name] = options[name];
-  return picked;
-}
-
 /** The session of another client becomes a journal of ours. */
 async function ownOf(source: JournalStore, key: SealKey | undefined): Promise<JournalStore> {
   const foreign = await source.foreign({ whole: true });
   if (foreign === undefined) return source;
   const { importSession } = await import("./import-session.ts");
-  const own = streamStore(new MemoryLog(await source.sessionId()), key === undefined ? {} : { seal: key });
+  const own = streamStore(new MemoryLog(await source.sessionId()), given({ seal: key }));
   await importSession(source, foreign, own, { now: () => new Date(), ids: randomUUID, seal: key });
   return own;
 }

@@ -1,7 +1,7 @@
 /** One text under one key, with a budget in tokens: the scratchpad of older runtimes, which read and write it too. */
 import { parametersOf } from "../action/actions.ts";
 import type { Answer } from "../action/answer.ts";
-import { checkedMeasure, type Measure } from "../action/text.ts";
+import { checkedMeasure, fourUnits, type Measure } from "../action/text.ts";
 import type { Version } from "../event/event.ts";
 import type { ObjectSchema } from "../event/json-schema.ts";
 import { defaultMaxTokens } from "../prompt/guidance.ts";
@@ -60,10 +60,6 @@ export function singleKeyTool(journal: ToolJournal, options: SingleKeyToolOption
     },
     text: ({ message }) => message,
   };
-}
-
-export function fourUnits(text: string): number {
-  return Math.ceil(text.length / 4);
 }
 
 interface Budget {

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { readName } from "../action/parameters.ts";
-import { checkedMeasure, type Measure } from "../action/text.ts";
+import { checkedMeasure, fourUnits, type Measure } from "../action/text.ts";
 import { StorageError } from "../errors.ts";
 import type { Journal } from "../journal/public.ts";
 import { given } from "../options.ts";
@@ -87,7 +87,7 @@ export async function assembleWorkingMemory(options: AssembleOptions): Promise<W
   requireAssembleOptions(options);
   const { journal, file, clock = () => new Date(), utcOffsetHours = 0, ttlMinutes = 30, tokensUnder = 500 } = options;
   const { providerMs = 5000, totalMs = 30_000, messages = [] } = options;
-  const measure = checkedMeasure(options.measure ?? quarterLength, "measure");
+  const measure = checkedMeasure(options.measure ?? fourUnits, "measure");
   for (const [name, value] of Object.entries({ ttlMinutes, tokensUnder, providerMs, totalMs })) mustCount(name, value);
   const now = clock();
   const { iso: updated } = localTime(now, utcOffsetHours);
@@ -200,8 +200,4 @@ function withOwn(builtIn: readonly Provider[], own: readonly Provider[]): Provid
 
 function mustCount(name: string, value: number): void {
   if (!(Number.isFinite(value) && value > 0)) throw new TypeError(`${name} must be a number above 0`);
-}
-
-function quarterLength(text: string): number {
-  return Math.ceil(text.length / 4);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { fourUnits } from "../../src/action/text.ts";
 import { composePrompt } from "../../src/prompt/compose.ts";
-import { fourUnits, singleKeyTool } from "../../src/tool/single-key.ts";
+import { singleKeyTool } from "../../src/tool/single-key.ts";
 import { memoryJournal } from "./memory-journal.ts";
 
 const tokens = (count: number) => "abcd".repeat(count);
