@@ -3,14 +3,12 @@
 import fs from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { FoldPolicy } from "../event/commit.ts";
 import { parseObject } from "../line/decode.ts";
 import { storeAt } from "../open/addresses.ts";
-import { given } from "../options.ts";
 import { SessionBytes } from "../store/session-file/session-bytes.ts";
 import type { Options } from "./options.ts";
 import type { Environment } from "./output.ts";
-import { sealOf } from "./session.ts";
+import { readOptions } from "./session.ts";
 import { UsageError } from "./usage.ts";
 
 /** What was appended, or would be, a line each. */
@@ -58,12 +56,7 @@ async function mendedFile(file: string, options: Options, env: Environment): Pro
 }
 
 async function storeOf(where: string, options: Options, env: Environment, readonly: boolean) {
-  const [seal, namespace, fold] = [await sealOf(options, env), options.text("namespace"), options.text("fold")];
-  return storeAt(where, {
-    readonly,
-    create: false,
-    ...given({ seal, namespace, fold: fold as FoldPolicy }),
-  });
+  return storeAt(where, { ...(await readOptions(options, env)), readonly, create: false });
 }
 
 async function* nothing(): AsyncGenerator<never, undefined> {

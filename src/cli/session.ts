@@ -97,9 +97,19 @@ async function requireOwnSeal(journal: Journal, where: string, access: Access): 
 }
 
 function openOptions(options: Options): OpenOptions {
-  const namespace = options.text("namespace");
+  return { ...optionsOfAnyStore(options), ...optionsOfFile(options) };
+}
+
+function optionsOfFile(options: Options): Pick<ReadOptions, "namespace" | "fold"> {
   const fold = options.text("fold") as FoldPolicy | undefined;
-  return { ...optionsOfAnyStore(options), ...given({ namespace, fold }) };
+  return given({ namespace: options.text("namespace"), fold });
+}
+
+/** What is written in a session file is found and read by these. */
+export type ReadOptions = Pick<OpenOptions, "namespace" | "fold" | "seal">;
+
+export async function readOptions(options: Options, env: Environment): Promise<ReadOptions> {
+  return { ...optionsOfFile(options), ...given({ seal: await sealOf(options, env) }) };
 }
 
 function optionsOfAnyStore(options: Options): OpenOptions {

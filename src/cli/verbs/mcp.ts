@@ -4,6 +4,7 @@ import { parseAddress } from "../../open/addresses.ts";
 import { mirrorOf } from "../../open/open-options.ts";
 import { type Face, faces } from "../../prompt/block.ts";
 import { configFromEnvironment } from "../../prompt/config.ts";
+import { aborted } from "../aborted.ts";
 import type { Options } from "../options.ts";
 import { readAt } from "../read-file.ts";
 import { UsageError } from "../usage.ts";
@@ -39,7 +40,7 @@ export const mcp: Verb = {
       await serveMcp(journal, { ...settings, input: input() });
       return 0;
     }
-    const stopped = stopping(interruption());
+    const stopped = aborted(interruption());
     const serving = await serveMcpHttp(journal, { ...settings, port, ...(token === undefined ? {} : { token }) }).catch(
       portTaken(port),
     );
@@ -82,11 +83,4 @@ function portTaken(port: number): (error: NodeJS.ErrnoException) => never {
     if (error.syscall !== "listen") throw error;
     throw new UsageError(`port ${port} cannot be used (${error.code}): name another, or --http 0 for any free port`);
   };
-}
-
-function stopping(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

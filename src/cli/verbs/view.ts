@@ -1,16 +1,15 @@
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { withoutPassword } from "../../errors.ts";
-import type { FoldPolicy } from "../../event/commit.ts";
 import { parseAddress, storeAt } from "../../open/addresses.ts";
-import { given } from "../../options.ts";
-import { damageIn, sealOf } from "../session.ts";
+import { aborted } from "../aborted.ts";
+import { damageIn, type ReadOptions, readOptions } from "../session.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
 import { tellJournal } from "../view/session-feed.ts";
 import { SessionList, type SessionSource } from "../view/session-list.ts";
 import { type SessionReading, SessionReadings } from "../view/session-reading.ts";
-import { machineSource, placeSource, type ReadOptions, sessionSource } from "../view/sources.ts";
+import { machineSource, placeSource, sessionSource } from "../view/sources.ts";
 import { serveView } from "../view/view-server.ts";
 import { placeNamed } from "../where.ts";
 
@@ -59,7 +58,7 @@ export const view: Verb = {
     else output.line(url);
     await output.written();
     // Of one session, everything is read while the browser starts.
-    const reading = only === undefined ? endOf(signal) : readings.use(only, (held) => readUntil(signal, held, call));
+    const reading = only === undefined ? aborted(signal) : readings.use(only, (held) => readUntil(signal, held, call));
     try {
       await reading;
     } finally {
@@ -71,7 +70,7 @@ export const view: Verb = {
 
 async function shownBy(call: Call): Promise<{ title: string; sources: readonly SessionSource[] }> {
   const { where, options, env } = call;
-  const read = await readOptions(call);
+  const read = await readOptions(options, env);
   const isAll = options.flag("all");
   if (where === "") {
     const title = isAll ? "Sessions of this machine" : `Sessions of ${path.basename(process.cwd())}`;
@@ -102,25 +101,11 @@ async function mustBeSession(file: string, read: ReadOptions): Promise<void> {
 
 /** What the page says of damage may not be looked at, so that it is said here, too. */
 async function readUntil(signal: AbortSignal, reading: SessionReading, { warn }: Call): Promise<void> {
-  await Promise.race([reading.refresh(), endOf(signal)]);
+  await Promise.race([reading.refresh(), aborted(signal)]);
   if (reading.store.isDamaged()) warn(damageIn(reading.store.where));
-  await endOf(signal);
-}
-
-async function readOptions({ options, env }: Call): Promise<ReadOptions> {
-  const [namespace, fold, seal] = [options.text("namespace"), options.text("fold"), await sealOf(options, env)];
-  return {
-    ...given({ namespace, fold: fold as FoldPolicy, seal }),
-  };
+  await aborted(signal);
 }
 
 function nameOf(where: string): string {
   return path.basename(withoutPassword(where));
-}
-
-function endOf(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

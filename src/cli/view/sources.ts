@@ -6,9 +6,9 @@ import { type FindOptions, type FoundSoFar, sessionFinder } from "../../find/fin
 import type { SessionPlace } from "../../find/found-session.ts";
 import { placeIn, storeAt } from "../../open/addresses.ts";
 import { catalogAt } from "../../open/catalog-at.ts";
-import type { SessionFileOptions } from "../../store/session-file/session-file-options.ts";
 import type { SessionCatalog } from "../../stream/catalog.ts";
 import type { JournalStore } from "../../stream/stream-store.ts";
+import type { ReadOptions } from "../session.ts";
 import { isAddress } from "../where.ts";
 import { keyOf, listedFound, type Opening } from "./listed-session.ts";
 import { RowReader } from "./row-reader.ts";
@@ -19,8 +19,6 @@ const lookEveryMs = 1000;
 const listWaitMs = 300;
 /** Looking takes at most such a part of the time. */
 const lookShareMin = 10;
-
-export type ReadOptions = Pick<SessionFileOptions, "namespace" | "fold" | "seal">;
 
 /** The source has the sessions that clients keep on this machine. */
 export function machineSource(find: Omit<FindOptions, "cache">, options: ReadOptions): SessionSource {
