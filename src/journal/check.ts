@@ -1,5 +1,5 @@
 /** This file verifies a journal wherever it lives. */
-import type { Finding, Verification } from "../audit/verify/finding.ts";
+import { type Verification, withDamage } from "../audit/verify/finding.ts";
 import type { VerifiedRecord } from "../audit/verify/records.ts";
 import type { Head } from "../event/commit.ts";
 import type { RecordedEvent } from "../event/event.ts";
@@ -116,14 +116,8 @@ function withNoted(verification: Verification, noted: SessionLines["noted"]): Ve
   const { version, hash } = verification.head;
   const isSame = version === head.version && hash === head.hash;
   const other = `the manifest names head v${head.version} ${head.hash}, and the lines end at v${version} ${hash}`;
-  const found: Finding[] = [
-    ...(fault === undefined
-      ? []
-      : [{ kind: "corrupt", severity: "damage", offset: 0, line: 0, detail: fault } as const]),
-    ...(isSame ? [] : [{ kind: "head", severity: "damage", offset: 0, line: 0, detail: other } as const]),
-  ];
-  if (found.length === 0) return verification;
-  return { ...verification, ok: false, findings: [...verification.findings, ...found] };
+  const checked = fault === undefined ? verification : withDamage(verification, "corrupt", fault);
+  return isSame ? checked : withDamage(checked, "head", other);
 }
 
 async function verifyWhole(
@@ -177,16 +171,11 @@ export async function verifyWith(
     verification = verifyForeign(foreign, newest, options);
   }
   if (verification === undefined) throw new TypeError(`${store.where} was not read`);
-  return fault === undefined ? verification : withFault(verification, fault);
+  return fault === undefined ? verification : withDamage(verification, "snapshot", fault);
 }
 
 async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
   yield* items;
-}
-
-function withFault(verification: Verification, detail: string): Verification {
-  const finding: Finding = { kind: "snapshot", severity: "damage", offset: 0, line: 0, detail };
-  return { ...verification, ok: false, findings: [...verification.findings, finding] };
 }
 
 async function* recordsIn(pages: AsyncIterable<LogPage>): AsyncGenerator<VerifiedRecord> {

@@ -83,10 +83,18 @@ export function countOf(
 /** The line of a finding stands here. */
 export type FindingPlace = Pick<VerifiedLine, "offset" | "number">;
 
+/** The finding is about the whole. */
+export const theWhole: FindingPlace = { offset: 0, number: 0 };
+
 export function note(kind: NoteKind, { offset, number }: FindingPlace, detail: string): Finding {
   return { kind, severity: "note", offset, line: number, detail };
 }
 
 export function damage(kind: DamageKind, { offset, number }: FindingPlace, detail: string): Finding {
   return { kind, severity: "damage", offset, line: number, detail };
+}
+
+/** The result is what was found, and this damage to the whole besides. */
+export function withDamage(verification: Verification, kind: DamageKind, detail: string): Verification {
+  return { ...verification, ok: false, findings: [...verification.findings, damage(kind, theWhole, detail)] };
 }

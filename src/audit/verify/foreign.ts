@@ -1,7 +1,7 @@
 /** The session of another client has no chain: what can be checked is that every line could be read, and what it repeats. */
 import type { Head } from "../../event/commit.ts";
 import type { ForeignSession } from "../../event/foreign.ts";
-import type { Finding, Verification } from "./finding.ts";
+import { damage, type Finding, note, theWhole, type Verification } from "./finding.ts";
 
 export function verifyForeign(
   { title, bytes, sha256, lines, findings, repetitions }: ForeignSession,
@@ -10,9 +10,9 @@ export function verifyForeign(
 ): Verification {
   const read = `${lines} lines were read, ${bytes} bytes${sha256 === undefined ? "" : `, SHA-256 ${sha256}`}`;
   const detail = `a file of ${title} has no chain, so nothing proves that it is as it was written: ${read}`;
-  const all: Finding[] = [...findings, whole("foreign", "note", detail)];
+  const all: Finding[] = [...findings, note("foreign", theWhole, detail)];
   if (options.head !== undefined) {
-    all.push(whole("head", "damage", `a file of ${title} has no chain: no head of it can have been kept`));
+    all.push(damage("head", theWhole, `a file of ${title} has no chain: no head of it can have been kept`));
   }
   const { seen, equal, explained, elsewhere } = repetitions;
   if (seen > 0) {
@@ -23,11 +23,7 @@ export function verifyForeign(
     ];
     const counts = told.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`]));
     const times = seen === 1 ? "once" : `${seen} times`;
-    all.push(whole("foreign", "note", `the client repeats ${times} what it held: ${counts.join(", ")}`));
+    all.push(note("foreign", theWhole, `the client repeats ${times} what it held: ${counts.join(", ")}`));
   }
   return { ok: all.every(({ severity }) => severity === "note"), findings: all, head };
-}
-
-function whole(kind: Finding["kind"], severity: Finding["severity"], detail: string): Finding {
-  return { kind, severity, offset: 0, line: 0, detail };
 }

@@ -19,6 +19,7 @@ import {
   type Finding,
   type FindingPlace,
   note,
+  theWhole,
   type Verification,
   type VerifiedLine,
   type VerifyOptions,
@@ -29,8 +30,6 @@ import { MirrorCheck } from "./mirrors.ts";
 import { RepeatCheck } from "./repeats.ts";
 import { TreeCheck } from "./tree.ts";
 import { findingsOf, redactionIn, sealedAt, unknownEvents } from "./verdict.ts";
-
-const wholeFile: FindingPlace = { offset: 0, number: 0 };
 
 /** Nearly all lines are as they should be. */
 const nothing: readonly Finding[] = [];
@@ -248,10 +247,10 @@ export class LineVerifier {
     const found = head.version === 0 ? this.#genesis : this.#headFound;
     if (found === undefined) {
       const end = this.#ledger.version;
-      return [damage("head", wholeFile, `version ${head.version} is not in this file: it ends at ${end}`)];
+      return [damage("head", theWhole, `version ${head.version} is not in this file: it ends at ${end}`)];
     }
     if (found.hash === head.hash || this.#isHeadFound) return [];
-    return [damage("head", wholeFile, `at version ${head.version} the head is ${found.hash}, not ${head.hash}`)];
+    return [damage("head", theWhole, `at version ${head.version} the head is ${found.hash}, not ${head.hash}`)];
   }
 }
 

@@ -4,7 +4,7 @@ import { Ledger } from "../../line/acceptance.ts";
 import type { SealKey } from "../../line/chain.ts";
 import { type StreamRecord, takeRecord } from "../../line/record.ts";
 import type { Verdict } from "../../line/verdict.ts";
-import type { DamageKind, Finding, NoteKind, Verification } from "./finding.ts";
+import { type DamageKind, damage, type Finding, type NoteKind, note, theWhole, type Verification } from "./finding.ts";
 import { FindingList } from "./finding-list.ts";
 import { findingsOf, redactionIn, sealedAt, unknownEvents } from "./verdict.ts";
 
@@ -122,15 +122,15 @@ class RecordVerifier {
         : `at version ${head.version} the head is ${found.hash}, not ${head.hash}`;
     const isGone = this.#base !== undefined && head.version <= this.#base && head.version > 0;
     const gone = `version ${head.version} is not in this stream any more: it begins after version ${this.#base}`;
-    this.#keep({ kind: "head", severity: "damage", offset: 0, line: 0, detail: isGone ? gone : detail });
+    this.#keep(damage("head", theWhole, isGone ? gone : detail));
   }
 
   #note(kind: NoteKind, place: number, detail: string): void {
-    this.#keep({ kind, severity: "note", offset: 0, line: place, detail: `record ${place}: ${detail}` });
+    this.#keep(note(kind, { offset: 0, number: place }, `record ${place}: ${detail}`));
   }
 
   #damage(kind: DamageKind, place: number, detail: string): void {
-    this.#keep({ kind, severity: "damage", offset: 0, line: place, detail: `record ${place}: ${detail}` });
+    this.#keep(damage(kind, { offset: 0, number: place }, `record ${place}: ${detail}`));
   }
 
   #keep(finding: Finding): void {

@@ -1,4 +1,4 @@
-import { countOf, type Finding, type Verification } from "../../audit/verify/finding.ts";
+import { countOf, type Finding, type Verification, withDamage } from "../../audit/verify/finding.ts";
 import { withoutPassword } from "../../errors.ts";
 import type { Head } from "../../event/commit.ts";
 import type { Journal } from "../../journal/public.ts";
@@ -36,7 +36,7 @@ export const verify: Verb = {
     if (head !== undefined) await mustHaveChain(journal, where);
     const verified = await journal.verify(head === undefined ? {} : { head });
     const fault = witness && (witness.fault ?? otherSession(witness, await journal.sessionId()));
-    const verification = fault === undefined ? verified : withFault(verified, fault);
+    const verification = fault === undefined ? verified : withDamage(verified, "head", fault);
     if (options.flag("json")) output.json(verification);
     else printVerification(verification, head, output);
     if (witness !== undefined && !options.flag("json") && verification.ok) output.line(witness.says);
@@ -116,11 +116,6 @@ async function stampedOf(file: string, caFile: string | undefined, crlFile: stri
 
 function otherSession({ what, head: { session } }: Witness, own: string): string | undefined {
   return session === own ? undefined : `${what} is of session ${session}, and this is ${own}`;
-}
-
-function withFault(verification: Verification, detail: string): Verification {
-  const finding: Finding = { kind: "head", severity: "damage", offset: 0, line: 0, detail };
-  return { ...verification, ok: false, findings: [...verification.findings, finding] };
 }
 
 function headOf(options: Options): Head | undefined {
