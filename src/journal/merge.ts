@@ -1,5 +1,4 @@
 /** Brings what another session has found into a journal: planned on the newest state, and appended in one commit. */
-import { isDeepStrictEqual } from "node:util";
 import type { Answer } from "../action/answer.ts";
 import type { Limits } from "../action/limits.ts";
 import type { Measures } from "../action/measures.ts";
@@ -9,8 +8,6 @@ import { mergeCommand } from "../audit/merge-base.ts";
 import { isJournalError, PointError, VersionConflictError } from "../errors.ts";
 import type { Version } from "../event/event.ts";
 import { requireOption, requireOptions } from "../options.ts";
-import { evolve } from "../state/evolve.ts";
-import { initialState, type ScratchpadState } from "../state/state.ts";
 import type { ActionsCallParts } from "./actions-call.ts";
 import { heldFrom } from "./held-history.ts";
 import type { Merged, MergeFromOptions } from "./merged.ts";
@@ -81,29 +78,20 @@ function outcomeOf(plan: MergePlan, answers: readonly Answer[]): Pick<Merged, "o
 }
 
 async function sessionOf(journal: Journal): Promise<ReadSession & { readonly version: Version }> {
-  await journal.refresh();
-  const { version, state } = journal;
-  const read = heldFrom(() => journal.history({ to: version }));
-  await requireBeginning(read, state);
-  return { session: await journal.sessionId(), read, version };
+  const session = await journal.sessionId();
+  await requireBeginning(journal, session);
+  const { version } = journal;
+  return { session, read: heldFrom(() => journal.history({ to: version })), version };
 }
 
-/** What was dropped from the beginning of a stream may be what a merge needs to know. */
-async function requireBeginning(read: ReadSession["read"], state: ScratchpadState): Promise<void> {
-  let first = 1;
-  for await (const { version } of read()) {
-    first = version;
-    break;
+/** What was dropped from the beginning of a stream may be what a merge needs to know. A journal without it has no initial state to show. */
+async function requireBeginning(journal: Journal, session: string): Promise<void> {
+  try {
+    await journal.at(0);
+  } catch (error) {
+    if (!isJournalError(error, "bad_point")) throw error;
+    throw new PointError(`session ${session} cannot be merged: ${error.message}`, error.place);
   }
-  if (first === 1) return;
-  let folded = initialState;
-  for await (const { event } of read()) folded = evolve(folded, event);
-  if (isDeepStrictEqual(plain(folded), plain(state))) return;
-  throw new PointError(`the events up to version ${first - 1} are not in the stream any more: it cannot be merged`);
-}
-
-function plain(state: object): unknown {
-  return JSON.parse(JSON.stringify(state));
 }
 
 function refusalOf({ conflicts, overBudget }: MergePlan, isDecided: boolean): string | undefined {

@@ -206,7 +206,8 @@ export interface Journal extends AsyncDisposable {
    * the same, and `conflicts` does not say whose stands, or where a budget has no room, the answer has `ok: false` and says so.
    *
    * @param other The other session, open. It is only read.
-   * @throws TypeError where the sessions have nothing in common, and what `apply` throws.
+   * @throws TypeError where the sessions have nothing in common, PointError where the beginning of either history was dropped, as its
+   *   owner wants, and what `apply` throws.
    * @example
    * const child = await journal.spawn("child.jsonl");
    * await child.notes.set("The cache is never emptied");

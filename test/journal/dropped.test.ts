@@ -279,3 +279,25 @@ test("where all records were dropped, nobody says that nothing was lost, and tha
   await expect(again.lost()).rejects.toMatchObject({ code: "bad_point" });
   await expect(again.blame()).rejects.toMatchObject({ code: "bad_point" });
 });
+
+test("a history whose beginning was dropped is not merged, also if what is left adds up to the state", async () => {
+  log = new DroppingLog();
+  const journal = await open();
+  const child = await journal.fork(memoryStore({ sessionId: "child" }));
+  journals.push(child);
+  await journal.apply({ action: "set_notes", content: "of Ann" }, { actor: "ann" });
+  await journal.apply({ action: "set_notes", content: "of Ann\nof Bob" }, { actor: "bob" });
+  await journal.snapshot();
+  log.keep(1);
+  const refused = {
+    code: "bad_point",
+    message: expect.stringMatching(
+      /^session dropping cannot be merged: the events up to version 1 are not in the stream/,
+    ),
+  };
+  for (const each of [journal, await open()]) {
+    await expect(child.merge(each)).rejects.toMatchObject(refused);
+    await expect(each.merge(child)).rejects.toMatchObject(refused);
+  }
+  expect(child.state.notes).toBe("");
+});
