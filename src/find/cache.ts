@@ -8,7 +8,7 @@ import path from "node:path";
 import { isFields } from "../lens/fields.ts";
 import type { SessionHead } from "./heads.ts";
 import type { SessionFile } from "./session-files.ts";
-import type { SessionSummary } from "./summary.ts";
+import type { FileSummary } from "./summary.ts";
 
 /** Null: it was looked at, and is none. */
 interface Known {
@@ -18,7 +18,7 @@ interface Known {
   readonly ctimeMs: number;
   readonly ino: number;
   head?: SessionHead | null;
-  summary?: SessionSummary | null;
+  summary?: FileSummary | null;
 }
 
 /** This counts the form of the file, and what is read out of a session. With another number, everything is read anew. */
@@ -49,10 +49,7 @@ export class SessionCache {
     return known.head ?? undefined;
   }
 
-  async summary(
-    file: SessionFile,
-    read: () => Promise<SessionSummary | undefined>,
-  ): Promise<SessionSummary | undefined> {
+  async summary(file: SessionFile, read: () => Promise<FileSummary | undefined>): Promise<FileSummary | undefined> {
     const known = this.#entry(file);
     if (known.summary === undefined) {
       known.summary = (await read()) ?? null;

@@ -10,7 +10,7 @@ import { folderHashOf, headOf, idInName, type SessionHead } from "./heads.ts";
 import { openCodeSessions } from "./opencode.ts";
 import { byTime, inOrder, isOurs } from "./order.ts";
 import { readable, type SessionFile, sessionFilesIn, sessionFilesLyingIn } from "./session-files.ts";
-import { type SessionSummary, summaryOf } from "./summary.ts";
+import { type FileSummary, summaryOf } from "./summary.ts";
 
 /** These are the options of {@link findSessions}. */
 export interface FindOptions {
@@ -250,7 +250,7 @@ function placeOf({ client, file, mtimeMs }: SessionFile, { session, cwd, parent 
   };
 }
 
-function foundIn(place: SessionPlace, summary: SessionSummary): FoundSession {
+function foundIn(place: SessionPlace, summary: FileSummary): FoundSession {
   const { turns, progress, firstMessage } = summary;
   return {
     ...place,
@@ -260,6 +260,6 @@ function foundIn(place: SessionPlace, summary: SessionSummary): FoundSession {
   };
 }
 
-function versionOf({ clientVersion }: SessionSummary): { readonly clientVersion?: string } {
+function versionOf({ clientVersion }: FileSummary): { readonly clientVersion?: string } {
   return clientVersion === undefined ? {} : { clientVersion };
 }

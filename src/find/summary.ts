@@ -14,7 +14,7 @@ import { piIn } from "../store/lens/pi-file.ts";
 import { type ByteSource, SessionBytes } from "../store/session-file/session-bytes.ts";
 import { summaryAtOnce } from "./folder/read-summary.ts";
 
-export interface SessionSummary {
+export interface FileSummary {
   readonly version: number;
   readonly turns: number;
   /** This is absent if there is no plan with steps. */
@@ -23,7 +23,7 @@ export interface SessionSummary {
   readonly firstMessage?: string;
   readonly clientVersion?: string;
   /** Subagents whose lines stand in the same file. */
-  readonly agents?: readonly (SessionSummary & { readonly session: string })[];
+  readonly agents?: readonly (FileSummary & { readonly session: string })[];
 }
 
 interface JournalSummary {
@@ -39,7 +39,7 @@ const messageBytesMax = 256 * 1024;
 const files = new TrackedFiles();
 
 /** The result is undefined if the file is no session that can be opened. The file is opened once, but for what only a journal can tell. */
-export async function summaryOf(file: string): Promise<SessionSummary | undefined> {
+export async function summaryOf(file: string): Promise<FileSummary | undefined> {
   const bytes = SessionBytes.open(file);
   if (bytes === undefined) return undefined;
   try {
@@ -56,7 +56,7 @@ export async function summaryOf(file: string): Promise<SessionSummary | undefine
   }
 }
 
-async function foreignSummary({ lens, agent, form, file }: ForeignFile, bytes: ByteSource): Promise<SessionSummary> {
+async function foreignSummary({ lens, agent, form, file }: ForeignFile, bytes: ByteSource): Promise<FileSummary> {
   let reading = new LensReading(bytes, { lens, files, isDocument: form === "document", ...given({ agent }) });
   for (;;) {
     const seen = new Seen();
@@ -75,7 +75,7 @@ async function foreignSummary({ lens, agent, form, file }: ForeignFile, bytes: B
   }
 }
 
-async function agentSummary(agent: ForeignFile): Promise<SessionSummary | undefined> {
+async function agentSummary(agent: ForeignFile): Promise<FileSummary | undefined> {
   const bytes = SessionBytes.open(agent.file);
   if (bytes === undefined) return undefined;
   try {
@@ -95,8 +95,8 @@ async function agentsInside(
   file: string,
   ids: readonly string[],
   sizeBytes: number,
-): Promise<NonNullable<SessionSummary["agents"]>> {
-  const found: (SessionSummary & { session: string })[] = [];
+): Promise<NonNullable<FileSummary["agents"]>> {
+  const found: (FileSummary & { session: string })[] = [];
   const agentsMax = Math.max(agentsAlways, Math.floor(agentBytesMax / sizeBytes));
   const sought = ids.filter((id) => agentId.test(id)).slice(0, agentsMax);
   for (const session of sought) {
@@ -124,8 +124,8 @@ class Seen {
   summary(
     message: string | undefined,
     clientVersion: string | undefined,
-    agents: NonNullable<SessionSummary["agents"]> = [],
-  ): SessionSummary {
+    agents: NonNullable<FileSummary["agents"]> = [],
+  ): FileSummary {
     const progress = this.#progress;
     return {
       version: this.version,
@@ -140,7 +140,7 @@ class Seen {
   }
 }
 
-async function journalSummary(bytes: SessionBytes): Promise<SessionSummary | undefined> {
+async function journalSummary(bytes: SessionBytes): Promise<FileSummary | undefined> {
   const read = readAtOnce(bytes) ?? (await readByJournal(bytes.file));
   if (read === undefined) return undefined;
   const seen = new Seen();

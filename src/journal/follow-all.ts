@@ -86,7 +86,7 @@ class ChangedSessions {
 }
 
 /** The events of one reading, as long as they are few. */
-class HeldEvents implements EventSink {
+class FewEvents implements EventSink {
   isReset = false;
   events: RecordedEvent[] = [];
   /** There were too many: they are what stands behind `after`. */
@@ -148,7 +148,7 @@ class SessionReaders {
   async #news(session: string, opened: Opened): Promise<Iterable<SessionChange> | AsyncIterable<SessionChange>> {
     const known = this.versions.get(session) ?? 0;
     const isFresh = opened.position === undefined;
-    const held = new HeldEvents(known, isFresh ? known : 0);
+    const held = new FewEvents(known, isFresh ? known : 0);
     const end = await opened.store.catchUp(opened.position, held);
     opened.position = { generation: end.generation, version: end.version };
     this.versions.set(session, end.version);

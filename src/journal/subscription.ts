@@ -2,7 +2,7 @@
 import type { Version } from "../event/event.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
-import type { ResetReason } from "../stream/delivery.ts";
+import type { Position, ResetReason } from "../stream/delivery.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import type { Change, ChangesOptions } from "./change.ts";
 import type { Follower } from "./follower.ts";
@@ -13,9 +13,7 @@ import type { Readings } from "./readings.ts";
 const waitingMax = 256;
 
 /** How far a subscription has come. */
-interface Cursor {
-  readonly generation: number;
-  readonly version: Version;
+interface Reached extends Position {
   readonly state: ScratchpadState;
 }
 
@@ -46,8 +44,8 @@ type Comparison = Pick<typeof import("./compared.ts"), "eventChange" | "resetCha
 export class Subscription {
   readonly #parts: SubscriptionParts;
   readonly #signal: AbortSignal | undefined;
-  #cursor: Cursor;
-  /** Up to here changes move the cursor and are not told. */
+  #reached: Reached;
+  /** Up to here changes are followed and not told. */
   #after: Version;
   #waiting: Change[] = [];
   #inStep = false;
@@ -62,7 +60,7 @@ export class Subscription {
     this.#parts = parts;
     this.#signal = signal;
     this.#after = from ?? 0;
-    this.#cursor =
+    this.#reached =
       from === undefined || from === view.newest
         ? { generation, version: view.newest, state: view.state }
         : { generation, version: 0, state: initialState };
@@ -116,7 +114,7 @@ export class Subscription {
     const { generation, view } = this.#parts.projection;
     const isNew = change.type === "reset" || change.version > this.#after;
     if (change.type === "reset") this.#after = 0;
-    this.#cursor = { generation, version: view.newest, state: change.state };
+    this.#reached = { generation, version: view.newest, state: change.state };
     if (isNew) this.#waiting.push(change);
   }
 
@@ -154,8 +152,8 @@ export class Subscription {
   async *#readOn(comparison: Comparison): AsyncGenerator<Change, undefined> {
     const { projection } = this.#parts;
     const { generation, view } = projection;
-    const { version } = this.#cursor;
-    if (this.#cursor.generation !== generation) {
+    const { version } = this.#reached;
+    if (this.#reached.generation !== generation) {
       yield this.#jump(comparison, projection.resetReason);
       return;
     }
@@ -164,7 +162,7 @@ export class Subscription {
       return;
     }
     yield* this.#readFrom(version, view.newest, comparison);
-    if (this.#cursor.version !== version) return;
+    if (this.#reached.version !== version) return;
     const news = this.#news();
     const areDropped = await this.#areDropped(view.newest + 1);
     if (this.#isOver(generation)) return;
@@ -185,9 +183,9 @@ export class Subscription {
           yield this.#jump(comparison, "rewritten");
           return;
         }
-        const before = this.#cursor.state;
+        const before = this.#reached.state;
         const state = evolve(before, recorded.event);
-        this.#cursor = { generation, version: recorded.version, state };
+        this.#reached = { generation, version: recorded.version, state };
         const inStep = recorded.version === projection.view.newest;
         this.#inStep = inStep;
         if (recorded.version > this.#after) yield comparison.eventChange(recorded, before, state);
@@ -209,15 +207,15 @@ export class Subscription {
 
   /** Events were dropped between what was told and this version. */
   async #areDropped(version: Version): Promise<boolean> {
-    return version > this.#cursor.version + 1 && (await this.#parts.store.drops());
+    return version > this.#reached.version + 1 && (await this.#parts.store.drops());
   }
 
   /** This jumps to another history, or over what was dropped of this one. It comes in step. */
   #jump({ resetChange }: Comparison, reason: ResetReason): Change {
     const { generation, view } = this.#parts.projection;
-    const before = this.#cursor.state;
+    const before = this.#reached.state;
     this.#inStep = true;
-    this.#cursor = { generation, version: view.newest, state: view.state };
+    this.#reached = { generation, version: view.newest, state: view.state };
     this.#after = 0;
     return resetChange(reason, before, view);
   }
