@@ -22,8 +22,18 @@ export async function runProcess(): Promise<void> {
   process.exitCode = await runCli({ argv, stdin, stdout, stderr, env, interruption, openPager });
 }
 
+/** The second signal ends the process at once. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => controller.abort());
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    const onSignal = () => {
+      if (controller.signal.aborted) {
+        process.off(signal, onSignal);
+        process.kill(process.pid, signal);
+      } else controller.abort();
+    };
+    // The lock listens for signals, too, and kills a process in which nobody else does any more, as after `once`.
+    process.on(signal, onSignal);
+  }
   return controller.signal;
 }

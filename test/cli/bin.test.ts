@@ -129,6 +129,17 @@ test("a follower is told of each change as a line, and ends with 0 when it is in
   expect(await exit).toEqual({ code: 0, stderr: "" });
 });
 
+test("what has written, and so has taken the lock, still ends with 0 when it is interrupted", async () => {
+  const file = newSession();
+  copyFileSync(fixture, file);
+  const child = start(["assemble", file, "-o", join(dirname(file), "SCRATCHPAD.md"), "--watch"]);
+  const exit = exitOf(child);
+  await once(child.stdout as Readable, "data");
+  expect(run(["log", file]).stdout).toContain("section Time Context written");
+  child.kill("SIGINT");
+  expect(await exit).toEqual({ code: 0, stderr: "" });
+});
+
 test("npm start shows the whole story on one screen, and leaves a sound session to go on with", () => {
   const before = bytesOf(fixture);
   const { status, stdout, stderr } = spawnSync(process.execPath, [demo], { encoding: "utf8", env });
