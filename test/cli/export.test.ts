@@ -45,6 +45,12 @@ async function sample(): Promise<string> {
   return applied(session, { action: "set_plan", content: "- [x] one\n- [>] two" });
 }
 
+test("-o - is standard output, as with report, and makes no file of that name", async () => {
+  const session = await sample();
+  expect((await exported(session, "-o", "-")).steps).toEqual((await exported(session)).steps);
+  expect(fs.existsSync("-")).toBe(false);
+});
+
 test("the schema that exports are checked with refuses what the classes of the format refuse", () => {
   const call = { tool_call_id: "c", function_name: "scratchpad", arguments: {} };
   const trajectory = (step: object, others: object = {}) => ({

@@ -31,7 +31,7 @@ async function faults(...argv: string[]): Promise<string> {
 const set = (content: string) => ({ action: "set_notes", content });
 
 async function signed({ folder, key }: Keys, session: string): Promise<string> {
-  const { stdout, code, stderr } = await cli(["head", session, "--sign", key]);
+  const { stdout, code, stderr } = await cli(["head", session, "--sign", key, "-o", "-"]);
   expect([code, stderr]).toEqual([0, ""]);
   const file = join(folder, "head.json");
   writeFileSync(file, stdout);

@@ -32,6 +32,16 @@ test("a label is in the commit, behind its hash, and what has none says nothing"
   expect((await cli(["verify", file])).code).toBe(0);
 });
 
+test("--source holds for each line of standard input, too, and what a line says of itself counts", async () => {
+  const file = newSession();
+  const own = `{"action":"append_notes","content":"read","source":"tool"}`;
+  await cli(["apply", file, "-", "--source", "user"], { stdin: [`${plan("told")}\n${own}\n`] });
+  await cli(["apply", file, own, "--source", "user"]);
+  const events = (await json("log", file)) as { source?: string }[];
+  expect(events.map(({ source }) => source)).toEqual(["user", "tool", "tool"]);
+  expect((await cli(["apply", newSession(), "-", "--source", "web"], { stdin: [plan("b")] })).code).toBe(2);
+});
+
 test("a source that is none is refused before anything is written, and says which there are", async () => {
   const file = await applied(newSession(), { action: "set_plan", content: "a" });
   const before = bytesOf(file);

@@ -60,10 +60,11 @@ async function applyInput(call: Call): Promise<ExitCode> {
   for (const name of ["command", "expect"]) {
     if (options.flag(name)) throw new UsageError(`--${name} is for one action: with - put "command" into each line`);
   }
+  const source = options.text("source") as TextSource | undefined;
   const journal = await openFor(call);
   let code: ExitCode = 0;
   for await (const { line, value } of readJsonLines(input())) {
-    const answer = await applyValue(journal, value).catch((error: unknown) => {
+    const answer = await applyValue(journal, value, given({ source })).catch((error: unknown) => {
       if (error instanceof TypeError) throw new UsageError(`line ${line}: ${error.message}`);
       throw error;
     });
@@ -73,10 +74,11 @@ async function applyInput(call: Call): Promise<ExitCode> {
   return code;
 }
 
+/** What an action names itself counts, as with its actor. */
 function applyValue(journal: Journal, value: unknown, options: ApplyOptions = {}): Promise<Answer> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return journal.applyUnknown(value, options);
-  const { command, actor, source, ...action } = value as Record<string, unknown>;
-  return journal.applyUnknown(action, { command, actor, source, ...options } as ApplyOptions);
+  const { command, actor, source = options.source, ...action } = value as Record<string, unknown>;
+  return journal.applyUnknown(action, { command, actor, ...options, source } as ApplyOptions);
 }
 
 /** Checked before a session is made. */

@@ -18,7 +18,7 @@ export const exportVerb: Verb = {
     output: {
       short: "o",
       value: "FILE",
-      about: "the file to create; it must not exist yet (default: standard output)",
+      about: "the file to create; it must not exist yet (default: -, standard output)",
     },
     "no-prompts": { about: "atif: leave out what the user asked" },
   },
@@ -33,8 +33,8 @@ export const exportVerb: Verb = {
     const lineEnd = options.flag("json") ? "" : "\n";
     const withPrompts = !options.flag("no-prompts");
     const pieces = format === "atif" ? trajectoryIn(journal, withPrompts, lineEnd) : cloudEventsIn(journal);
-    const target = options.text("output");
-    if (target === undefined) await output.each(pieces, (piece) => output.exact(piece));
+    const target = options.text("output") ?? "-";
+    if (target === "-") await output.each(pieces, (piece) => output.exact(piece));
     else await writeNew(target, pieces);
     return 0;
   },

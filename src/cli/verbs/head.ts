@@ -17,7 +17,11 @@ export const head: Verb = {
       about: "sign the head with the private Ed25519 key (PEM) in this file, and print it as JSON",
     },
     timestamp: { value: "URL", about: "have a time stamp server (RFC 3161) stamp the head with its time" },
-    output: { short: "o", value: "FILE", about: "the file for the signed or stamped head (default: standard output)" },
+    output: {
+      short: "o",
+      value: "FILE",
+      about: "the file for the signed or stamped head (default: -, standard output)",
+    },
   },
   notes: [
     "Later, verify --head HASH --at VERSION compares the session with it; for files, use verify --signed FILE or --timestamp FILE.",
@@ -45,7 +49,7 @@ export const head: Verb = {
         `${withoutPassword(where)} is damaged, and was not ${witness.done}: session-journal verify lists what is wrong`,
       );
     const made = await witness.of({ version, hash }, await journal.sessionId());
-    if (target === undefined) output.json(made);
+    if (target === undefined || target === "-") output.json(made);
     else await writeNew(target, `${JSON.stringify(made)}\n`);
     return 0;
   },
