@@ -74,13 +74,21 @@ export async function serveSource(
 /** Nothing says which request it was (JSON-RPC 2.0, section 5.1). */
 function answerMalformed(transport: ProtocolTransport, output: Writable): void {
   transport.onerror = (error) => {
-    if (!(error instanceof SyntaxError) && error.name !== "ZodError") return;
-    const problem =
-      error instanceof SyntaxError
-        ? { code: -32700, message: `Parse error: this line is no JSON (${error.message})` }
-        : { code: -32600, message: "Invalid Request: this line is no message of JSON-RPC 2.0" };
-    output.write(`${JSON.stringify({ jsonrpc: "2.0", id: null, error: problem })}\n`);
+    const problem = problemOf(error);
+    if (problem !== undefined) output.write(`${JSON.stringify({ jsonrpc: "2.0", id: null, error: problem })}\n`);
   };
+}
+
+/** The result is undefined for what is no fault of a message. */
+function problemOf(error: Error): { readonly code: number; readonly message: string } | undefined {
+  if (error instanceof SyntaxError)
+    return { code: -32700, message: `Parse error: this line is no JSON (${error.message})` };
+  if (error.name === "ZodError")
+    return { code: -32600, message: "Invalid Request: this line is no message of JSON-RPC 2.0" };
+  // The SDK hangs up, for it cannot know where the next message begins.
+  if (/maximum size/.test(error.message))
+    return { code: -32600, message: "Invalid Request: a message may have 10 MB, and this server ends" };
+  return undefined;
 }
 
 /** A client that writes its requests and hangs up gets every answer first. */

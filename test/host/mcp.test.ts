@@ -102,6 +102,14 @@ describe("the MCP server", () => {
     ]);
   });
 
+  test("says why it ends at a message that is longer than the SDK holds", () => {
+    const input = `${JSON.stringify({ jsonrpc: "2.0", id: 7, method: "x".repeat(11 * 1024 * 1024) })}\n`;
+    const { stdout } = spawnSync(process.execPath, [program, session, "{}"], { input, encoding: "utf8" });
+    const error = { code: -32600, message: expect.stringContaining("10 MB") };
+    expect(JSON.parse(stdout)).toEqual({ jsonrpc: "2.0", id: null, error });
+    // The SDK copies what it holds with each piece that comes.
+  }, 60_000);
+
   test("tells a request whose params are wrong what is wrong with them, in one line", () => {
     const of = { jsonrpc: "2.0", method: "tools/call" };
     const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "pipe", version: "1" } };
