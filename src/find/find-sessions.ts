@@ -72,10 +72,41 @@ export type FoundSoFar = (found: FoundSession[], unread: SessionPlace[]) => void
  * Finds again and again, and reads only what changed since the last time; nothing is written. While it reads for the first
  * time, `soFar` is handed what is known now and then, the newest sessions first.
  */
-export function sessionFinder(options?: Omit<FindOptions, "cache">): (soFar?: FoundSoFar) => Promise<FoundSession[]> {
+export function sessionFinder(options?: Omit<FindOptions, "cache">): Look {
   const finder = new Finder(options);
+  return lookThrough(
+    finder,
+    () => [...finder.files()],
+    () => finder.ofOpenCode(),
+  );
+}
+
+/** Does the same for files that `filesNow` names, whatever folder they are of. */
+export function fileFinder(filesNow: () => Iterable<SessionFile>): Look {
+  const finder = new Finder({ all: true, cache: false });
+  let databases: readonly SessionFile[] = [];
+  const files = (): ReadFile[] => {
+    const all = [...filesNow()];
+    databases = all.filter(({ file }) => file.endsWith(".db"));
+    return all.flatMap((file) => {
+      const head = readable(() => headOf(file));
+      return head === undefined ? [] : [{ file, head }];
+    });
+  };
+  const inDatabases = async () => (await Promise.all(databases.map(({ file }) => openCodeSessions(file)))).flat();
+  return lookThrough(finder, files, inDatabases);
+}
+
+export type Look = (soFar?: FoundSoFar) => Promise<FoundSession[]>;
+
+interface ReadFile {
+  readonly file: SessionFile;
+  readonly head: SessionHead;
+}
+
+function lookThrough(finder: Finder, filesNow: () => ReadFile[], others: () => Promise<FoundSession[]>): Look {
   return async (soFar) => {
-    const files = [...finder.files()].sort((one, other) => other.file.mtimeMs - one.file.mtimeMs);
+    const files = filesNow().sort((one, other) => other.file.mtimeMs - one.file.mtimeMs);
     const places = soFar === undefined ? [] : files.map(({ file, head }) => placeOf(file, head));
     const found: FoundSession[] = [];
     let [breathedMs, toldMs] = [performance.now(), performance.now()];
@@ -91,7 +122,7 @@ export function sessionFinder(options?: Omit<FindOptions, "cache">): (soFar?: Fo
       await new Promise((resolve) => setImmediate(resolve));
       breathedMs = performance.now();
     }
-    return inOrder([...found, ...(await finder.ofOpenCode())]);
+    return inOrder([...found, ...(await others())]);
   };
 }
 
@@ -139,15 +170,8 @@ export async function sessionsById(beginning: string, options?: FindOptions): Pr
 }
 
 /** The result is the sessions of the files, newest first, each with its subagents behind it, but none in which nobody said anything. */
-export async function sessionsOf(files: Iterable<SessionFile>): Promise<FoundSession[]> {
-  const finder = new Finder({ all: true, cache: false });
-  const found: FoundSession[] = [];
-  for (const file of files) {
-    if (file.file.endsWith(".db")) for (const each of await openCodeSessions(file.file)) found.push(each);
-    const head = readable(() => headOf(file));
-    if (head !== undefined) for (const each of await finder.read(file, head)) found.push(each);
-  }
-  return inOrder(found);
+export function sessionsOf(files: Iterable<SessionFile>): Promise<FoundSession[]> {
+  return fileFinder(() => files)();
 }
 
 class Finder {
@@ -167,7 +191,7 @@ class Finder {
   }
 
   /** The files belong to the folder that is asked for. With `wantsId`, files whose name says another id are passed over. */
-  *files(wantsId?: (id: string) => boolean): Generator<{ readonly file: SessionFile; readonly head: SessionHead }> {
+  *files(wantsId?: (id: string) => boolean): Generator<ReadFile> {
     const wantsName = (name: string): boolean =>
       this.#folders === undefined || this.#folders.some((folder) => isClaudeName(name, folder, this.#machine));
     const roots = rootsOf(this.#machine).map((root) => `${root.path}${path.sep}`);
@@ -181,7 +205,7 @@ class Finder {
     }
   }
 
-  *#filesHere(): Generator<{ readonly file: SessionFile; readonly head: SessionHead }> {
+  *#filesHere(): Generator<ReadFile> {
     for (const file of sessionFilesLyingIn(this.#here)) {
       const head = this.#cache.head(file, () => readable(() => headOf(file)));
       if (head !== undefined) yield { file, head };

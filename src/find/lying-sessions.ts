@@ -1,7 +1,7 @@
 /** The sessions of other clients whose files lie somewhere, and not where their clients keep them. */
 import path from "node:path";
 import { foreignFileAt, foreignFilesBelow } from "./files-below.ts";
-import { sessionsOf } from "./find-sessions.ts";
+import { fileFinder, type Look, sessionsOf } from "./find-sessions.ts";
 import { entriesOf } from "./folder/session-files.ts";
 import type { FoundSession } from "./found-session.ts";
 import { headOf } from "./heads.ts";
@@ -10,6 +10,11 @@ import { type SessionFile, sessionFileAt } from "./session-files.ts";
 /** The files lie in `folder` or below it. Those that are `known`, by their paths in it, are something else. */
 export function sessionsBelow(folder: string, known: (way: string) => boolean): Promise<FoundSession[]> {
   return sessionsOf(foreignFilesBelow(folder, known));
+}
+
+/** Finds them again and again, as `sessionFinder` does. */
+export function finderBelow(folder: string): Look {
+  return fileFinder(() => foreignFilesBelow(folder, () => false));
 }
 
 /**

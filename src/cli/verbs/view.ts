@@ -1,6 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { withoutPassword } from "../../errors.ts";
+import { sessionFinder } from "../../find/find-sessions.ts";
+import { finderBelow } from "../../find/lying-sessions.ts";
 import { parseAddress, storeAt } from "../../open/addresses.ts";
 import { aborted } from "../aborted.ts";
 import { damageIn, type ReadOptions, readOptions } from "../session.ts";
@@ -9,7 +11,7 @@ import type { Call, Verb } from "../verb.ts";
 import { tellJournal } from "../view/session-feed.ts";
 import { SessionList, type SessionSource } from "../view/session-list.ts";
 import { type SessionReading, SessionReadings } from "../view/session-reading.ts";
-import { machineSource, placeSource, sessionSource } from "../view/sources.ts";
+import { foundSource, placeSource, sessionSource } from "../view/sources.ts";
 import { serveView } from "../view/view-server.ts";
 import { placeNamed } from "../where.ts";
 
@@ -74,7 +76,7 @@ async function shownBy(call: Call): Promise<{ title: string; sources: readonly S
   const isAll = options.flag("all");
   if (where === "") {
     const title = isAll ? "Sessions of this machine" : `Sessions of ${path.basename(process.cwd())}`;
-    return { title, sources: [machineSource({ env, all: isAll }, read)] };
+    return { title, sources: [foundSource(() => sessionFinder({ env, all: isAll }), read)] };
   }
   if (isAll) throw new UsageError("--all looks in every folder: leave out --all, or the place");
   const named = await placeNamed(where, "read", env);
@@ -86,7 +88,10 @@ async function shownBy(call: Call): Promise<{ title: string; sources: readonly S
   const folder = path.resolve(address.path);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) {
     const title = `Sessions of ${path.basename(folder)}`;
-    return { title, sources: [machineSource({ env, folder }, read), placeSource(folder, read)] };
+    const ofFolder = foundSource(() => sessionFinder({ env, folder }), read);
+    const lying = foundSource(() => finderBelow(folder), read);
+    // The first that knows a session speaks for it: a journal in a client's file is listed as one, as by ls.
+    return { title, sources: [ofFolder, placeSource(folder, read), lying] };
   }
   // A wrong key or path, and a file that is no session, is told at once. The rest is read when the address is printed.
   if (read.seal !== undefined || !existsSync(folder)) await call.open("read");

@@ -1,8 +1,8 @@
-/** Where the sessions of a view come from: what clients keep on this machine, one place of many, or one that was named. */
+/** Where the sessions of a view come from: what is found on this machine or in a folder, one place of many, or one that was named. */
 
 import path from "node:path";
 import { withoutPassword } from "../../errors.ts";
-import { type FindOptions, type FoundSoFar, sessionFinder } from "../../find/find-sessions.ts";
+import type { FoundSoFar, Look } from "../../find/find-sessions.ts";
 import type { SessionPlace } from "../../find/found-session.ts";
 import { placeIn, storeAt } from "../../open/addresses.ts";
 import { catalogAt } from "../../open/catalog-at.ts";
@@ -20,11 +20,11 @@ const listWaitMs = 300;
 /** Looking takes at most such a part of the time. */
 const lookShareMin = 10;
 
-/** The source has the sessions that clients keep on this machine. */
-export function machineSource(find: Omit<FindOptions, "cache">, options: ReadOptions): SessionSource {
+/** The source has the sessions that are found at each look. */
+export function foundSource(newLook: () => Look, options: ReadOptions): SessionSource {
   return {
     async follow(put, signal) {
-      const look = sessionFinder(find);
+      const look = newLook();
       let soFar: FoundSoFar | undefined = (found, unread) => put([...found, ...unread].map(opening), true);
       // What has not changed comes as the same object again, and again is the same opening.
       const openings = new WeakMap<SessionPlace, Opening>();

@@ -166,6 +166,26 @@ test("a folder shows the journals in it, and one that is made later", async () =
   await list.until("sessions", (value) => (value as ListNews).rows.some(({ where }) => where.endsWith("two.jsonl")));
 });
 
+test("a folder shows the sessions of other clients whose files lie in it, as ls does, and opens them", async () => {
+  const place = folder();
+  fs.mkdirSync(path.join(place, "handed-over"));
+  const file = path.join(place, "handed-over", "claude-code.jsonl");
+  fs.copyFileSync(path.join(root, "fixtures/sessions/claude-code/2.1.39-tasks-compaction.jsonl"), file);
+  fs.copyFileSync(fixture, path.join(place, "pi.jsonl"));
+  const { url } = await runView([place], { HOME: folder() });
+  const rows = new Map<string, ListNews["rows"][number]>();
+  await listen(url, "/sessions").until("sessions", (value) => {
+    for (const row of (value as ListNews).rows) rows.set(row.where, row);
+    return (value as ListNews).isWhole;
+  });
+  expect([...rows.values()].map(({ where, turns }) => [path.relative(place, where), turns]).sort()).toEqual([
+    [path.join("handed-over", "claude-code.jsonl"), 1],
+    ["pi.jsonl", 9],
+  ]);
+  const { name } = await listen(url, "/session", { key: rows.get(file)?.key ?? "" }).next();
+  expect(name).not.toBe("failed");
+});
+
 test.each([
   [["nowhere.jsonl"], "nowhere.jsonl"],
   [["--port", "99999"], "--port"],
