@@ -6,6 +6,7 @@ import { given } from "../options.ts";
 import type { OptionSpecs, Options } from "./options.ts";
 import type { Environment } from "./output.ts";
 import { sealOf } from "./session.ts";
+import { UsageError } from "./usage.ts";
 
 export const redactOption = {
   redact: {
@@ -17,6 +18,10 @@ export const redactOption = {
 
 /** The result is undefined if nothing is to go. */
 export function redactionOf(options: Options): RedactionChoice | undefined {
+  for (const name of ["redact", "text", "pattern"]) {
+    if (options.list(name).includes(""))
+      throw new UsageError(`the value of --${name} is empty: a variable of your shell that is not set, perhaps`);
+  }
   const choices = options.list("redact").map(choiceOfWord);
   if (choices.length === 0) return undefined;
   return {

@@ -1,7 +1,7 @@
 /** One run of the command line: from words to an exit code. */
 import type { Readable } from "node:stream";
 import { visible } from "../audit/visible.ts";
-import { isJournalError } from "../errors.ts";
+import { isJournalError, withoutPassword } from "../errors.ts";
 import { own } from "../state/own.ts";
 import { didYouMean } from "./near.ts";
 import { firstWord, globalOptions, helpAsOption, parseCommandLine } from "./options.ts";
@@ -137,8 +137,11 @@ function whereFirst(words: readonly string[], { isWhereLast, parameters = [] }: 
 async function verbNamed(name: string): Promise<Verb> {
   const load = own(verbs, name);
   if (load !== undefined) return load();
-  const meant = didYouMean(name, Object.keys(verbs));
-  throw new UsageError(`unknown verb ${JSON.stringify(name)}${meant} (--help lists all)`);
+  // Who names a session alone, or first, wants to see it.
+  const meant = /[./\\#]/.test(name)
+    ? `; the verb comes first: session-journal show ${withoutPassword(name)}`
+    : didYouMean(name, Object.keys(verbs));
+  throw new UsageError(`unknown verb ${JSON.stringify(withoutPassword(name))}${meant} (--help lists all)`);
 }
 
 function missing(parameter: string | undefined, usage: string): string {

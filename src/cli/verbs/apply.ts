@@ -34,11 +34,12 @@ export const apply: Verb = {
 
 async function applyOne(call: Call): Promise<ExitCode> {
   const {
+    where,
     parameters: [text = ""],
     options,
     output,
   } = call;
-  const value = parseAction(text);
+  const value = parseAction(text, where);
   const command = options.text("command");
   mustAgree(value, command);
   const expectedVersion = options.count("expect", "v");
@@ -89,10 +90,12 @@ function mustAgree(action: unknown, command: string | undefined): void {
   throw new UsageError(`two keys for one action, ${both}: leave one out`);
 }
 
-function parseAction(text: string): unknown {
+function parseAction(text: string, where: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
+    if (where.startsWith("{"))
+      throw new UsageError("the action stands where the session belongs: session-journal apply <session> JSON|-");
     throw new UsageError(
       `the action is not JSON: quote it for the shell, such as '{"action":"set_plan","content":"1. Fix the bug"}'`,
     );

@@ -9,6 +9,7 @@ import { parseAddress, placeIn } from "../../open/addresses.ts";
 import { openJournals } from "../../open/open-journals.ts";
 import { given } from "../../options.ts";
 import type { Hit } from "../../store/records/record-texts.ts";
+import { beginningOf } from "../../workspace/whole-file.ts";
 import type { LastCell } from "../aligned.ts";
 import { textsOf } from "../history-filter.ts";
 import type { Options } from "../options.ts";
@@ -209,6 +210,7 @@ function rowOf({ place, hit }: Found): Span[] {
 async function printFullText({ where, parameters: [query = ""], options, output, open, warn }: Call): Promise<0> {
   if (where === "")
     throw new UsageError("--full-text searches a database: session-journal grep QUERY journals.db --full-text");
+  await mustBeDatabase(where);
   const sessions = new Set<string>();
   const hits = notedIn(sessions, await fullTextHits(where, query));
   if (options.flag("json")) await output.each(hits, (hit) => output.json(hit));
@@ -217,6 +219,14 @@ async function printFullText({ where, parameters: [query = ""], options, output,
   const catalog = parseAddress(where).kind === "file" ? `sqlite:${where}` : where;
   for (const session of sessions) await open("read", placeIn(catalog, session));
   return 0;
+}
+
+/** Who names a session need not install an SQLite first to hear that it was not meant. */
+async function mustBeDatabase(where: string): Promise<void> {
+  if (parseAddress(where).kind !== "file") return;
+  const beginning = await beginningOf(where).catch(() => "");
+  if (beginning === undefined || beginning.startsWith("SQLite format 3\0")) return;
+  throw new UsageError(`--full-text searches a database, and ${where} is none: leave out --full-text`);
 }
 
 async function* notedIn(sessions: Set<string>, hits: AsyncIterable<Hit>): AsyncGenerator<Hit, undefined> {

@@ -77,7 +77,7 @@ function named(versions: readonly number[]): string {
 async function choiceOf({ options, input }: Pick<Call, "options" | "input">) {
   const { text = [], pattern = [], secrets = false } = redactionOf(options) ?? {};
   const texts: string[] = [];
-  for (const each of options.list("text")) texts.push(each === "-" ? withoutEnd(await textOf(input())) : each);
+  for (const each of options.list("text")) texts.push(each === "-" ? await inputText(input()) : each);
   const versions = options.list("version").map((each) => {
     if (/^v?[1-9]\d{0,14}$/.test(each)) return Number(each.replace("v", ""));
     throw new UsageError(`--version takes a version, such as 12, not ${JSON.stringify(each)}`);
@@ -92,6 +92,8 @@ async function choiceOf({ options, input }: Pick<Call, "options" | "input">) {
   throw new UsageError("say what to remove: --text TEXT, --pattern REGEX, --version V or --redact secrets");
 }
 
-function withoutEnd(text: string): string {
-  return text.replace(/\r?\n$/, "");
+async function inputText(input: ReturnType<Call["input"]>): Promise<string> {
+  const text = (await textOf(input)).replace(/\r?\n$/, "");
+  if (text === "") throw new UsageError("standard input is empty: --text - takes the text from it");
+  return text;
 }
