@@ -40,7 +40,7 @@ export function isSpokenTime(text: string): boolean {
  */
 export function boundOf(name: "since" | "until", text: string | undefined, now = new Date()): number | undefined {
   if (text === undefined) return undefined;
-  const moments = momentsIn(text, now);
+  const moments = momentsIn(text.replace(/(?<=^[\d-]{10})T/, " "), now);
   const exact = isZonedTime(text) ? Date.parse(text) : Number.NaN;
   if (moments !== undefined) return name === "since" ? moments.first : moments.last;
   if (!Number.isNaN(exact)) return exact;
@@ -59,7 +59,7 @@ function momentsIn(text: string, now: Date): Moments | undefined {
     const at = now.getTime() - Number(count) * (unitsMs[unit] ?? 0);
     return { first: at, last: at };
   }
-  const [, day = "", time] = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d)?)Z?)?$/.exec(text) ?? [];
+  const [, day = "", time] = /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d(?::\d\d)?)Z?)?$/.exec(text) ?? [];
   const at = day === "" ? Number.NaN : Date.parse(`${day}T${time ?? "00:00"}Z`);
   // The engine takes the 30th of February for the 2nd of March.
   if (Number.isNaN(at) || !new Date(at).toISOString().startsWith(day)) return undefined;

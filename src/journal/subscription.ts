@@ -198,7 +198,7 @@ export class Subscription {
 
   #isAbreast(): boolean {
     const { generation, view } = this.#parts.projection;
-    return this.#cursor.generation === generation && this.#cursor.version === view.newest;
+    return this.#reached.generation === generation && this.#reached.version === view.newest;
   }
 
   #isOver(generation: number): boolean {
