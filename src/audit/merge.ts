@@ -4,7 +4,7 @@ import { type Violation, worsened } from "../action/budget.ts";
 import { type Limits, parseLimits } from "../action/limits.ts";
 import { spaces as allSpaces, type Measures } from "../action/measures.ts";
 import type { RecordedEvent, Version } from "../event/event.ts";
-import { given, requireChoice, requireOptions } from "../options.ts";
+import { given, requireChoice, requireOptions, withoutHalf } from "../options.ts";
 import { own } from "../state/own.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import type { Authorship } from "./blame.ts";
@@ -288,6 +288,6 @@ function present(texts: Readonly<Record<string, string | undefined>>) {
 
 /** Most sessions have one actor, "agent": which session that was must be told, too. */
 function stepBy(recorded: RecordedEvent | undefined, { session }: Merge, action: Action): MergeStep {
-  const actor = `${recorded?.actor ?? "agent"}@${session.slice(0, 8)}`;
+  const actor = `${recorded?.actor ?? "agent"}@${withoutHalf(session.slice(0, 8))}`;
   return { action, actor, ...given({ source: recorded?.source }) };
 }

@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { homedir } from "node:os";
 import { dirname, join, parse } from "node:path";
 import type { Journal } from "../journal/public.ts";
+import { withoutHalf } from "../options.ts";
 import { composePrompt } from "../prompt/compose.ts";
 import { configFromEnvironment, type ScratchpadConfig } from "../prompt/config.ts";
 import { createNudges } from "../prompt/nudges.ts";
@@ -80,11 +81,10 @@ async function composed(
 
 function shown(hookEventName: string, text: string): HookOutput {
   if (text === "") return {};
-  const rest = text.length - contextUnitsMax;
+  const beginning = text.length > contextUnitsMax ? withoutHalf(text.slice(0, contextUnitsMax)) : text;
+  const rest = text.length - beginning.length;
   const additionalContext =
-    rest <= 0
-      ? text
-      : `${text.slice(0, contextUnitsMax)}\n[${rest} more chars of the scratchpad are not shown: read it with its tool.]`;
+    rest === 0 ? text : `${beginning}\n[${rest} more chars of the scratchpad are not shown: read it with its tool.]`;
   return { hookSpecificOutput: { hookEventName, additionalContext } };
 }
 

@@ -1,6 +1,7 @@
 /** The tools of a face, as hosts list and call them. */
 import { nearest } from "../action/nearest.ts";
 import { isJournalError } from "../errors.ts";
+import { withoutHalf } from "../options.ts";
 import type { ScratchpadConfig } from "../prompt/config.ts";
 import type { RunOptions, Tool, ToolJournal } from "../tool/tool.ts";
 import { toolsFor } from "../tool/tools.ts";
@@ -44,7 +45,7 @@ function unknownParameter({ name, inputSchema }: Tool, input: unknown): string |
   const stranger = Object.keys(input).find((key) => !known.includes(key));
   if (stranger === undefined) return undefined;
   const meant = nearest(stranger, known);
-  const what = `rejected: unknown parameter ${stranger.slice(0, 100)}`;
+  const what = `rejected: unknown parameter ${withoutHalf(stranger.slice(0, 100))}`;
   return meant === undefined ? `${what}: ${name} takes none` : `${what}: did you mean ${meant}?`;
 }
 

@@ -1,4 +1,5 @@
 /** This file asks those who contribute the sections of a working-memory file, each within its own time. */
+import { withoutHalf } from "../options.ts";
 import type { JournalView } from "../prompt/journal-view.ts";
 import type { MissingSection } from "../prompt/working-memory.ts";
 import type { WorkingSection } from "../prompt/working-memory-fit.ts";
@@ -94,5 +95,5 @@ function readText(text: unknown): SectionOrReason {
 const reasonUnitsMax = 80;
 
 function reasonOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, reasonUnitsMax);
+  return withoutHalf((error instanceof Error ? error.message : String(error)).slice(0, reasonUnitsMax));
 }

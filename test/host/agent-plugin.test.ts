@@ -166,6 +166,15 @@ describe("the plugin", () => {
     expect(context).toMatch(/\[\d+ more chars of the scratchpad are not shown: read it with its tool\.\]$/);
   });
 
+  test.each(["", "x"])("cuts no character in half, wherever it stands (%j before it)", async (shift) => {
+    const client = await serve({ CLAUDE_CODE_SESSION_ID: "c1" });
+    const items = Array.from({ length: 3 }, () => shift + "😀".repeat(2000));
+    await client.callTool({ name: "session_scratchpad", arguments: { action: "refs.set", items } });
+    const { context } = await prompt("c1", "p1");
+    expect(context).toContain("more chars of the scratchpad");
+    expect(context.isWellFormed()).toBe(true);
+  });
+
   test.each([
     ["no conversation", { hook_event_name: "UserPromptSubmit" }, {}, "session_id"],
     ["an id that leads elsewhere", { session_id: "../x", hook_event_name: "UserPromptSubmit" }, {}, "cannot name"],

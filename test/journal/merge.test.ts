@@ -234,3 +234,11 @@ test("strangers, wrong options and promises are refused at once", async () => {
   await expect(parent.merge(stranger, { conflicts: "mine" as never })).rejects.toThrow(TypeError);
   await expect(parent.merge(stranger, { space: "notes" } as never)).rejects.toThrow('unknown option "space"');
 });
+
+test("a child whose id has an emoji where it is shortened leaves no half of it in the name of an actor", async () => {
+  const { parent } = await parentAnd("spawn");
+  const child = await parent.spawn(memoryStore({ sessionId: "child-1😀" }));
+  await child.refs.add("new.ts");
+  const { steps } = await parent.merge(child);
+  expect(steps.map(({ actor }) => actor)).toEqual(["agent@child-1"]);
+});

@@ -575,3 +575,9 @@ describe("reading", () => {
     expect(await readWorkingMemory(file)).toMatchObject({ stale: true, sections: { Mood: "fine" } });
   });
 });
+
+test("why a provider failed is not cut within a character", async () => {
+  const memorySearch = () => Promise.reject(new Error(`${"x".repeat(79)}😀`));
+  const { text } = await assembleWorkingMemory({ journal, clock, memorySearch });
+  expect(text.isWellFormed()).toBe(true);
+});
