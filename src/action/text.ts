@@ -3,7 +3,7 @@ export type Measure = (text: string) => number;
 
 export const unitCount: Measure = (text) => text.length;
 
-/** Tokens, where nobody counts them: one for every four UTF-16 code units begun. */
+/** This counts tokens where nobody else does: one for every four UTF-16 code units begun. */
 export const fourUnits: Measure = (text) => Math.ceil(text.length / 4);
 
 /** Lone surrogates become U+FFFD: UTF-8 cannot carry them. */

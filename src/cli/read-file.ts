@@ -13,8 +13,8 @@ export async function readAt(file: string): Promise<Buffer> {
 }
 
 /**
- * The bytes of a key. A line end behind them does not count, for editors put one there. `key` is what it is called, and `named` where its
- * file was named, for messages.
+ * The result has the bytes of a key. A line end behind them does not count, for editors put one there. For messages, `key` is what it is
+ * called, and `named` says where its file was named.
  */
 export async function keyBytesAt(file: string, key: string, named: string): Promise<Uint8Array> {
   const bytes = await readFile(file).catch(({ code }: NodeJS.ErrnoException) => {

@@ -15,7 +15,7 @@ export function shortTime(at: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)}Z`;
 }
 
-/** The first cells of a row about an event. `who` stands for its actor, if more than the name is to be said. */
+/** The result has the first cells of a row about an event. `who` stands for its actor, if more than the name is to be said. */
 export function whoAndWhen(
   { version, at, turn, actor }: Pick<RecordedEvent, "version" | "at" | "turn" | "actor">,
   who = actor,

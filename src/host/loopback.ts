@@ -1,4 +1,4 @@
-/** What our servers on the loopback address have in common: how they are started and ended, and whom they answer. */
+/** This file has what our servers on the loopback address share: how they are started and ended, and whom they answer. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, Server } from "node:http";
 
