@@ -55,6 +55,30 @@ test.each([
   await again.close();
 });
 
+test("a backup that was put back into an open database is noticed, and nothing is written behind what is not there", async () => {
+  const where = `sqlite:${database}#s`;
+  const writer = await openJournal(where);
+  for (const text of ["two", "three"]) await writer.notes.append(text);
+  const reader = await openJournal(where, { readonly: true });
+  await reader.refresh();
+  // As .restore does, in one transaction.
+  const other = connect(database);
+  other.exec(`ATTACH '${backup}' AS kept; BEGIN IMMEDIATE`);
+  for (const table of ["records", "snapshots", "sessions"])
+    other.exec(`DELETE FROM main.${table}; INSERT INTO main.${table} SELECT * FROM kept.${table}`);
+  other.exec("COMMIT");
+  other.close();
+  expect((await reader.verify()).findings).toMatchObject([{ kind: "head" }]);
+  await writer.refs.add("four");
+  await reader.refresh();
+  // What this handle had acknowledged is there again.
+  const again = await openJournal(where, { readonly: true });
+  for (const each of [writer, reader]) expect([each.state, each.head]).toEqual([again.state, again.head]);
+  expect([again.state.notes, again.state.refs]).toEqual(["one\ntwo\nthree", ["four"]]);
+  expect((await again.verify()).findings).toEqual([]);
+  for (const each of [writer, reader, again]) await each.close();
+});
+
 test("a link that leads elsewhere is another file, and one that leads to the same is none", async () => {
   const link = path.join(path.dirname(database), "link.db");
   fs.symlinkSync(database, link);
