@@ -51,11 +51,15 @@ interface OpenSession {
   readonly tool: Tool<Answer>;
 }
 
+interface KnownSession {
+  readonly opening: Promise<OpenSession>;
+  opened?: OpenSession;
+}
+
 class Scratchpads implements SingleKeyScratchpads {
   readonly #open: (sessionId: string) => Promise<Journal>;
   readonly #settings: SingleKeyToolOptions;
-  readonly #opening = new Map<string, Promise<OpenSession>>();
-  readonly #opened = new Map<string, OpenSession>();
+  readonly #sessions = new Map<string, KnownSession>();
 
   constructor(open: (sessionId: string) => Promise<Journal>, settings: SingleKeyToolOptions) {
     this.#open = open;
@@ -68,7 +72,7 @@ class Scratchpads implements SingleKeyScratchpads {
   }
 
   getScratchpadContent(sessionId: string): string | undefined {
-    return this.#opened.get(sessionId)?.journal.state.notes || undefined;
+    return this.#sessions.get(sessionId)?.opened?.journal.state.notes || undefined;
   }
 
   async setScratchpadContent(
@@ -86,28 +90,34 @@ class Scratchpads implements SingleKeyScratchpads {
   }
 
   async close(sessionId?: string): Promise<void> {
-    const ids = sessionId === undefined ? [...this.#opening.keys()] : [sessionId];
-    for (const id of ids) {
-      const session = await this.#opening.get(id)?.catch(() => undefined);
-      this.#opening.delete(id);
-      this.#opened.delete(id);
+    const ids = sessionId === undefined ? [...this.#sessions.keys()] : [sessionId];
+    const closing = ids.map((id) => this.#sessions.get(id));
+    // At once: who calls from now on opens it again.
+    for (const id of ids) this.#sessions.delete(id);
+    for (const known of closing) {
+      const session = await known?.opening.catch(() => undefined);
       await session?.journal.close();
     }
   }
 
   #session(sessionId: string): Promise<OpenSession> {
-    const known = this.#opening.get(sessionId);
-    if (known !== undefined) return known;
-    const opening = this.#begin(sessionId);
-    this.#opening.set(sessionId, opening);
-    opening.catch(() => this.#opening.delete(sessionId));
-    return opening;
+    const known = this.#sessions.get(sessionId);
+    if (known !== undefined) return known.opening;
+    const session: KnownSession = { opening: this.#begin(sessionId) };
+    this.#sessions.set(sessionId, session);
+    session.opening.then(
+      (opened) => {
+        session.opened = opened;
+      },
+      () => {
+        if (this.#sessions.get(sessionId) === session) this.#sessions.delete(sessionId);
+      },
+    );
+    return session.opening;
   }
 
   async #begin(sessionId: string): Promise<OpenSession> {
     const journal = await this.#open(sessionId);
-    const session = { journal, tool: singleKeyTool(journal, this.#settings) };
-    this.#opened.set(sessionId, session);
-    return session;
+    return { journal, tool: singleKeyTool(journal, this.#settings) };
   }
 }

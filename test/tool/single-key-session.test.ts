@@ -125,3 +125,14 @@ test("a session that cannot be opened is tried again, and wrong options are name
   expect(() => singleKeyScratchpads({} as never)).toThrow('option "open" must be a function that opens the journal');
   expect(() => singleKeyScratchpads({ open: () => openJournal(session), maxToken: 1 } as never)).toThrow("maxToken");
 });
+
+test("what is written while a session is being closed opens it again, and is not refused", async () => {
+  const scratchpads = singleKeyScratchpads({ open: () => openJournal(session, { mirror: "single-key" }) });
+  await scratchpads.setScratchpadContent("a", "before");
+  const closing = scratchpads.close("a");
+  expect(await scratchpads.setScratchpadContent("a", "after")).toMatchObject({ ok: true });
+  await closing;
+  expect(scratchpads.getScratchpadContent("a")).toBe("after");
+  await scratchpads.close();
+  expect(olderRuntime.resume()).toBe("after");
+});
