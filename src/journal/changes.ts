@@ -1,4 +1,5 @@
 /** Live: what happens to the stream, as it happens, to each who follows it, in order and exactly once. */
+import type { Position } from "../stream/delivery.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import type { Change, ChangesOptions } from "./change.ts";
 import { Follower } from "./follower.ts";
@@ -16,6 +17,15 @@ export interface ChangesParts {
   readonly alone: (task: () => Promise<unknown>) => Promise<unknown>;
 }
 
+/** A step that was taken while the comparison was loaded. */
+interface Early {
+  readonly step: Step;
+  /** The journal stood there then. */
+  readonly position: Position;
+  /** Who has come since is not told of it. */
+  readonly hearers: ReadonlySet<unknown>;
+}
+
 type Comparison = Pick<typeof import("./compared.ts"), "changeOf" | "eventChange" | "resetChange">;
 
 export class Changes {
@@ -25,8 +35,7 @@ export class Changes {
   readonly #subscriptions = new Set<Subscription>();
   #untap: (() => void) | undefined;
   #comparison: Comparison | undefined;
-  /** Steps that were taken while the comparison was loaded. */
-  #early: Step[] = [];
+  #early: Early[] = [];
   #closed = false;
 
   constructor(parts: ChangesParts) {
@@ -64,8 +73,7 @@ export class Changes {
   subscribe(options: ChangesOptions, failure?: ReadFailure): AsyncIterableIterator<Change> {
     const { store, projection, readings } = this.#parts;
     const load = async (): Promise<Comparison> => this.#comparison ?? (await this.#load());
-    const isQuiet = (): boolean => this.#early.length === 0;
-    const parts = { store, projection, readings, follower: this.#follower, enter: this.#enter, load, isQuiet };
+    const parts = { store, projection, readings, follower: this.#follower, enter: this.#enter, load };
     const subscription = new Subscription(parts, options);
     subscription.wake(failure);
     return subscription.iterate();
@@ -99,19 +107,23 @@ export class Changes {
   }
 
   #tell(step: Step): void {
-    const change = this.#comparison?.changeOf(step);
-    if (change === undefined) {
-      this.#early.push(step);
-      return;
-    }
-    for (const listener of this.#listeners) listener(change);
-    for (const subscription of this.#subscriptions) subscription.receive(change);
+    const { generation, view } = this.#parts.projection;
+    const position = { generation, version: view.newest };
+    if (this.#comparison === undefined)
+      this.#early.push({ step, position, hearers: new Set([...this.#listeners, ...this.#subscriptions]) });
+    else this.#hand(this.#comparison.changeOf(step), position, () => true);
+  }
+
+  #hand(change: Change, position: Position, hears: (hearer: unknown) => boolean): void {
+    for (const listener of this.#listeners) if (hears(listener)) listener(change);
+    for (const subscription of this.#subscriptions) if (hears(subscription)) subscription.receive(change, position);
   }
 
   readonly #load = async (): Promise<Comparison> => {
     const { changeOf, eventChange, resetChange } = await import("./compared.ts");
     this.#comparison = { changeOf, eventChange, resetChange };
-    for (const step of this.#early.splice(0)) this.#tell(step);
+    for (const { step, position, hearers } of this.#early.splice(0))
+      this.#hand(changeOf(step), position, (hearer) => hearers.has(hearer));
     return this.#comparison;
   };
 

@@ -31,8 +31,6 @@ export interface SubscriptionParts {
   readonly enter: (subscription: Subscription) => () => void;
   /** What makes changes, once it is loaded and those before are made. */
   readonly load: () => Promise<Comparison>;
-  /** No change from before now is still to be handed over. */
-  readonly isQuiet: () => boolean;
 }
 
 type Comparison = Pick<typeof import("./compared.ts"), "eventChange" | "resetChange">;
@@ -82,9 +80,9 @@ export class Subscription {
     };
   }
 
-  /** What happened to the journal while this subscription was in step is its next change. */
-  receive(change: Change): void {
-    if (this.#inStep) this.#take(change);
+  /** What happened to the journal while this subscription was in step is its next change. With it the journal stood at `position`. */
+  receive(change: Change, position: Position): void {
+    if (this.#inStep) this.#take(change, position);
     this.#notify();
   }
 
@@ -106,15 +104,14 @@ export class Subscription {
     this.#leave();
   };
 
-  #take(change: Change): void {
+  #take(change: Change, position: Position): void {
     if (this.#waiting.length >= waitingMax) {
       this.#inStep = false;
       return;
     }
-    const { generation, view } = this.#parts.projection;
     const isNew = change.type === "reset" || change.version > this.#after;
     if (change.type === "reset") this.#after = 0;
-    this.#reached = { generation, version: view.newest, state: change.state };
+    this.#reached = { ...position, state: change.state };
     if (isNew) this.#waiting.push(change);
   }
 
@@ -123,7 +120,7 @@ export class Subscription {
     this.#signal?.addEventListener("abort", this.#end);
     const leave = this.#parts.enter(this);
     // From the first moment on, for a journal may be closed before there is anything to await.
-    this.#inStep = this.#parts.isQuiet() && this.#isAbreast();
+    this.#inStep = this.#isAbreast();
     try {
       const comparison = await this.#parts.load();
       await this.#parts.follower.start();

@@ -192,6 +192,28 @@ overStores("changes", (stream) => {
     expect(seen).toEqual([1, 2, 3]);
   });
 
+  test("that come before the first one can be told are all told, however many they are", async () => {
+    const journal = await stream.open();
+    const changes = follow(journal);
+    const first = changes.next();
+    await Promise.all(numbers(1, 400).map((index) => journal.notes.set(`${index}`)));
+    const told = [(await first).value as Change, ...(await take(changes, 399))];
+    expect(versionsOf(told)).toEqual(numbers(1, 400));
+  });
+
+  test("are told to each who asked for them before, though an earlier one is still to be told, and to nobody else", async () => {
+    const journal = await stream.open();
+    const first = follow(journal);
+    const [told, listened]: [unknown[], number[]] = [[first.next()], []];
+    await journal.notes.set("1");
+    journal.onChange(({ version }) => listened.push(version));
+    told.push(follow(journal).next());
+    await journal.notes.set("2");
+    await journal.close();
+    expect(await Promise.all(told)).toMatchObject([{ value: { version: 1 } }, { value: { version: 2 } }]);
+    expect(listened).toEqual([2]);
+  });
+
   test("are told to a listener as soon as the journal has moved, until it stops listening", async () => {
     const journal = await stream.open();
     const seen: [number, boolean][] = [];
