@@ -91,7 +91,8 @@ function mustBeAsked(state: Partial<ScratchpadState> | undefined, context: Parti
 
 /** Nothing is over a budget that is not there: one that is left out has its default, as in a journal. */
 function wholeLimits(limits: Limits): Limits {
-  return limitNames.every((name) => limits[name] >= 0) ? limits : parseLimits(limits);
+  const isNumber = (name: keyof Limits): boolean => typeof limits[name] === "number" && limits[name] >= 0;
+  return limitNames.every(isNumber) ? limits : parseLimits(limits);
 }
 
 /** The result is the ref that the action would add a second time, as it stands there; undefined if there is none. */

@@ -627,6 +627,9 @@ test.each([
   ["entry", { ...defaultLimits, entry: Number.NaN }],
   ["refs", { ...defaultLimits, refs: -1 }],
   ["notes", { notes: "10" }],
+  ["plan", { ...defaultLimits, plan: "10" }],
+  ["notes", { ...defaultLimits, notes: null }],
+  ["entry", { ...defaultLimits, entry: true }],
 ])("a budget of %s that is no number takes no text whole", (name, limits) => {
   const ask = () => Reflect.apply(decide, undefined, [initialState, {}, { limits, actor: "a", at: later }]);
   expect(ask).toThrow(`limits.${name} must be a whole number of at least 0`);
