@@ -168,7 +168,7 @@ export class StreamWriter {
       // What is put back may be the commit of a command that the call that waits has, too.
       throw putsBack && !this.#missing.isAnyOfCommand() ? noDoubt(error) : error;
     };
-    if (isUnsure()) return this.#requireReached().catch(failed).then(again);
+    if (isUnsure()) return this.#requireReached(sink).catch(failed).then(again);
     if (isMissing()) return this.putBack(sink).catch(failed).then(again);
     const unsure = (): void => {
       because("%s: reads again, for what would be written rests on a snapshot alone", this.#log.where);
@@ -199,8 +199,11 @@ export class StreamWriter {
     }
   }
 
-  async #requireReached(): Promise<void> {
-    this.#stream.unread.requireReached(await this.#savedVersion(), this.#stream.end.version);
+  /** What was there when the checkpoint was made is read first: where nothing was dropped, that is all that others have written. */
+  async #requireReached(sink: EventSink): Promise<void> {
+    const saved = await this.#savedVersion();
+    await this.#stream.advance(sink);
+    this.#stream.unread.requireReached(saved, this.#stream.end.version);
   }
 
   /** What is refused for what a checkpoint says is refused once the log says so. */

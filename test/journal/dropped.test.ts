@@ -301,3 +301,12 @@ test("a history whose beginning was dropped is not merged, also if what is left 
   }
   expect(child.state.notes).toBe("");
 });
+
+test("a handle that was opened on an empty stream writes behind others who took a snapshot, for nothing was dropped", async () => {
+  log = new DroppingLog();
+  const [idle, writer] = [await open(), await open()];
+  await writer.refs.add("a");
+  await writer.snapshot();
+  expect(await idle.refs.add("b")).toMatchObject({ ok: true, version: 2 });
+  expect(idle.state.refs).toEqual(["a", "b"]);
+});
