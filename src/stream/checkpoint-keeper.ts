@@ -10,6 +10,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { getHeapStatistics } from "node:v8";
 import { because } from "../diagnostics.ts";
 import { StorageError } from "../errors.ts";
+import type { Version } from "../event/event.ts";
 import type { SealKey } from "../line/chain.ts";
 import {
   checkpointNow,
@@ -90,6 +91,10 @@ export class CheckpointKeeper {
     return text === undefined || !this.#fits(text.length) ? undefined : parseCheckpoint(text, this.#seal);
   }
 
+  async savedVersion(): Promise<Version> {
+    return (await this.saved())?.reading.ledger.head.version ?? 0;
+  }
+
   /**
    * Takes a checkpoint where one is due, and no other writer has just done so: syncing them keeps the disk from the
    * commits. What prevents it is no concern of a caller who did not ask for one.
@@ -108,11 +113,15 @@ export class CheckpointKeeper {
     await this.#writing;
   }
 
-  /** Takes one of the stream at `end`. Does nothing where the stream is elsewhere, or is none to go on from. */
+  /**
+   * Takes one of the stream at `end`. Does nothing where the stream is elsewhere, or is none to go on from, or where old records are
+   * dropped and there is a later one, which may alone have what was dropped.
+   */
   async save({ generation, version, hash }: StreamEnd): Promise<void> {
     await this.idle();
     const now = this.#stream.end;
     if (generation !== now.generation || version !== now.version || hash !== now.hash) return;
+    if (this.#stream.session?.drops === true && (await this.savedVersion()) > version) return;
     const checkpoint = this.#now();
     if (checkpoint === undefined) return;
     const at = this.#stream.bytes;

@@ -253,7 +253,7 @@ export class StreamStore {
   /** Only who writes needs one. */
   readonly #loaded = async (): Promise<StreamWriter> => {
     const { StreamWriter } = await import("./stream-writer.ts");
-    const savedVersion = async () => (await this.#keeper?.saved())?.reading.ledger.head.version ?? 0;
+    const savedVersion = async () => (await this.#keeper?.savedVersion()) ?? 0;
     this.#writer ??= new StreamWriter(this.log, this.#stream, this.options.seal, savedVersion);
     return this.#writer;
   };

@@ -310,3 +310,17 @@ test("a handle that was opened on an empty stream writes behind others who took 
   expect(await idle.refs.add("b")).toMatchObject({ ok: true, version: 2 });
   expect(idle.state.refs).toEqual(["a", "b"]);
 });
+
+test("a handle that did not read what was dropped puts no older snapshot in place of the one that alone has it", async () => {
+  log = new DroppingLog();
+  const writer = await open();
+  await writer.refs.add("a");
+  const idle = await open();
+  await idle.refresh();
+  await writer.refs.add("b");
+  await writer.snapshot();
+  log.keep(0);
+  await idle.snapshot();
+  const again = await open();
+  expect([again.version, again.state.refs]).toEqual([2, ["a", "b"]]);
+});
