@@ -259,8 +259,10 @@ class CodexReader implements LensReader {
     // Only a script calls tools: other input may be about such calls.
     if (tool !== "update_plan" && !(tool === "exec" && input.includes("tools.update_plan("))) this.#telling.calls += 1;
     if (id === undefined || tool === undefined || !wantedTools.has(tool)) return;
-    const call = tool === "wait" ? this.#resumed(input) : { id, tool, input, place: { offset, number } };
-    if (call !== undefined && this.#calls.isPlanCall(call)) this.#pending.set(id, call);
+    // What runs on is known to be about plans: it may be waited for often, and is long.
+    const resumed = tool === "wait" ? this.#resumed(input) : undefined;
+    const call = resumed ?? { id, tool, input, place: { offset, number } };
+    if (resumed !== undefined || (tool !== "wait" && this.#calls.isPlanCall(call))) this.#pending.set(id, call);
   }
 
   /** The result is the call whose script is waited for from now on. */

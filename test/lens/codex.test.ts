@@ -209,6 +209,21 @@ test("in code mode the plan of a script that runs on counts once the script has 
   ]);
 });
 
+test("a long script that is waited for often is searched once, and not at each call that waits", () => {
+  const startedMs = performance.now();
+  const found = told((session) => {
+    session.turn();
+    const script = `await tools.update_plan({ plan: [{ step: 'a', status: 'pending' }] });${"// why\n".repeat(60_000)}`;
+    session.script(script, "Script running with cell ID 1\n");
+    for (let waited = 0; waited < 2000; waited++) {
+      session.call("wait", JSON.stringify({ cell_id: "1" }), "Script running with cell ID 1\n");
+    }
+    session.call("wait", JSON.stringify({ cell_id: "1" }), "Script completed\n");
+  });
+  expect(summary(found)).toEqual(["t1 codex plan.set - [ ] a"]);
+  expect(performance.now() - startedMs).toBeLessThan(10_000);
+});
+
 test("in code mode a script that only speaks of the plan changes nothing, and a call by another name is listed", () => {
   const found = told((session) => {
     session.turn();
