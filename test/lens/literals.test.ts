@@ -31,6 +31,29 @@ test("what stands in a string, a template or a comment of the script is no call"
     expect(read(`${open.repeat(400_000)} tools.update_plan([1])`)).toEqual([]);
 });
 
+test("a quote or two slashes in a regular expression do not hide the calls behind it", () => {
+  for (const pattern of ["/```/", "/[/`]'/g", "/it's/", "/https?:\\/\\//"]) {
+    expect(read(`const found = text.match(${pattern}); tools.update_plan([1])`)).toEqual([[1]]);
+    expect(read(`lines.filter((line) => ${pattern}.test(line)); tools.update_plan([1])`)).toEqual([[1]]);
+    expect(read(`const test = () => { return ${pattern}; }; tools.update_plan([1])`)).toEqual([[1]]);
+  }
+  expect(read("const share = (done / all) + ' tools.update_plan([0]) ' + 1 / 2; tools.update_plan([1])")).toEqual([
+    [1],
+  ]);
+  for (const open of ["(/", "(/[", "/ ", "( /\n", " "]) {
+    expect(read(`${open.repeat(400_000)}\n;tools.update_plan([1])`)).toEqual([[1]]);
+  }
+});
+
+test("a template within the code of a template does not hide the calls behind it", () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the code of a script.
+  const nested = "const said = `${late ? `it's ${{ a: `{` }.a}` : 'no'}\ntools.update_plan([0])`;";
+  expect(read(`${nested} tools.update_plan([1])`)).toEqual([[1]]);
+  for (const open of ["`${", "`${{", "}"]) {
+    expect(read(`${open.repeat(400_000)} tools.update_plan([1])`)).toEqual([[1]]);
+  }
+});
+
 test("a comment that never ends is read once, however many calls stand in it", () => {
   expect(read("tools.update_plan(//".repeat(400_000))).toEqual([undefined]);
 });
