@@ -11,9 +11,14 @@ const clients: readonly Client[] = ["claude-code", "codex", "gemini-cli", "droid
 
 /**
  * The files lie in the folder and in the folders below, but not in hidden ones and in `node_modules`. This passes over what cannot be read,
- * and over files that are `known`, by their paths in it, to be something else.
+ * and over files that are `known`, by their paths in it, to be something else. Undefined is yielded behind each entry, so that who looks
+ * through many files that are no sessions may pause.
  */
-export function* foreignFilesBelow(folder: string, known: (way: string) => boolean, way = ""): Generator<SessionFile> {
+export function* foreignFilesBelow(
+  folder: string,
+  known: (way: string) => boolean,
+  way = "",
+): Generator<SessionFile | undefined> {
   for (const entry of readableEntries(path.join(folder, way))) {
     const { name } = entry;
     if (entry.isDirectory()) {
@@ -22,6 +27,7 @@ export function* foreignFilesBelow(folder: string, known: (way: string) => boole
     } else if (entry.isFile() && /\.(?:jsonl?|db)$/.test(name) && !known(`${way}${name}`)) {
       yield* foreignFileAt(path.join(folder, way, name));
     }
+    yield undefined;
   }
 }
 

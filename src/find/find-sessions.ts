@@ -3,6 +3,7 @@ import fs from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { flag, given, type OptionParsers, parseOptions, requireOption } from "../options.ts";
+import { Breaths } from "./breaths.ts";
 import { SessionCache } from "./cache.ts";
 import { type Client, cacheFile, isClaudeName, isSameFolder, type Machine, rootsOf } from "./clients.ts";
 import type { FoundSession, SessionPlace } from "./found-session.ts";
@@ -81,17 +82,21 @@ export function sessionFinder(options?: Omit<FindOptions, "cache">): Look {
   );
 }
 
-/** Does the same for files that `filesNow` names, whatever folder they are of. */
-export function fileFinder(filesNow: () => Iterable<SessionFile>): Look {
+/** Does the same for files that `filesNow` names, whatever folder they are of; undefined stands for one that is no session. */
+export function fileFinder(filesNow: () => Iterable<SessionFile | undefined>): Look {
   const finder = new Finder({ all: true, cache: false });
-  let databases: readonly SessionFile[] = [];
-  const files = (): ReadFile[] => {
-    const all = [...filesNow()];
-    databases = all.filter(({ file }) => file.endsWith(".db"));
-    return all.flatMap((file) => {
-      const head = readable(() => headOf(file));
-      return head === undefined ? [] : [{ file, head }];
-    });
+  let databases: SessionFile[] = [];
+  const files = async (): Promise<ReadFile[]> => {
+    const found: ReadFile[] = [];
+    databases = [];
+    const breaths = new Breaths();
+    for (const file of filesNow()) {
+      if (file?.file.endsWith(".db") === true) databases.push(file);
+      const head = file && finder.head(file);
+      if (file !== undefined && head !== undefined) found.push({ file, head });
+      if (breaths.isDue()) await breaths.take();
+    }
+    return found;
   };
   const inDatabases = async () => (await Promise.all(databases.map(({ file }) => openCodeSessions(file)))).flat();
   return lookThrough(finder, files, inDatabases);
@@ -104,30 +109,32 @@ interface ReadFile {
   readonly head: SessionHead;
 }
 
-function lookThrough(finder: Finder, filesNow: () => ReadFile[], others: () => Promise<FoundSession[]>): Look {
+function lookThrough(
+  finder: Finder,
+  filesNow: () => ReadFile[] | Promise<ReadFile[]>,
+  others: () => Promise<FoundSession[]>,
+): Look {
   return async (soFar) => {
-    const files = filesNow().sort((one, other) => other.file.mtimeMs - one.file.mtimeMs);
+    const files = (await filesNow()).sort((one, other) => other.file.mtimeMs - one.file.mtimeMs);
     const places = soFar === undefined ? [] : files.map(({ file, head }) => placeOf(file, head));
     const found: FoundSession[] = [];
-    let [breathedMs, toldMs] = [performance.now(), performance.now()];
+    const breaths = new Breaths();
+    let toldMs = performance.now();
     for (const [index, { file, head }] of files.entries()) {
       for (const each of await finder.read(file, head)) found.push(each);
-      const nowMs = performance.now();
       const isWindowFull = index + 1 === windowFiles;
-      if (nowMs - breathedMs < breathMs && !isWindowFull) continue;
+      if (!breaths.isDue() && !isWindowFull) continue;
+      const nowMs = performance.now();
       if (nowMs - toldMs > tellMs || isWindowFull) {
         soFar?.(inOrder(found), places.slice(index + 1));
         toldMs = nowMs;
       }
-      await new Promise((resolve) => setImmediate(resolve));
-      breathedMs = performance.now();
+      await breaths.take();
     }
     return inOrder([...found, ...(await others())]);
   };
 }
 
-/** Others on this process's thread wait no longer. */
-const breathMs = 20;
 /** A window shows no more at once: then it is time to tell of the first ones. */
 const windowFiles = 12;
 const tellMs = 250;
@@ -170,7 +177,7 @@ export async function sessionsById(beginning: string, options?: FindOptions): Pr
 }
 
 /** The result is the sessions of the files, newest first, each with its subagents behind it, but none in which nobody said anything. */
-export function sessionsOf(files: Iterable<SessionFile>): Promise<FoundSession[]> {
+export function sessionsOf(files: Iterable<SessionFile | undefined>): Promise<FoundSession[]> {
   return fileFinder(() => files)();
 }
 
@@ -199,7 +206,7 @@ class Finder {
     for (const root of rootsOf(this.#machine).filter(({ client }) => client !== "opencode")) {
       for (const file of sessionFilesIn(root, wantsName)) {
         if (wantsId?.(idInName(file) ?? "") === false && idInName(file) !== undefined) continue;
-        const head = this.#cache.head(file, () => readable(() => headOf(file)));
+        const head = this.head(file);
         if (head !== undefined && this.#isWanted(file, head)) yield { file, head };
       }
     }
@@ -207,9 +214,13 @@ class Finder {
 
   *#filesHere(): Generator<ReadFile> {
     for (const file of sessionFilesLyingIn(this.#here)) {
-      const head = this.#cache.head(file, () => readable(() => headOf(file)));
+      const head = this.head(file);
       if (head !== undefined) yield { file, head };
     }
+  }
+
+  head(file: SessionFile): SessionHead | undefined {
+    return this.#cache.head(file, () => readable(() => headOf(file)));
   }
 
   async read(file: SessionFile, head: SessionHead): Promise<FoundSession[]> {

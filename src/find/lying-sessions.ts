@@ -38,7 +38,9 @@ function* agentsOf({ file }: SessionFile, session: string): Generator<SessionFil
     ...beside.flatMap(({ name }) => [...foreignFileAt(path.join(folder, name))]),
     ...folders.flatMap((name) => [...foreignFilesBelow(path.join(folder, name), () => false)]),
   ];
-  for (const other of files) if (other.file !== file && headOf(other)?.parent === session) yield other;
+  for (const other of files) {
+    if (other !== undefined && other.file !== file && headOf(other)?.parent === session) yield other;
+  }
 }
 
 /** An id may be anything that somebody wrote into a file: one such as `../..` leads elsewhere, to the files of a whole disk. */

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { sessionsAt } from "../../src/find/lying-sessions.ts";
+import { finderBelow, sessionsAt } from "../../src/find/lying-sessions.ts";
 import { cli, json } from "../cli/cli.ts";
 import { MadeClaude } from "../lens/claude-made.ts";
 import { claudeSession, fixtures, Home } from "./home.ts";
@@ -87,4 +87,21 @@ test("of a file in which nobody said anything, and of one that is no session, ea
     code: 2,
     stderr: expect.stringContaining("is a file: name a folder"),
   });
+});
+
+test("a look through a folder of many files keeps others on the thread waiting for no longer than a look at a few", async () => {
+  const home = new Home();
+  for (let number = 0; number < 4000; number++) home.put(`folder/${number}.json`, "{}");
+  const file = home.put("folder/session.jsonl", claudeSession("one", "/home/dev", "Go"));
+  let breaths = 0;
+  let isLooking = true;
+  const breathe = (): void => {
+    breaths += 1;
+    if (isLooking) setImmediate(breathe);
+  };
+  setImmediate(breathe);
+  const found = await finderBelow(path.dirname(file))();
+  isLooking = false;
+  expect(found.map(({ firstMessage }) => firstMessage)).toEqual(["Go"]);
+  expect(breaths).toBeGreaterThan(3);
 });
