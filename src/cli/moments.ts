@@ -59,7 +59,7 @@ function momentsIn(text: string, now: Date): Moments | undefined {
     const at = now.getTime() - Number(count) * (unitsMs[unit] ?? 0);
     return { first: at, last: at };
   }
-  const [, day = "", time] = /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d(?::\d\d)?)Z?)?$/.exec(text) ?? [];
+  const [, day = "", time] = /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)Z?)?$/.exec(text) ?? [];
   const at = day === "" ? Number.NaN : Date.parse(`${day}T${time ?? "00:00"}Z`);
   // The engine takes the 30th of February for the 2nd of March.
   if (Number.isNaN(at) || !new Date(at).toISOString().startsWith(day)) return undefined;

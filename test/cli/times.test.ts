@@ -21,6 +21,17 @@ test.each([
   expect(pointOf(text, now)).toBe(point);
 });
 
+test("a time with parts of a second bounds a span as it is printed, also where its zone was left out", () => {
+  const at = Date.parse("2026-03-09T13:10:05.250Z");
+  const times = [
+    "2026-03-09T13:10:05.250",
+    "2026-03-09 13:10:05.250",
+    "2026-03-09T13:10:05.250123",
+    "2026-03-09T13:10:05.250Z",
+  ];
+  expect(times.map((text) => boundOf("since", text, now))).toEqual([at, at, at, at]);
+});
+
 test("since a day is from its beginning, until a day to its end", () => {
   expect(boundOf("since", "yesterday", now)).toBe(Date.parse("2026-03-09T00:00:00Z"));
   expect(boundOf("until", "yesterday", now)).toBe(Date.parse("2026-03-09T23:59:59.999Z"));
