@@ -11,7 +11,7 @@ const clients: readonly Client[] = ["claude-code", "codex", "gemini-cli", "droid
 
 /**
  * The files lie in the folder and in the folders below, but not in hidden ones and in `node_modules`. This passes over what cannot be read,
- * and over files that are `known`, by their paths in it, to be something else. Undefined is yielded behind each entry, so that who looks
+ * and over files that are `known`, by their paths in it, to be something else. It yields undefined behind each entry, so that whoever looks
  * through many files that are no sessions may pause.
  */
 export function* foreignFilesBelow(
