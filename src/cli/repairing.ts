@@ -11,7 +11,7 @@ import type { Environment } from "./output.ts";
 import { readOptions } from "./session.ts";
 import { UsageError } from "./usage.ts";
 
-/** What was appended, or would be, a line each. */
+/** The result says what was appended, or would be, in a line each. */
 export async function repaired(where: string, options: Options, env: Environment): Promise<readonly string[]> {
   const file = await fileOf(where, options, env);
   return options.flag("dry-run") ? mendedCopy(file, options, env) : mendedFile(file, options, env);
