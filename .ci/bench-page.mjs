@@ -8,7 +8,10 @@ import { withUnit } from "../bench/lib/numbers.mjs";
 const root = resolve(import.meta.dirname, "..");
 const results = join(root, "bench", "results.json");
 
-/** For each number of a gate that may be missed: `{ why, profile? }`, `profile` being the words of `--profile`. */
+/**
+ * For each number of a gate that may be missed: `{ title, why, tried?, profile? }`. `why` has paragraphs, `tried` what gained nothing or
+ * cost too much, and `profile` the words of `--profile`.
+ */
 const explanations = JSON.parse(readFileSync(join(root, "bench", "explanations.json"), "utf8"));
 
 /** What the questions with gates have left in a folder, and profiles of what is missed. Those that were not asked here stay as they were. */
@@ -90,12 +93,19 @@ profile, run the contender yourself and open the file in a browser's developer t
 ];
 
 function missedSection(number, profiles) {
-  const why = explanations[number]?.why ?? "Not explained yet.";
+  const { title, why, tried = [] } = explanations[number] ?? { title: "", why: ["Not explained yet."] };
   const profile = profiles.find((one) => one.number === number);
-  const paragraph = `**${number}.** ${why}`;
-  if (profile === undefined) return [paragraph];
-  const command = `\`npm run bench -- --profile ${profile.words.map(shellWord).join(" ")}\``;
-  return [paragraph, `${command}:`, table([["function", "own ms", ""], ...profile.rows])];
+  return [
+    `### Gate ${number}${title && `: ${title}`}`,
+    ...why,
+    ...(tried.length === 0 ? [] : ["What was tried:", tried.map((each) => `- ${each}`).join("\n")]),
+    ...(profile === undefined ? [] : profileSection(profile)),
+  ];
+}
+
+function profileSection({ words, rows }) {
+  const command = `\`npm run bench -- --profile ${words.map(shellWord).join(" ")}\``;
+  return [`Where the time goes, by ${command}:`, table([["function", "own ms", ""], ...rows])];
 }
 
 function shellWord(word) {
