@@ -3,7 +3,7 @@ import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { NotASessionError, StorageError, withoutPassword } from "../errors.ts";
 import { type ArchiveManifest, archivedAs, unwritable, writeArchive } from "../store/archive/archive-file.ts";
-import { unfinishedIn } from "../store/archive/archive-folder.ts";
+import { unfinishedIn } from "../store/archive/unfinished.ts";
 import { isCompressed } from "../store/lens/may-be-foreign.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
 import { parseAddress } from "./addresses.ts";

@@ -2,12 +2,16 @@
 import fs from "node:fs";
 import path from "node:path";
 import { isJournalError, StorageError } from "../errors.ts";
-import { unfinishedIn } from "../store/archive/archive-folder.ts";
+import { removeUnfinished, unfinishedIn } from "../store/archive/unfinished.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
 import { lookAt, sidePaths, syncFolder } from "../store/session-file/session-path.ts";
 
 /** Nobody else knows its name. */
 const alone = { lock: { mode: "off" } } as const satisfies SessionFileOptions;
+
+/** Many files are made in one folder, one after the other. */
+const tidied = { folder: "", untilMs: 0 };
+const tidyMs = 3_600_000;
 
 /**
  * `make` makes the session file that it is told, and closes it. Where something is at `target` already, that is `target` itself, and so it is
@@ -21,6 +25,7 @@ export async function madeWhole<Made>(
   const file = path.resolve(target);
   const namesFolder = target.endsWith("/") || target.endsWith(path.sep);
   if (namesFolder || lookAt(file) !== undefined) return make(target, {});
+  await tidy(path.dirname(file));
   const unfinished = unfinishedIn(path.dirname(file));
   let made: Made;
   try {
@@ -36,16 +41,22 @@ export async function madeWhole<Made>(
   return made;
 }
 
+/** Removes what was left by who was killed over making a file there. */
+async function tidy(folder: string): Promise<void> {
+  if (tidied.folder === folder && performance.now() < tidied.untilMs) return;
+  Object.assign(tidied, { folder, untilMs: performance.now() + tidyMs });
+  await removeUnfinished(folder);
+  await removeUnfinished(sidePaths(path.join(folder, "any")).folder);
+}
+
 /** Unlike renaming, this takes the name from nobody. */
 function isNamed(unfinished: string, file: string): boolean {
   try {
     fs.linkSync(unfinished, file);
+    return true;
   } catch {
     return false;
   }
-  // At once: nobody opens a file of two names.
-  fs.rmSync(unfinished);
-  return true;
 }
 
 /** It goes by the bytes of the file, whatever their name is. */

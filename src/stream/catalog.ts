@@ -1,5 +1,4 @@
 /** A catalog is a place that keeps many sessions. */
-
 import type { Version } from "../event/event.ts";
 import type { OpenWriter } from "../event/open-writers.ts";
 import type { StreamOptions, StreamStore } from "./stream-store.ts";

@@ -6,6 +6,7 @@ import { copyJournal } from "../../src/open/copy-journal.ts";
 import { madeWhole } from "../../src/open/made-whole.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { redactJournal } from "../../src/open/redact-journal.ts";
+import { removeSessionFile } from "../../src/store/archive/remove-session.ts";
 import { faultyFiles } from "../../src/testing/faulty-files.ts";
 
 let folder: string;
@@ -94,4 +95,30 @@ test("the snapshot of what was made goes with it, and nothing stays beside it", 
   ]);
   await using made = await openJournal(to, { readonly: true });
   expect(made.version).toBe(1200);
+});
+
+test("what a killed one left is removed by who makes a file there a day later, and what is younger stays", async () => {
+  const side = inFolder(".session-journal");
+  fs.mkdirSync(side);
+  const name = (digit: number): string => `.${digit}0000000-0000-4000-8000-000000000000.unfinished`;
+  const others = [inFolder(`${name(3)}.jsonl`), inFolder(".unfinished")];
+  const old = [
+    inFolder(name(1)),
+    path.join(side, `${name(1)}.snapshot.json`),
+    path.join(side, `${name(1)}.snapshot.json.tmp`),
+  ];
+  const young = [inFolder(name(2)), path.join(side, `${name(2)}.snapshot.json`)];
+  for (const file of [...old, ...others, ...young]) fs.writeFileSync(file, "texts");
+  for (const file of [...old, ...others]) fs.utimesSync(file, 0, Date.now() / 1000 - 90_000);
+  await madeWhole(inFolder("session.jsonl"), "os", async (file) => fs.writeFileSync(file, "whole"));
+  expect(old.filter((file) => fs.existsSync(file))).toEqual([]);
+  expect([...others, ...young].filter((file) => !fs.existsSync(file))).toEqual([]);
+});
+
+test("a session that a killed one left two names is removed from both", async () => {
+  const file = inFolder("session.jsonl");
+  await (await openJournal(file)).close();
+  fs.linkSync(file, inFolder(".10000000-0000-4000-8000-000000000000.unfinished"));
+  expect(await removeSessionFile(file, async () => true)).toBe(true);
+  expect(there()).toEqual([]);
 });

@@ -12,7 +12,7 @@ import { createGzip, gunzip, gzip } from "node:zlib";
 import { isOfWriting, NotASessionError, StorageError } from "../../errors.ts";
 import type { Head } from "../../event/commit.ts";
 import { syncFolder } from "../session-file/session-path.ts";
-import { unfinishedIn } from "./archive-folder.ts";
+import { unfinishedIn } from "./unfinished.ts";
 
 /** What is noted of a session when it is put away. */
 export interface ArchiveManifest extends Head {

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import { takeLock } from "../session-file/lock.ts";
 import { defaultLock } from "../session-file/session-file-options.ts";
 import { failedTo, sidePaths } from "../session-file/session-path.ts";
+import { takeUnfinishedName } from "./unfinished.ts";
 
 /**
  * The file is removed under the lock, so that no writer of ours is in between. The result is false if `isStill` says no, or if the file was
@@ -16,6 +17,7 @@ export async function removeSessionFile(file: string, isStill: () => Promise<boo
     if (before === undefined || !(await isStill()) || stateOf(file) !== before) return false;
     // What fails leaves the session there.
     fs.rmSync(paths.snapshot, { force: true });
+    takeUnfinishedName(file);
     fs.unlinkSync(file);
     return true;
   } catch (cause) {

@@ -1,5 +1,4 @@
 /** This is a stream of a NATS broker. No other file names the client of JetStream. */
-
 import { setTimeout as sleep } from "node:timers/promises";
 import type {
   ConsumerMessages,

@@ -114,8 +114,7 @@ export class Appender {
     this.close();
     try {
       this.#descriptor = fs.openSync(this.#file, appendFlags);
-      const { dev, ino } = fs.fstatSync(this.#descriptor);
-      this.#identity = { dev, ino };
+      this.#identity = fs.fstatSync(this.#descriptor);
       if (isSameFile(this.#identity, identity)) return this.#descriptor;
       this.close();
       return undefined;

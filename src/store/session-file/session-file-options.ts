@@ -1,5 +1,4 @@
 /** How a journal is kept in a session file. */
-
 import type { FoldPolicy } from "../../event/commit.ts";
 import type { SealKey } from "../../line/chain.ts";
 import type { MirrorMode } from "../../line/legacy.ts";

@@ -5,6 +5,7 @@ import { NotASessionError } from "../../errors.ts";
 import { parseOptions } from "../../options.ts";
 import type { CheckpointPlace, Session } from "../../stream/log.ts";
 import { StreamStore } from "../../stream/stream-store.ts";
+import { takeUnfinishedName } from "../archive/unfinished.ts";
 import { openWriters } from "../writers/open-writers.ts";
 import { hasRead } from "./file-cursor.ts";
 import { SessionBytes } from "./session-bytes.ts";
@@ -69,6 +70,7 @@ async function makeSession(
   known: string | undefined,
 ): Promise<void> {
   const { cwd = process.cwd(), parentSession, durability = "fsync", clock = () => new Date() } = options;
+  takeUnfinishedName(file);
   // Nothing is there, or a file that its creator left empty.
   if (create && (plainFile(file)?.size ?? 0) === 0) {
     const { createSession } = await import("./appender.ts");

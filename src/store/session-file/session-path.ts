@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { type Advice, type Fate, NotASessionError, StorageError } from "../../errors.ts";
+import { hasOtherNames } from "../archive/unfinished.ts";
 
 /** The side files are the lock and the snapshot. Neither ends in `.jsonl`, so that no host lists them as sessions. */
 export interface SidePaths {
@@ -51,7 +52,7 @@ export function makeSideFolder(folder: string): NodeJS.ErrnoException | undefine
  */
 export function plainFile(file: string): fs.Stats | undefined {
   const stats = lookAt(file);
-  const fault = stats && kindFault(stats);
+  const fault = stats && kindFault(file, stats);
   if (fault !== undefined) throw new NotASessionError(`${file} ${fault}`, { file });
   return stats;
 }
@@ -67,11 +68,11 @@ export function lookAt(file: string): fs.Stats | undefined {
   }
 }
 
-function kindFault(stats: fs.Stats): string | undefined {
+function kindFault(file: string, stats: fs.Stats): string | undefined {
   if (stats.isSymbolicLink()) return "is a symbolic link: name the session file that it points to";
   if (stats.isDirectory()) return "is a folder: name a session file in it";
   if (!stats.isFile()) return "is not a plain file (a pipe, socket or device): name a session file";
-  if (stats.nlink > 1) return `has ${stats.nlink} names (hard links): copy it, then use the copy`;
+  if (hasOtherNames(file, stats)) return `has ${stats.nlink} names (hard links): copy it, then use the copy`;
   return undefined;
 }
 

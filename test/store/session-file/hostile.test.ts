@@ -72,6 +72,8 @@ describe("a path that is", () => {
     folder.session();
     fs.linkSync(folder.path("session.jsonl"), folder.path("second.jsonl"));
     await expectNoSession(folder.path("session.jsonl"), /2 names/);
+    fs.writeFileSync(folder.path(".10000000-0000-4000-8000-000000000000.unfinished"), "of another");
+    await expectNoSession(folder.path("session.jsonl"), /2 names/);
   });
 
   test("a pipe, which must not be waited for", async () => {

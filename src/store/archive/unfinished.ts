@@ -1,0 +1,58 @@
+/** What is not whole yet lies under a hidden name of its own beside what it becomes. */
+import { randomUUID } from "node:crypto";
+import fs from "node:fs";
+import { lstat, readdir, rm } from "node:fs/promises";
+import path from "node:path";
+
+/** Nothing takes so long to be made. */
+const abandonedMs = 86_400_000;
+
+/** The first versions put the name of the archive before it. A session file that is made may have a snapshot. */
+const unfinished = /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.unfinished(\.snapshot\.json(\.tmp)?)?$/;
+
+/** The result is a new name for what is not whole yet. It is short whatever it becomes. */
+export function unfinishedIn(folder: string): string {
+  return path.join(folder, `.${randomUUID()}.unfinished`);
+}
+
+/** Whoever makes a file gives it its name and then takes the hidden one away, or is killed in between: that one is no other name. */
+export function hasOtherNames(file: string, stats: fs.Stats): boolean {
+  return stats.nlink > 2 || (stats.nlink === 2 && unfinishedNameOf(file, stats) === undefined);
+}
+
+/** Takes the hidden name away that is left to a file. What cannot be removed stays: nothing hangs on it. */
+export function takeUnfinishedName(file: string): void {
+  try {
+    const stats = fs.lstatSync(file);
+    const name = stats.nlink === 2 ? unfinishedNameOf(file, stats) : undefined;
+    if (name !== undefined) fs.rmSync(name);
+  } catch {}
+}
+
+function unfinishedNameOf(file: string, { dev, ino }: fs.Stats): string | undefined {
+  const folder = path.dirname(file);
+  const isIt = (name: string): boolean => {
+    const other = unfinished.test(name) ? fs.lstatSync(path.join(folder, name), { throwIfNoEntry: false }) : undefined;
+    return other?.dev === dev && other.ino === ino;
+  };
+  try {
+    const name = fs.readdirSync(folder).find(isIt);
+    return name && path.join(folder, name);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Removes what was left by who was interrupted, for it has the texts of sessions. What is younger may be somebody's who is at work. What
+ * cannot be removed stays: nothing hangs on it.
+ */
+export async function removeUnfinished(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.filter((each) => unfinished.test(each))) {
+    const left = path.join(folder, name);
+    const stats = await lstat(left).catch(() => undefined);
+    if (stats !== undefined && Date.now() - stats.mtimeMs > abandonedMs)
+      await rm(left, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
