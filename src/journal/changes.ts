@@ -79,17 +79,17 @@ export class Changes {
     return subscription.iterate();
   }
 
-  /** Ends every iteration. */
-  close(): Promise<void> {
+  /** Ends every iteration. Nothing may move the projection meanwhile. */
+  async close(): Promise<void> {
     this.#closed = true;
-    for (const subscription of this.#subscriptions) subscription.close();
     this.#listeners.clear();
     this.#tap();
-    return this.#follower.close();
+    await Promise.all([...this.#subscriptions].map((subscription) => subscription.close()));
+    await this.#follower.close();
   }
 
   readonly #enter = (subscription: Subscription): (() => void) => {
-    if (this.#closed) subscription.close();
+    if (this.#closed) subscription.finish();
     this.#subscriptions.add(subscription);
     this.#tap();
     return () => {

@@ -47,7 +47,9 @@ export class Subscription {
   #after: Version;
   #waiting: Change[] = [];
   #inStep = false;
-  #closing = false;
+  /** What is left to tell is being read. */
+  #closing: Promise<void> | undefined;
+  #isRestRead = false;
   #ended = false;
   #failure: ReadFailure | undefined;
   #notify: () => void = () => undefined;
@@ -92,10 +94,18 @@ export class Subscription {
     this.#notify();
   }
 
-  /** Ends it once what waits was taken. */
-  close(): void {
-    this.#closing = true;
+  /** Ends it once what the journal shows now was taken. When this resolves, that waits, and the store is needed no more. */
+  close(): Promise<void> {
+    this.#closing ??= this.#readRest()
+      .catch((error: unknown) => this.wake({ error }))
+      .finally(() => this.finish());
     this.#notify();
+    return this.#closing;
+  }
+
+  /** Ends it once what waits was taken: there is nothing to read any more. */
+  finish(): void {
+    this.#isRestRead = true;
   }
 
   #end = (): void => {
@@ -128,7 +138,8 @@ export class Subscription {
         const change = this.#waiting.shift();
         if (change !== undefined) yield change;
         else if (this.#failure !== undefined) throw this.#failure.error;
-        else if (this.#closing) return;
+        else if (this.#isRestRead) return;
+        else if (this.#closing !== undefined) await this.#closing;
         else if (this.#inStep) await this.#news();
         else yield* this.#readOn(comparison);
       }
@@ -158,7 +169,7 @@ export class Subscription {
       this.#inStep = true;
       return;
     }
-    yield* this.#readFrom(version, view.newest, comparison);
+    yield* this.#readFrom(version, view.newest, comparison, () => this.#isOver(generation));
     if (this.#reached.version !== version) return;
     const news = this.#news();
     const areDropped = await this.#areDropped(view.newest + 1);
@@ -167,14 +178,31 @@ export class Subscription {
     else await news;
   }
 
-  async *#readFrom(from: Version, to: Version, comparison: Comparison): AsyncGenerator<Change, undefined> {
+  /** What is left waits, however much it is: nothing can be read any more when it is taken. */
+  async #readRest(): Promise<void> {
+    const { load, projection } = this.#parts;
+    const comparison = await load();
+    const { generation, view } = projection;
+    if (this.#inStep || this.#ended || this.#failure !== undefined) return;
+    if (this.#reached.generation !== generation) this.#waiting.push(this.#jump(comparison, projection.resetReason));
+    else
+      for await (const change of this.#readFrom(this.#reached.version, view.newest, comparison, () => this.#ended))
+        this.#waiting.push(change);
+  }
+
+  async *#readFrom(
+    from: Version,
+    to: Version,
+    comparison: Comparison,
+    isOver: () => boolean,
+  ): AsyncGenerator<Change, undefined> {
     const { store, projection, readings } = this.#parts;
     const { generation } = projection;
     const reading = readings.begin(store.read(from));
     try {
       for await (const recorded of reading) {
         const areDropped = await this.#areDropped(recorded.version);
-        if (recorded.version > to || this.#isOver(generation)) return;
+        if (recorded.version > to || isOver()) return;
         // What was dropped is not told any more, and without it what follows adds up to states that never were.
         if (areDropped) {
           yield this.#jump(comparison, "rewritten");
@@ -199,7 +227,7 @@ export class Subscription {
   }
 
   #isOver(generation: number): boolean {
-    return this.#closing || this.#ended || this.#parts.projection.generation !== generation;
+    return this.#closing !== undefined || this.#ended || this.#parts.projection.generation !== generation;
   }
 
   /** Events were dropped between what was told and this version. */

@@ -192,6 +192,25 @@ overStores("changes", (stream) => {
     expect(seen).toEqual([1, 2, 3]);
   });
 
+  test.each([
+    ["from now on", undefined],
+    ["from the beginning", 0],
+  ])("are all told to who follows %s and is far behind when the journal is closed", async (_, from) => {
+    const journal = await stream.open();
+    await write(journal, 2);
+    const changes = follow(journal, from === undefined ? {} : { from });
+    const first = changes.next();
+    await journal.notes.set("3");
+    const told = [(await first).value as Change];
+    for (let batch = 0; batch < 10; batch++)
+      await journal.applyAll(numbers(1, 60).map((index) => ({ action: "set_notes", content: `${batch} ${index}` })));
+    await take(changes, 1).then((taken) => told.push(...taken));
+    await journal.close();
+    told.push(...(await take(changes, 1000)));
+    expect(versionsOf(told)).toEqual(numbers(from === undefined ? 3 : 1, 603));
+    expect(told.at(-1)?.state).toEqual(journal.state);
+  });
+
   test("that come before the first one can be told are all told, however many they are", async () => {
     const journal = await stream.open();
     const changes = follow(journal);
@@ -464,4 +483,23 @@ test.each([
   }
   await journal.close();
   expect(count).toMatchObject({ watchers: 0, readings: 0 });
+});
+
+test("where what is left cannot be read at a close, the iteration says so, and the journal is closed all the same", async () => {
+  const broken = { now: false };
+  const store = new Proxy(memoryStore(), {
+    get: (target, name) => {
+      if (name === "read" && broken.now) throw new Error("the disk is gone");
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  const journal = await openJournal(store);
+  await write(journal, 3);
+  const changes = follow(journal, { from: 0 });
+  await take(changes, 1);
+  broken.now = true;
+  await journal.close();
+  await expect(changes.next()).rejects.toThrow("the disk is gone");
+  expect((await changes.next()).done).toBe(true);
 });
