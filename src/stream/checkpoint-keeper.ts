@@ -9,7 +9,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { getHeapStatistics } from "node:v8";
 import { because } from "../diagnostics.ts";
-import { StorageError } from "../errors.ts";
+import { fellBehind, StorageError } from "../errors.ts";
 import type { Version } from "../event/event.ts";
 import type { SealKey } from "../line/chain.ts";
 import {
@@ -19,7 +19,7 @@ import {
   printCheckpoint,
   type StreamImage,
 } from "./checkpoint.ts";
-import type { StreamEnd } from "./delivery.ts";
+import type { EventSink, StreamEnd } from "./delivery.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { CheckpointPlace, Log } from "./log.ts";
 
@@ -50,10 +50,7 @@ export class CheckpointKeeper {
   #writing: Promise<void> | undefined;
 
   constructor(stream: EventStream, log: Log, place: CheckpointPlace, seal: SealKey | undefined) {
-    this.#stream = stream;
-    this.#log = log;
-    this.#place = place;
-    this.#seal = seal;
+    [this.#stream, this.#log, this.#place, this.#seal] = [stream, log, place, seal];
   }
 
   /** The result is undefined if there is no checkpoint to go on from. */
@@ -91,7 +88,15 @@ export class CheckpointKeeper {
     return text === undefined || !this.#fits(text.length) ? undefined : parseCheckpoint(text, this.#seal);
   }
 
-  async savedVersion(): Promise<Version> {
+  /** Throws StorageError where a checkpoint tells of more than can be read, because it was dropped unread. */
+  async requireReached(sink: EventSink): Promise<void> {
+    if (!this.#stream.unread.isUnsure(this.#stream.session)) return;
+    const saved = await this.#savedVersion();
+    if (saved > this.#stream.end.version) await this.#stream.advance(sink);
+    if (saved > this.#stream.end.version) throw fellBehind(this.#log.where);
+  }
+
+  async #savedVersion(): Promise<Version> {
     return (await this.saved())?.reading.ledger.head.version ?? 0;
   }
 
@@ -121,7 +126,7 @@ export class CheckpointKeeper {
     await this.idle();
     const now = this.#stream.end;
     if (generation !== now.generation || version !== now.version || hash !== now.hash) return;
-    if (this.#stream.session?.drops === true && (await this.savedVersion()) > version) return;
+    if (this.#stream.session?.drops === true && (await this.#savedVersion()) > version) return;
     const checkpoint = this.#now();
     if (checkpoint === undefined) return;
     const at = this.#stream.bytes;

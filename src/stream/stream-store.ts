@@ -87,6 +87,7 @@ export class StreamStore {
   catchUp(from: Position | undefined, sink: EventSink, pages?: LogPages): Promise<StreamEnd> {
     return this.#alone(async () => {
       await this.#tell(from, sink, pages);
+      await this.#keeper?.requireReached(sink);
       if (this.options.readonly !== true) await (this.#writer ?? (await this.#loaded())).putBack(sink);
       return this.#stream.end;
     });
@@ -253,8 +254,7 @@ export class StreamStore {
   /** Only who writes needs one. */
   readonly #loaded = async (): Promise<StreamWriter> => {
     const { StreamWriter } = await import("./stream-writer.ts");
-    const savedVersion = async () => (await this.#keeper?.savedVersion()) ?? 0;
-    this.#writer ??= new StreamWriter(this.log, this.#stream, this.options.seal, savedVersion);
+    this.#writer ??= new StreamWriter(this.log, this.#stream, this.options.seal, this.#keeper);
     return this.#writer;
   };
 

@@ -18,6 +18,7 @@ import { sealBehind, sealDraft } from "../line/encode.ts";
 import type { StreamRecord } from "../line/record.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
+import type { CheckpointKeeper } from "./checkpoint-keeper.ts";
 import type { EventSink, StreamEnd } from "./delivery.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { Log, LogPage, LogRecord, Step } from "./log.ts";
@@ -41,17 +42,13 @@ export class StreamWriter {
   readonly #stream: EventStream;
   readonly #seal: SealKey | undefined;
   readonly #missing: MissingCommits;
-  readonly #savedVersion: () => Promise<Version>;
+  readonly #keeper: CheckpointKeeper | undefined;
   /** What was handed to the log before is still to be looked for: it may be there. */
   #mayBeThere = false;
 
-  /** `savedVersion` is where the newest checkpoint stands. */
-  constructor(log: Log, stream: EventStream, seal: SealKey | undefined, savedVersion: () => Promise<Version>) {
-    this.#log = log;
-    this.#stream = stream;
-    this.#seal = seal;
+  constructor(log: Log, stream: EventStream, seal: SealKey | undefined, keeper: CheckpointKeeper | undefined) {
+    [this.#log, this.#stream, this.#seal, this.#keeper] = [log, stream, seal, keeper];
     this.#missing = new MissingCommits(stream);
-    this.#savedVersion = savedVersion;
   }
 
   /** The result is undefined if all is done already. */
@@ -154,8 +151,9 @@ export class StreamWriter {
     own?: () => OwnCommit | undefined,
     putsBack = false,
   ): Promise<void> | undefined {
+    const { unread } = this.#stream;
     const isMissing = () => !putsBack && this.#missing.oldest() !== undefined;
-    const isUnsure = () => this.#stream.unread.isUnsure(this.#stream.session);
+    const isUnsure = () => unread.isUnsure(this.#stream.session);
     const again = () => this.#inStep(sink, next, own, putsBack);
     let last: Step | undefined;
     let [isDone, mustRead, isHanded] = [false, false, false];
@@ -168,7 +166,8 @@ export class StreamWriter {
       // What is put back may be the commit of a command that the call that waits has, too.
       throw putsBack && !this.#missing.isAnyOfCommand() ? noDoubt(error) : error;
     };
-    if (isUnsure()) return this.#requireReached(sink).catch(failed).then(again);
+    const reached = async () => this.#keeper?.requireReached(sink);
+    if (isUnsure()) return reached().then(unread.none, failed).then(again);
     if (isMissing()) return this.putBack(sink).catch(failed).then(again);
     const unsure = (): void => {
       because("%s: reads again, for what would be written rests on a snapshot alone", this.#log.where);
@@ -197,13 +196,6 @@ export class StreamWriter {
     } catch (error) {
       return failed(error);
     }
-  }
-
-  /** What was there when the checkpoint was made is read first: where nothing was dropped, that is all that others have written. */
-  async #requireReached(sink: EventSink): Promise<void> {
-    const saved = await this.#savedVersion();
-    await this.#stream.advance(sink);
-    this.#stream.unread.requireReached(saved, this.#stream.end.version);
   }
 
   /** What is refused for what a checkpoint says is refused once the log says so. */

@@ -40,11 +40,10 @@ export class Unread {
     return session?.drops === true && this.#mayBeAny;
   }
 
-  /** Throws StorageError where the stream, which is at `version`, has not come as far as a checkpoint. */
-  requireReached(saved: Version, version: Version): void {
-    if (saved > version) throw fellBehind(this.#where);
+  /** A checkpoint was looked at, and tells of no more than was read. */
+  readonly none = (): void => {
     this.#mayBeAny = false;
-  }
+  };
 
   /** Throws StorageError where some were dropped: the state that is known and what is left would add up to one that never was. */
   requireNone(): void {

@@ -236,6 +236,31 @@ test.each(["before", "after"])(
   },
 );
 
+test.each([true, false])(
+  "a handle that had not read what was dropped, and of which nothing is left, says so when it reads on, readonly: %s",
+  async (readonly) => {
+    log = new DroppingLog();
+    const writer = await open();
+    await writer.refs.add("a");
+    const idle = await open({ readonly });
+    const told = idle.changes();
+    const next = told.next();
+    await writer.refs.add("b");
+    expect((await next).value).toMatchObject({ version: 2 });
+    await told.return?.();
+    await writer.refs.add("c");
+    await writer.snapshot();
+    log.keep(0);
+    for (let times = 0; times < 2; times++) await expect(idle.refresh()).rejects.toMatchObject(lags);
+    expect([idle.version, idle.state.refs]).toEqual([2, ["a", "b"]]);
+    const again = await open({ readonly });
+    await again.refresh();
+    expect([again.version, again.state.refs]).toEqual([3, ["a", "b", "c"]]);
+    await writer.refresh();
+    expect(writer.version).toBe(3);
+  },
+);
+
 test("a handle whose records were all dropped does not go on beside those who began anew", async () => {
   log = new DroppingLog();
   const writer = await open();
@@ -320,7 +345,8 @@ test("a handle that did not read what was dropped puts no older snapshot in plac
   await writer.refs.add("b");
   await writer.snapshot();
   log.keep(0);
-  await idle.snapshot();
+  await expect(idle.snapshot()).rejects.toMatchObject(lags);
+  await idle.close();
   const again = await open();
   expect([again.version, again.state.refs]).toEqual([2, ["a", "b"]]);
 });
