@@ -5,7 +5,7 @@ def canonical(value):  # RFC 8785
     out = json.dumps(json.loads(json.dumps(value), object_pairs_hook=by_key), ensure_ascii=False, separators=(",", ":"))
     return re.sub("[\ud800-\udfff]", lambda lone: f"\\u{ord(lone[0]):04x}", out)
 def digest(text): return hashlib.sha256(re.sub("[\ud800-\udfff]", "\ufffd", text).encode()).hexdigest()[:32]
-def loads(text): return json.loads(text, parse_constant=int)  # NaN and Infinity, which int refuses, are no JSON
+def loads(text): return json.loads(text, parse_constant=int, parse_int=lambda n: int(n) if len(n) < 309 else float(n))  # int refuses NaN
 def shallow(text):  # what stands deeper than 70 levels is checked, and left out: no parser of Python's goes as deep as it may be
     if sum(map(text.count, "[{")) <= 70: return text
     stack = [[]]
@@ -25,7 +25,8 @@ def is_event(e): return isinstance(e, dict) and isinstance(e.get("type"), str) a
 def is_commit(d, events, version):  # one that can be read
     fits = type(version) in (int, float) and abs(version) < 2**53 and version == int(version) and version >= len(events)
     texts = is_text(d.get("id")) and isinstance(d.get("prev"), str) and isinstance(d.get("hash"), str)
-    return fits and texts and type(d.get("v")) in (int, float) and events and all(map(is_event, events)) and depth(d) < 65
+    finite = "Infinity" not in re.sub(r'"(\\.|[^"\\])*"', "", json.dumps(d))  # which a number beyond all doubles is read as
+    return fits and texts and finite and type(d.get("v")) in (int, float) and events and all(map(is_event, events)) and depth(d) < 65
 def was(d): return [r["hash"]] if isinstance(r := d.get("redacted"), dict) and isinstance(r.get("hash"), str) else []  # redacted
 def edited(notes, operation="append", text="", find=None, replace="", all=False, **_):
     if operation in ("append", "prepend"): return "\n".join([notes, text][:: 1 - 2 * (operation == "prepend")]) if notes else text
@@ -53,8 +54,7 @@ header = parse(next((line for line in lines if line.removeprefix(b"\xef\xbb\xbf"
 if header.get("type") != "session" and not any(name.encode() in line for line in lines): sys.exit(f"{sys.argv[1]} is no session journal")
 version, heads, seen, newer, findings, turn, seals = 0, [digest(id if isinstance(id := header.get("id"), str) else "")], set(), False, [], 0, set()
 for number, line in enumerate(lines[:-1], 1):  # what follows the last line feed has not ended
-    entry, found, events = parse(line), [], []
-    data, kind, message, key = (entry.get(field) for field in ("data", "customType", "message", "id"))
+    data, kind, message, key, found, events = *map((entry := parse(line)).get, ("data", "customType", "message", "id")), [], []
     kind, key = kind if entry.get("type") == "custom" and is_text(kind) else "", key if isinstance(key, str) else number
     turn += entry.get("type") == "message" and isinstance(message, dict) and message.get("role") == "user"
     known, marked = kind == ours or kind in spaces or kind == f"{name}:mark", kind == ours or "mirror" in entry

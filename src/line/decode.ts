@@ -1,7 +1,7 @@
 /** From bytes to lines. This is the border: before it everything is unknown, after it types hold. */
 import type { CommitData, WrittenEvent } from "../event/commit.ts";
 import type { Entry, JournalLine, LineNames, ValueKey } from "./format.ts";
-import { isTooDeep, nestingMax } from "./json.ts";
+import { isBeyondNumbers, isTooDeep, nestingMax } from "./json.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -164,7 +164,8 @@ function commitFault(data: unknown): string | undefined {
   }
   if (!Number.isSafeInteger(version)) return "data.version is not a whole number";
   if ((version as number) < events.length) return "data.version is below the number of events";
-  return isTooDeep(data) ? `data is nested deeper than ${nestingMax} levels` : undefined;
+  if (isTooDeep(data)) return `data is nested deeper than ${nestingMax} levels`;
+  return isBeyondNumbers(data) ? "data has a number beyond the range of doubles" : undefined;
 }
 
 function isWrittenEvent(value: unknown): value is WrittenEvent {

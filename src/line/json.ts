@@ -109,6 +109,15 @@ export function isTooDeep(value: unknown, levels: number = nestingMax): boolean 
   return false;
 }
 
+/** `JSON.parse` makes infinity of a number beyond the range of doubles, which has no canonical JSON. The value must not be too deep. */
+export function isBeyondNumbers(value: unknown): boolean {
+  if (typeof value === "number") return !Number.isFinite(value);
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return value.some(isBeyondNumbers);
+  for (const key in value) if (isBeyondNumbers((value as Record<string, unknown>)[key])) return true;
+  return false;
+}
+
 /**
  * Makes printed JSON safe for readers that split lines on more than a line feed: C1 controls, U+2028 and U+2029 are
  * escaped. They can only stand inside strings, so the meaning stays the same.

@@ -3,9 +3,10 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { genesisHash } from "../../src/line/chain.ts";
+import { genesisHash, hashText } from "../../src/line/chain.ts";
 import { linkCommit } from "../../src/line/encode.ts";
 import { lineNames } from "../../src/line/format.ts";
+import { canonicalJson } from "../../src/line/json.ts";
 import { caseOf, disagrees, readers, readInPython, readWith } from "./readers.ts";
 
 /** What is synced there costs nothing. */
@@ -44,6 +45,16 @@ const user = '{"type":"message","id":"u","parentId":null,"message":{"role":"user
 const [first = "", second = ""] = chain({}, {});
 const text = (from: string, to: string): string[] => [first.replace(from, () => to), second];
 
+/** A commit that has the number that `n` prints as, and a hash over what its hash is made of with `n` in its place. */
+function beyond(printed: string, hashOf?: (data: Fields) => string, n: number | null = null): string[] {
+  return one({ type: "plan.set", text: "a", n }).map((each) => {
+    const { data } = JSON.parse(each) as { readonly data: Fields };
+    const { hash, ...hashed } = data;
+    const line = each.replace(`"n":${n}`, `"n":${printed}`);
+    return hashOf === undefined ? line : line.replace(String(hash), hashOf(hashed));
+  });
+}
+
 const odd: Readonly<Record<string, readonly string[]>> = {
   "a customType twice, ours the last": text('"customType":', '"customType":"x","customType":'),
   "a customType twice, ours the first": text('"data":', '"customType":"x","data":'),
@@ -73,6 +84,18 @@ const odd: Readonly<Record<string, readonly string[]>> = {
   "a number in an event that is minus nothing": one({ type: "notes.set", text: "a", n: 0 }).map((each) =>
     each.replace('"n":0', '"n":-0'),
   ),
+  "a number in an event beyond all numbers, hashed as null": beyond("1e400"),
+  "a number in an event below all numbers, hashed as null": beyond("-1e400"),
+  "a number of very many digits in an event, hashed as null": beyond("9".repeat(400)),
+  "a number beyond all numbers deep in a field that nobody knows": beyond('[{"m":[1e999]}]'),
+  "a number beyond all numbers, hashed as it stands": beyond("1e400", (data) =>
+    hashText(canonicalJson(data).replace('"n":null', '"n":1e400')),
+  ),
+  "the largest number": beyond("1.7976931348623157e+308", undefined, 1.7976931348623157e308),
+  "a schema beyond all numbers": text('"v":1', '"v":1e400'),
+  "refs beyond all numbers": [line([0, "b"], names.refs, "0000eeee").replace("[0", "[1e400"), first],
+  "notes beyond all numbers": [line(0, names.notes, "0000eeee").replace('"data":0', '"data":1e400'), first],
+  "a host's line with a number beyond all numbers": [user.replace('"hello"', "1e400"), first],
   "a version of text": text('"version":1', '"version":"1"'),
   "a version beyond all numbers": text('"version":1', '"version":1e400'),
   "a version that is just no safe number": text('"version":1', '"version":9007199254740992'),

@@ -116,7 +116,7 @@ export function objectIn(line: Buffer): Fields | undefined {
 
 /** Undefined: it cannot be read. */
 function commitIn(data: unknown): Commit | undefined {
-  if (!isObject(data) || isDeeper(data, 64)) return undefined;
+  if (!isObject(data) || isDeeper(data, 64) || isInfinite(data)) return undefined;
   const { v, id, version, events, prev, hash } = data;
   if (typeof v !== "number" || typeof prev !== "string" || typeof hash !== "string") return undefined;
   if (typeof id !== "string" || id === "" || !Array.isArray(events) || events.length === 0) return undefined;
@@ -152,6 +152,12 @@ function hashOf(text: string, key: string | undefined): string {
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
+}
+
+/** RFC 8785 has no form for it. */
+function isInfinite(value: unknown): boolean {
+  if (typeof value === "number") return !Number.isFinite(value);
+  return typeof value === "object" && value !== null && Object.values(value).some(isInfinite);
 }
 
 function eventOf(space: string, data: unknown): ScratchpadEvent {

@@ -19,12 +19,18 @@ const backends: readonly Backend[] = ["sqlite", "nats"];
 const three = ["one", "two", "three"];
 
 /** With a hash that fits what was changed. */
-const hashedAnew: Edit = (records) =>
+const hashedAnew: Edit = (records) => changedAnew(records, { ref: "TWO" });
+
+/** With a hash that fits `null`, which is printed for what `JSON.parse` makes of it. */
+const beyondNumbers: Edit = (records) =>
+  changedAnew(records, { n: null }).map((json) => json.replace('"n":null', '"n":1e400'));
+
+const changedAnew = (records: readonly string[], change: object): string[] =>
   records.map((json, index) => {
     const record = parseRecord(json);
     if (index !== 1 || record?.kind !== "commit") return json;
     const { hash: _, ...data } = record.data;
-    const events = data.events.map((event) => ({ ...event, ref: "TWO" }));
+    const events = data.events.map((event) => ({ ...event, ...change }));
     return JSON.stringify({ ...record, ...sealCommit({ ...data, events }), json: undefined });
   });
 
@@ -33,6 +39,7 @@ const changes: readonly [string, Edit, readonly string[], readonly string[]][] =
   ["a removed beginning", without(0), ["two", "three"], ["gap"]],
   ["a changed text", replaced(1, "two", "TWO"), ["one", "three"], ["hash", "gap"]],
   ["a changed text with a hash that fits", hashedAnew, ["one", "TWO", "three"], ["gap"]],
+  ["a number beyond all numbers", beyondNumbers, ["one", "three"], ["corrupt", "gap"]],
   ["a record that is not JSON", replaced(1, "{", ""), ["one", "three"], ["corrupt", "gap"]],
 ];
 const cases = backends.flatMap((backend) => changes.map((change) => [backend, ...change] as const));
