@@ -133,6 +133,11 @@ export class Watching {
       signal: this.#givingUp.signal,
     });
     const { seen, sessions } = rows[0] as { readonly seen: string; readonly sessions: readonly string[] };
+    // A server that was put back to an older state gives numbers again.
+    if (BigInt(seen) < BigInt(this.#seen ?? 0)) {
+      this.#seen = "0";
+      return this.#look();
+    }
     // For a session that was not asked for, the next look begins where this one did.
     if (this.#seen === null || this.#hasAll(watched)) this.#seen = seen;
     for (const session of sessions) this.#wake(session);

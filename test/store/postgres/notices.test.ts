@@ -109,3 +109,25 @@ test("all who follow by the same pool share one connection that listens, until t
   expect(listening).toBe(2);
   await other.close();
 });
+
+test("what was appended to a server that was put back to an older state is heard of, though its numbers were given before", async () => {
+  const woken: string[] = [];
+  let [newest, change, looks] = [1000, 990, 0];
+  const query: Query = async (text, values = []) => {
+    if (text.startsWith("LISTEN")) throw new Error("a standby has no notifications");
+    looks += 1;
+    const isNew = values[0] !== null && change >= Number(values[0]) && change < newest;
+    return { rows: [{ seen: String(newest), sessions: isNew ? ["s"] : [] }], rowCount: 1 };
+  };
+  const connected = (work: (query: Query) => unknown) => work(query);
+  const server = { schema: "journals", connected, patiently: (ask: () => unknown) => ask() } as unknown as Connections;
+  const notices = new Notices(server, new Watchers(server, 1));
+  await notices.watch((session) => void woken.push(session), "s");
+  await vi.waitUntil(() => looks >= 2);
+  expect(woken).toEqual([]);
+  [newest, change] = [500, 490];
+  const before = looks;
+  await vi.waitUntil(() => looks >= before + 4);
+  await notices.close();
+  expect(woken).toEqual(["s"]);
+});
