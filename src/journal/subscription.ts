@@ -1,4 +1,5 @@
 /** A subscription is one consumer's way through the changes of a journal. */
+import { ClosedError } from "../errors.ts";
 import type { Version } from "../event/event.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
@@ -11,6 +12,8 @@ import type { Readings } from "./readings.ts";
 
 /** Changes that wait for a consumer. One that falls further behind reads on from the store at its own pace. */
 const waitingMax = 256;
+/** At a close, so many events are read for a consumer that is behind: all of it is held until it is taken. */
+const restMax = 10_000;
 
 /** How far a subscription has come. */
 interface Reached extends Position {
@@ -178,16 +181,25 @@ export class Subscription {
     else await news;
   }
 
-  /** What is left waits, however much it is: nothing can be read any more when it is taken. */
+  /** What is left waits: nothing can be read any more when it is taken. Throws ClosedError if it is too much to be held. */
   async #readRest(): Promise<void> {
     const { load, projection } = this.#parts;
     const comparison = await load();
     const { generation, view } = projection;
     if (this.#inStep || this.#ended || this.#failure !== undefined) return;
+    const { version } = this.#reached;
     if (this.#reached.generation !== generation) this.#waiting.push(this.#jump(comparison, projection.resetReason));
+    else if (view.newest - version > restMax) throw this.#tooFarBehind();
     else
-      for await (const change of this.#readFrom(this.#reached.version, view.newest, comparison, () => this.#ended))
+      for await (const change of this.#readFrom(version, view.newest, comparison, () => this.#ended))
         this.#waiting.push(change);
+  }
+
+  #tooFarBehind(): ClosedError {
+    const [told, { newest }] = [Math.max(this.#reached.version, this.#after), this.#parts.projection.view];
+    return new ClosedError(
+      `the journal was closed at version ${newest} before what follows on version ${told} was told: open it again, and go on with changes({ from: ${told} })`,
+    );
   }
 
   async *#readFrom(

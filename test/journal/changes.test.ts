@@ -389,6 +389,18 @@ test("ten thousand subscriptions, left in any way, leave nothing behind", async 
   await journal.close();
 });
 
+test("a close neither holds a long history for who is far behind nor ends as if all of it was told", async () => {
+  const journal = await openJournal(memoryStore());
+  for (let batch = 0; batch < 21; batch++)
+    await journal.applyAll(numbers(1, 500).map((index) => ({ action: "set_notes", content: `${batch} ${index}` })));
+  const changes = follow(journal, { from: 100 });
+  expect((await changes.next()).value).toMatchObject({ version: 101 });
+  await journal.close();
+  const end = await changes.next().catch((error: unknown) => error);
+  expect(end).toMatchObject({ code: "closed", message: expect.stringContaining("changes({ from: 101 })") });
+  expect(await changes.next()).toEqual({ done: true, value: undefined });
+});
+
 test("a journal that is closed watches no more", async () => {
   const { store, count } = counted(memoryStore());
   const journal = await openJournal(store, { follow: true });
