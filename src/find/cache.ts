@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { isFields } from "../lens/fields.ts";
+import { makeFolders } from "../make-folders.ts";
 import type { SessionHead } from "./heads.ts";
 import type { SessionFile } from "./session-files.ts";
 import type { FileSummary } from "./summary.ts";
@@ -64,7 +65,7 @@ export class SessionCache {
     const kept = [...this.#known].filter(([file, known]) => this.#isSettled(known) && isThere(file));
     const next = `${this.#file}.${randomUUID()}`;
     try {
-      fs.mkdirSync(path.dirname(this.#file), { recursive: true, mode: 0o700 });
+      makeFolders(path.dirname(this.#file), 0o700);
       fs.writeFileSync(next, JSON.stringify({ form, files: Object.fromEntries(kept) }), {
         flag: "wx",
         mode: ownerOnly,

@@ -1,8 +1,8 @@
 /** This is the MCP server of a plugin: each call goes to the scratchpad that the hooks named for its conversation. */
 
-import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Journal } from "../journal/public.ts";
+import { makeFolders } from "../make-folders.ts";
 import { given } from "../options.ts";
 import { configFromEnvironment } from "../prompt/config.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -35,7 +35,7 @@ export async function servePlugin(open: OpenScratchpad, server: PluginServer): P
     const file = scratchpadOf(env, asked, clientPid);
     const known = opened.get(file);
     if (known !== undefined) return known;
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(file), 0o700);
     const opening = open(file, config).then((journal) => ({ journal, tools: toolsOnRequest(journal, config) }));
     opened.set(file, opening);
     opening.catch(() => opened.delete(file));

@@ -3,10 +3,11 @@
  * conversation. A server does not: Claude Code starts it under an id that a resumed or cleared conversation does not have. So the hook
  * writes down, under the process of the client that both belong to, which file it is.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, parse } from "node:path";
 import type { Journal } from "../journal/public.ts";
+import { makeFolders } from "../make-folders.ts";
 import { withoutHalf } from "../options.ts";
 import { composePrompt } from "../prompt/compose.ts";
 import { configFromEnvironment, type ScratchpadConfig } from "../prompt/config.ts";
@@ -60,7 +61,7 @@ async function composed(
   file: string,
   open: OpenScratchpad,
 ): Promise<string> {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(file), 0o700);
   const journal = await open(file, config);
   try {
     const id = prompt_id ?? turn_id;
@@ -139,7 +140,7 @@ function remember(env: Environment, key: string, file: string): void {
   const isOwn = file === companionFile(join(homeOf(env), "conversations"), key);
   if (isOwn || rememberedFile(env, key) === file) return;
   const record = recordOf(env, key);
-  mkdirSync(dirname(record), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(record), 0o700);
   const next = `${record}.${process.pid}`;
   writeFileSync(next, file, { mode: 0o600 });
   renameSync(next, record);

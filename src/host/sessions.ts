@@ -1,7 +1,7 @@
 /** The journals of the sessions that a host has going, each opened when it is first needed. */
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Journal } from "../journal/public.ts";
+import { makeFolders } from "../make-folders.ts";
 import type { ScratchpadConfig } from "../prompt/config.ts";
 import { createNudges, type Nudges } from "../prompt/nudges.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
@@ -83,6 +83,6 @@ export function companionFile(folder: string, sessionId: string): string {
 /** This opens `<folder>/<session id>.jsonl`, and creates the folder. */
 export async function openCompanion(folder: string, sessionId: string, open: OpenFile): Promise<Opened> {
   const file = companionFile(folder, sessionId);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder, 0o700);
   return { journal: await open(file) };
 }

@@ -1,8 +1,8 @@
 /** Moves a place: every journal of a folder, a database or a broker, one after the other. */
-import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { isJournalError, withoutPassword } from "../errors.ts";
 import type { Copied } from "../journal/copy.ts";
+import { makeFolders } from "../make-folders.ts";
 import { parseAddress, placeIn } from "./addresses.ts";
 import { catalogAt } from "./catalog-at.ts";
 import { copyJournal } from "./copy-journal.ts";
@@ -60,6 +60,6 @@ async function targetOf(to: string, session: string, isFile: boolean): Promise<s
   const address = parseAddress(to);
   if (address.kind !== "file") return to;
   const target = path.join(address.path, isFile ? session : fileNameOf(session, ".jsonl"));
-  await mkdir(path.dirname(target), { recursive: true });
+  makeFolders(path.dirname(target));
   return target;
 }

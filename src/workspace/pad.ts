@@ -10,6 +10,7 @@ import type { HistoryOptions } from "../journal/moment.ts";
 import type { ApplyOptions, NotesBudget } from "../journal/options.ts";
 import type { Journal } from "../journal/public.ts";
 import { type EntriesMethods, entriesMethods } from "../journal/spaces.ts";
+import { makeFolders } from "../make-folders.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import { Queue } from "../stream/queue.ts";
 import { type PadAnswer, type PadOptions, padTools } from "../tool/pad.ts";
@@ -143,7 +144,7 @@ function requireOwnFolder(directory: string): void {
 
 function makeFolder(directory: string): void {
   try {
-    fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeFolders(directory, 0o700);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     const message = `cannot create the folder ${directory} (${code}): check the path and its permissions`;

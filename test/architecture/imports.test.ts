@@ -6,11 +6,11 @@ import { mayImport } from "./rows.ts";
 
 const folders = Object.keys(mayImport);
 const pure = ["event", "state", "action", "line", "lens", "audit", "prompt"];
-const targets = [...folders, "errors.ts", "options.ts", "channels.ts", "diagnostics.ts", "index.ts"];
+const targets = [...folders, "errors.ts", "options.ts", "channels.ts", "diagnostics.ts", "make-folders.ts", "index.ts"];
 
 function isAllowed(folder: string, target: string): boolean {
   if (target === "index.ts") return false;
-  if (target === "channels.ts" || target === "diagnostics.ts") return !pure.includes(folder);
+  if (["channels.ts", "diagnostics.ts", "make-folders.ts"].includes(target)) return !pure.includes(folder);
   if (target === "errors.ts" || target === "options.ts" || target === folder) return true;
   return mayImport[folder]?.includes("*") || (mayImport[folder]?.includes(target) ?? false);
 }

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { findSessions } from "../../src/find/find-sessions.ts";
 import { claudeSession, Home } from "./home.ts";
 
@@ -90,4 +90,16 @@ test("a cache folder that cannot be made is done without", async () => {
   home.put(`${folder}/s1.jsonl`, claudeSession("s1", "/a", "Before"));
   home.put("cache", "a file stands in the way");
   expect(await messages(options)).toEqual(["Before"]);
+});
+
+test("sessions are found where the system lets nobody make a cache folder, as in /proc", async () => {
+  const { home, options } = withCache();
+  home.put(`${folder}/s1.jsonl`, claudeSession("s1", "/a", "Before"));
+  const makes = vi.spyOn(fs, "mkdirSync").mockImplementation((where) => {
+    throw Object.assign(new Error(`ENOENT: no such file or directory, mkdir '${where}'`), { code: "ENOENT" });
+  });
+  onTestFinished(() => makes.mockRestore());
+  expect(await messages(options)).toEqual(["Before"]);
+  // Node's recursive way never ends there.
+  expect(makes.mock.calls).toEqual([[path.join(home.path, "cache"), { mode: 0o700 }]]);
 });

@@ -1,6 +1,7 @@
-import { lstat, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { lstat, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { makeFolders } from "../../make-folders.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 import { manifestUrl } from "../version.ts";
@@ -80,7 +81,11 @@ async function shipped(source: string): Promise<Buffer> {
 
 /** All of them are written, or none: what a reader of the documents meets is what the documents show. */
 async function bring(texts: readonly (readonly [string, Buffer])[], folder: string): Promise<void> {
-  await mkdir(folder || ".", { recursive: true }).catch(unwritable(folder));
+  try {
+    makeFolders(folder || ".");
+  } catch (error) {
+    unwritable(folder)(error as NodeJS.ErrnoException);
+  }
   for (const [name] of texts) await mustBeFree(path.join(folder, name));
   const brought: string[] = [];
   for (const [name, text] of texts) {

@@ -1,0 +1,26 @@
+/** This file makes a folder, with those above it that are missing. */
+import fs from "node:fs";
+import path from "node:path";
+import { given } from "./options.ts";
+
+/**
+ * Answers the topmost folder that was missing, or undefined if all were there. It throws what the operating system does. Node's own
+ * recursive way never ends where a folder exists and the system says that nothing can be made in it because it does not, as in `/proc`.
+ */
+export function makeFolders(folder: string, mode?: number): string | undefined {
+  const whole = path.resolve(folder);
+  if (isFolder(whole)) return undefined;
+  const above = path.dirname(whole);
+  const first = above === whole ? undefined : makeFolders(above, mode);
+  try {
+    fs.mkdirSync(whole, given({ mode }));
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!isFolder(whole)) throw error;
+  }
+  return first ?? whole;
+}
+
+function isFolder(where: string): boolean {
+  return fs.statSync(where, { throwIfNoEntry: false })?.isDirectory() === true;
+}
