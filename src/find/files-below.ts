@@ -17,15 +17,16 @@ const clients: readonly Client[] = ["claude-code", "codex", "gemini-cli", "droid
 export function* foreignFilesBelow(
   folder: string,
   known: (way: string) => boolean,
+  clientAt: ClientAt = clientOf,
   way = "",
 ): Generator<SessionFile | undefined> {
   for (const entry of readableEntries(path.join(folder, way))) {
     const { name } = entry;
     if (entry.isDirectory()) {
       if (!name.startsWith(".") && name !== "node_modules")
-        yield* foreignFilesBelow(folder, known, `${way}${name}${path.sep}`);
+        yield* foreignFilesBelow(folder, known, clientAt, `${way}${name}${path.sep}`);
     } else if (entry.isFile() && /\.(?:jsonl?|db)$/.test(name) && !known(`${way}${name}`)) {
-      yield* foreignFileAt(path.join(folder, way, name));
+      yield* foreignFileAt(path.join(folder, way, name), clientAt);
     }
     yield undefined;
   }
@@ -40,15 +41,30 @@ function* readableEntries(folder: string): Generator<fs.Dirent> {
 }
 
 /** The result is empty if the file is none of another client. */
-export function* foreignFileAt(file: string): Generator<SessionFile> {
-  const client = clientOf(file);
+export function* foreignFileAt(file: string, clientAt: ClientAt = clientOf): Generator<SessionFile> {
   const stats = fs.lstatSync(file, { throwIfNoEntry: false });
+  const client = stats && clientAt(file, stats);
   if (client === undefined || stats === undefined) return;
   const { size, mtimeMs, ctimeMs, ino } = stats;
   // Gemini CLI keeps those of subagents in `chats/<session>/`.
   const folder = path.dirname(file);
   const parent = path.basename(path.dirname(folder)) === "chats" ? { parent: path.basename(folder) } : {};
   yield { client, file, size, mtimeMs, ctimeMs, ino, ...parent, isRenamed: true };
+}
+
+/** This says whose session a file is, if it is one. */
+type ClientAt = (file: string, stats: fs.Stats) => Client | undefined;
+
+/** For those who look again and again: the beginning of a file is read only if the file is new or was changed. */
+export function rememberedClients(): ClientAt {
+  const known = new Map<string, { readonly look: string; readonly client: Client | undefined }>();
+  return (file, { ino, size, mtimeMs, ctimeMs }) => {
+    const look = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+    const before = known.get(file);
+    const now = before?.look === look ? before : { look, client: clientOf(file) };
+    known.set(file, now);
+    return now.client;
+  };
 }
 
 function clientOf(file: string): Client | undefined {

@@ -1,6 +1,6 @@
 /** The sessions of other clients whose files lie somewhere, and not where their clients keep them. */
 import path from "node:path";
-import { foreignFileAt, foreignFilesBelow } from "./files-below.ts";
+import { foreignFileAt, foreignFilesBelow, rememberedClients } from "./files-below.ts";
 import { fileFinder, type Look, sessionsOf } from "./find-sessions.ts";
 import { entriesOf } from "./folder/session-files.ts";
 import type { FoundSession } from "./found-session.ts";
@@ -14,7 +14,8 @@ export function sessionsBelow(folder: string, known: (way: string) => boolean): 
 
 /** Finds them again and again, as `sessionFinder` does. */
 export function finderBelow(folder: string): Look {
-  return fileFinder(() => foreignFilesBelow(folder, () => false));
+  const clientAt = rememberedClients();
+  return fileFinder(() => foreignFilesBelow(folder, () => false, clientAt));
 }
 
 /**

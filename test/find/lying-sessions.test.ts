@@ -1,7 +1,7 @@
 /** What is said of a session whose file is named, wherever it lies. */
 import fs from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { finderBelow, sessionsAt } from "../../src/find/lying-sessions.ts";
 import { cli, json } from "../cli/cli.ts";
 import { MadeClaude } from "../lens/claude-made.ts";
@@ -104,4 +104,19 @@ test("a look through a folder of many files keeps others on the thread waiting f
   isLooking = false;
   expect(found.map(({ firstMessage }) => firstMessage)).toEqual(["Go"]);
   expect(breaths).toBeGreaterThan(3);
+});
+
+test("a second look through a folder reads only the files that are new or were changed", async () => {
+  const home = new Home();
+  for (let number = 0; number < 20; number++) home.put(`folder/${number}.json`, "{}");
+  const file = home.put("folder/session.jsonl", claudeSession("one", "/home/dev", "Go"));
+  const look = finderBelow(path.dirname(file));
+  await look();
+  const opened = vi.spyOn(fs, "openSync");
+  onTestFinished(() => opened.mockRestore());
+  expect(await look()).toMatchObject([{ session: "one" }]);
+  expect(opened.mock.calls).toEqual([]);
+  const other = home.put("folder/3.json", claudeSession("two", "/home/dev", "Stay"));
+  expect(await look()).toMatchObject([{ session: "two" }, { session: "one" }]);
+  expect(new Set(opened.mock.calls.map(([name]) => name))).toEqual(new Set([other]));
 });
