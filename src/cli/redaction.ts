@@ -2,11 +2,13 @@
 
 import { choiceOfWord, type RedactionChoice } from "../audit/redact/wish.ts";
 import type { Journal } from "../journal/public.ts";
+import type { Redacted } from "../open/copy-without.ts";
 import { given } from "../options.ts";
 import type { OptionSpecs, Options } from "./options.ts";
 import type { Environment } from "./output.ts";
 import { sealOf } from "./session.ts";
 import { UsageError } from "./usage.ts";
+import { counted } from "./words.ts";
 
 export const redactOption = {
   redact: {
@@ -29,6 +31,13 @@ export function redactionOf(options: Options): RedactionChoice | undefined {
     pattern: choices.flatMap(({ pattern = [] }) => pattern),
     secrets: choices.some(({ secrets }) => secrets === true),
   };
+}
+
+/** The result is a line about what no copy goes without. It does not repeat the text. */
+export function keptOfHost({ hostKept }: Redacted): string | undefined {
+  if (hostKept === 0) return undefined;
+  const places = counted(hostKept, "place");
+  return `left ${places} in the names of fields, ids and types of the host's lines: without them the host could not read the copy`;
 }
 
 /** Calls `task` with a copy in memory, which is gone afterwards, of the journal at `where`. */

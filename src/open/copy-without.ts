@@ -56,6 +56,8 @@ export interface Redacted {
   readonly key?: string;
   /** This is how many texts in the host's lines lost something, from one session file to another. */
   readonly hostTexts: number;
+  /** This is how often a text that was to go stands in what holds the host's lines together, such as the names of their fields. They stay as they are. */
+  readonly hostKept: number;
   /** Lines that cannot be read, and so cannot be searched: they are not in the copy. */
   readonly leftOut: number;
 }
@@ -167,19 +169,20 @@ async function redacted(source: JournalStore, to: CopyEnd, plan: RedactionPlan, 
   const address = isStore(to) ? undefined : parseAddress(to);
   const isOfLines = source.file !== undefined && address?.kind === "file";
   const parts = { plan, key, seal: source.options.seal, took: taken.took, met: planned.met };
-  const requireMatch = (hostTexts: number): void => {
+  const requireMatch = ({ hostTexts, hostKept }: Pick<Redacted, "hostTexts" | "hostKept">): void => {
     if (settings.isFound || hostTexts > 0) return;
-    const message = `nothing in ${where} matches: nothing was written; check what you want to remove`;
+    const but = hostKept > 0 ? " but names and ids that hold the host's lines together, which stay" : "";
+    const message = `nothing in ${where} matches${but}: nothing was written; check what you want to remove`;
     throw new StorageError(message, "not-written", { file: where });
   };
   if (!isOfLines) {
-    requireMatch(0);
+    requireMatch({ hostTexts: 0, hostKept: 0 });
     await planned.requireIn(source, parts);
   }
   const lines = isOfLines
-    ? await copyLinesWithout(source, address.path, parts, (hostTexts) => {
+    ? await copyLinesWithout(source, address.path, parts, (host) => {
         planned.requireAll();
-        requireMatch(hostTexts);
+        requireMatch(host);
       })
     : undefined;
   const target = await targetOf(source, to, lines === undefined ? open : { mirror: lines.mirror, ...open });
@@ -201,6 +204,7 @@ async function redacted(source: JournalStore, to: CopyEnd, plan: RedactionPlan, 
       versions: taken.versions(),
       ...(isMade && taken.count > 0 ? { key: String(key) } : {}),
       hostTexts: lines?.hostTexts ?? 0,
+      hostKept: lines?.hostKept ?? 0,
       leftOut: lines?.leftOut ?? 0,
     };
   } finally {

@@ -12,6 +12,7 @@ const pieceUnits = 1 << 20;
 export interface CopiedLines {
   readonly leftOut: number;
   readonly hostTexts: number;
+  readonly hostKept: number;
   readonly mirror: MirrorMode;
 }
 
@@ -23,7 +24,7 @@ export async function copyLinesWithout(
   source: JournalStore,
   target: string,
   parts: Omit<LineRedactorParts, "namespace">,
-  requireMatch: (hostTexts: number) => void,
+  requireMatch: (host: Pick<CopiedLines, "hostTexts" | "hostKept">) => void,
 ): Promise<CopiedLines> {
   const file = source.file;
   if (file === undefined) throw new TypeError(`${source.where} is no session file`);
@@ -43,12 +44,13 @@ export async function copyLinesWithout(
     }
     await handle.writeFile(piece);
     await handle.sync();
-    requireMatch(redactor.hostTexts);
+    requireMatch(redactor);
   } catch (error) {
     await rm(target, { force: true });
     throw (error as NodeJS.ErrnoException).syscall === undefined ? error : notWritten(target, error);
   } finally {
     await handle.close();
   }
-  return { leftOut: redactor.leftOut, hostTexts: redactor.hostTexts, mirror: redactor.mirrorMode };
+  const { leftOut, hostTexts, hostKept, mirrorMode: mirror } = redactor;
+  return { leftOut, hostTexts, hostKept, mirror };
 }

@@ -81,6 +81,24 @@ test("a secret that only the host wrote down goes, too, and the target that has 
   expect(existsSync(join(folder, "clean.db"))).toBe(false);
 });
 
+test("a text that is also a name of the host's leaves a copy that the host can read, and says so", async () => {
+  const source = await holding();
+  const message = { role: "user", content: [{ type: "text", text: "no content" }] };
+  const line = { type: "message", id: "h1", parentId: null, timestamp: "2026-11-23T12:00:00.000Z", message };
+  appendFileSync(source, `${JSON.stringify(line)}\n`);
+  const target = join(temporaryFolder(), "clean.jsonl");
+  const { stdout } = await cli(["redact", source, "--text", "content", "-o", target]);
+  expect(stdout).toMatch(/^redacted 1 text of the host in .*\nleft 1 place in the names of fields, ids and types /);
+  const content = [{ type: "text", text: "no [redacted 7 characters]" }];
+  expect(values(bytesOf(target)).at(-1)).toEqual({ ...line, message: { role: "user", content } });
+  const copied = await cli(["copy", source, `${target}.copy`, "--redact", "content"]);
+  expect(copied.stdout).toMatch(/^copied without .*\nleft 1 place /);
+  expect(await cli(["redact", source, "--text", "parentId", "-o", `${target}.none`])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("matches but names and ids that hold the host's lines together"),
+  });
+});
+
 test("a text from standard input, a version, and a key of one's own", async () => {
   const source = await holding();
   const folder = temporaryFolder();

@@ -3,32 +3,59 @@
  * stands twice, and whatever is not to go keeps its bytes.
  */
 
-/** What stands in a host's line for its own use: another value would make it another entry. */
-const structure: ReadonlySet<string> = new Set(["type", "customType", "id", "parentId", "timestamp", "mirror"]);
+/** The values of these fields of a line are for the host's own use: another value would make it another entry. */
+const ofLine: ReadonlySet<string> = new Set(["type", "customType", "id", "parentId", "timestamp", "mirror"]);
+/** These are the same for a message and its blocks. */
+const ofMessage: ReadonlySet<string> = new Set(["type", "role", "id", "toolCallId", "toolName", "stopReason"]);
+/** In a message, a block is so deep, and only one that calls a tool has a name. */
+const blockDepth = 4;
+/** What lies in these fields is a tool's or an extension's: its names are no host's. */
+const ofOthers: ReadonlySet<string> = new Set(["arguments", "input", "details", "data"]);
 
 const nestedMax = 4;
+
+export interface JsonPart {
+  /** With true, `json` is not a line but stands in one: no name in it holds the line together. */
+  readonly isInner?: boolean;
+  /** This is called with each name and value that stays because it holds the host's line together. */
+  readonly kept?: (text: string) => void;
+}
 
 /**
  * `json` must parse. `replace` answers the text that stands in place of a text; texts that hold JSON themselves, as the
  * arguments of a tool call do, are gone through in the same way.
  */
-export function replaceTexts(json: string, replace: (text: string) => string, nested = 0): string {
+export function replaceTexts(json: string, replace: (text: string) => string, part: JsonPart = {}): string {
+  return replacedIn(json, replace, part, part.isInner === true ? 1 : 0);
+}
+
+function replacedIn(json: string, replace: (text: string) => string, { kept }: JsonPart, nested: number): string {
   let printed = "";
   let from = 0;
-  /** This is the key whose value comes next. */
-  let key = "";
+  /** At each depth, the name of the value that is gone through. */
+  const names: string[] = [];
   for (const { start, end, depth } of stringsIn(json)) {
     const found = json.slice(start, end);
-    const isKey = isFollowedByColon(json, end);
-    const name = isKey && depth <= 2 ? (JSON.parse(found) as string) : key;
-    const isKept = nested === 0 && ((depth === 1 && structure.has(name)) || (depth === 2 && name === "role"));
-    key = isKey ? name : "";
-    const replaced = isKept ? found : replacedToken(found, replace, nested);
+    const isName = isFollowedByColon(json, end);
+    names.length = Math.min(names.length, depth + 1);
+    if (isName && nested === 0) names[depth] = JSON.parse(found) as string;
+    if (nested === 0 && isOfHost(names, depth, isName)) {
+      kept?.(JSON.parse(found) as string);
+      continue;
+    }
+    const replaced = replacedToken(found, replace, nested);
     if (replaced === found) continue;
     printed += json.slice(from, start) + replaced;
     from = end;
   }
   return from === 0 ? json : printed + json.slice(from);
+}
+
+/** Without it, the host could not read its line. */
+function isOfHost(names: readonly string[], depth: number, isName: boolean): boolean {
+  if (names.slice(0, depth).some((name) => ofOthers.has(name))) return false;
+  const own = names[depth] ?? "";
+  return isName || (depth === 1 ? ofLine : ofMessage).has(own) || (depth === blockDepth && own === "name");
 }
 
 /** The result has every text with its quotes, and the number of objects and arrays around it. */
@@ -63,7 +90,7 @@ function isFollowedByColon(json: string, end: number): boolean {
 
 function replacedToken(printed: string, replace: (text: string) => string, nested: number): string {
   const text = JSON.parse(printed) as string;
-  const inner = nested < nestedMax && isJson(text) ? replaceTexts(text, replace, nested + 1) : text;
+  const inner = nested < nestedMax && isJson(text) ? replacedIn(text, replace, {}, nested + 1) : text;
   const replaced = replace(inner);
   return replaced === text ? printed : JSON.stringify(replaced);
 }

@@ -25,6 +25,8 @@ export class LineRedactor {
   leftOut = 0;
   /** So many texts in lines of the host lost something. */
   hostTexts = 0;
+  /** So many names and values that hold lines of the host together were left, though a text that is to go stands in them. */
+  hostKept = 0;
   readonly #mirrors = new Set<ValueLine["key"]>();
   readonly #parts: LineRedactorParts;
   readonly #names: LineNames;
@@ -32,7 +34,7 @@ export class LineRedactor {
   #ledger: Ledger | undefined;
   #before: ScratchpadState = initialState;
   #after: ScratchpadState = initialState;
-  readonly #values = new MirrorValues((json) => this.#texts(json, 1));
+  readonly #values = new MirrorValues((json) => this.#texts(json, true));
 
   constructor(parts: LineRedactorParts) {
     const { namespace, plan, key, seal, took } = parts;
@@ -132,8 +134,8 @@ export class LineRedactor {
     );
   }
 
-  #texts(json: string, nested = 0): string {
-    return escapeSeparators(replaceTexts(json, (text) => this.#redactor.text(text), nested));
+  #texts(json: string, isInner = false): string {
+    return escapeSeparators(replaceTexts(json, (text) => this.#redactor.text(text), { isInner }));
   }
 
   #hostTexts(json: string): string {
@@ -142,7 +144,10 @@ export class LineRedactor {
       if (now !== text) this.hostTexts += 1;
       return now;
     };
-    return escapeSeparators(replaceTexts(json, replaced));
+    const kept = (text: string): void => {
+      if (this.#redactor.text(text) !== text) this.hostKept += 1;
+    };
+    return escapeSeparators(replaceTexts(json, replaced, { kept }));
   }
 
   #leaveOut(): undefined {

@@ -3,7 +3,7 @@ import type { Redacted } from "../../open/copy-without.ts";
 import { redactJournal } from "../../open/redact-journal.ts";
 import { given } from "../../options.ts";
 import { keyBytesAt } from "../read-file.ts";
-import { redactionOf, redactOption } from "../redaction.ts";
+import { keptOfHost, redactionOf, redactOption } from "../redaction.ts";
 import { sealOf } from "../session.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
@@ -57,6 +57,8 @@ export const redact: Verb = {
     }
     output.line(`redacted ${redactedTexts(done)} in ${done.to}: v${done.version}, head ${done.hash}`);
     if (done.key !== undefined) output.line(`key of the digests, to prove later what was removed: ${done.key}`);
+    const kept = keptOfHost(done);
+    if (kept !== undefined) output.line(kept);
     if (done.leftOut > 0)
       output.line(`left out ${counted(done.leftOut, "line")} that cannot be read, and so not searched`);
     return 0;
