@@ -11,6 +11,7 @@ import { given } from "../options.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import { isStore, parseAddress, storeAt } from "./addresses.ts";
 import { type OpenOptions, parseOpenOptions, requireOfJournal, requireOfPlace } from "./open-options.ts";
+import { withLine } from "./with-line.ts";
 
 /**
  * Opens the journal of a session, and reads it.
@@ -93,8 +94,9 @@ async function open(
       },
     });
   } catch (error) {
+    const told = await withLine(error, store);
     if (ownsStore) await store.close();
-    throw error;
+    throw told;
   }
 }
 

@@ -78,3 +78,17 @@ test("a store that was opened for a path is closed when opening fails", async ()
   }
   expect(fs.existsSync("/proc/self/fd") ? descriptors() : 0).toBe(before);
 });
+
+test("damage that strict reading meets is told with its line, behind lines of the host and blank ones", async () => {
+  const file = path.join(folder, "damaged.jsonl");
+  const journal = await openJournal(file, { mirror: false });
+  await journal.plan.set("one");
+  await journal.close();
+  const [header = "", commit = ""] = fs.readFileSync(file, "utf8").split("\n");
+  const before = `${header}\n\n{"type":"message","message":{"role":"user","content":"é\\n"}}\n`;
+  fs.writeFileSync(file, `${before}${commit.replace("one", "two")}\n`);
+  const byte = Buffer.byteLength(before);
+  const error: unknown = await openJournal(file, { strict: true }).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: "corrupt_entry", place: { file, line: 4, byte } });
+  expect(error).toHaveProperty("message", expect.stringContaining(`${file}, line 4, byte ${byte}: its hash does not`));
+});
