@@ -86,7 +86,6 @@ function concerns(event: ScratchpadEvent, space: string): boolean {
 }
 
 function occurrences(state: ScratchpadState, text: string, space: string | undefined): number {
-  if (text === "") return 0;
   const shown = space === undefined ? state : state[space as Space];
   return textsOf(shown).reduce((sum, each) => sum + each.split(text).length - 1, 0);
 }

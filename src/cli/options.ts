@@ -139,6 +139,8 @@ function readValue({ name, rawName, value, inlineValue }: OptionToken, specs: Op
   if (value === undefined || (!inlineValue && isOption(value, specs))) {
     throw new UsageError(`${rawName} needs a value: ${rawName} ${spec.value}`);
   }
+  if (value === "")
+    throw new UsageError(`the value of ${rawName} is empty: a variable of your shell that is not set, perhaps`);
   if (spec.choices !== undefined) mustBeChoice(rawName, value, spec.choices);
   return value;
 }

@@ -1,10 +1,11 @@
 /** The command line as a process: its words, its streams, and what the system tells it. */
+import fs from "node:fs";
 import { runCli } from "./run.ts";
 import { standardOutput } from "./standard-output.ts";
+import { UsageError } from "./usage.ts";
 
 export async function runProcess(): Promise<void> {
   const { env } = process;
-  const stdin = () => process.stdin;
   const stdout = standardOutput(() => process.stdout);
   // Made when there is something to say.
   const stderr = {
@@ -19,7 +20,14 @@ export async function runProcess(): Promise<void> {
   };
   const openPager = async (command: string) => (await import("./pager.ts")).openPager(command, env);
   const argv = process.argv.slice(2);
-  process.exitCode = await runCli({ argv, stdin, stdout, stderr, env, interruption, openPager });
+  process.exitCode = await runCli({ argv, stdin: standardInput, stdout, stderr, env, interruption, openPager });
+}
+
+/** Node reads a folder as if nothing stood in it. */
+function standardInput(): typeof process.stdin {
+  if (fs.fstatSync(0).isDirectory())
+    throw new UsageError("standard input is a folder: name a file behind <, or use a pipe");
+  return process.stdin;
 }
 
 /** The second signal ends the process at once. */

@@ -7,7 +7,6 @@ import { given } from "../options.ts";
 import type { OptionSpecs, Options } from "./options.ts";
 import type { Environment } from "./output.ts";
 import { sealOf } from "./session.ts";
-import { UsageError } from "./usage.ts";
 import { counted } from "./words.ts";
 
 export const redactOption = {
@@ -20,10 +19,6 @@ export const redactOption = {
 
 /** The result is undefined if nothing is to go. */
 export function redactionOf(options: Options): RedactionChoice | undefined {
-  for (const name of ["redact", "text", "pattern"]) {
-    if (options.list(name).includes(""))
-      throw new UsageError(`the value of --${name} is empty: a variable of your shell that is not set, perhaps`);
-  }
   const choices = options.list("redact").map(choiceOfWord);
   if (choices.length === 0) return undefined;
   return {

@@ -101,6 +101,18 @@ test("what was sent is carried out, also when nobody reads the answers", async (
   expect(await json("log", file)).toHaveLength(3);
 });
 
+test("a folder in place of standard input is told, and makes no session", () => {
+  const file = newSession();
+  const folder = openSync(dirname(file), "r");
+  const actions = spawnSync(process.execPath, [main, "apply", file, "-"], { env, stdio: [folder, "pipe", "pipe"] });
+  const text = ["redact", fixture, "--text", "-", "-o", file];
+  const secret = spawnSync(process.execPath, [main, ...text], { env, stdio: [folder, "pipe", "pipe"] });
+  closeSync(folder);
+  const told = "session-journal: standard input is a folder: name a file behind <, or use a pipe\n";
+  for (const { status, stderr } of [actions, secret]) expect([status, String(stderr)]).toEqual([2, told]);
+  expect(existsSync(file)).toBe(false);
+});
+
 test("it does not wait for a standard input that it does not read", async () => {
   expect(await exitOf(start(["show", fixture]))).toEqual({ code: 0, stderr: "" });
 });

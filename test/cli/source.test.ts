@@ -45,11 +45,12 @@ test("--source holds for each line of standard input, too, and what a line says 
 test("a source that is none is refused before anything is written, and says which there are", async () => {
   const file = await applied(newSession(), { action: "set_plan", content: "a" });
   const before = bytesOf(file);
-  for (const wrong of ["web", "", "tools", "model:"]) {
+  for (const wrong of ["web", "tools", "model:"]) {
     const { code, stderr } = await cli(["apply", file, plan("b"), "--source", wrong]);
     expect(code, wrong).toBe(2);
     expect(stderr).toContain("model, user, tool or imported");
   }
+  expect((await cli(["apply", file, plan("b"), "--source", ""])).stderr).toContain("the value of --source is empty");
   expect(bytesOf(file)).toBe(before);
 });
 

@@ -62,9 +62,11 @@ async function applyInput(call: Call): Promise<ExitCode> {
     if (options.flag(name)) throw new UsageError(`--${name} is for one action: with - put "command" into each line`);
   }
   const source = options.text("source") as TextSource | undefined;
+  // Where there is nothing to read, no session is made.
+  const actions = readJsonLines(input());
   const journal = await openFor(call);
   let code: ExitCode = 0;
-  for await (const { line, value } of readJsonLines(input())) {
+  for await (const { line, value } of actions) {
     const answer = await applyValue(journal, value, given({ source })).catch((error: unknown) => {
       if (error instanceof TypeError) throw new UsageError(`line ${line}: ${error.message}`);
       throw error;
