@@ -79,9 +79,17 @@ function outcomeOf(plan: MergePlan, answers: readonly Answer[]): Pick<Merged, "o
 
 async function sessionOf(journal: Journal): Promise<ReadSession & { readonly version: Version }> {
   const session = await journal.sessionId();
-  await requireBeginning(journal, session);
+  await journal.refresh();
   const { version } = journal;
-  return { session, read: heldFrom(() => journal.history({ to: version })), version };
+  const read = heldFrom(() => journal.history({ to: version }));
+  if (!(await beginsAtFirst(read, version))) await requireBeginning(journal, session);
+  return { session, read, version };
+}
+
+/** Most are: then the reading that a merge needs anyway has said so. */
+async function beginsAtFirst(read: ReadSession["read"], version: Version): Promise<boolean> {
+  for await (const first of read()) return first.version === 1;
+  return version === 0;
 }
 
 /** What was dropped from the beginning of a stream may be what a merge needs to know. A journal without it has no initial state to show. */

@@ -251,6 +251,7 @@ async function longSession(name: string, { isSaved }: { readonly isSaved: boolea
 async function readingsOfFunctions() {
   const where = await longSession("functions.jsonl", { isSaved: false });
   const journal = await openJournal(where, { readonly: true });
+  const child = await journal.fork(path.join(folder, "child.jsonl"));
   const exhausted = async (items: AsyncIterable<unknown>): Promise<void> => {
     for await (const _ of items);
   };
@@ -264,6 +265,8 @@ async function readingsOfFunctions() {
     verify: () => journal.verify(),
     "verify with events and prompts": () => journal.verify({ history: exhausted, prompts: exhausted }),
     diagnose: () => journal.diagnose(),
+    merge: () => journal.merge(child, { dryRun: true }),
+    "merge into another": () => child.merge(journal, { dryRun: true }),
   };
   const rows: Row[] = [];
   for (const [name, ask] of Object.entries(asked))
@@ -272,6 +275,7 @@ async function readingsOfFunctions() {
       is: await readingsIn(where, ask),
       most: 1,
     });
+  await child.close();
   await journal.close();
   return rows;
 }
