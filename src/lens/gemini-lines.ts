@@ -30,7 +30,7 @@ const snapshotHeadBytes = 200;
 
 const idStart = Buffer.from('{"id":"');
 const setStart = Buffer.from('{"$set":');
-const directoriesKey = Buffer.from('"directories":');
+const metaKeys = ['"directories":', '"kind":', '"sessionId":'].map((key) => Buffer.from(key));
 const messagesKey = Buffer.from('"messages":[');
 const timeKey = key("timestamp");
 const timeFirst = Buffer.from('","timestamp":"');
@@ -75,7 +75,11 @@ function startsWith(bytes: Buffer, start: Buffer): boolean {
 }
 
 function maySay(bytes: Buffer): boolean {
-  return bytes.includes(directoriesKey) || (bytes.includes(messagesKey) && bytes.includes(snapshotTag));
+  return saysWhose(bytes) || (bytes.includes(messagesKey) && bytes.includes(snapshotTag));
+}
+
+function saysWhose(bytes: Buffer): boolean {
+  return metaKeys.some((key) => bytes.includes(key));
 }
 
 /**
@@ -83,8 +87,7 @@ function maySay(bytes: Buffer): boolean {
  * all of them again with each of its later changes.
  */
 export function hasKnownSnapshots(bytes: Buffer, known: ReadonlySet<string>): boolean {
-  if (known.size === 0 || bytes[2] !== 0x24 || !startsWith(bytes, setStart) || bytes.includes(directoriesKey))
-    return false;
+  if (known.size === 0 || bytes[2] !== 0x24 || !startsWith(bytes, setStart) || saysWhose(bytes)) return false;
   for (let at = bytes.indexOf(snapshotBytes); at !== -1; at = bytes.indexOf(snapshotBytes, at + snapshotBytes.length)) {
     const before = bytes.toString("latin1", Math.max(0, at - snapshotHeadBytes), at);
     if (!known.has(snapshotHead.exec(before)?.[1] ?? "")) return false;

@@ -56,7 +56,11 @@ class GeminiReader implements LensReader {
   readonly #snapshots = new Set<string>();
   readonly #pending = new Map<string, { readonly tool: string; readonly place: LinePlace }>();
   readonly #agents = new Set<string>();
-  #actor = "gemini-cli";
+  /** Whose session it is, as its metadata says so far: the client takes the last that a file says for all of it. */
+  #newestActor = "gemini-cli";
+  #kind: string | undefined;
+  /** This reading tells it as theirs. It is "" until the first message settles it. */
+  #actor: string;
   /** The message whose work was counted last: each is written again as its calls are answered. */
   #working = 0;
   /** Most messages are written again at once. */
@@ -65,8 +69,9 @@ class GeminiReader implements LensReader {
   /** From the line that begins here all was learned. */
   #learned = -1;
 
-  constructor(options: LensOptions, left: readonly Span[] = []) {
+  constructor(options: LensOptions, left: readonly Span[] = [], actor = "") {
     this.#options = options;
+    this.#actor = actor;
     this.#left = new LeftSpans(left);
     this.#telling = new Telling(options.emit);
     this.#files = new EditedFiles(this.#telling, options.files);
@@ -74,11 +79,11 @@ class GeminiReader implements LensReader {
   }
 
   get isOvertaken(): boolean {
-    return !this.#left.knows(this.#found);
+    return (this.#isBegun && this.#actor !== this.#newestActor) || !this.#left.knows(this.#found);
   }
 
   again(emit: LensOptions["emit"]): LensReader {
-    return new GeminiReader({ ...this.#options, emit }, [...this.#found]);
+    return new GeminiReader({ ...this.#options, emit }, [...this.#found], this.#newestActor);
   }
 
   get session(): string {
@@ -186,10 +191,11 @@ class GeminiReader implements LensReader {
   }
 
   #meta(value: Fields): void {
-    this.#keeper.session ||= text(value["sessionId"]) ?? "";
+    this.#keeper.session = text(value["sessionId"]) ?? this.#keeper.session;
     this.#keeper.cwd ??= text(list(value["directories"])[0]);
     this.#files.cwd ??= this.#keeper.cwd;
-    if (value["kind"] === "subagent") this.#actor = this.#keeper.session || "subagent";
+    this.#kind = text(value["kind"]) ?? this.#kind;
+    this.#newestActor = this.#kind === "subagent" ? this.#keeper.session || "subagent" : "gemini-cli";
   }
 
   /** The history that it sets has lost its calls and has other times: only a compression is read out of it. */
@@ -223,6 +229,7 @@ class GeminiReader implements LensReader {
 
   #head({ key, works, at, model }: GeminiHead, line: LensLine): void {
     this.#isBegun = true;
+    this.#actor ||= this.#newestActor;
     this.#keeper.at = time(at) ?? this.#keeper.at;
     this.#spoke(key, works, line.offset);
     if (model !== undefined && this.#keeper.model(model)) this.#telling.mark("model", model, line, time(at));

@@ -670,8 +670,9 @@
     (i32.store offset=28 (local.get $out) (local.get $what))
     (select (local.get $p) (i32.const 0) (i32.eq (i32.load8_u (i32.sub (local.get $p) (i32.const 1))) (i32.const 0x7d))))
 
-  ;; The same of a line that sets something. Where it is known whose session it is, only a folder and a compressed history say more.
-  (func $geminiSet (param $p i32) (param $out i32) (param $isKnown i32) (result i32)
+  ;; The same of a line that sets something. Where it is known whose session it is, only a folder, a session, its kind and a compressed
+  ;; history say more.
+  (func $geminiSet (param $p i32) (param $out i32) (param $isKnown i32) (result i32) (local $word i64)
     (if (i32.and (i32.and (i64.eq (i64.load offset=8 (local.get $p)) (i64.const 0x70557473616c227b)) ;; {"lastUp
                           (i64.eq (i64.load offset=16 (local.get $p)) (i64.const 0x223a226465746164))) ;; dated":"
                  (i32.and (call $isTime (i32.add (local.get $p) (i32.const 24)))
@@ -685,20 +686,26 @@
       (local.set $p (call $seekSaid (local.get $p)))
       (if (i32.ne (i32.load8_u (local.get $p)) (i32.const 0x0a))
         (then
-          (if (i32.or (i64.eq (i64.load (local.get $p)) (i64.const 0x6f74636572696422)) ;; "directo
-                      (i64.eq (i64.load (local.get $p)) (i64.const 0x735f65746174733c))) ;; <state_s
+          (local.set $word (i64.load (local.get $p)))
+          (if (i32.or (i32.or (i64.eq (local.get $word) (i64.const 0x6f74636572696422)) ;; "directo
+                              (i64.eq (local.get $word) (i64.const 0x6e6f697373657322))) ;; "session
+                      (i32.or (i64.eq (i64.and (local.get $word) (i64.const 0xffffffffffffff)) (i64.const 0x3a22646e696b22)) ;; "kind":
+                              (i64.eq (local.get $word) (i64.const 0x735f65746174733c)))) ;; <state_s
             (then (return (call $geminiOther (local.get $p) (local.get $out) (i32.const 4)))))
           (local.set $p (i32.add (local.get $p) (i32.const 1)))
           (br $next))))
     (call $geminiOther (local.get $p) (local.get $out) (i32.const 1)))
 
-  ;; The first line feed from $p on, or before it the first quote before a d, or the first < before an s.
+  ;; The first line feed from $p on, or before it the first quote before a d, a k or an s, or the first < before an s.
   (func $seekSaid (param $p i32) (result i32) (local $v v128) (local $w v128) (local $m i32)
     (loop $next
       (local.set $v (v128.load (local.get $p)))
       (local.set $w (v128.load offset=1 (local.get $p)))
       (local.set $m (i8x16.bitmask (v128.or (i8x16.eq (local.get $v) (i8x16.splat (i32.const 0x0a)))
-        (v128.or (v128.and (i8x16.eq (local.get $v) (i8x16.splat (i32.const 0x22))) (i8x16.eq (local.get $w) (i8x16.splat (i32.const 0x64))))
+        (v128.or (v128.and (i8x16.eq (local.get $v) (i8x16.splat (i32.const 0x22)))
+                           (v128.or (i8x16.eq (local.get $w) (i8x16.splat (i32.const 0x64)))
+                                    (v128.or (i8x16.eq (local.get $w) (i8x16.splat (i32.const 0x6b)))
+                                             (i8x16.eq (local.get $w) (i8x16.splat (i32.const 0x73))))))
                  (v128.and (i8x16.eq (local.get $v) (i8x16.splat (i32.const 0x3c))) (i8x16.eq (local.get $w) (i8x16.splat (i32.const 0x73))))))))
       (if (i32.eqz (local.get $m))
         (then (local.set $p (i32.add (local.get $p) (i32.const 16))) (br $next))))

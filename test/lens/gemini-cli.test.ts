@@ -195,6 +195,17 @@ test("what a resume writes over the history is no event, no turn and no time", (
   expect([told.turns, told.facts.firstMessage]).toEqual([2, "go"]);
 });
 
+test("whose session it is, the client says last, and all of it is told as theirs", () => {
+  const story = [said("go"), wrote(["a", "pending"]), said("from the client"), wrote(["b", "pending"])];
+  const kind = { $set: { lastUpdated: at(9), kind: "subagent" } };
+  const told = read(...story, kind, { $set: { sessionId: "session-2" } }, { $set: { summary: "A list" } });
+  expect(summary(told)).toEqual(["t1 session-2 plan.set - [ ] a", "t1 session-2 plan.set - [ ] b"]);
+  expect([told.facts.session, told.turns, told.readings]).toEqual(["session-2", 1, 2]);
+  const back = read(...story, kind, { $set: { messages: [said("go")], kind: "main" } });
+  expect(summary(back)).toEqual(["t1 gemini-cli plan.set - [ ] a", "t2 gemini-cli plan.set - [ ] b"]);
+  expect(back.readings).toBe(1);
+});
+
 test("a compression is marked once, though each later history repeats its snapshot", () => {
   const snapshot = {
     id: "s",

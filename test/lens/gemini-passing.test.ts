@@ -110,6 +110,9 @@ const oddities: Readonly<Record<string, (line: string, before: readonly string[]
   "a summary with a folder": () => setting([summary(id)], { directories: ["/home/odd"] }),
   "a folder that is set": () => JSON.stringify({ $set: { directories: ["/home/odd"] } }),
   "a session that is set": () => JSON.stringify({ $set: { sessionId: "odd" } }),
+  "a kind that is set": () => JSON.stringify({ $set: { lastUpdated: head.timestamp, kind: "subagent" } }),
+  "a kind that is set behind a history": (_, before) =>
+    setting(before.length % 2 === 0 ? [summary(id)] : [head], { kind: "subagent", sessionId: "odd" }),
   "something else that is set": () =>
     JSON.stringify({ $set: { memoryScratchpad: "odd", lastUpdated: head.timestamp } }),
   "a rewind": (_, before) => JSON.stringify({ $rewindTo: object(before[Math.floor(before.length / 2)])["id"] ?? id }),
