@@ -4,7 +4,8 @@ import { box, type ChecklistItem, checklistText, oneLine, unusedText } from "./c
 import type { CodexFiles } from "./codex-patches.ts";
 import { blockText, type Fields, fields, isFields, list, parsed, text } from "./fields.ts";
 import type { FactsKeeper } from "./keeper.ts";
-import { argumentsOf, withoutTexts } from "./literals.ts";
+import { argumentsOf } from "./literals.ts";
+import { withoutTexts } from "./script-texts.ts";
 import type { Confirmed, LinePlace, Telling } from "./telling.ts";
 
 /** The client says it in the name of a person who chose to have a plan carried out. */

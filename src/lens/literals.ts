@@ -1,77 +1,9 @@
 /** Values in the code of a script: literals are read, and nothing is run. */
 
+import { endOfText, withoutTexts } from "./script-texts.ts";
+
 /** Literals that are nested deeper are not read. */
 const depthMax = 32;
-
-/** The code with what is only text in it left blank: everything else stays in its place, also the code within templates. */
-export function withoutTexts(code: string): string {
-  const mark = /\/\/|\/\*|[/"'`{}]/g;
-  const parts: string[] = [];
-  // How many braces are open in the code of each template that has not ended.
-  const open: number[] = [];
-  let from = 0;
-  for (let found = mark.exec(code); found !== null; found = mark.exec(code)) {
-    const beginning = beginningOf(found[0], open);
-    if (beginning === undefined || (beginning === "/" && !isPatternAt(code, found.index))) continue;
-    const end = endOfText(code, beginning, mark.lastIndex);
-    if (beginning === "`" && code[end - 1] === "{") open.push(0);
-    parts.push(code.slice(from, found.index), " ".repeat(end - found.index));
-    from = end;
-    mark.lastIndex = end;
-  }
-  return parts.join("") + code.slice(from);
-}
-
-/** The text of a template goes on where its code ends. The result is undefined for a brace that neither begins nor ends text. */
-function beginningOf(mark: string, open: number[]): string | undefined {
-  if (mark !== "{" && mark !== "}") return mark;
-  const depth = open.pop();
-  if (depth === undefined) return undefined;
-  if (mark === "}" && depth === 0) return "`";
-  open.push(mark === "{" ? depth + 1 : depth - 1);
-  return undefined;
-}
-
-/** Nothing can be divided here, so that the slash begins a regular expression. */
-function isPatternAt(code: string, at: number): boolean {
-  let before = at - 1;
-  while (/\s/.test(code[before] ?? "")) before -= 1;
-  return before < 0 || /(?:[(,=:[!&|?{;>]|\breturn)$/.test(code.slice(Math.max(0, before - 6), before + 1));
-}
-
-/** What has no end takes the rest. */
-function endOfText(code: string, beginning: string, at: number): number {
-  if (beginning === "//") return endAt(code, code.indexOf("\n", at));
-  if (beginning === "/*") return endAt(code, code.indexOf("*/", at), 2);
-  return beginning === "`" ? endOfTemplate(code, at) : endInLine(code, beginning, at);
-}
-
-/** The text of a template ends also where code begins in it. */
-function endOfTemplate(code: string, at: number): number {
-  for (let end = at; end < code.length; end++) {
-    if (code[end] === "`") return end + 1;
-    if (code.startsWith("${", end)) return end + 2;
-    if (code[end] === "\\") end += 1;
-  }
-  return code.length;
-}
-
-/** A string or a regular expression that has no end takes the rest of its line. */
-function endInLine(code: string, closing: string, at: number): number {
-  let isInClass = false;
-  for (let end = at; end < code.length; end++) {
-    const character = code[end];
-    if (character === "\n") return end;
-    if (character === closing && !isInClass) return end + 1;
-    if (closing === "/" && (character === "[" || character === "]")) isInClass = character === "[";
-    if (character === "\\") end += 1;
-  }
-  return code.length;
-}
-
-function endAt(code: string, found: number, length = 0): number {
-  return found === -1 ? code.length : found + length;
-}
 
 /**
  * The result has the argument of each call of `name` in `script`; undefined for one that is no single literal. What stands in strings and

@@ -40,9 +40,50 @@ test("a quote or two slashes in a regular expression do not hide the calls behin
   expect(read("const share = (done / all) + ' tools.update_plan([0]) ' + 1 / 2; tools.update_plan([1])")).toEqual([
     [1],
   ]);
-  for (const open of ["(/", "(/[", "/ ", "( /\n", " "]) {
+  for (const open of ["(/", "(/[", "/ ", "( /\n", "if (", "{(", " "]) {
     expect(read(`${open.repeat(400_000)}\n;tools.update_plan([1])`)).toEqual([[1]]);
   }
+});
+
+test.each([
+  // Behind the head of a statement, a block and a keyword stands a regular expression.
+  "if (/* why */ a(b)) /it's/.test(c);",
+  "while (a) /it's/.test(c);",
+  "for await (const a of /it's/.exec(b)) /it's/.test(c);",
+  "if (a) {} else /it's/.test(c);",
+  "const f = () => {}\n/it's/.test(c);",
+  "switch (a) { case /it's/.test(b): { b = c } /it's/.test(c) }",
+  "a = { b: { c } }; { a } /it's/.test(c);",
+  "a = /* an */ /it's/; b = [.../it's/.exec(a)];",
+  "a = b < /it's/ + /it's/ - /it's/ * /it's/;",
+  "typeof /it's/; throw /it's/;",
+  "a </script>it's/.exec(b);",
+  'a = "</script>";',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the code of a script.
+  "`${a(`${/it's`/.test(b)} it's`)} it's` / 2;",
+])("a regular expression hides no call behind it: %s", (before) => {
+  expect(read(`${before} tools.update_plan([1])`)).toEqual([[1]]);
+  expect(read(`${before.replaceAll("it's", "tools.update_plan([0])")} tools.update_plan([1])`)).toEqual([[1]]);
+});
+
+test.each([
+  "a(b) / 2 + 'tools.update_plan([0])' / 2",
+  "a.if (b) / 2 + 'tools.update_plan([0])' / 2",
+  "a.return / 2 + 'tools.update_plan([0])' / 2",
+  "a?.case / 2 + 'tools.update_plan([0])' / 2",
+  "of / 2 + 'tools.update_plan([0])' / 2",
+  "1_000 / 2 + 'tools.update_plan([0])' / 2",
+  "1. / 2 + 'tools.update_plan([0])' / 2",
+  "a ?.5 / 2 + 'tools.update_plan([0])' / 2 : 1",
+  "é / 2 + 'tools.update_plan([0])' / 2",
+  "a++ / 2 + 'tools.update_plan([0])' / 2",
+  "a[0] / 2 + 'tools.update_plan([0])' / 2",
+  "(b = {}) / 2 + { a: { c: b ? 1 : {} } } / 2 + 'tools.update_plan([0])' / 2",
+  "`a` / 2 + 'tools.update_plan([0])' / 2",
+  "/a/g / 2 + 'tools.update_plan([0])' / 2",
+  "(b /* why */) / 2 + 'tools.update_plan([0])' / 2",
+])("a division begins no regular expression: %s", (before) => {
+  expect(read(`${before}; tools.update_plan([1])`)).toEqual([[1]]);
 });
 
 test("a template within the code of a template does not hide the calls behind it", () => {
