@@ -3,9 +3,9 @@ import type { Json } from "../event/event.ts";
 import { elsewhere } from "../event/foreign.ts";
 import { checklistText } from "./checklist.ts";
 import type { ClaudeChecklist } from "./claude-checklist.ts";
-import { textAfter, withLineFeeds } from "./edited-files.ts";
+import { edited } from "./claude-edits.ts";
+import { withLineFeeds } from "./edited-files.ts";
 import { type Fields, fields, list, text } from "./fields.ts";
-import { type Hunk, patched } from "./hunks.ts";
 import type { Confirmed, LinePlace, Telling } from "./telling.ts";
 import type { TrackedFiles } from "./tracked-files.ts";
 
@@ -207,37 +207,6 @@ function originalIn(data: Fields): string | undefined {
 
 function fileText(value: unknown): string | undefined {
   return typeof value === "string" ? withLineFeeds(value) : undefined;
-}
-
-/** What a person changed in the proposal is only in the patch. The result is undefined if it is not known what the file held or holds. */
-function edited(before: string | undefined, input: Fields, data: Fields): string | undefined {
-  const hunks = hunksIn(data);
-  if (data["userModified"] === true && hunks.length > 0) {
-    return before === undefined ? undefined : patched(before, hunks);
-  }
-  const edits = editsIn(input).map(({ old_string, new_string, replace_all }) => ({
-    old: text(old_string),
-    put: text(new_string),
-    all: replace_all === true,
-    takesLineEnd: true,
-  }));
-  return textAfter({ edits, hunks }, before);
-}
-
-function editsIn(input: Fields): readonly Fields[] {
-  return Array.isArray(input["edits"]) ? list(input["edits"]).map(fields) : [input];
-}
-
-function hunksIn(data: Fields): Hunk[] {
-  return list(data["structuredPatch"])
-    .map(hunkOf)
-    .filter((hunk) => hunk.lines.length > 0);
-}
-
-function hunkOf(value: unknown): Hunk {
-  const { oldStart, lines } = fields(value);
-  const texts = list(lines).filter((line) => typeof line === "string");
-  return { oldStart: typeof oldStart === "number" ? oldStart : 1, lines: texts };
 }
 
 function todoText(todos: readonly unknown[]): string {

@@ -4,7 +4,7 @@ import { EditedLines } from "./edited-lines.ts";
 export interface Hunk {
   /** This is a line of the text before, counted from 1. */
   readonly oldStart: number;
-  /** Each begins with a space, `-` or `+`. */
+  /** Each begins with a space, `-` or `+`, or with a backslash: the line before it has no line feed. */
   readonly lines: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export function hunksOf(diff: string): Hunk[] {
   for (const line of diff.split("\n")) {
     const start = header.exec(line)?.[1];
     if (start !== undefined) hunks.push({ oldStart: Number(start), lines: [] });
-    else if (/^[ +-]/.test(line)) hunks.at(-1)?.lines.push(line);
+    else if (/^[ +\\-]/.test(line)) hunks.at(-1)?.lines.push(line);
     else if (line === "" && hunks.length > 0) hunks.at(-1)?.lines.push(" ");
   }
   // The line feed at the end of the diff is no line of its last hunk.
@@ -32,7 +32,8 @@ export function hunksOf(diff: string): Hunk[] {
 export function patched(text: string, hunks: readonly Hunk[]): string | undefined {
   const edited = new EditedLines(text.split("\n"));
   let moved = 0;
-  for (const { oldStart, lines: changes } of hunks) {
+  for (const { oldStart, lines } of hunks) {
+    const changes = withLastLines(lines);
     const before = changes.filter((line) => !line.startsWith("+")).map((line) => line.slice(1));
     const after = changes.filter((line) => !line.startsWith("-")).map((line) => line.slice(1));
     const said = Math.trunc(oldStart) - (before.length === 0 ? 0 : 1) + moved;
@@ -42,6 +43,16 @@ export function patched(text: string, hunks: readonly Hunk[]): string | undefine
     moved += after.length - before.length;
   }
   return edited.all().join("\n");
+}
+
+/** What ends with a line feed has an empty line behind it that what ends without one has not. */
+function withLastLines(lines: readonly string[]): readonly string[] {
+  const ends = lines.flatMap((line, index) => (line.startsWith("\\") ? [lines[index - 1]?.[0]] : []));
+  if (ends.length === 0) return lines;
+  const changes = lines.filter((line) => !line.startsWith("\\"));
+  const [isBareBefore, isBareAfter] = ["-", "+"].map((side) => ends.includes(side) || ends.includes(" "));
+  if (isBareBefore === isBareAfter) return changes;
+  return [...changes, isBareBefore ? "+" : "-"];
 }
 
 function placeOf(wanted: readonly string[], edited: EditedLines, said: number): number | undefined {

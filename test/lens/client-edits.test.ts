@@ -52,6 +52,87 @@ test("a line that Claude Code deletes leaves no empty line, and nobody else took
   expect(found.findings).toEqual([]);
 });
 
+interface Patch {
+  readonly oldStart: number;
+  readonly oldLines: number;
+  readonly lines: readonly string[];
+}
+
+function editShown(session: MadeClaude, before: string, old: string, put: string, patch: Patch, more = {}): void {
+  const input = { file_path: path, old_string: old, new_string: put };
+  session.result(session.call("Edit", input), {
+    filePath: path,
+    originalFile: before,
+    structuredPatch: [patch],
+    userModified: false,
+    ...more,
+  });
+}
+
+test("straight quotes that Claude Code takes for curly ones are put as it puts them, in a file with tabs, too", () => {
+  const first = '# “Plan”\n\n\t- it’s ‘one’\n\t\t- “two” and "three"\n';
+  const second = '# “Plan”\n\n\t- it’s not ‘one’ but "1"\n\t\t- “two” and "three"\n';
+  const third = '# “Plan”\n\n\t- it’s not ‘one’ but "1"\n\t\t- (“2”) don\'t\n';
+  const found = claude((session) => {
+    write(session, first);
+    editShown(session, first, "\t- it's 'one'", "\t- it's not 'one' but \"1\"", {
+      ...{ oldStart: 1, oldLines: 4 },
+      lines: [...[" # “Plan”", " ", "-  - it’s ‘one’", '+  - it’s not ‘one’ but "1"'], '     - “two” and "three"'],
+    });
+    edit(session, second, '- "two" and "three"', '- ("2") don\'t');
+    edit(session, third, "it's not", "it's");
+    const edits = [
+      { old_string: '"Plan"', new_string: '"Plan" "B"' },
+      { old_string: "‘one’", new_string: "'1'" },
+    ];
+    session.result(session.call("MultiEdit", { file_path: path, edits }), {});
+  });
+  expect(summary(found).map((line) => line.slice("t0 claude-code section.written PLAN.md # ".length))).toEqual([
+    '“Plan” |  | \t- it’s ‘one’ | \t\t- “two” and "three" | ',
+    '“Plan” |  | \t- it’s not ‘one’ but "1" | \t\t- “two” and "three" | ',
+    '“Plan” |  | \t- it’s not ‘one’ but "1" | \t\t- (“2”) don\'t | ',
+    '“Plan” |  | \t- it’s ‘one’ but "1" | \t\t- (“2”) don\'t | ',
+    "“Plan” “B” |  | \t- it’s '1' but \"1\" | \t\t- (“2”) don't | ",
+  ]);
+  expect(found.facts.repetitions).toEqual({ seen: 3, equal: 3, explained: 0, elsewhere: 0 });
+  expect(found.findings).toEqual([]);
+});
+
+test("what Claude Code adds to a memory by itself is the client's, and nobody else's", () => {
+  const [first, second] = ["---\nname: x\n---\n\tbody\n", "---\nname: x\nmodified: 1\n---\n\n\tbodies\n"];
+  const found = claude((session) => {
+    write(session, first);
+    const lines = [" ---", " name: x", "+modified: 1", " ---", "-  body", "+", "+  bodies"];
+    editShown(session, first, "body", "bodies", { oldStart: 1, oldLines: 4, lines });
+    edit(session, second, "bodies", "body");
+  });
+  expect(summary(found)).toEqual([
+    "t0 claude-code section.written PLAN.md --- | name: x | --- | \tbody | ",
+    "t0 claude-code section.written PLAN.md --- | name: x | modified: 1 | --- |  | \tbodies | ",
+    "t0 claude-code section.written PLAN.md --- | name: x | modified: 1 | --- |  | \tbody | ",
+  ]);
+  expect(found.facts.repetitions).toMatchObject({ seen: 2, equal: 2 });
+});
+
+test("what a person changed in a proposal is told from its patch, in a file with tabs and without a last line feed, too", () => {
+  const found = claude((session) => {
+    write(session, "a\n\tb");
+    const lines = [" a", "-  b", "\\ No newline at end of file", "+  mine"];
+    editShown(session, "a\n\tb", "\tb", "\tc", { oldStart: 1, oldLines: 2, lines }, { userModified: true });
+    const made = ["+x", "+y", "\\ No newline at end of file"];
+    editShown(session, "", "", "x", { oldStart: 1, oldLines: 0, lines: made }, { userModified: true });
+    const other = [" q", "-r", "+s"];
+    editShown(session, "x\ny", "x", "z", { oldStart: 1, oldLines: 2, lines: other }, { userModified: true });
+  });
+  expect(summary(found)).toEqual([
+    "t0 claude-code section.written PLAN.md a | \tb",
+    "t0 claude-code section.written PLAN.md a |   mine | ",
+    "t0 elsewhere section.written PLAN.md ",
+    "t0 claude-code section.written PLAN.md x | y",
+  ]);
+  expect(found.findings.at(-1)).toMatchObject({ detail: expect.stringContaining("is not in the file") });
+});
+
 test("Claude Code repeats a file with line feeds, whatever its lines end with: nobody changed it", () => {
   const found = claude((session) => {
     write(session, "a\r\nb\r\n");

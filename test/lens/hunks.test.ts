@@ -12,6 +12,17 @@ test("a hunk that stands elsewhere than it says is put at the one place that it 
   expect(patched("b\na\na\n", hunksOf(second))).toBeUndefined();
 });
 
+test("whether a text ends with a line feed before and after a hunk is in the diff", () => {
+  const bare = "\\ No newline at end of file\n";
+  const hunk = (lines: string) => hunksOf(`@@ -1,2 +1,2 @@\n a\n${lines}`);
+  expect(patched("a\nb", hunk(`-b\n${bare}+c\n`))).toBe("a\nc\n");
+  expect(patched("a\nb\n", hunk(`-b\n+c\n${bare}`))).toBe("a\nc");
+  expect(patched("a\nb", hunk(`-b\n${bare}+c\n${bare}`))).toBe("a\nc");
+  expect(patched("a\nb", hunk(`+c\n b\n${bare}`))).toBe("a\nc\nb");
+  expect(patched("a", hunksOf(`@@ -1 +0,0 @@\n-a\n${bare}`))).toBe("");
+  expect(patched("", hunksOf(`@@ -0,0 +1 @@\n+a\n${bare}`))).toBe("a");
+});
+
 test("a hunk adds more lines than a call may have arguments", () => {
   const added = "+y\n".repeat(200_000);
   expect(patched("x\n", hunksOf(`@@ -1 +1,200001 @@\n x\n${added}`))).toBe(`x\n${"y\n".repeat(200_000)}`);

@@ -52,7 +52,7 @@ export async function tellTasks(): Promise<void> {
   story.tell(
     [
       ...[search, ...steps.map(create), update("99", C), update("1", I), read],
-      edit("# Login service", "# Login service\nCompare with ===."),
+      edit("# Login service", "# Login service\n\tCompare with “===”."),
       call("Agent", { ...agent, run_in_background: false }),
       { text: "Begun." },
     ],
@@ -67,7 +67,8 @@ export async function tellTasks(): Promise<void> {
   await claude("The bug. Go on again.", "--continue");
   await claude("/compact", "--continue");
   appendFileSync(client.at("CLAUDE.md"), "A person's line.\n");
-  story.tell([search, read, edit("===.", "=== only."), update("2", C), { text: "Done." }]);
+  // With other quotes than the file has, which the client puts right.
+  story.tell([search, read, edit('"===".', '"===" "only".'), update("2", C), { text: "Done." }]);
   await claude("The bug. Finish.", "--continue");
   const seen = await watched.end();
   await server.close();
@@ -80,12 +81,12 @@ export async function tellTasks(): Promise<void> {
       "1 claude-code: refused set_plan",
       `1 claude-code: ${tasks(I, P, P)}`,
       "1 elsewhere: CLAUDE.md = # Login service\n",
-      "1 claude-code: CLAUDE.md = # Login service\nCompare with ===.\n",
+      "1 claude-code: CLAUDE.md = # Login service\n\tCompare with “===”.\n",
       `2 claude-code: ${tasks(C, P, P)}`,
       `2 claude-code: ${tasks(C, I, P)}`,
       `3 claude-code: ${tasks(C, I)}`,
-      "4 elsewhere: CLAUDE.md = # Login service\nCompare with ===.\nA person's line.\n",
-      "4 claude-code: CLAUDE.md = # Login service\nCompare with === only.\nA person's line.\n",
+      "4 elsewhere: CLAUDE.md = # Login service\n\tCompare with “===”.\nA person's line.\n",
+      "4 claude-code: CLAUDE.md = # Login service\n\tCompare with “===” “only”.\nA person's line.\n",
       `4 claude-code: ${tasks(C, C)}`,
     ],
     [expect.stringMatching(/^compaction auto/), expect.stringMatching(/^compaction manual/)],
