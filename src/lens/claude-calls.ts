@@ -2,7 +2,7 @@
 import type { Json } from "../event/event.ts";
 import { elsewhere } from "../event/foreign.ts";
 import { checklistText } from "./checklist.ts";
-import type { ClaudeChecklist } from "./claude-checklist.ts";
+import type { ClaudeChecklist, TaskChange } from "./claude-checklist.ts";
 import { edited } from "./claude-edits.ts";
 import { withLineFeeds } from "./edited-files.ts";
 import { type Fields, fields, list, text } from "./fields.ts";
@@ -99,13 +99,16 @@ export class ClaudeCalls {
   }
 
   /** The call stands on a branch that was left. The client rewinds neither its list nor, unless asked to, files. */
-  left({ tool, input }: ClaudeCall, { isError, data }: ClaudeResult): void {
-    const { telling, checklist } = this.#parts;
+  left({ tool, input }: ClaudeCall, result: ClaudeResult): void {
+    const { isError, data } = result;
     if (isError || data["success"] === false) return;
-    if (!fileTools.has(tool)) {
-      checklist.left();
-      return;
-    }
+    if (fileTools.has(tool)) this.#leftFile(tool, input, data);
+    else if (tool === "TaskCreate") this.#parts.checklist.left(createdIn(input, result));
+    else this.#parts.checklist.left(tool === "TaskUpdate" ? updatedIn(input, result) : undefined);
+  }
+
+  #leftFile(tool: string, input: Fields, data: Fields): void {
+    const { telling } = this.#parts;
     const name = this.#fileIn(input, data);
     const before = originalIn(data) ?? telling.heldOnBranch(name);
     telling.leftSection(name, tool === "Write" ? contentIn(input, data) : edited(before, input, data));
@@ -125,23 +128,16 @@ export class ClaudeCalls {
     this.#parts.telling.refuse("sections.write", { ...offer, name }, by);
   }
 
-  /** The id is in the result alone; in a subagent's file in its words. */
-  #create(input: Fields, { data, said }: ClaudeResult, by: Confirmed): void {
-    const task = fields(data["task"]);
-    const id = text(task["id"]) ?? /^Task #([^\s:]{1,64}) created/.exec(said)?.[1];
-    if (id === undefined) {
-      this.#parts.telling.note(by.place, "a TaskCreate has a result that names no task");
-      return;
-    }
-    this.#parts.checklist.create(id, text(task["subject"]) ?? text(input["subject"]) ?? "", by);
+  #create(input: Fields, result: ClaudeResult, by: Confirmed): void {
+    const created = createdIn(input, result);
+    if (created === undefined) this.#parts.telling.note(by.place, "a TaskCreate has a result that names no task");
+    else this.#parts.checklist.create(created, by);
   }
 
-  #update(input: Fields, { data }: ClaudeResult, by: Confirmed): void {
-    const id = text(data["taskId"]) ?? text(input["taskId"]);
-    if (id === undefined) return;
-    const status = text(fields(data["statusChange"])["to"]);
+  #update(input: Fields, result: ClaudeResult, by: Confirmed): void {
+    const updated = updatedIn(input, result);
     const isShared = this.#parts.agents.length > 0 || by.actor !== "claude-code";
-    this.#parts.checklist.update(id, status === undefined ? input : { ...input, status }, by, isShared);
+    if (updated !== undefined) this.#parts.checklist.update(updated, by, isShared);
   }
 
   #approve(input: Fields, { data }: ClaudeResult, by: Confirmed): void {
@@ -195,6 +191,20 @@ export class ClaudeCalls {
   #nameOf(path: string): string {
     return this.#parts.telling.names.of(path, this.#parts.cwd());
   }
+}
+
+/** The id is in the result alone; in a subagent's file in its words. */
+function createdIn(input: Fields, { data, said }: ClaudeResult): TaskChange | undefined {
+  const task = fields(data["task"]);
+  const id = text(task["id"]) ?? /^Task #([^\s:]{1,64}) created/.exec(said)?.[1];
+  const subject = text(task["subject"]) ?? text(input["subject"]) ?? "";
+  return id === undefined ? undefined : { id, change: { subject, status: "pending" } };
+}
+
+function updatedIn(input: Fields, { data }: ClaudeResult): TaskChange | undefined {
+  const id = text(data["taskId"]) ?? text(input["taskId"]);
+  const status = text(fields(data["statusChange"])["to"]);
+  return id === undefined ? undefined : { id, change: status === undefined ? input : { ...input, status } };
 }
 
 function contentIn(input: Fields, data: Fields): string | undefined {

@@ -10,6 +10,15 @@ interface Task extends ChecklistItem {
   readonly line: string;
 }
 
+export interface TaskChange {
+  readonly id: string;
+  /** These are fields of the client's. */
+  readonly change: Fields;
+}
+
+/** A hostile file has millions of them. */
+const leftTasksMax = 10_000;
+
 export class ClaudeChecklist {
   /** A checklist tool was used. */
   isUsed = false;
@@ -25,6 +34,8 @@ export class ClaudeChecklist {
   #compaction: Confirmed | undefined;
   /** Since then, a branch that was left changed the list, and the client does not rewind that. */
   #isLeft = false;
+  /** These tasks are as such a branch left them. The client holds them so, until a call or a list here says more. */
+  readonly #leftTasks = new Map<string, Task>();
 
   constructor(telling: Telling) {
     this.#telling = telling;
@@ -48,42 +59,48 @@ export class ClaudeChecklist {
     this.#telling.setPlan(checklistText(this.#todos), by);
   }
 
-  create(id: string, subject: string, by: Confirmed): void {
+  create({ id, change }: TaskChange, by: Confirmed): void {
     this.isUsed = true;
     // A list gives no id twice: it is another one, as that of a copied conversation is.
     const isOther = this.#tasks.has(id) || this.#putAway.has(id);
-    const isDone = isAllDone(this.#items());
+    const isDone = isAllDone([...this.#items(), ...this.#leftTasks.values()]);
     if (isDone) this.#telling.setPlan("", by);
     if (isDone || isOther) {
       this.#putAway = isOther ? new Map() : this.#tasks;
       this.#tasks = new Map();
+      this.#leftTasks.clear();
     }
-    this.#tasks.set(id, taskOf({ id, text: subject, status: "pending", after: [] }));
+    this.#leftTasks.delete(id);
+    this.#tasks.set(id, this.#changed({ id, change }));
     this.#tellTasks(by);
   }
 
   /** `change` is what the call asked for. `isShared`: others may have added tasks that nothing said yet. */
-  update(id: string, change: Fields, by: Confirmed, isShared: boolean): void {
+  update({ id, change }: TaskChange, by: Confirmed, isShared: boolean): void {
     this.isUsed = true;
     if (this.#putAway.has(id)) this.#keepPutAway();
     if (change["status"] === "deleted") this.#delete(id);
     else {
-      const task = this.#tasks.get(id) ?? { text: "", status: "pending", after: [] };
-      // The client says nothing of blockers that it does not have, and leaves them out.
-      const blockers = texts(change["addBlockedBy"]).filter((blocker) => isShared || this.#tasks.has(blocker));
-      const item = {
-        id,
-        text: text(change["subject"]) ?? task.text,
-        status: text(change["status"]) ?? task.status,
-        after: added(task.after, blockers),
-      };
-      this.#tasks.set(id, taskOf(item));
+      this.#tasks.set(id, this.#changed({ id, change }, isShared));
       for (const blocked of texts(change["addBlocks"])) {
         const other = this.#tasks.get(blocked);
         if (other !== undefined) this.#tasks.set(blocked, taskOf({ ...other, after: added(other.after, [id]) }));
       }
     }
+    this.#leftTasks.delete(id);
     this.#tellTasks(by);
+  }
+
+  #changed({ id, change }: TaskChange, isShared = false): Task {
+    const task = this.#leftTasks.get(id) ?? this.#tasks.get(id) ?? { text: "", status: "pending", after: [] };
+    // The client says nothing of blockers that it does not have, and leaves them out.
+    const isHeld = (blocker: string) => isShared || this.#tasks.has(blocker) || this.#leftTasks.has(blocker);
+    return taskOf({
+      id,
+      text: text(change["subject"]) ?? task.text,
+      status: text(change["status"]) ?? task.status,
+      after: added(task.after, texts(change["addBlockedBy"]).filter(isHeld)),
+    });
   }
 
   #delete(id: string): void {
@@ -114,6 +131,7 @@ export class ClaudeChecklist {
     }
     this.isUsed = true;
     this.#tasks = listed;
+    this.#leftTasks.clear();
     const whole = planOf(listed);
     this.#check(whole, by, isByAgent && whole === this.#telling.plan);
   }
@@ -143,9 +161,12 @@ export class ClaudeChecklist {
     this.#compaction = by;
   }
 
-  /** A call stands on a branch of the conversation that was left. */
-  left(): void {
+  /** A call stands on a branch of the conversation that was left. It may have changed a task, or made it. */
+  left(task?: TaskChange): void {
     this.#isLeft = true;
+    if (task === undefined) return;
+    if (task.change["status"] === "deleted") this.#leftTasks.delete(task.id);
+    else if (this.#leftTasks.size < leftTasksMax) this.#leftTasks.set(task.id, this.#changed(task));
   }
 
   /** The client repeats its list. */

@@ -496,6 +496,56 @@ test("a list that the client still holds after a rewind is its own, and nobody e
   ]);
 });
 
+test("a task that a rewind left behind is as the client still holds it, once it is changed again", () => {
+  const made = new MadeClaude();
+  const update = (taskId: string, change: object): void => {
+    made.result(made.call("TaskUpdate", { taskId, ...change }), { success: true, taskId });
+  };
+  made.prompt("go");
+  for (const [id, subject] of ["one", "two"].entries()) made.task(`${id + 1}`, subject);
+  const { tip } = made;
+  made.prompt("on");
+  made.task("3", "three");
+  made.task("4", "four");
+  update("1", { status: "completed" });
+  update("4", { subject: "vier", addBlockedBy: ["3"] });
+  made.task("5", "five");
+  update("5", { status: "deleted" });
+  made.tip = tip;
+  made.prompt("not so");
+  update("3", { status: "in_progress" });
+  update("1", { subject: "eins" });
+  update("2", { addBlockedBy: ["4", "5"] });
+  update("4", { status: "completed" });
+  made.task("6", "six");
+  const told = tell(claudeCode, made.lines);
+  const [one, three] = ["- [x] #1 eins", "- [>] #3 three"];
+  const [two, four] = ["- [ ] #2 two (after #4)", "- [x] #4 vier (after #3)"];
+  expect(summary(told).slice(2)).toEqual([
+    `t3 claude-code plan.set - [ ] #1 one | - [ ] #2 two | ${three}`,
+    `t3 claude-code plan.set ${one} | - [ ] #2 two | ${three}`,
+    `t3 claude-code plan.set ${one} | ${two} | ${three}`,
+    `t3 claude-code plan.set ${one} | ${two} | ${three} | ${four}`,
+    `t3 claude-code plan.set ${one} | ${two} | ${three} | ${four} | - [ ] #6 six`,
+  ]);
+  for (const pieceLength of [700, 1024 * 1024])
+    expect(tellPieces(claudeCode, made.lines, pieceLength).events).toEqual(told.events);
+});
+
+test("a list is not put away as done while a rewind left an open task in it", () => {
+  const made = new MadeClaude();
+  made.prompt("go");
+  made.task("1", "one");
+  made.result(made.call("TaskUpdate", { taskId: "1", status: "completed" }), { success: true, taskId: "1" });
+  const { tip } = made;
+  made.prompt("on");
+  made.task("2", "two");
+  made.tip = tip;
+  made.prompt("not so");
+  made.task("3", "three");
+  expect(summary(tell(claudeCode, made.lines)).at(-1)).toBe("t3 claude-code plan.set - [x] #1 one | - [ ] #3 three");
+});
+
 test("a list that grows without end is not told over and over, and what is told again once it is shorter is what changed", () => {
   const made = new MadeClaude();
   made.prompt("go");
