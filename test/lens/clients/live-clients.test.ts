@@ -99,6 +99,14 @@ if (isFull) {
     timeoutMs,
   );
 
+  test(
+    "OpenCode: a plan that a person refused, and one that was approved",
+    async () => {
+      await opencode.tellPlanMode();
+    },
+    timeoutMs,
+  );
+
   test.each(hostClients)(
     "$name: its todo extension, a refused call, a resume, and both compactions",
     async (client) => {
@@ -115,7 +123,7 @@ if (isFull) {
     timeoutMs,
   );
 
-  test.each(hostClients.slice(1))(
+  test.each(hostClients)(
     "$name: a plan that a person had changed, and then approved",
     async (client) => {
       await pi.tellPlanMode(client);

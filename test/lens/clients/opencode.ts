@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import Database from "libsql";
 import { expect } from "vitest";
 import { openJournal } from "../../../src/index.ts";
@@ -19,7 +20,7 @@ function update(...statuses: readonly (Status | undefined)[]) {
   return call("todowrite", { todos });
 }
 
-async function begin() {
+async function begin(env: Readonly<Record<string, string>> = {}) {
   const story = new Story(({ body, tools }) => {
     if (tools.length > 0) return undefined;
     return { text: body.includes("title generator") ? "A title" : "Summary: go on with step 2." };
@@ -29,6 +30,7 @@ async function begin() {
     OPENCODE_DISABLE_AUTOUPDATE: "1",
     OPENCODE_DISABLE_MODELS_FETCH: "1",
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+    ...env,
   });
   const config = join(client.home, ".config/opencode/opencode.json");
   mkdirSync(dirname(config), { recursive: true });
@@ -36,9 +38,11 @@ async function begin() {
   const opencode = (prompt: string, ...more: string[]) => client.run(program, "run", ...more, "--auto", prompt);
   const database = join(client.home, ".local/share/opencode/opencode.db");
   const watch = () => Watched.begin(() => addressIn(database));
-  /** As the terminal does, over the server that it speaks to, too: each of `asked` is a path below the session, and what is sent. */
-  const ask = (...asked: (readonly [path: string, body: object])[]) =>
-    askServer(client, addressIn(database)?.split("#")[1] ?? "", asked);
+  /** As the terminal does, over the server that it speaks to, too: `path` is one below the session. */
+  const ask = (path: string, body: object) =>
+    serve(client, async (request) => {
+      await request("POST", `/session/${addressIn(database)?.split("#")[1]}/${path}`, body);
+    });
   return { story, server, client, database, opencode, watch, ask };
 }
 
@@ -59,7 +63,7 @@ export async function tellTodos(): Promise<void> {
   await running;
   story.tell([update(C, I, P), { text: "Full.", full: true }]);
   await opencode("The bug. Go on.", "--continue");
-  await ask(["summarize", { providerID: "scripted", modelID: "model-a" }]);
+  await ask("summarize", { providerID: "scripted", modelID: "model-a" });
   writeFileSync(client.at("PLAN.md"), "# Plan\nA person's line.\n");
   story.tell([
     ...[update(C, C, "cancelled"), call("read", { filePath: client.at("PLAN.md") }), plan("# Plan\nDone.\n")],
@@ -99,11 +103,11 @@ export async function tellUndo(): Promise<void> {
     const { markers = [] } = (await journal.foreign()) ?? {};
     return [journal.state.plan, ...markers.map(({ marker }) => marker)];
   };
-  await ask(["revert", { messageID }]);
+  await ask("revert", { messageID });
   expect(await now()).toEqual([list(I, P), "branch"]);
-  await ask(["unrevert", {}]);
+  await ask("unrevert", {});
   expect(await now()).toEqual([list(C, I)]);
-  await ask(["revert", { messageID }]);
+  await ask("revert", { messageID });
   story.tell([update(I, P, P), { text: "Noted." }]);
   // With the next message the client deletes what was taken back.
   await opencode("The bug. Not so.", "--continue");
@@ -113,16 +117,65 @@ export async function tellUndo(): Promise<void> {
   expect(seen.foreign.repetitions).toMatchObject({ equal: 1, elsewhere: 0 });
   expect(seen.foreign.findings).toEqual([]);
   const lists = (events: typeof seen.live) => events.map((event) => (event.type === "plan.set" ? event.text : ""));
-  for (const told of [seen.live, seen.printed]) expect(lists(told)).toEqual([list(I, P), list(C, I), list(I, P, P)]);
+  for (const told of [seen.live, seen.printed]) {
+    const [first, second, ...rest] = lists(told);
+    expect([first, second]).toEqual([list(I, P), list(C, I)]);
+    // What the client had written by the time that it had deleted all came with the news of the other history.
+    expect(rest).toEqual([list(I, P, P)].slice(1 - rest.length));
+  }
   // Each time that something is taken back or brought back; the client deletes in several steps.
   expect(seen.resets).toBeGreaterThanOrEqual(3);
 }
 
-async function askServer(
-  client: ClientHome,
-  session: string,
-  asked: readonly (readonly [path: string, body: object])[],
-): Promise<void> {
+/** A person is asked whether the plan may be carried out, and answers the server as the terminal does: no at first, then yes. */
+export async function tellPlanMode(): Promise<void> {
+  const { story, server, client, watch } = await begin({ OPENCODE_EXPERIMENTAL_PLAN_MODE: "1" });
+  const [first, second] = ["# Plan\n\n- [ ] Fix\n- [ ] Rename\n", "# Plan\n\n- [ ] Fix\n"];
+  const watching = watch();
+  let file = "";
+  await serve(client, async (request) => {
+    const { id, slug, time } = (await request("POST", "/session", {})) as Session;
+    file = join(client.home, ".local/share/opencode/plans", `${time.created}-${slug}.md`);
+    const plan = (content: string) => [call("write", { filePath: file, content }), call("plan_exit", {})];
+    const say = async (text: string, answer: string) => {
+      const model = { providerID: "scripted", modelID: "model-a" };
+      let isAnswered = false;
+      const parts = [{ type: "text", text }];
+      const said = request("POST", `/session/${id}/message`, { agent: "plan", model, parts }).finally(() => {
+        isAnswered = true;
+      });
+      while (!isAnswered) {
+        for (const { id } of (await request("GET", "/question")) as { readonly id: string }[])
+          await request("POST", `/question/${id}/reply`, { answers: [[answer]] });
+        await sleep(100);
+      }
+      await said;
+    };
+    story.tell(plan(first));
+    await say("The bug. Plan it.", "No");
+    story.tell([...plan(second), { text: "Done." }]);
+    await say("The bug. Without renaming.", "Yes");
+  });
+  const seen = await (await watching).end();
+  await server.close();
+  expectStory(
+    seen,
+    [`1 opencode: ${file} = ${first}`, "1 opencode: refused sections.write", `2 opencode: ${file} = ${second}`],
+    [`plan approved ${file}`],
+  );
+  expect(seen.history[1]?.event).toMatchObject({ offered: { tool: "plan_exit", name: file, content: first } });
+}
+
+interface Session {
+  readonly id: string;
+  readonly slug: string;
+  readonly time: { readonly created: number };
+}
+
+type Request = (method: "GET" | "POST", path: string, body?: object) => Promise<unknown>;
+
+/** The client's server runs until it was used. */
+async function serve(client: ClientHome, use: (request: Request) => Promise<void>): Promise<void> {
   const server = client.spawn(program, ["serve", "--port", "0"]);
   const ended = once(server, "exit");
   if (server.stdout === null) throw new Error("no output");
@@ -130,12 +183,16 @@ async function askServer(
     const url = /http:\S+/.exec(line)?.[0];
     if (url === undefined) continue;
     const headers = { "content-type": "application/json", "x-opencode-directory": client.project };
-    for (const [path, body] of asked) {
-      const init = { method: "POST", headers, body: JSON.stringify(body) };
-      const answer = await fetch(`${url}/session/${session}/${path}`, init);
-      if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
+    try {
+      await use(async (method, path, body) => {
+        const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+        const answer = await fetch(url + path, { method, headers, ...sent });
+        if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
+        return answer.json();
+      });
+    } finally {
+      server.kill();
     }
-    server.kill();
     break;
   }
   await ended;

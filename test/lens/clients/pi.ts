@@ -118,7 +118,7 @@ export async function tellRewind(client: HostClient): Promise<void> {
   expect(seen.printed).toEqual(seen.live);
 }
 
-/** A person lets it plan again, and then carry out what it planned. */
+/** A person lets it plan again, and then carry out what it planned. pi 0.73.1 keeps no plan before it is carried out. */
 export async function tellPlanMode(client: HostClient): Promise<void> {
   const { answers, server, pi, watch } = await begin(client, "plan-mode");
   const rpc = new PiRpc(pi);
@@ -134,7 +134,8 @@ export async function tellPlanMode(client: HostClient): Promise<void> {
   answers.push(planned(...steps));
   await rpc.say("The bug.");
   await choose("Stay");
-  const watched = await watching;
+  const keepsProposals = client.name !== "pi-0.73.1";
+  if (keepsProposals) await watching;
   answers.push(planned(...steps.slice(0, 2)), say("One is done. [DONE:1]"));
   const done = rpc.next(
     ({ type, messages }) => type === "agent_end" && JSON.stringify(messages).includes("One is done"),
@@ -142,6 +143,7 @@ export async function tellPlanMode(client: HostClient): Promise<void> {
   await rpc.say("Without renaming.");
   await choose("Execute");
   await done;
+  const watched = await watching;
   answers.push(say("The other, too. [DONE:2] Answer."));
   await rpc.prompt("Go on.", (text) => text.startsWith("The other"));
   await rpc.end();
@@ -150,8 +152,7 @@ export async function tellPlanMode(client: HostClient): Promise<void> {
   expectStory(
     seen,
     [
-      `1 pi: ${list(P, P, P)}`,
-      `2 pi: ${list(P, P)}`,
+      ...(keepsProposals ? [`1 pi: ${list(P, P, P)}`, `2 pi: ${list(P, P)}`] : []),
       `2 pi: ${list(C, P)}`,
       `3 pi: ${list(C, C)}`,
       // What was carried out is put away.
