@@ -83,6 +83,12 @@ export class CodexCalls {
     }
   }
 
+  /** The call stands in a turn that was rolled back. */
+  left({ tool, input }: CodexCall, output: unknown): void {
+    const isPatch = tool === "apply_patch" && !this.saysChanges && !hasFailed(saidIn(output));
+    if (isPatch) this.#files.left(this.#files.asked(input));
+  }
+
   /** The result says why there is no checklist. */
   noChecklist({ versions, newestModel }: FactsKeeper): string {
     const version = versions.at(-1) ?? "";

@@ -31,6 +31,18 @@ function changeOf(path: string, change: Fields): FileChange {
   return { type: "update", path, after: (before) => patched(before, hunks), movedTo: text(change["move_path"]) };
 }
 
+/** The result is undefined if there is no such file any more, or if its text is not known. */
+function textAfter(change: FileChange, before: string | undefined): string | undefined {
+  switch (change.type) {
+    case "add":
+      return change.content;
+    case "delete":
+      return undefined;
+    case "update":
+      return before === undefined ? undefined : change.after(before);
+  }
+}
+
 const fileLine = /^\*\*\* (Add|Update|Delete) File: (.{1,4096})$/;
 /**
  * It finds at least the files of those lines, without cutting the patch into lines. A line begins only behind a line feed: behind each carriage
@@ -105,6 +117,17 @@ export class CodexFiles {
     for (const change of changes) this.#applyOne(change, by);
   }
 
+  /** The changes were made in a turn that was rolled back. The client leaves the files as they are. */
+  left(changes: readonly FileChange[]): void {
+    for (const change of changes) {
+      const name = this.#nameOf(change.path);
+      const movedTo = change.type === "update" ? change.movedTo : undefined;
+      const after = textAfter(change, this.#telling.heldOnBranch(name));
+      this.#telling.leftSection(name, movedTo === undefined ? after : undefined);
+      if (movedTo !== undefined) this.#telling.leftSection(this.#nameOf(movedTo), after);
+    }
+  }
+
   refuse(patch: string, message: string, by: Confirmed): void {
     for (const { path } of this.asked(patch)) {
       this.#telling.refuse(
@@ -132,11 +155,11 @@ export class CodexFiles {
 
   /** Only what changed is recorded: a text is known from the moment that its file was added. */
   #update(name: string, { after: change, movedTo }: Extract<FileChange, { type: "update" }>, by: Confirmed): void {
-    const before = this.#telling.sections.get(name);
-    const after = before === undefined ? undefined : change(before);
+    const known = [this.#telling.heldOnBranch(name), this.#telling.sections.get(name)];
+    const texts = new Set(known.filter((text) => text !== undefined));
+    const after = Array.from(texts, change).find((text) => text !== undefined);
     if (after === undefined) {
-      const why =
-        before === undefined ? "what it held before is not in the file" : "it was changed from outside before";
+      const why = texts.size === 0 ? "what it held before is not in the file" : "it was changed from outside before";
       this.#telling.note(by.place, `${name} was changed, but ${why}: its text is not known`);
       return;
     }
@@ -145,7 +168,7 @@ export class CodexFiles {
       return;
     }
     this.#telling.clearSection(name, by);
-    this.#telling.writeSection(this.#nameOf(movedTo), after, by);
+    if (this.#files.has(movedTo)) this.#telling.writeSection(this.#nameOf(movedTo), after, by);
   }
 
   #hasAny(paths: readonly string[]): boolean {

@@ -229,8 +229,9 @@ class CodexReader implements LensReader {
     this.#calls.saysChanges = true;
     const pending = this.#pending.get(call);
     this.#pending.delete(call);
-    if (this.#isLeft()) return;
-    if (hasSucceeded) this.#files.apply(this.#files.said(value["changes"]), this.#origin.by(call, line));
+    const changes = hasSucceeded ? this.#files.said(value["changes"]) : [];
+    if (this.#isLeft()) this.#files.left(changes);
+    else if (hasSucceeded) this.#files.apply(changes, this.#origin.by(call, line));
     else if (pending !== undefined)
       this.#files.refuse(pending.input, text(value["stderr"]) ?? "it failed", this.#origin.by(call, line));
   }
@@ -280,7 +281,8 @@ class CodexReader implements LensReader {
     this.#pending.delete(id);
     const cell = call.tool === "exec" ? cellIn(payload["output"]) : undefined;
     if (cell !== undefined) this.#running.set(cell, call);
-    else if (!this.#isLeft()) this.#calls.answer(call, payload["output"], this.#origin.by(call.id, line));
+    else if (this.#isLeft()) this.#calls.left(call, payload["output"]);
+    else this.#calls.answer(call, payload["output"], this.#origin.by(call.id, line));
   }
 
   /** Nothing says yet which client it was: what a person says begins a turn. */

@@ -90,12 +90,14 @@ export class Telling {
   }
 
   writeSection(name: string, text: string, by: Confirmed): void {
+    this.#left.delete(name);
     if (this.sections.get(name) === text) return;
     this.sections.set(name, text);
     this.#tell({ type: "section.written", name, text, at: by.at }, by);
   }
 
   clearSection(name: string, by: Confirmed): void {
+    this.#left.delete(name);
     if (this.sections.delete(name)) this.#tell({ type: "section.cleared", name }, by);
   }
 

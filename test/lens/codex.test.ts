@@ -425,6 +425,59 @@ test("a rollback leaves its turns behind, but they count", () => {
   expect([found.turns, found.readings]).toEqual([4, 2]);
 });
 
+test.each(["the client says what a patch changed", "only the patch says it"])(
+  "a file stays as a turn left it that was rolled back, and nobody else changed it: %s",
+  (how) => {
+    const change = (session: MadeCodex, file: string, lines: readonly string[], isNew = false): void => {
+      session.turn();
+      if (how.startsWith("only")) {
+        const text = ["*** Begin Patch", `*** ${isNew ? "Add" : "Update"} File: ${file}`, ...lines, "*** End Patch"];
+        session.call("apply_patch", text.join("\n"), "Exit code: 0\n", "custom_tool_call");
+        return;
+      }
+      const content = lines.map((line) => `${line.slice(1)}\n`).join("");
+      const update = { type: "update", unified_diff: `@@ -1,2 +1,2 @@\n${lines.join("\n")}\n` };
+      const changes = { [file]: isNew ? { type: "add", content } : update };
+      session.event("patch_apply_end", { call_id: "p", success: true, changes });
+    };
+    const found = told((session) => {
+      change(session, "PLAN.md", ["+a"], true);
+      change(session, "NOTES.md", ["+n"], true);
+      change(session, "PLAN.md", [" a", "+b"]);
+      change(session, "NOTES.md", ["-n", "+o"]);
+      change(session, "TODO.md", ["+t"], true);
+      session.event("thread_rolled_back", { num_turns: 3 });
+      change(session, "PLAN.md", [" a", "-b", "+c"]);
+      change(session, "PLAN.md", [" a", "-c", "+d"]);
+      change(session, "NOTES.md", ["-n", "+p"]);
+      change(session, "TODO.md", ["-t", "+u"]);
+    });
+    expect(summary(found)).toEqual([
+      "t1 codex section.written PLAN.md a | ",
+      "t2 codex section.written NOTES.md n | ",
+      "t6 codex section.written PLAN.md a | c | ",
+      "t7 codex section.written PLAN.md a | d | ",
+      // A person had taken it back.
+      "t8 codex section.written NOTES.md p | ",
+      "t9 codex section.written TODO.md u | ",
+    ]);
+    expect(found.findings).toEqual([]);
+  },
+);
+
+test("a plan file that is moved to another name is cleared, and what it is there is not told", () => {
+  const found = told((session) => {
+    session.turn();
+    const patch = (...lines: readonly string[]): void => {
+      const text = `*** Begin Patch\n${lines.join("\n")}\n*** End Patch`;
+      session.call("apply_patch", text, "Exit code: 0\n", "custom_tool_call");
+    };
+    patch("*** Add File: PLAN.md", "+a");
+    patch("*** Update File: PLAN.md", "*** Move to: old/plan.txt", "-a", "+b");
+  });
+  expect(summary(found)).toEqual(["t1 codex section.written PLAN.md a | ", "t1 codex section.cleared PLAN.md"]);
+});
+
 test("the same session_meta again, as the desktop client writes it, begins nothing that was inherited", () => {
   const found = told((session) => {
     session.turn();
