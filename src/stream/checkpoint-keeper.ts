@@ -50,7 +50,10 @@ export class CheckpointKeeper {
   #writing: Promise<void> | undefined;
 
   constructor(stream: EventStream, log: Log, place: CheckpointPlace, seal: SealKey | undefined) {
-    [this.#stream, this.#log, this.#place, this.#seal] = [stream, log, place, seal];
+    this.#stream = stream;
+    this.#log = log;
+    this.#place = place;
+    this.#seal = seal;
   }
 
   /** The result is undefined if there is no checkpoint to go on from. */

@@ -47,7 +47,10 @@ export class StreamWriter {
   #mayBeThere = false;
 
   constructor(log: Log, stream: EventStream, seal: SealKey | undefined, keeper: CheckpointKeeper | undefined) {
-    [this.#log, this.#stream, this.#seal, this.#keeper] = [log, stream, seal, keeper];
+    this.#log = log;
+    this.#stream = stream;
+    this.#seal = seal;
+    this.#keeper = keeper;
     this.#missing = new MissingCommits(stream);
   }
 
