@@ -5,10 +5,10 @@ import { openJournal } from "../../src/open/open-journal.ts";
 import { sessionFileStore } from "../../src/store/session-file/session-file-store.ts";
 import { newDraft, StoreReader } from "../../src/testing/store-reader.ts";
 import { recordResult } from "../reliability/results.ts";
-import { hostClients } from "./clients.ts";
+import { sampledClients } from "./clients.ts";
 import { drive, driveSync, fixtureOf, newFolder } from "./driver.ts";
 
-describe.each(hostClients)("$name", (client) => {
+describe.each(sampledClients)("$name", (client) => {
   test("has the same context, leaf, name and listing after hundreds of our appends, and goes on where it was", async () => {
     const file = fixtureOf(client);
     const before = await drive(client, "look", { file });

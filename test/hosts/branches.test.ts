@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { openJournal } from "../../src/open/open-journal.ts";
-import { hostClients } from "./clients.ts";
+import { sampledClients } from "./clients.ts";
 import { drive, fixtureOf, newFolder } from "./driver.ts";
 
 const kindsOf = (findings: readonly { readonly kind: string }[]) => [...new Set(findings.map(({ kind }) => kind))];
 
-describe.each(hostClients)("$name", (client) => {
+describe.each(sampledClients)("$name", (client) => {
   test("copies a branch into a new session: what is on it reads as inherited, not as damage", async () => {
     const file = fixtureOf(client);
     const journal = await openJournal(file);
@@ -56,7 +56,7 @@ describe.each(hostClients)("$name", (client) => {
   });
 });
 
-describe.each(hostClients)("under policy branch, after $name was rewound", (client) => {
+describe.each(sampledClients)("under policy branch, after $name was rewound", (client) => {
   async function rewound() {
     const file = await drive(client, "create", { folder: newFolder() });
     const journal = await openJournal(file, { fold: "branch" });

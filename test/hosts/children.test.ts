@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { cli } from "../cli/cli.ts";
-import { hostClients } from "./clients.ts";
+import { sampledClients } from "./clients.ts";
 import { drive, fixtureOf, newFolder } from "./driver.ts";
 
 const headerOf = (file: string): unknown => JSON.parse(readFileSync(file, "utf8").split("\n")[0] as string);
 
-describe.each(hostClients)("$name opens what the command line begot", (client) => {
+describe.each(sampledClients)("$name opens what the command line begot", (client) => {
   test.each([
     ["fork", ["--at", "t4"], 7],
     ["spawn", [], 13],

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { isFull } from "../reliability/results.ts";
 
 /** A real client, to be driven in a process of its own: `spawn(client.node, [script, client.sessionManager])`. */
 export interface HostClient {
@@ -27,6 +28,12 @@ export const hostClients: readonly HostClient[] = rows.map((row) => ({
   node: nodeOf(row),
   sessionManager: pathToFileURL(resolve(import.meta.dirname, row.sessionManager)).href,
 }));
+
+/** For tests that start them often: the oldest and the newest. `npm run test:full` takes every one. */
+export const sampledClients = isFull ? hostClients : [...hostClients.slice(0, 1), ...hostClients.slice(-1)];
+
+/** For tests of the whole program, whose start takes long. `npm run test:full` takes every one. */
+export const newestClients = isFull ? hostClients : hostClients.slice(-1);
 
 /** The newer client needs Node 22.19: a packaged one on Linux, elsewhere that of the tests. */
 function nodeOf(row: ClientRow): string {

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { hostClients } from "./clients.ts";
+import { sampledClients } from "./clients.ts";
 import { newFolder } from "./driver.ts";
 
 const run = promisify(execFile);
@@ -11,7 +11,7 @@ const script = resolve(import.meta.dirname, "live-steps.mjs");
 const built = pathToFileURL(resolve(import.meta.dirname, "../../dist/index.js")).href;
 const events = "openclaw:scratchpad:events";
 
-test.each(hostClients)(
+test.each(sampledClients)(
   "a journal lives inside $name from before its first flush, through every branch",
   async (client) => {
     const { stdout } = await run(client.node, [script, client.sessionManager, built, newFolder()]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RecordedEvent } from "../../src/event/event.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
-import { hostClients } from "./clients.ts";
+import { sampledClients } from "./clients.ts";
 import { drive, fixtureOf } from "./driver.ts";
 
 const actions = [
@@ -17,7 +17,7 @@ const actions = [
   { action: "set_plan", content: "" },
 ];
 
-describe.each(hostClients)("a three-key runtime in $name", (client) => {
+describe.each(sampledClients)("a three-key runtime in $name", (client) => {
   test("reads our notes, plan and refs after every acknowledgement", async () => {
     const file = fixtureOf(client);
     const journal = await openJournal(file);

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { isFull } from "../reliability/results.ts";
-import { hostClients } from "./clients.ts";
+import { newestClients } from "./clients.ts";
 import { PiHome, root } from "./pi-home.ts";
 import { PiRpc } from "./pi-rpc.ts";
 import { call, messagesOf, planIn, say } from "./pi-scratchpad.ts";
@@ -11,7 +10,7 @@ import { type MessageRequest, serveAnthropic } from "./scripted-anthropic.ts";
 const block = /\[Session Scratchpad\]\n[\s\S]*?\n\[End Scratchpad\](\n\n)?/g;
 
 /** What is sent is the same for each of them. */
-test.each(isFull ? hostClients : hostClients.slice(-1))(
+test.each(newestClients)(
   "$name sends what it sent before as it was, and the page says what blocks cost",
   async (client) => {
     const requests: MessageRequest[] = [];

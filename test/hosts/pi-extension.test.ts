@@ -6,7 +6,7 @@ import type { ExtensionFactory } from "@mariozechner/pi-coding-agent";
 import { expect, test } from "vitest";
 import { scratchpadExtension } from "../../src/entry/pi.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
-import { hostClients } from "./clients.ts";
+import { sampledClients } from "./clients.ts";
 import { newFolder } from "./driver.ts";
 
 const run = promisify(execFile);
@@ -16,7 +16,7 @@ const plan = "Plan:\n1. Find the cause\n2. Fix it";
 const planned = `[Session Scratchpad]\n${plan}\n[End Scratchpad]`;
 const noted = `[Session Scratchpad]\nTokens expire west of Greenwich.\n\n${plan}\n[End Scratchpad]`;
 
-test.each(hostClients)("$name shows an agent its scratchpad, through a compaction and a restart", async (client) => {
+test.each(sampledClients)("$name shows an agent its scratchpad, through a compaction and a restart", async (client) => {
   const core = client.sessionManager;
   const [index, ai] = [new URL("../index.js", core).href, new URL("../../../pi-ai/dist/index.js", core).href];
   const { stdout } = await run(client.node, [script, index, ai, extension, newFolder()]);

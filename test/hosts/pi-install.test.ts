@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { hostClients } from "./clients.ts";
+import { hostClients, newestClients } from "./clients.ts";
 import { newFolder } from "./driver.ts";
 import { packed, serveRegistry } from "./npm-registry.ts";
 import { PiHome, root } from "./pi-home.ts";
@@ -35,9 +35,8 @@ async function expectScratchpad(pi: PiHome, requests: readonly MessageRequest[])
 }
 
 /** Installing takes long, and both ask npm for it alike. */
-const installers = process.env["SESSION_JOURNAL_FULL"] === "1" ? hostClients : hostClients.slice(-1);
 
-test.each(installers)(
+test.each(newestClients)(
   "$name installs the package by the page's line, from a registry",
   async (client) => {
     const line = /^(pi install npm:\S+)$/m.exec(page)?.[1] ?? "";

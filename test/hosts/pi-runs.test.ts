@@ -2,8 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openJournal } from "../../src/open/open-journal.ts";
-import { isFull } from "../reliability/results.ts";
-import { hostClients } from "./clients.ts";
+import { newestClients } from "./clients.ts";
 import { PiHome, root } from "./pi-home.ts";
 import { PiRpc } from "./pi-rpc.ts";
 import { call, isSummary, messagesOf, planIn, say, textsOf } from "./pi-scratchpad.ts";
@@ -26,7 +25,7 @@ function expectPrefix(before: MessageRequest | undefined, next: MessageRequest):
 const blockStart = "[Session Scratchpad]";
 const page = readFileSync(join(root, "examples", "pi.js"), "utf8");
 
-test.each(hostClients)(
+test.each(newestClients)(
   "$name shows every step of a run the newest plan, through a compaction inside of it",
   async (client) => {
     const requests: MessageRequest[] = [];
@@ -74,10 +73,7 @@ test.each(hostClients)(
   240_000,
 );
 
-/** That each client shows what is newest stands above. */
-const newest = isFull ? hostClients : hostClients.slice(-1);
-
-test.each(newest)(
+test.each(newestClients)(
   "$name shows in the middle of a run what somebody else wrote",
   async (client) => {
     const requests: MessageRequest[] = [];
@@ -107,7 +103,7 @@ test.each(newest)(
   240_000,
 );
 
-test.each(newest)(
+test.each(newestClients)(
   "$name never calls a notepad empty once something was written to it",
   async (client) => {
     const requests: MessageRequest[] = [];

@@ -8,7 +8,7 @@ import { defaultLimits } from "../../src/action/limits.ts";
 import type { PiTheme } from "../../src/host/pi-api.ts";
 import { drawnCall, drawnResult, statusOf, wholeScratchpad } from "../../src/host/pi-view.ts";
 import { initialState } from "../../src/state/state.ts";
-import { hostClients } from "./clients.ts";
+import { newestClients } from "./clients.ts";
 import { PiHome, root } from "./pi-home.ts";
 import { PiRpc } from "./pi-rpc.ts";
 import { call, say } from "./pi-scratchpad.ts";
@@ -69,7 +69,7 @@ test("/scratchpad shows what steers a terminal as signs", () => {
   expect(wholeScratchpad({ version: 1, turn: 1, state }, "scratchpad")).toContain("a␛[31mb\nc\n");
 });
 
-test.each(hostClients)(
+test.each(newestClients)(
   "$name gets the status line and /scratchpad over RPC",
   async (client) => {
     let requests = 0;

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { isFull } from "../reliability/results.ts";
-import { hostClients } from "./clients.ts";
+import { hostClients, newestClients } from "./clients.ts";
 import { PiHome, root } from "./pi-home.ts";
 import { call, isSummary, say, textsOf } from "./pi-scratchpad.ts";
 import { type MessageRequest, serveAnthropic } from "./scripted-anthropic.ts";
@@ -13,7 +12,7 @@ const page = readFileSync(join(root, "examples", "pi.js"), "utf8");
 const window = { contextWindow: 40_000, compaction: { keepRecentTokens: 100 } };
 
 /** Each run starts the client anew; in the short programme the newest one does. */
-test.each(isFull ? hostClients : hostClients.slice(-1))(
+test.each(newestClients)(
   "$name prints the answer and warns once for each compaction, over many runs",
   async (client) => {
     const requests: MessageRequest[] = [];
