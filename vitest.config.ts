@@ -14,6 +14,7 @@ const withOtherModules = [
 ];
 /** They start several brokers, install or run real clients, or take the largest journals: `npm run test:full` has them. */
 export const longOnes = [
+  "test/find/many-sessions.test.ts",
   "test/hosts/pi-install.test.ts",
   "test/hosts/pi-warning.test.ts",
   "test/open/copy-all-killed.crash.test.ts",

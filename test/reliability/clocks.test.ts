@@ -3,10 +3,10 @@ import { execFile } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { sidePaths } from "../../src/store/session-file/session-path.ts";
-import { program } from "../store/process/spawn.ts";
+import { type Program, program } from "../store/process/spawn.ts";
 import { linesOf, useFolder, valuesIn } from "../store/session-file/folder.ts";
 import { verifyFile } from "../store/session-file/verify-file.ts";
 import { isFull, recordResult } from "./results.ts";
@@ -15,6 +15,12 @@ const folder = useFolder();
 const suite = "reliability/clocks.test.ts";
 const event = { event: { type: "notes.set", text: "mine" }, actor: "agent" } as const;
 const hangsMs = 20_000;
+
+let writer: Program;
+beforeAll(async () => {
+  writer = await program("acknowledge.ts");
+});
+afterAll(() => writer.remove());
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -27,7 +33,6 @@ describe.each(["always", "off"])("lock %s", (mode) => {
   test("writers whose clocks are days apart and step during every hold lose nothing and repeat nothing", async () => {
     const { file, user } = withUser();
     user();
-    const writer = await program("acknowledge.ts");
     const skewed = path.join(import.meta.dirname, "skewed-clock.mjs");
     const printed = await Promise.all(
       writers.map(async (name) => {
@@ -35,7 +40,6 @@ describe.each(["always", "off"])("lock %s", (mode) => {
         return (await promisify(execFile)(process.execPath, given)).stdout;
       }),
     );
-    writer.remove();
     const reader = folder.reader(file, { readonly: true });
     await reader.catchUp();
     expect(reader.events.map(({ version }) => version)).toEqual(reader.events.map((_, index) => index + 1));

@@ -18,7 +18,7 @@ import { type Storm, storm, type Weather } from "./storm.ts";
 
 /** Of each of four kinds. A session grows with every kill, and so does what each life has to read: they are many instead. */
 const sessions = isFull ? 10 : 1;
-const killsEach = isFull ? 25 : 6;
+const killsEach = isFull ? 25 : 4;
 const writers = 8;
 const { seed } = newRandom();
 
@@ -33,9 +33,10 @@ afterAll(() => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-const kinds = (["always", "off"] as const).flatMap((mode) =>
-  (["fsync", "os"] as const).map((durability) => ({ mode, durability })),
-);
+const kinds = (["always", "off"] as const)
+  .flatMap((mode) => (["fsync", "os"] as const).map((durability) => ({ mode, durability })))
+  // In the short run each of the four words once.
+  .filter(({ mode, durability }) => isFull || (mode === "always") === (durability === "fsync"));
 
 describe("0 acknowledged are lost, 0 are there twice, and all readers read the same in each writer's order", () => {
   // Side by side, for a writer that is stopped leaves the processor to others.
