@@ -49,12 +49,13 @@ test("an event that puts a whole state in place may take from each section", () 
 });
 
 test("more refs are taken at once than a call may have arguments", () => {
-  const refs = Array.from({ length: 200_000 }, (_, index) => `r${index}`);
+  const refs = Array.from({ length: 130_000 }, (_, index) => `r${index}`);
   const losses = lost(
     historyOf([
       { type: "refs.set", refs },
       { event: { type: "refs.set", refs: [] }, actor: "another" },
     ]),
   );
-  expect(losses.map(({ text }) => text)).toEqual(refs);
+  expect(losses.length).toBe(refs.length);
+  expect(losses.every(({ text }, index) => text === refs[index])).toBe(true);
 });
