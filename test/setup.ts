@@ -1,7 +1,12 @@
 import fc from "fast-check";
-import { afterEach } from "vitest";
+import { afterEach, expect } from "vitest";
 
 fc.configureGlobal({ numRuns: process.env.SESSION_JOURNAL_FULL ? 2_000 : 100 });
+
+/** Bytes are compared at once. Without this each is looked at by itself, which takes seconds for a file of some hundred kilobytes. */
+expect.addEqualityTesters([
+  (one, other) => (Buffer.isBuffer(one) && Buffer.isBuffer(other) ? one.equals(other) : undefined),
+]);
 
 /**
  * What every object shares takes nothing new, and a test that changes what is there fails. Not frozen: libraries assign
