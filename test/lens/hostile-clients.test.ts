@@ -87,7 +87,7 @@ test.each(sessions)("%s: a value of any other type anywhere ends no reading", (_
     let count = 0;
     for (const other of withOdd(JSON.parse(line))) {
       // Each of the lines has thousands: a part of them is enough for a run.
-      if (++count % Math.ceil(line.length / (isFull ? 400 : 120)) !== 0) continue;
+      if (++count % Math.ceil(line.length / (isFull ? 400 : 60)) !== 0) continue;
       const told = tell(lens, [
         ...lines.slice(Math.max(0, index - 3), index),
         JSON.stringify(other),
@@ -105,7 +105,7 @@ test.each(sessions)(
       /TodoWrite|TaskUpdate|update_plan|tracker_update|write_file|todowrite|toolName":"todo/.test(line),
     );
     const line = lines[index] ?? "";
-    const step = Math.ceil(line.length / (isFull ? 150 : 50));
+    const step = Math.ceil(line.length / (isFull ? 150 : 30));
     for (let length = 1; length < line.length; length += step) {
       const told = tell(lens, lines.with(index, line.slice(0, length)), { every: true });
       expect(told.findings.map(({ kind, severity, line: number }) => [kind, severity, number])).toContainEqual([
@@ -132,7 +132,7 @@ test.each(sessions)("%s: bits that flipped are damage or other text, and end no 
     seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
     return seed % below;
   };
-  for (let round = 0; round < (isFull ? 40 : 15); round++) {
+  for (let round = 0; round < (isFull ? 40 : 8); round++) {
     const bytes = Buffer.from(lines.join("\n"));
     for (let flips = 0; flips < 8; flips++) {
       const at = random(bytes.length);

@@ -13,7 +13,7 @@ import { preparedSession } from "./damaged-sessions.ts";
 import { minimised } from "./minimise.ts";
 import { type Case, caseOf, disagrees, readers, readInPython, readWith, type Told } from "./readers.ts";
 
-const filesMax = Number(process.env["SESSION_JOURNAL_FILES"] ?? (isFull ? 20_000 : 100));
+const filesMax = Number(process.env["SESSION_JOURNAL_FILES"] ?? (isFull ? 20_000 : 50));
 const batchMax = 100;
 const reportsMax = Number(process.env["SESSION_JOURNAL_REPORTS"] ?? 5);
 const timeMs = 7_200_000;

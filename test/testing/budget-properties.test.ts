@@ -145,7 +145,7 @@ describe.each([
   ["tight", tight, Object.keys(broken)],
   ["the default", defaultLimits, underDefault],
 ])("under %s budgets", (_, limits, names) => {
-  test("the reducer of the journal passes", () => budgetProperties({ reduce, limits }));
+  test("the reducer of the journal passes", () => budgetProperties({ reduce, limits, numRuns: isFull ? 300 : 100 }));
 
   test.each(names)("it finds a reducer that %s", (name) => {
     const message = messageOf(() => budgetProperties({ reduce: wrong(name), limits, numRuns: 5000, seed }));
