@@ -255,8 +255,8 @@ const unsentMax = 64 * 1024;
 const pageRows = 128;
 const firstPageRows = 64;
 
-/** The result is undefined if the user wants no pager. */
-export function pagerCommand({ PAGER = "less" }: Environment): string | undefined {
+/** The result is undefined if the user wants no pager. On a terminal that cannot move its cursor, less asks for a key before it shows anything. */
+export function pagerCommand({ TERM, PAGER = TERM === "dumb" ? "" : "less" }: Environment): string | undefined {
   const command = PAGER.trim();
   return command === "" || command === "cat" ? undefined : command;
 }

@@ -1,5 +1,5 @@
 /** A file that a verb puts what it made into: a slip of the keyboard must not cost what lies there. */
-import { open, rm, writeFile } from "node:fs/promises";
+import { open, rm, stat, writeFile } from "node:fs/promises";
 import { isOfWriting } from "../errors.ts";
 import { beginningOf, notWritten } from "../workspace/whole-file.ts";
 import { unreadable } from "./read-file.ts";
@@ -14,10 +14,19 @@ export async function mustBeReplaceable(
   kind: string,
   isOurs: (beginning: string) => boolean,
 ): Promise<boolean> {
+  await mustBePlain(file);
   const beginning = await beginningOf(file).catch(unreadable(file));
   if (beginning !== undefined && !isOurs(beginning))
     throw new UsageError(`${file} is not a ${kind}: name another file`);
   return beginning !== undefined;
+}
+
+/** A device would be replaced by a file, and whoever reads a pipe waits. */
+async function mustBePlain(file: string): Promise<void> {
+  const stats = await stat(file).catch(() => undefined);
+  if (stats?.isDirectory() === true) throw new UsageError(`${file} is a folder: name a file in it`);
+  if (stats?.isFile() === false)
+    throw new UsageError(`${file} is no plain file (a pipe, socket or device): name a file, or - for standard output`);
 }
 
 /** A new file, readable by its owner only: evidence is never written over. What fails on the way leaves none. */

@@ -1,5 +1,5 @@
 /** Which session is meant: the one that is named, by its place or by the beginning of its id, or the newest of this folder. */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import type { SessionPlace } from "../find/found-session.ts";
 import type { Environment } from "./output.ts";
 import { UsageError } from "./usage.ts";
@@ -92,6 +92,15 @@ function inSeveralFiles(beginning: string, found: readonly SessionPlace[]): Usag
   return new UsageError(
     `${beginning} is the id of the sessions in ${found.length} files: ${named.join(", ")}${more}; name one by its path`,
   );
+}
+
+/** What cannot be looked at is none: whoever opens it says why. */
+export function isFolder(place: string): boolean {
+  try {
+    return statSync(place).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** The result is true for the address of a database or a broker. Anything else is a path. */

@@ -5,7 +5,7 @@ import { foreignFile } from "../store/lens/foreign-file.ts";
 import { piFile } from "../store/lens/pi-file.ts";
 import type { Client } from "./clients.ts";
 import { entriesOf } from "./folder/session-files.ts";
-import type { SessionFile } from "./session-files.ts";
+import { readable, type SessionFile } from "./session-files.ts";
 
 const clients: readonly Client[] = ["claude-code", "codex", "gemini-cli", "droid", "pi", "opencode"];
 
@@ -42,7 +42,7 @@ function* readableEntries(folder: string): Generator<fs.Dirent> {
 
 /** The result is empty if the file is none of another client. */
 export function* foreignFileAt(file: string, clientAt: ClientAt = clientOf): Generator<SessionFile> {
-  const stats = fs.lstatSync(file, { throwIfNoEntry: false });
+  const stats = readable(() => fs.lstatSync(file));
   const client = stats && clientAt(file, stats);
   if (client === undefined || stats === undefined) return;
   const { size, mtimeMs, ctimeMs, ino } = stats;

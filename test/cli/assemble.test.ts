@@ -157,7 +157,7 @@ test("what cannot be read is named, whether it is a folder or not there", async 
   const folder = temporaryFolder();
   const absent = join(folder, "absent.json");
   for (const [words, reason] of [
-    [["-o", folder], `cannot read ${folder} (EISDIR)`],
+    [["-o", folder], `${folder} is a folder: name a file in it`],
     [["-o", target(), "--messages", folder], `cannot read ${folder} (EISDIR)`],
     [["-o", target(), "--messages", absent], `cannot read ${absent} (ENOENT)`],
   ] as const) {

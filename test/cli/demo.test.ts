@@ -37,10 +37,7 @@ test("a file in the place of the folder is named with what to do", async () => {
   const target = join(folder, "file");
   writeFileSync(target, "");
   const { code, stderr } = await cli(["demo", target]);
-  expect([code, stderr]).toEqual([
-    2,
-    `session-journal: cannot write ${target} (EEXIST): name a folder that you may write to\n`,
-  ]);
+  expect([code, stderr]).toEqual([2, `session-journal: ${target} is a file, or lies in one: name a folder\n`]);
 });
 
 test("with --json each example is a line", async () => {

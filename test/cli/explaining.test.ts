@@ -1,6 +1,8 @@
+import { once } from "node:events";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { applied, bytesOf, cli, fixture, json, newSession, temporaryFolder } from "./cli.ts";
 
 async function tooMuch(): Promise<string> {
@@ -172,11 +174,21 @@ describe("report", () => {
     const nowhere = join(folder, "nowhere", "audit.html");
     for (const [target, reason] of [
       [nowhere, `cannot write ${nowhere} (ENOENT): check that its folder exists`],
-      [folder, `cannot read ${folder} (EISDIR): check that it is a file`],
+      [folder, `${folder} is a folder: name a file in it`],
     ] as const) {
       const { code, stderr } = await cli(["report", fixture, "-o", target]);
       expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(reason) });
     }
+  });
+
+  test.skipIf(process.platform === "win32")("takes the place of no pipe and no device", async () => {
+    const socket = join(temporaryFolder(), "socket");
+    const server = createServer().listen(socket);
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const { code, stderr } = await cli(["report", fixture, "-o", socket]);
+    const advice = "is no plain file (a pipe, socket or device): name a file, or - for standard output";
+    expect([code, stderr]).toEqual([2, `session-journal: ${socket} ${advice}\n`]);
   });
 
   test("is one file, and may replace an older report but no session", async () => {

@@ -117,6 +117,7 @@ describe("a pager", () => {
     ["with --no-pager", ["log", fixture, "--no-pager"], {}, { columns: 80, rows: 5 }],
     ["where PAGER is empty", ["log", fixture], { PAGER: "" }, { columns: 80, rows: 5 }],
     ["where PAGER is cat", ["log", fixture], { PAGER: "cat" }, { columns: 80, rows: 5 }],
+    ["on a terminal that less cannot use", ["log", fixture], { TERM: "dumb" }, { columns: 80, rows: 5 }],
     ["of answers", ["apply", "SESSION", '{"action":"set_plan","content":"a"}'], {}, { columns: 20, rows: 2 }],
   ])("is not used %s", async (_, argv, env, size) => {
     const { made, openPager } = kept();

@@ -84,6 +84,9 @@ async function bring(texts: readonly (readonly [string, Buffer])[], folder: stri
   try {
     makeFolders(folder || ".");
   } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST" || code === "ENOTDIR")
+      throw new UsageError(`${folder} is a file, or lies in one: name a folder`);
     unwritable(folder)(error as NodeJS.ErrnoException);
   }
   for (const [name] of texts) await mustBeFree(path.join(folder, name));

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { describe } from "../../audit/report/describe.ts";
 import type { Version } from "../../event/event.ts";
 import { typeNameOf } from "../../event/parse.ts";
@@ -18,7 +17,7 @@ import { damageIn } from "../session.ts";
 import type { Span } from "../span.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
-import { isAddress } from "../where.ts";
+import { isAddress, isFolder } from "../where.ts";
 import { counted, noSessionIn, whoAndWhen } from "../words.ts";
 
 export const grep: Verb = {
@@ -145,7 +144,7 @@ async function* hitsInEach(
 function isOfMany(where: string): boolean {
   const address = parseAddress(where);
   if (address.kind !== "file") return address.session === undefined;
-  return statSync(address.path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return isFolder(address.path);
 }
 
 /** In a folder, its journals come first, and then the sessions of other clients, as `ls` lists them. */

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { childrenAmong } from "../../audit/report/families.ts";
@@ -16,7 +15,7 @@ import { damageIn } from "../session.ts";
 import type { Span } from "../span.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, ExitCode, Verb } from "../verb.ts";
-import { isAddress } from "../where.ts";
+import { isAddress, isFolder } from "../where.ts";
 import { counted, noSessionIn, shortTime } from "../words.ts";
 
 /** On a terminal, the first message is cut to this width. */
@@ -179,7 +178,7 @@ async function listOpenCode(call: Call): Promise<boolean> {
 /** A file is a session, and that of another client has subagents besides. Answers whether this is one. */
 async function listFile(call: Call): Promise<boolean> {
   // What reads other clients is not needed yet where a folder's journals are listed, and loading it would delay them.
-  const isFile = !isAddress(call.where) && statSync(call.where, { throwIfNoEntry: false })?.isDirectory() !== true;
+  const isFile = !isAddress(call.where) && !isFolder(call.where);
   if (!isFile) return false;
   const { sessionsAt } = await import("../../find/lying-sessions.ts");
   const found = await sessionsAt(call.where);

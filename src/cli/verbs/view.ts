@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { withoutPassword } from "../../errors.ts";
 import { sessionFinder } from "../../find/find-sessions.ts";
@@ -13,7 +13,7 @@ import { SessionList, type SessionSource } from "../view/session-list.ts";
 import { type SessionReading, SessionReadings } from "../view/session-reading.ts";
 import { foundSource, placeSource, sessionSource } from "../view/sources.ts";
 import { serveView } from "../view/view-server.ts";
-import { placeNamed } from "../where.ts";
+import { isFolder, placeNamed } from "../where.ts";
 
 const portMax = 65_535;
 
@@ -86,7 +86,7 @@ async function shownBy(call: Call): Promise<{ title: string; sources: readonly S
     return { title: nameOf(named), sources: [source] };
   }
   const folder = path.resolve(address.path);
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) {
+  if (isFolder(folder)) {
     const title = `Sessions of ${path.basename(folder)}`;
     const ofFolder = foundSource(() => sessionFinder({ env, folder }), read);
     const lying = foundSource(() => finderBelow(folder), read);

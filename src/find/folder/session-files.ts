@@ -53,7 +53,8 @@ function withoutNames(error: unknown, folder: string, way: string, passedOver: P
     if (!isExpected) passedOver(way, unreadable(folder, error));
     return [];
   }
-  if (code === "ENOENT") throw new NotASessionError(`${folder} does not exist: check the path`, { file: folder });
+  const isAbsent = code === "ENOENT" || (code === "ENOTDIR" && !fs.existsSync(folder));
+  if (isAbsent) throw new NotASessionError(`${folder} does not exist: check the path`, { file: folder });
   if (code !== "ENOTDIR") throw unreadable(folder, error);
   const advice = `name a folder of sessions, or sqlite:${path.relative("", folder)} where it is a database`;
   throw new NotASessionError(`${folder} is a file: ${advice}`, { file: folder });
