@@ -10,7 +10,7 @@ import type { LogPage, SessionLines } from "../stream/log.ts";
 import { behind } from "../stream/pages.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import { parseVersion } from "./options.ts";
-import type { Step } from "./projection.ts";
+import type { Projection, Step } from "./projection.ts";
 import { readWhole, type Whole, type WholeReader } from "./whole.ts";
 import type { EventOrHost } from "./with-host.ts";
 
@@ -98,13 +98,18 @@ export async function checkedFirst(
   return isOther ? undefined : found;
 }
 
-/** The check is of all that is there now. What rests on a snapshot that is found to be wrong is shown no longer. */
+/**
+ * The check is of all that is there now, and of what the journal has shown: where that is no part of it any more, of what was shown before.
+ * What rests on a snapshot that is found to be wrong is shown no longer.
+ */
 export async function checked<Found extends Pick<Verification, "findings">>(
   journal: { refresh(): Promise<void> },
-  check: () => Promise<Found>,
+  projection: Pick<Projection, "generation" | "head">,
+  check: (shown: Head) => Promise<Found>,
 ): Promise<Found> {
+  const { generation, head } = projection;
   await journal.refresh();
-  const found = await check();
+  const found = await check(projection.generation === generation ? projection.head : head);
   if (found.findings.some(({ kind }) => kind === "snapshot")) await journal.refresh();
   return found;
 }

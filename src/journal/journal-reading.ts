@@ -196,12 +196,12 @@ export class JournalReading {
     const parsed = parseVerifyOptions(options);
     const takeIn: TakeIn = (pages, tell) => this.queue.run(() => this.#isUnread && this.#takeIn(pages, tell));
     const first = this.#isUnread ? await checkedFirst(this.#store, parsed, takeIn) : undefined;
-    return first ?? checked(this, () => verifyWith(this.#store, this.head, parsed));
+    return first ?? checked(this, this.projection, (shown) => verifyWith(this.#store, shown, parsed));
   }
 
   async diagnose(): Promise<Diagnosis> {
     const [{ checked }, { diagnoseStore }] = await Promise.all([import("./check.ts"), import("./diagnose.ts")]);
-    return checked(this, () => diagnoseStore(this.#store, this.head));
+    return checked(this, this.projection, (shown) => diagnoseStore(this.#store, shown));
   }
 
   async foreign(options: { readonly whole?: boolean } = {}): Promise<ForeignSession | undefined> {

@@ -33,7 +33,7 @@ export class SqliteBackend implements Backend {
   async append(session: string, call: AppendCall): Promise<void> {
     for (;;) {
       const kept = await this.#database.transaction(() => {
-        const step = call.next(this.#after(session, call.at, pageRows, true), pageRows);
+        const step = call.next(this.#after(session, call.at, pageRows), pageRows);
         return step.type === "append" ? this.#keep(session, call.at.place, step) : undefined;
       });
       if (kept === undefined) return;
@@ -119,14 +119,11 @@ export class SqliteBackend implements Backend {
     return this.#rows<Change>(sql, (this.#newestChange()?.change ?? 0) < seen ? 0 : seen);
   }
 
-  /** With `isSure`, what the cursor stands behind is looked at also if it was seen: a backup may have been put back into the open database. */
-  #after(session: string, cursor: RecordCursor, max: number, isSure = false): readonly KeptRecord[] | undefined {
+  /** What the cursor stands behind is looked at also if it was seen: a backup may have been put back into the open database. */
+  #after(session: string, cursor: RecordCursor, max: number): readonly KeptRecord[] | undefined {
     const sql = `SELECT version AS place, record AS json FROM records
       WHERE session = ? AND version >= ? ORDER BY version LIMIT ?`;
-    const { place, isBeginning, isSeen } = cursor;
-    const isTrusted = isBeginning || (isSeen && !isSure);
-    const rows = this.#rows<KeptRecord>(sql, session, isTrusted ? place + 1 : place, isTrusted ? max : max + 1);
-    return isTrusted ? rows : cursor.behind(rows);
+    return cursor.behind(this.#rows<KeptRecord>(sql, session, cursor.place, max + (cursor.isBeginning ? 0 : 1)));
   }
 
   /** It is called inside a transaction. */

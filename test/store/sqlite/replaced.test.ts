@@ -3,6 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
+import type { Journal } from "../../../src/journal/public.ts";
 import { openJournal } from "../../../src/open/open-journal.ts";
 import { findDriver } from "../../../src/store/sqlite/drivers.ts";
 import { sqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
@@ -30,6 +31,16 @@ function remove(): void {
 function replace(): void {
   remove();
   fs.renameSync(backup, database);
+}
+
+/** As .restore does, in one transaction. */
+function restore(): void {
+  const other = connect(database);
+  other.exec(`ATTACH '${backup}' AS kept; BEGIN IMMEDIATE`);
+  for (const table of ["records", "snapshots", "sessions"])
+    other.exec(`DELETE FROM main.${table}; INSERT INTO main.${table} SELECT * FROM kept.${table}`);
+  other.exec("COMMIT");
+  other.close();
 }
 
 const refused = { code: "storage", fate: "not-written" };
@@ -61,13 +72,7 @@ test("a backup that was put back into an open database is noticed, and nothing i
   for (const text of ["two", "three"]) await writer.notes.append(text);
   const reader = await openJournal(where, { readonly: true });
   await reader.refresh();
-  // As .restore does, in one transaction.
-  const other = connect(database);
-  other.exec(`ATTACH '${backup}' AS kept; BEGIN IMMEDIATE`);
-  for (const table of ["records", "snapshots", "sessions"])
-    other.exec(`DELETE FROM main.${table}; INSERT INTO main.${table} SELECT * FROM kept.${table}`);
-  other.exec("COMMIT");
-  other.close();
+  restore();
   expect((await reader.verify()).findings).toMatchObject([{ kind: "head" }]);
   await writer.refs.add("four");
   await reader.refresh();
@@ -77,6 +82,24 @@ test("a backup that was put back into an open database is noticed, and nothing i
   expect([again.state.notes, again.state.refs]).toEqual(["one\ntwo\nthree", ["four"]]);
   expect((await again.verify()).findings).toEqual([]);
   for (const each of [writer, reader, again]) await each.close();
+});
+
+test("who only reads goes on behind a backup that was put back, also where others have written as much as was there before", async () => {
+  const where = `sqlite:${database}#s`;
+  const gone = await openJournal(where);
+  await gone.notes.append("two");
+  const readers = [await openJournal(where, { readonly: true }), await openJournal(where, { readonly: true })];
+  const [early, late] = readers as [Journal, Journal];
+  await gone.close();
+  const told = early.changes()[Symbol.asyncIterator]();
+  restore();
+  expect((await told.next()).value).toMatchObject({ type: "reset", version: 1, state: { notes: "one" } });
+  const other = await openJournal(where);
+  await other.notes.append("other");
+  expect((await told.next()).value).toMatchObject({ type: "event", version: 2, state: { notes: "one\nother" } });
+  await late.refresh();
+  for (const each of readers) expect([each.state, each.head]).toEqual([other.state, other.head]);
+  for (const each of [...readers, other]) await each.close();
 });
 
 test("a link that leads elsewhere is another file, and one that leads to the same is none", async () => {
