@@ -1,4 +1,5 @@
 /** A subscription is one consumer's way through the changes of a journal. */
+import { isDeepStrictEqual } from "node:util";
 import { ClosedError } from "../errors.ts";
 import type { Version } from "../event/event.ts";
 import { evolve } from "../state/evolve.ts";
@@ -222,8 +223,13 @@ export class Subscription {
         }
         const before = this.#reached.state;
         const state = evolve(before, recorded.event);
-        this.#reached = { generation, version: recorded.version, state };
         const inStep = recorded.version === projection.view.newest;
+        // It was rewritten, and the journal has not seen that yet: a patch from what it shows would lead from what was never told.
+        if (inStep && !isDeepStrictEqual(state, projection.view.state)) {
+          yield this.#jump(comparison, "rewritten");
+          return;
+        }
+        this.#reached = { generation, version: recorded.version, state };
         this.#inStep = inStep;
         if (recorded.version > this.#after) yield comparison.eventChange(recorded, before, state);
         if (inStep) return;

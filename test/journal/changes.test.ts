@@ -7,6 +7,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { Change, ChangesOptions } from "../../src/journal/change.ts";
 import type { Journal } from "../../src/journal/public.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
+import { initialState } from "../../src/state/state.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import type { JournalStore } from "../../src/stream/stream-store.ts";
 import { mark, newDraft, StoreReader } from "../../src/testing/store-reader.ts";
@@ -313,6 +314,32 @@ test("a session file that was rewritten, or whose branch changed, is told as a r
   fs.copyFileSync(file, `${file}.new`);
   fs.renameSync(`${file}.new`, file);
   expect((await rewritten).value).toMatchObject({ reason: "rewritten", state: { notes: "before" }, patch: [] });
+  await journal.close();
+  fs.rmSync(folder, { recursive: true });
+});
+
+test("each patch leads on from the state told before, also where the journal has not seen yet that its file was rewritten", async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-"));
+  const file = path.join(folder, "session.jsonl");
+  const written = async (...refs: string[]): Promise<string> => {
+    const writer = await openJournal(file, { durability: "os" });
+    await writer.refs.set(refs);
+    await writer.close();
+    return fs.readFileSync(file, "utf8");
+  };
+  const before = await written("before");
+  fs.writeFileSync(file, `${before.split("\n")[0]}\n`);
+  const after = await written("after", "and more");
+  fs.writeFileSync(file, before);
+  const journal = await openJournal(file, { readonly: true });
+  fs.writeFileSync(`${file}.new`, after);
+  fs.renameSync(`${file}.new`, file);
+  let state: unknown = structuredClone(initialState);
+  for await (const change of journal.changes({ from: 0 })) {
+    state = jsonPatch.applyPatch(state, structuredClone(change.patch) as never).newDocument;
+    expect(state).toEqual(change.state);
+    if (change.type === "reset" && change.state.refs.length === 2) break;
+  }
   await journal.close();
   fs.rmSync(folder, { recursive: true });
 });
