@@ -71,7 +71,7 @@ export type FoundSoFar = (found: FoundSession[], unread: SessionPlace[]) => void
 
 /**
  * Finds again and again, and reads only what changed since the last time; nothing is written. While it reads for the first
- * time, `soFar` is handed what is known now and then, the newest sessions first.
+ * time, `soFar` is handed what is known now and then, the newest sessions first. Rejects soon after `signal` is aborted.
  */
 export function sessionFinder(options?: Omit<FindOptions, "cache">): Look {
   const finder = new Finder(options);
@@ -86,10 +86,10 @@ export function sessionFinder(options?: Omit<FindOptions, "cache">): Look {
 export function fileFinder(filesNow: () => Iterable<SessionFile | undefined>): Look {
   const finder = new Finder({ all: true, cache: false });
   let databases: SessionFile[] = [];
-  const files = async (): Promise<ReadFile[]> => {
+  const files = async (signal?: AbortSignal): Promise<ReadFile[]> => {
     const found: ReadFile[] = [];
     databases = [];
-    const breaths = new Breaths();
+    const breaths = new Breaths(signal);
     for (const file of filesNow()) {
       if (file?.file.endsWith(".db") === true) databases.push(file);
       const head = file && finder.head(file);
@@ -102,7 +102,7 @@ export function fileFinder(filesNow: () => Iterable<SessionFile | undefined>): L
   return lookThrough(finder, files, inDatabases);
 }
 
-export type Look = (soFar?: FoundSoFar) => Promise<FoundSession[]>;
+export type Look = (soFar?: FoundSoFar, signal?: AbortSignal) => Promise<FoundSession[]>;
 
 interface ReadFile {
   readonly file: SessionFile;
@@ -111,14 +111,14 @@ interface ReadFile {
 
 function lookThrough(
   finder: Finder,
-  filesNow: () => ReadFile[] | Promise<ReadFile[]>,
+  filesNow: (signal?: AbortSignal) => ReadFile[] | Promise<ReadFile[]>,
   others: () => Promise<FoundSession[]>,
 ): Look {
-  return async (soFar) => {
-    const files = (await filesNow()).sort((one, other) => other.file.mtimeMs - one.file.mtimeMs);
+  return async (soFar, signal) => {
+    const files = (await filesNow(signal)).sort((one, other) => other.file.mtimeMs - one.file.mtimeMs);
     const places = soFar === undefined ? [] : files.map(({ file, head }) => placeOf(file, head));
     const found: FoundSession[] = [];
-    const breaths = new Breaths();
+    const breaths = new Breaths(signal);
     let toldMs = performance.now();
     for (const [index, { file, head }] of files.entries()) {
       for (const each of await finder.read(file, head)) found.push(each);

@@ -89,10 +89,15 @@ test("of a file in which nobody said anything, and of one that is no session, ea
   });
 });
 
-test("a look through a folder of many files keeps others on the thread waiting for no longer than a look at a few", async () => {
+/** One of them is a session. */
+function folderOfMany(): string {
   const home = new Home();
   for (let number = 0; number < 4000; number++) home.put(`folder/${number}.json`, "{}");
-  const file = home.put("folder/session.jsonl", claudeSession("one", "/home/dev", "Go"));
+  return path.dirname(home.put("folder/session.jsonl", claudeSession("one", "/home/dev", "Go")));
+}
+
+test("a look through a folder of many files keeps others on the thread waiting for no longer than a look at a few", async () => {
+  const folder = folderOfMany();
   let breaths = 0;
   let isLooking = true;
   const breathe = (): void => {
@@ -100,7 +105,7 @@ test("a look through a folder of many files keeps others on the thread waiting f
     if (isLooking) setImmediate(breathe);
   };
   setImmediate(breathe);
-  const found = await finderBelow(path.dirname(file))();
+  const found = await finderBelow(folder)();
   isLooking = false;
   expect(found.map(({ firstMessage }) => firstMessage)).toEqual(["Go"]);
   expect(breaths).toBeGreaterThan(3);
@@ -119,4 +124,11 @@ test("a second look through a folder reads only the files that are new or were c
   const other = home.put("folder/3.json", claudeSession("two", "/home/dev", "Stay"));
   expect(await look()).toMatchObject([{ session: "two" }, { session: "one" }]);
   expect(new Set(opened.mock.calls.map(([name]) => name))).toEqual(new Set([other]));
+});
+
+test("a look through a folder of many files does not go on once nobody waits for it", async () => {
+  const leaving = new AbortController();
+  const look = finderBelow(folderOfMany())(undefined, leaving.signal);
+  leaving.abort();
+  await expect(look).rejects.toMatchObject({ name: "AbortError" });
 });

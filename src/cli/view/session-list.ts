@@ -76,11 +76,15 @@ export class SessionList {
     this.#failure = new Promise<never>((_, reject) => {
       for (const source of this.#sources) {
         const put = (openings: readonly Opening[], soFar = false): void => {
+          // Whoever came since is told what another look finds.
+          if (signal.aborted) return;
           this.#sessions.set(source, openings);
           if (!soFar) this.#whole.add(source);
           for (const reader of this.#readers) reader.wake();
         };
-        source.follow(put, signal).catch(reject);
+        source.follow(put, signal).catch((error: unknown) => {
+          if (!signal.aborted) reject(error);
+        });
       }
     });
     return this.#failure;

@@ -36,7 +36,7 @@ export function foundSource(newLook: () => Look, options: ReadOptions): SessionS
       };
       while (!signal.aborted) {
         const beganMs = performance.now();
-        put((await look(soFar)).map(opening));
+        put((await look(soFar, signal)).map(opening));
         soFar = undefined;
         await pause(Math.max(lookEveryMs, (performance.now() - beganMs) * lookShareMin), signal);
       }
