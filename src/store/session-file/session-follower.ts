@@ -50,6 +50,7 @@ export class SessionFollower {
   #newest: SessionReader | undefined;
   /** A commit under policy `branch` was met: the next reading from the start says where lines hang. */
   #isBranched: boolean;
+  #isClosed = false;
 
   constructor(settings: FollowerSettings) {
     this.#settings = settings;
@@ -113,7 +114,9 @@ export class SessionFollower {
     return this.#pageOf(reader, entries, before);
   }
 
+  /** What is still being read is closed at its end. */
   close(): void {
+    this.#isClosed = true;
     this.#close(this.reader);
     this.#newest?.bytes.close();
     [this.reader, this.#newest] = [undefined, undefined];
@@ -190,7 +193,7 @@ export class SessionFollower {
       try {
         other = yield* this.#partsOf(reader);
       } finally {
-        if (other === 0) this.#keepOpen(reader);
+        if (other === 0 && !this.#isClosed) this.#keepOpen(reader);
         else opened.bytes.close();
       }
       if (other === 0) return;
