@@ -40,8 +40,8 @@ function page(results, mutants) {
   const promises = ["Nothing is lost", "Nothing is misread", "The file stays its host's", "Reading changes nothing"];
   return `# Reliability
 
-For each [promise](../README.md#promises) there are suites of tests that try to break it. Every \`npm test\` runs them in a short form, except for two that
-take too long even so: the column "short" says "not run". This command runs them in full:
+For each [promise](../README.md#promises) there are suites of tests that try to break it. Every \`npm test\` runs them in a short form, except for
+a few that take too long even so: the column "short" says "not run". This command runs them in full:
 
 \`\`\`sh
 npm run test:full
