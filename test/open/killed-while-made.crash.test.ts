@@ -4,28 +4,14 @@ import { syncBuiltinESMExports } from "node:module";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { copyJournal } from "../../src/open/copy-journal.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
-import { redactJournal } from "../../src/open/redact-journal.ts";
+import { ways } from "./ways-to-a-file.ts";
 
 let folder: string;
 beforeEach(() => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-killed-"));
 });
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
-
-const ways: Readonly<Record<string, (from: string, to: string) => Promise<unknown>>> = {
-  copy: copyJournal,
-  redact: (from, to) => redactJournal(from, to, { text: "secret", key: "kept" }),
-  fork: async (from, to) => {
-    await using journal = await openJournal(from, { readonly: true });
-    await (await journal.fork(to)).close();
-  },
-  spawn: async (from, to) => {
-    await using journal = await openJournal(from, { readonly: true });
-    await (await journal.spawn(to)).close();
-  },
-};
 
 const changing = ["openSync", "writeSync", "writeFileSync", "linkSync", "renameSync", "rmSync", "mkdirSync"] as const;
 

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { copyJournal } from "../../src/open/copy-journal.ts";
 import { madeWhole } from "../../src/open/made-whole.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
-import { redactJournal } from "../../src/open/redact-journal.ts";
 import { removeSessionFile } from "../../src/store/archive/remove-session.ts";
 import { faultyFiles } from "../../src/testing/faulty-files.ts";
+import { ways } from "./ways-to-a-file.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -17,19 +17,6 @@ afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 const inFolder = (name: string): string => path.join(folder, name);
 const there = (): string[] => fs.readdirSync(folder).filter((name) => name !== ".session-journal");
-
-const ways: Readonly<Record<string, (from: string, to: string) => Promise<unknown>>> = {
-  copy: copyJournal,
-  redact: (from, to) => redactJournal(from, to, { text: "secret" }),
-  fork: async (from, to) => {
-    await using journal = await openJournal(from, { readonly: true });
-    await (await journal.fork(to)).close();
-  },
-  spawn: async (from, to) => {
-    await using journal = await openJournal(from, { readonly: true });
-    await (await journal.spawn(to)).close();
-  },
-};
 
 test.each(Object.keys(ways))(
   "a disk that becomes full while %s writes leaves nothing that looks like a session",
