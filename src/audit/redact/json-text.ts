@@ -5,10 +5,10 @@
 
 /** The values of these fields of a line are for the host's own use: another value would make it another entry. */
 const ofLine: ReadonlySet<string> = new Set(["type", "customType", "id", "parentId", "timestamp", "mirror"]);
-/** These are the same for a message and its blocks. */
+/** These are the same for the message of a line and for its blocks. */
 const ofMessage: ReadonlySet<string> = new Set(["type", "role", "id", "toolCallId", "toolName", "stopReason"]);
-/** In a message, a block is so deep, and only one that calls a tool has a name. */
-const blockDepth = 4;
+/** A message is so deep, and so are its blocks, of which only one that calls a tool has a name. */
+const [messageDepth, blockDepth] = [2, 4];
 /** What lies in these fields is a tool's or an extension's: its names are no host's. */
 const ofOthers: ReadonlySet<string> = new Set(["arguments", "input", "details", "data"]);
 
@@ -55,7 +55,9 @@ function replacedIn(json: string, replace: (text: string) => string, { kept }: J
 function isOfHost(names: readonly string[], depth: number, isName: boolean): boolean {
   if (names.slice(0, depth).some((name) => ofOthers.has(name))) return false;
   const own = names[depth] ?? "";
-  return isName || (depth === 1 ? ofLine : ofMessage).has(own) || (depth === blockDepth && own === "name");
+  if (isName || (depth === 1 && ofLine.has(own))) return true;
+  if (names[1] !== "message" || (depth !== messageDepth && depth !== blockDepth)) return false;
+  return ofMessage.has(own) || (depth === blockDepth && own === "name");
 }
 
 /** The result has every text with its quotes, and the number of objects and arrays around it. */

@@ -52,3 +52,11 @@ test("JSON in a text is searched with its names: no host reads it as its own", (
   expect(line).toEqual({ type: "message", text: JSON.stringify({ type: "…", "…": 1 }) });
   expect(kept).toEqual([]);
 });
+
+test("an id or a type that is neither the line's nor its message's does not keep a text", () => {
+  const others = { owner: { id: "content", type: "content", role: "content" } };
+  const { line, kept } = without({ type: "session", ...others, message: { content: [{ more: [others] }] } });
+  const redacted = { owner: { id: "…", type: "…", role: "…" } };
+  expect(line).toEqual({ type: "session", ...redacted, message: { content: [{ more: [redacted] }] } });
+  expect(kept).toEqual(["content"]);
+});
