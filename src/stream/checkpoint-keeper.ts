@@ -93,7 +93,6 @@ export class CheckpointKeeper {
 
   /** Throws StorageError where a checkpoint tells of more than can be read, because it was dropped unread. */
   async requireReached(sink: EventSink): Promise<void> {
-    if (!this.#stream.unread.isUnsure(this.#stream.session)) return;
     const saved = await this.#savedVersion();
     if (saved > this.#stream.end.version) await this.#stream.advance(sink);
     if (saved > this.#stream.end.version) throw fellBehind(this.#log.where);

@@ -87,7 +87,7 @@ export class StreamStore {
   catchUp(from: Position | undefined, sink: EventSink, pages?: LogPages): Promise<StreamEnd> {
     return this.#alone(async () => {
       await this.#tell(from, sink, pages);
-      await this.#keeper?.requireReached(sink);
+      if (this.#stream.unread.isUnsure(this.#stream.session)) await this.#keeper?.requireReached(sink);
       if (this.options.readonly !== true) await (this.#writer ?? (await this.#loaded())).putBack(sink);
       return this.#stream.end;
     });
