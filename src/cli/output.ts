@@ -91,7 +91,7 @@ export class Output {
   line(...spans: readonly Span[]): void {
     const texts = spans.map((span) => this.#render(span));
     const isLong = this.#held === undefined && texts.some(({ length }) => length >= unsentMax);
-    // What is joined is held twice.
+    // Joining the texts would hold a long output in memory twice.
     for (const text of isLong ? [...texts, "\n"] : [`${texts.join("")}\n`]) this.#write(text);
   }
 
@@ -115,7 +115,7 @@ export class Output {
       print(page, (rows, lastCell = "cut") => {
         widths = this.#aligned(rows, widths, lastCell);
       });
-      // What is held for a pager is not shown yet.
+      // A pager shows nothing of a text that is still held for it.
       await (this.#held === undefined ? this.written() : this.#queued);
       if (this.#isClosed) return;
     }
@@ -176,7 +176,7 @@ export class Output {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** What is written at one go is sent at one go. */
+  /** The text is sent at one go, as it was written. */
   #write(text: string): void {
     if (this.#held !== undefined) {
       this.#hold(text, this.#held);

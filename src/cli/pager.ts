@@ -10,7 +10,7 @@ export async function openPager(command: string, env: Environment): Promise<Page
     ([code]) => code !== notFound && code !== notExecutable,
     () => false,
   );
-  // Who leaves the pager early has read enough.
+  // A reader who leaves the pager early has read enough.
   child.stdin.on("error", () => undefined);
   // An interruption is for the pager; without it, the terminal would be left as the pager set it.
   const ignore = (): void => undefined;

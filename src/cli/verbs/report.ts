@@ -65,7 +65,7 @@ export const report: Verb = {
     }
     const isThere = await mustBeReplaceable(target, "report", isOurs);
     await writeFile(target, html).catch(async (cause: unknown) => {
-      // What is left is no report.
+      // Half a page is no report.
       if (!isThere) await rm(target, { force: true });
       throw notWritten(target, cause);
     });
