@@ -3,7 +3,7 @@ import type { Json } from "../event/event.ts";
 import { elsewhere } from "../event/foreign.ts";
 import { checklistText } from "./checklist.ts";
 import type { ClaudeChecklist, TaskChange } from "./claude-checklist.ts";
-import { edited } from "./claude-edits.ts";
+import { ClaudeEdits } from "./claude-edits.ts";
 import { withLineFeeds } from "./edited-files.ts";
 import { type Fields, fields, list, text } from "./fields.ts";
 import type { Confirmed, LinePlace, Telling } from "./telling.ts";
@@ -52,6 +52,7 @@ export interface ClaudeCallsParts {
 export class ClaudeCalls {
   readonly #parts: ClaudeCallsParts;
   readonly #knownAgents: Set<string>;
+  readonly #edits = new ClaudeEdits();
 
   constructor(parts: ClaudeCallsParts) {
     this.#parts = parts;
@@ -111,7 +112,7 @@ export class ClaudeCalls {
     const { telling } = this.#parts;
     const name = this.#fileIn(input, data);
     const before = originalIn(data) ?? telling.heldOnBranch(name);
-    telling.leftSection(name, tool === "Write" ? contentIn(input, data) : edited(before, input, data));
+    telling.leftSection(name, tool === "Write" ? contentIn(input, data) : this.#edits.after(before, input, data));
   }
 
   #refuse({ tool, input }: ClaudeCall, { said, data }: ClaudeResult, by: Confirmed): void {
@@ -179,7 +180,7 @@ export class ClaudeCalls {
     const name = this.#fileIn(input, data);
     const original = originalIn(data);
     if (original !== undefined) telling.checkSection(name, original, by);
-    const after = edited(original ?? telling.sections.get(name), input, data);
+    const after = this.#edits.after(original ?? telling.sections.get(name), input, data);
     if (after === undefined) telling.note(by.place, `${name} was edited, but what it holds since is not in the file`);
     else telling.writeSection(name, after, by);
   }

@@ -1,19 +1,53 @@
 /** This file reads what Claude Code's tools `Edit` and `MultiEdit` made of a text: a little more than what was asked for. */
-import { type Replacement, textAfter, withLineFeeds } from "./edited-files.ts";
+import { type Replacement, replacedIn, withLineFeeds } from "./edited-files.ts";
 import { type Fields, fields, list, text } from "./fields.ts";
 import { type Hunk, patched } from "./hunks.ts";
 
-/** The result is undefined if it is not known what the file held or holds. */
-export function edited(held: string | undefined, input: Fields, data: Fields): string | undefined {
-  const edits = editsIn(input).map((edit) => replacementIn(edit, held));
-  const before = edits[0]?.old === "" ? "" : held;
-  const asked = textAfter({ edits }, before);
-  const hunks = hunksIn(data);
-  if (before === undefined || hunks.length === 0) return asked;
-  const shown = patched(withoutTabs(before), hunks);
-  if (shown === undefined) return data["userModified"] === true ? undefined : asked;
-  // What a person changed in the proposal, and what the client adds to a memory by itself, is only in the patch.
-  return asked !== undefined && withoutTabs(asked) === shown ? asked : withTabsOf([before, asked ?? ""], shown);
+export class ClaudeEdits {
+  /** The text that was looked through last: a session may have many edits that do not fit it. */
+  #known = { text: "", straight: "" };
+
+  /** The result is undefined if it is not known what the file held or holds. */
+  after(held: string | undefined, input: Fields, data: Fields): string | undefined {
+    const edits = editsIn(input);
+    const before = edits[0]?.["old_string"] === "" ? "" : held;
+    const asked = this.#asked(edits, before);
+    const hunks = hunksIn(data);
+    if (before === undefined || hunks.length === 0) return asked;
+    const shown = patched(withoutTabs(before), hunks);
+    if (shown === undefined) return data["userModified"] === true ? undefined : asked;
+    // What a person changed in the proposal, and what the client adds to a memory by itself, is only in the patch.
+    return asked !== undefined && withoutTabs(asked) === shown ? asked : withTabsOf([before, asked ?? ""], shown);
+  }
+
+  /** Each edit is one of the text that the edit before it left. */
+  #asked(edits: readonly Fields[], before: string | undefined): string | undefined {
+    if (before === undefined || edits.length === 0) return undefined;
+    let after = withLineFeeds(before);
+    for (const edit of edits) {
+      const next = replacedIn(after, this.#replacementIn(edit, after));
+      if (next === undefined) return undefined;
+      after = withLineFeeds(next);
+    }
+    return after;
+  }
+
+  /** What is asked for with straight quotes also means a text with curly ones, and what is put there gets such quotes, too. */
+  #replacementIn(edit: Fields, before: string): Replacement {
+    const [old, put] = [text(edit["old_string"]), text(edit["new_string"])];
+    const asked = { old, put, all: edit["replace_all"] === true, takesLineEnd: true };
+    if (old === undefined || put === undefined) return asked;
+    const meant = this.#textMeant(withLineFeeds(old), before);
+    return meant === undefined ? asked : { ...asked, old: meant, put: curledAs(meant, put) };
+  }
+
+  /** The result is undefined if what was asked for stands there as it is, or in no way. */
+  #textMeant(asked: string, before: string): string | undefined {
+    if (before.includes(asked)) return undefined;
+    if (this.#known.text !== before) this.#known = { text: before, straight: straight(before) };
+    const at = this.#known.straight.indexOf(straight(asked));
+    return at === -1 ? undefined : before.slice(at, at + asked.length);
+  }
 }
 
 /** The client shows a patch so. */
@@ -32,21 +66,6 @@ function withTabsOf(texts: readonly string[], shown: string): string {
 
 function editsIn(input: Fields): readonly Fields[] {
   return Array.isArray(input["edits"]) ? list(input["edits"]).map(fields) : [input];
-}
-
-/** What is asked for with straight quotes also means a text with curly ones, and what is put there gets such quotes, too. */
-function replacementIn(edit: Fields, before = ""): Replacement {
-  const [old, put] = [text(edit["old_string"]), text(edit["new_string"])];
-  const asked = { old, put, all: edit["replace_all"] === true, takesLineEnd: true };
-  if (old === undefined || put === undefined) return asked;
-  const meant = textMeant(withLineFeeds(old), before);
-  return meant === undefined ? asked : { ...asked, old: meant, put: curledAs(meant, put) };
-}
-
-/** The result is undefined if what was asked for stands there as it is, or in no way. */
-function textMeant(asked: string, before: string): string | undefined {
-  const at = before.includes(asked) ? -1 : straight(before).indexOf(straight(asked));
-  return at === -1 ? undefined : before.slice(at, at + asked.length);
 }
 
 function straight(text: string): string {

@@ -107,7 +107,11 @@ function hunkWithLineFeeds({ oldStart, lines }: Hunk): Hunk {
   return { oldStart, lines: lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line)) };
 }
 
-function replacedIn(text: string, { old, put, all = false, takesLineEnd = false }: Replacement): string | undefined {
+/** The result is undefined if the text does not hold what is to be replaced. */
+export function replacedIn(
+  text: string,
+  { old, put, all = false, takesLineEnd = false }: Replacement,
+): string | undefined {
   if (old === undefined || put === undefined) return undefined;
   const part = withLineFeeds(old);
   if (!text.includes(part)) return undefined;

@@ -266,3 +266,28 @@ function inOpenCode(...edits: readonly { readonly [field: string]: string }[]): 
   });
   return tell(openCode, [{ info: session }, ...messages]);
 }
+
+test("an edit of Claude Code is looked for in what the edit before it left, whatever its quotes", () => {
+  const found = claude((session) => {
+    write(session, "say x\nit\u2019s\n");
+    const edits = [
+      { old_string: "x", new_string: "it's" },
+      { old_string: "it's", new_string: "Z" },
+    ];
+    session.result(session.call("MultiEdit", { file_path: path, edits }), {
+      originalFileContents: "say x\nit\u2019s\n",
+    });
+  });
+  expect(summary(found).at(-1)).toBe("t0 claude-code section.written PLAN.md say Z | it\u2019s | ");
+});
+
+test("edits of Claude Code that fit nothing look through a long text once, however many they are", () => {
+  const long = "it\u2019s one of many words\n".repeat(40_000);
+  const found = claude((session) => {
+    write(session, long);
+    const edits = Array.from({ length: 3000 }, () => ({ old_string: "zzz", new_string: "" }));
+    session.result(session.call("MultiEdit", { file_path: path, edits }), { filePath: path });
+    for (let count = 0; count < 300; count++) edit(session, undefined, `zzz${count}`, "");
+  });
+  expect(found.events).toHaveLength(1);
+});
