@@ -190,14 +190,19 @@ export class Subscription {
     if (this.#inStep || this.#ended || this.#failure !== undefined) return;
     const { version } = this.#reached;
     if (this.#reached.generation !== generation) this.#waiting.push(this.#jump(comparison, projection.resetReason));
-    else if (view.newest - version > restMax) throw this.#tooFarBehind();
+    else if (view.newest - this.#told > restMax) throw this.#untold();
     else
       for await (const change of this.#readFrom(version, view.newest, comparison, () => this.#ended))
         this.#waiting.push(change);
   }
 
-  #tooFarBehind(): ClosedError {
-    const [told, { newest }] = [Math.max(this.#reached.version, this.#after), this.#parts.projection.view];
+  /** Up to this version nothing is to be told any more. */
+  get #told(): Version {
+    return Math.max(this.#reached.version, this.#after);
+  }
+
+  #untold(): ClosedError {
+    const [told, { newest }] = [this.#told, this.#parts.projection.view];
     return new ClosedError(
       `the journal was closed at version ${newest} before what follows on version ${told} was told: open it again, and go on with changes({ from: ${told} })`,
     );

@@ -428,6 +428,16 @@ test("a close neither holds a long history for who is far behind nor ends as if 
   expect(await changes.next()).toEqual({ done: true, value: undefined });
 });
 
+test("a close tells who begins near the end of a long history what is left of it", async () => {
+  const journal = await openJournal(memoryStore());
+  for (let batch = 0; batch < 21; batch++)
+    await journal.applyAll(numbers(1, 500).map((index) => ({ action: "set_notes", content: `${batch} ${index}` })));
+  const changes = follow(journal, { from: 10_497 });
+  const first = changes.next();
+  await journal.close();
+  expect(versionsOf([(await first).value as Change, ...(await take(changes, 9))])).toEqual([10_498, 10_499, 10_500]);
+});
+
 test("a journal that is closed watches no more", async () => {
   const { store, count } = counted(memoryStore());
   const journal = await openJournal(store, { follow: true });
