@@ -288,3 +288,11 @@ test("nothing is written where it cannot be whole, or nothing is to go", async (
   expect(fs.readdirSync(path.dirname(target))).toEqual([]);
   await expect(redactJournal(source, source, { text: "first" })).rejects.toMatchObject({ code: "storage" });
 });
+
+test("a name beside a value of an older runtime that keeps a text is told", async () => {
+  const file = fresh();
+  const session = new Session(file, "6f1d2c3b-0000-4000-8000-00000000000d");
+  session.host("custom", { customType: "openclaw:scratchpad:notes", data: "has hunter2", hunter2: 1 }, "0000aaaa");
+  const { texts, hostKept } = await redactJournal(file, fresh(), { text: "hunter2" });
+  expect({ texts, hostKept }).toEqual({ texts: 1, hostKept: 1 });
+});

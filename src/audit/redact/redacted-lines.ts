@@ -135,7 +135,7 @@ export class LineRedactor {
   }
 
   #texts(json: string, isInner = false): string {
-    return escapeSeparators(replaceTexts(json, (text) => this.#redactor.text(text), { isInner }));
+    return escapeSeparators(replaceTexts(json, (text) => this.#redactor.text(text), { isInner, kept: this.#kept }));
   }
 
   #hostTexts(json: string): string {
@@ -144,11 +144,12 @@ export class LineRedactor {
       if (now !== text) this.hostTexts += 1;
       return now;
     };
-    const kept = (text: string): void => {
-      if (this.#redactor.text(text) !== text) this.hostKept += 1;
-    };
-    return escapeSeparators(replaceTexts(json, replaced, { kept }));
+    return escapeSeparators(replaceTexts(json, replaced, { kept: this.#kept }));
   }
+
+  readonly #kept = (text: string): void => {
+    if (this.#redactor.text(text) !== text) this.hostKept += 1;
+  };
 
   #leaveOut(): undefined {
     this.leftOut += 1;
