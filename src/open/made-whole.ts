@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { isJournalError, StorageError } from "../errors.ts";
-import { removeUnfinished, unfinishedIn } from "../store/archive/unfinished.ts";
+import { removeUnfinishedFiles, unfinishedIn } from "../store/archive/unfinished.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
 import { lookAt, sidePaths, syncFolder } from "../store/session-file/session-path.ts";
 
@@ -45,8 +45,8 @@ export async function madeWhole<Made>(
 async function tidy(folder: string): Promise<void> {
   if (tidied.folder === folder && performance.now() < tidied.untilMs) return;
   Object.assign(tidied, { folder, untilMs: performance.now() + tidyMs });
-  await removeUnfinished(folder);
-  await removeUnfinished(sidePaths(path.join(folder, "any")).folder);
+  await removeUnfinishedFiles(folder);
+  await removeUnfinishedFiles(sidePaths(path.join(folder, "any")).folder);
 }
 
 /** Unlike renaming, this takes the name from nobody. */

@@ -109,3 +109,18 @@ test("a session that a killed one left two names is removed from both", async ()
   expect(await removeSessionFile(file, async () => true)).toBe(true);
   expect(there()).toEqual([]);
 });
+
+test("what is not ours stays, though its name ends as those of ours do, and a hidden name is not opened as a session", async () => {
+  const name = "20000000-0000-4000-8000-000000000000.unfinished";
+  const from = inFolder("from.jsonl");
+  await (await openJournal(from)).close();
+  const others = [inFolder(`draft.${name}`), inFolder(`folder.${name}`), inFolder(`.${name}`)] as const;
+  fs.writeFileSync(others[0], "a draft");
+  fs.mkdirSync(others[1]);
+  const days = new Date(Date.now() - 3 * 86_400_000);
+  for (const other of others.slice(0, 2)) fs.utimesSync(other, days, days);
+  fs.linkSync(from, others[2]);
+  await expect(openJournal(others[2])).rejects.toMatchObject({ code: "not_a_session" });
+  await copyJournal(from, inFolder("to.jsonl"));
+  expect(others.map((other) => fs.existsSync(other))).toEqual([true, true, true]);
+});

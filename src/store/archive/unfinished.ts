@@ -32,7 +32,8 @@ export function takeUnfinishedName(file: string): void {
 function unfinishedNameOf(file: string, { dev, ino }: fs.Stats): string | undefined {
   const folder = path.dirname(file);
   const isIt = (name: string): boolean => {
-    const other = unfinished.test(name) ? fs.lstatSync(path.join(folder, name), { throwIfNoEntry: false }) : undefined;
+    if (unfinished.exec(name)?.index !== 0 || name === path.basename(file)) return false;
+    const other = fs.lstatSync(path.join(folder, name), { throwIfNoEntry: false });
     return other?.dev === dev && other.ino === ino;
   };
   try {
@@ -48,11 +49,23 @@ function unfinishedNameOf(file: string, { dev, ino }: fs.Stats): string | undefi
  * cannot be removed stays: nothing hangs on it.
  */
 export async function removeUnfinished(folder: string): Promise<void> {
+  for (const left of await abandonedIn(folder, (at) => at !== undefined))
+    await rm(left, { recursive: true, force: true }).catch(() => undefined);
+}
+
+/** The same in a folder that is not ours: only hidden files that session files were made of go. */
+export async function removeUnfinishedFiles(folder: string): Promise<void> {
+  for (const left of await abandonedIn(folder, (at) => at === 0)) await rm(left).catch(() => undefined);
+}
+
+/** `isOurs` is told where in a name the part of ours begins. */
+async function abandonedIn(folder: string, isOurs: (at: number | undefined) => boolean): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
-  for (const name of names.filter((each) => unfinished.test(each))) {
+  const abandoned: string[] = [];
+  for (const name of names.filter((each) => isOurs(unfinished.exec(each)?.index))) {
     const left = path.join(folder, name);
     const stats = await lstat(left).catch(() => undefined);
-    if (stats !== undefined && Date.now() - stats.mtimeMs > abandonedMs)
-      await rm(left, { recursive: true, force: true }).catch(() => undefined);
+    if (stats !== undefined && Date.now() - stats.mtimeMs > abandonedMs) abandoned.push(left);
   }
+  return abandoned;
 }
