@@ -88,7 +88,7 @@ export function withLineFeeds(file: string): string {
 }
 
 /** `held` is what the file held, where the edit does not say it. The result is undefined if it is not known what the file holds since. */
-export function textAfter(edit: Omit<FileEdit, "path">, held: string | undefined): string | undefined {
+function textAfter(edit: Omit<FileEdit, "path">, held: string | undefined): string | undefined {
   const before = edit.edits?.[0]?.old === "" ? "" : (edit.before ?? held);
   const after = edit.after ?? (before === undefined ? undefined : edited(withLineFeeds(before), edit));
   return after === undefined ? undefined : withLineFeeds(after);
