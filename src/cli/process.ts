@@ -1,5 +1,6 @@
 /** The command line as a process: its words, its streams, and what the system tells it. */
 import fs from "node:fs";
+import { endUnfinishedAtSignals } from "../store/archive/unfinished.ts";
 import { runCli } from "./run.ts";
 import { standardOutput } from "./standard-output.ts";
 import { UsageError } from "./usage.ts";
@@ -18,7 +19,13 @@ export async function runProcess(): Promise<void> {
       return process.stderr.isTTY;
     },
   };
-  const openPager = async (command: string) => (await import("./pager.ts")).openPager(command, env);
+  let isPaged = false;
+  const openPager = async (command: string) => {
+    isPaged = true;
+    return (await import("./pager.ts")).openPager(command, env);
+  };
+  // An interruption is for the pager.
+  endUnfinishedAtSignals((signal) => signal !== "SIGINT" || !isPaged);
   const argv = process.argv.slice(2);
   process.exitCode = await runCli({ argv, stdin: standardInput, stdout, stderr, env, interruption, openPager });
 }

@@ -1,9 +1,9 @@
 /** Puts a session away: compressed, with a manifest that says where its chain stood. */
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { NotASessionError, StorageError, withoutPassword } from "../errors.ts";
 import { type ArchiveManifest, archivedAs, unwritable, writeArchive } from "../store/archive/archive-file.ts";
-import { unfinishedIn } from "../store/archive/unfinished.ts";
+import { endUnfinished, unfinishedIn } from "../store/archive/unfinished.ts";
 import { isCompressed } from "../store/lens/may-be-foreign.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
 import { parseAddress } from "./addresses.ts";
@@ -30,10 +30,10 @@ export async function archiveJournal(
   if (address.kind === "file") return archiveFile(address.path, target, options);
   // Beside the archive its texts are no less protected than in it, and who archives there again removes what was left.
   const folder = unfinishedIn(path.resolve(path.dirname(target)));
-  await mkdir(folder, { mode: 0o700 }).catch((cause) => {
-    throw unwritable(target, cause);
-  });
   try {
+    await mkdir(folder, { mode: 0o700 }).catch((cause) => {
+      throw unwritable(target, cause);
+    });
     // So called, it is not listed as a session.
     const file = path.join(folder, "session");
     const { namespace, seal } = options;
@@ -43,7 +43,7 @@ export async function archiveJournal(
     const name = fileNameOf(address.session ?? "session", ".jsonl");
     return await archiveFile(file, target, options, { where, name });
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    endUnfinished(folder);
   }
 }
 

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { isJournalError, StorageError } from "../errors.ts";
-import { removeUnfinishedFiles, unfinishedIn } from "../store/archive/unfinished.ts";
+import { endUnfinished, removeUnfinishedFiles, unfinishedIn } from "../store/archive/unfinished.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
 import { lookAt, sidePaths, syncFolder } from "../store/session-file/session-path.ts";
 
@@ -35,7 +35,7 @@ export async function madeWhole<Made>(
   } catch (error) {
     throw asOf(file, unfinished, error);
   } finally {
-    for (const left of [unfinished, sidePaths(unfinished).snapshot]) fs.rmSync(left, { force: true });
+    endUnfinished(unfinished);
   }
   if (durability !== "os") await syncFolder(path.dirname(file));
   return made;

@@ -223,7 +223,7 @@ test("what a prune that was killed has left lies beside the archives, and a late
     return mkdir(...given);
   });
   // Who is killed removes nothing.
-  const killed = vi.spyOn(fs.promises, "rm").mockResolvedValue(undefined);
+  const killed = vi.spyOn(fs, "rmSync").mockReturnValue(undefined);
   syncBuiltinESMExports();
   const manifest = await archiveJournal(`sqlite:${database}#${name}`, path.join(archive, "s1.archive.gz"));
   for (const spy of [noted, killed]) spy.mockRestore();

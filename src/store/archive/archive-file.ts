@@ -12,7 +12,7 @@ import { createGzip, gunzip, gzip } from "node:zlib";
 import { isOfWriting, NotASessionError, StorageError } from "../../errors.ts";
 import type { Head } from "../../event/commit.ts";
 import { syncFolder } from "../session-file/session-path.ts";
-import { unfinishedIn } from "./unfinished.ts";
+import { endUnfinished, unfinishedIn } from "./unfinished.ts";
 
 /** What is noted of a session when it is put away. */
 export interface ArchiveManifest extends Head {
@@ -52,6 +52,7 @@ export async function writeArchive(
   const manifest: ArchiveManifest = { type: "session-journal archive", v: 1, ...noted, bytes, sha256 };
   const part = unfinishedIn(path.dirname(target));
   const handle = await open(part, "wx", 0o600).catch((cause) => {
+    endUnfinished(part);
     throw unwritable(target, cause);
   });
   try {
@@ -71,7 +72,7 @@ export async function writeArchive(
     throw new StorageError(message, "not-written", { file: target }, error);
   } finally {
     await handle.close();
-    await rm(part, { force: true });
+    endUnfinished(part);
   }
 }
 

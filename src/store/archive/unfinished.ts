@@ -10,9 +10,55 @@ const abandonedMs = 86_400_000;
 /** The first versions put the name of the archive before it. A session file that is made may have a snapshot. */
 const unfinished = /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.unfinished(\.snapshot\.json(\.tmp)?)?$/;
 
-/** The result is a new name for what is not whole yet. It is short whatever it becomes. */
+/** What this process makes now. */
+const making = new Set<string>();
+
+const endingSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+let endsAt: ((signal: NodeJS.Signals) => boolean) | undefined;
+
+/**
+ * From now on, a signal that ends this process first takes away what is not whole yet. `isEnd` says which one does. Only a program of ours
+ * asks for it: what signals mean to another one is its own affair.
+ */
+export function endUnfinishedAtSignals(isEnd: (signal: NodeJS.Signals) => boolean): void {
+  endsAt = isEnd;
+}
+
+/** The result is a new name for what is not whole yet, short whatever it becomes. Whoever asks for it calls {@link endUnfinished} at last. */
 export function unfinishedIn(folder: string): string {
-  return path.join(folder, `.${randomUUID()}.unfinished`);
+  const name = path.join(folder, `.${randomUUID()}.unfinished`);
+  // Only now: who listens ends when it gets round to it, and a pattern may take for ever on a text.
+  if (endsAt !== undefined && !process.listeners("SIGINT").includes(endAt))
+    for (const signal of endingSignals) process.on(signal, endAt);
+  making.add(name);
+  return name;
+}
+
+/** Takes away what lies under the hidden name, and its snapshot. */
+export function endUnfinished(name: string): void {
+  const snapshot = path.join(path.dirname(name), ".session-journal", `${path.basename(name)}.snapshot.json`);
+  try {
+    for (const left of [name, snapshot, `${snapshot}.tmp`]) fs.rmSync(left, { recursive: true, force: true });
+  } finally {
+    making.delete(name);
+    // Not at once: a signal that has come already would be told to nobody.
+    if (making.size === 0 && endsAt !== undefined) setImmediate(listenNoMore);
+  }
+}
+
+function listenNoMore(): void {
+  if (making.size === 0) for (const signal of endingSignals) process.off(signal, endAt);
+}
+
+function endAt(signal: NodeJS.Signals): void {
+  if (endsAt?.(signal) !== true) return;
+  for (const name of making) {
+    try {
+      endUnfinished(name);
+    } catch {}
+  }
+  listenNoMore();
+  process.kill(process.pid, signal);
 }
 
 /** Whoever makes a file gives it its name and then takes the hidden one away, or is killed in between: that one is no other name. */
