@@ -7,6 +7,7 @@ import { given } from "../options.ts";
 import type { OptionSpecs, Options } from "./options.ts";
 import type { Environment } from "./output.ts";
 import { sealOf } from "./session.ts";
+import { UsageError } from "./usage.ts";
 import { counted } from "./words.ts";
 
 export const redactOption = {
@@ -19,13 +20,21 @@ export const redactOption = {
 
 /** The result is undefined if nothing is to go. */
 export function redactionOf(options: Options): RedactionChoice | undefined {
-  const choices = options.list("redact").map(choiceOfWord);
+  const choices = options.list("redact").map(choiceNamed);
   if (choices.length === 0) return undefined;
   return {
     text: choices.flatMap(({ text = [] }) => text),
     pattern: choices.flatMap(({ pattern = [] }) => pattern),
     secrets: choices.some(({ secrets }) => secrets === true),
   };
+}
+
+function choiceNamed(word: string): RedactionChoice {
+  try {
+    return choiceOfWord(word);
+  } catch (cause) {
+    throw new UsageError(`--redact: ${(cause as Error).message}`);
+  }
 }
 
 /** The result is a line about what no copy goes without. It does not repeat the text. */

@@ -59,3 +59,22 @@ test("an advice is a part of its message, and says the option and what to give i
   for (const { message, advice } of refused) expect(message).toContain(advice?.said);
   await Promise.all([branched.close(), sealed.close()]);
 });
+
+test("what is wrong with a flag is told of the flag, and of a field of an action of the action", async () => {
+  const file = await journalWith({});
+  const long = "a".repeat(2000);
+  const copy = join(dirname(file), "copy.jsonl");
+  const message = async (...argv: readonly string[]) => (await cli(argv)).stderr.replace("session-journal: ", "");
+  expect(await message("redact", file, "--pattern", "(", "-o", copy)).toMatch(/^--pattern: Invalid regular expression/);
+  expect(await message("redact", file, "--redact", "/(/", "-o", copy)).toMatch(/^--redact: Invalid regular expression/);
+  expect(await message("redact", file, "--text", "x", "--actor", long, "-o", copy)).toMatch(
+    /^--actor must be a text of/,
+  );
+  expect(await message("apply", file, action, "--source", "web")).toMatch(/^--source must be model, user, tool/);
+  expect(await message("apply", file, action, "--command", long)).toMatch(/^--command must be a text of/);
+  expect(await message("show", file, "--actor", long)).toMatch(/^--actor must be a text of/);
+  const own = JSON.stringify({ ...JSON.parse(action), source: "web" });
+  expect(await message("apply", file, own)).toMatch(/^"source" of the action must be model, user, tool/);
+  const { stderr } = await cli(["apply", file, "-"], { stdin: [`${own}\n`] });
+  expect(stderr).toContain('line 1: "source" of the action must be model');
+});

@@ -143,7 +143,7 @@ describe("apply -", () => {
       stdin: [`${plan("a")}\n${plan("b", { command: 7 })}\n`],
     });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^session-journal: line 2: option "command" must be [^\n]*\n$/);
+    expect(stderr).toMatch(/^session-journal: line 2: "command" of the action must be [^\n]*\n$/);
   });
 
   test("what is no action is refused, not fatal: null, a number, a list", async () => {

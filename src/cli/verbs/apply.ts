@@ -7,6 +7,7 @@ import { given } from "../../options.ts";
 import { readJsonLines } from "../ndjson.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, ExitCode, Verb } from "../verb.ts";
+import { fieldMessageOf, messageOf } from "../wording.ts";
 
 export const apply: Verb = {
   about: "carry out one action, or with - one action on each line of standard input",
@@ -68,7 +69,7 @@ async function applyInput(call: Call): Promise<ExitCode> {
   let code: ExitCode = 0;
   for await (const { line, value } of actions) {
     const answer = await applyValue(journal, value, given({ source })).catch((error: unknown) => {
-      if (error instanceof TypeError) throw new UsageError(`line ${line}: ${error.message}`);
+      if (error instanceof TypeError) throw new UsageError(`line ${line}: ${messageOf(error)}`);
       throw error;
     });
     output.json(answer);
@@ -78,10 +79,15 @@ async function applyInput(call: Call): Promise<ExitCode> {
 }
 
 /** What an action names itself counts, as with its actor. */
-function applyValue(journal: Journal, value: unknown, options: ApplyOptions = {}): Promise<Answer> {
+async function applyValue(journal: Journal, value: unknown, options: ApplyOptions = {}): Promise<Answer> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return journal.applyUnknown(value, options);
   const { command, actor, source = options.source, ...action } = value as Record<string, unknown>;
-  return journal.applyUnknown(action, { command, actor, ...options, source } as ApplyOptions);
+  try {
+    return await journal.applyUnknown(action, { command, actor, ...options, source } as ApplyOptions);
+  } catch (error) {
+    const said = error instanceof TypeError ? fieldMessageOf(error, value) : undefined;
+    throw said === undefined ? error : new TypeError(said, { cause: error });
+  }
 }
 
 /** Checked before a session is made. */
