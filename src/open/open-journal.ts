@@ -11,7 +11,6 @@ import { given } from "../options.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
 import { isStore, parseAddress, storeAt } from "./addresses.ts";
 import { type OpenOptions, parseOpenOptions, requireOfJournal, requireOfPlace } from "./open-options.ts";
-import { withLine } from "./with-line.ts";
 
 /**
  * Opens the journal of a session, and reads it.
@@ -94,9 +93,8 @@ async function open(
       },
     });
   } catch (error) {
-    const told = await withLine(error, store);
     if (ownsStore) await store.close();
-    throw told;
+    throw error;
   }
 }
 

@@ -6,6 +6,7 @@ import type { RecordedEvent, Version } from "../event/event.ts";
 import type { ForeignSession } from "../event/foreign.ts";
 import type { SealKey } from "../line/chain.ts";
 import type { StreamRecord } from "../line/record.ts";
+import { withLineIn } from "../line/with-line.ts";
 import { flag, type OptionParsers, oneOf, parseOptions, sealKey } from "../options.ts";
 import type { NewestTurn } from "../state/newest-turn.ts";
 import type { Snapshot, StreamImage } from "./checkpoint.ts";
@@ -267,15 +268,11 @@ export class StreamStore {
 
   /** One call at a time. A checkpoint that is due is made at the end of it, and written beside. */
   #alone<Result>(task: () => Result | Promise<Result>): Promise<Result> {
-    if (this.#keeper === undefined || this.options.readonly === true) return this.#queue.run(task);
     const kept = (result: Result): Result => {
-      this.#keeper?.keep();
+      if (this.options.readonly !== true) this.#keeper?.keep();
       return result;
     };
-    return this.#queue.run(() => {
-      const result = task();
-      return result instanceof Promise ? result.then(kept) : kept(result);
-    });
+    return this.#queue.run(task).then(kept, withLineIn(this.file));
   }
 
   #mustBeWritable(): void {

@@ -92,3 +92,26 @@ test("damage that strict reading meets is told with its line, behind lines of th
   expect(error).toMatchObject({ code: "corrupt_entry", place: { file, line: 4, byte } });
   expect(error).toHaveProperty("message", expect.stringContaining(`${file}, line 4, byte ${byte}: its hash does not`));
 });
+
+test.each([
+  ["refresh", true],
+  ["apply", false],
+] as const)("damage that %s meets later is told with its line, too", async (member, readonly) => {
+  const file = path.join(folder, `damaged-before-${member}.jsonl`);
+  const writer = await openJournal(file, { mirror: false });
+  await writer.plan.set("one");
+  await using journal = await openJournal(file, { strict: true, readonly });
+  await journal.refresh();
+  const before = fs.readFileSync(file, "utf8");
+  await writer.plan.set("two");
+  await writer.close();
+  const later = fs.readFileSync(file, "utf8").slice(before.length).replace("two", "odd");
+  const message = '{"type":"message","message":{"role":"user","content":"é\\n"}}';
+  fs.writeFileSync(file, `${before}\n${message}\n${later}`);
+  const error: unknown = await (member === "refresh" ? journal.refresh() : journal.plan.set("three")).catch(
+    (thrown: unknown) => thrown,
+  );
+  const byte = Buffer.byteLength(`${before}\n${message}\n`);
+  expect(error).toMatchObject({ code: "corrupt_entry", place: { file, line: 5, byte } });
+  expect(error).toHaveProperty("message", expect.stringContaining(`${file}, line 5, byte ${byte}: its hash does not`));
+});
