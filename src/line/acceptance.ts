@@ -123,7 +123,8 @@ export class Ledger {
   #takeCommit(data: CommitData, entry: Entry, offset: number | undefined, evidence: Evidence | undefined): Verdict {
     const isFirst = this.lastCommit === "";
     const verdict = this.#judge(data, entry, offset, evidence);
-    if (isFirst) this.#rooted = verdict.events.length > 0 && verdict.finding !== "inherited";
+    // Without the key nobody knows what the first one follows on.
+    if (isFirst) this.#rooted = verdict.events.length > 0 && verdict.finding !== "inherited" && !this.sealed;
     if (verdict.damage) this.#damaged = true;
     return verdict;
   }

@@ -129,6 +129,50 @@ describe("no damage:", () => {
   });
 });
 
+describe("a commit that is missing where the header names a parent session:", () => {
+  const seal = "key";
+
+  const header = { type: "session", version: 3, id: "child", timestamp: "2026-11-21T20:00:00.000Z", cwd: "/" };
+
+  async function threeCommits(file: string, options: { readonly seal?: string }): Promise<void> {
+    const reader = folder.reader(file, { ...options, mirror: false });
+    for (const text of ["one", "two", "three"]) await reader.append(notes(text));
+  }
+
+  /** What hung on the second commit hangs on the first. */
+  function withoutSecond(file: string): string[] {
+    const [first, second] = linesOf(file).slice(1) as { id: string }[];
+    const lines = fs.readFileSync(file, "utf8").split("\n").toSpliced(2, 1);
+    return lines.map((line) => line.replace(`"parentId":"${second?.id}"`, `"parentId":"${first?.id}"`));
+  }
+
+  test.each([
+    ["", {}],
+    [" sealed", { seal }],
+  ])("a host left it behind with its branch, also for who has no key:%s", async (_, options) => {
+    const parent = folder.session("parent.jsonl");
+    await threeCommits(parent.file, options);
+    const file = folder.path("child.jsonl");
+    const lines = [JSON.stringify({ ...header, parentSession: parent.file }), ...withoutSecond(parent.file).slice(1)];
+    fs.writeFileSync(file, lines.join("\n"));
+    const { findings } = await verifyFile(file, options);
+    expect(findings.map(({ kind, line }) => `${kind} ${line}`)).toEqual(["inherited 2", "inherited 3"]);
+    expect((await verifyFile(file)).ok).toBe(true);
+  });
+
+  test.each([
+    ["", {}],
+    [" sealed", { seal }],
+  ])("it is damage where the first commit was written to this very session:%s", async (_, options) => {
+    const file = folder.path("child.jsonl");
+    fs.writeFileSync(file, `${JSON.stringify({ ...header, parentSession: "parent.jsonl" })}\n`);
+    await threeCommits(file, options);
+    fs.writeFileSync(file, withoutSecond(file).join("\n"));
+    const { findings } = await verifyFile(file, options);
+    expect(findings.map(({ kind, severity, line }) => `${severity} ${kind} ${line}`)).toEqual(["damage gap 3"]);
+  });
+});
+
 describe("damage:", () => {
   test("a first line that is no header", async () => {
     const file = folder.path("session.jsonl");
