@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { runCli } from "../../src/cli/run.ts";
 import { verbs } from "../../src/cli/verbs.ts";
-import { cli, fixture, newSession, root } from "./cli.ts";
+import { cli, fixture, newSession, root, withoutProgress } from "./cli.ts";
 
 const names = Object.keys(verbs);
 
@@ -205,7 +205,7 @@ test.each([
     env: {},
     interruption: () => new AbortController().signal,
   });
-  expect({ code, stderr }).toEqual({
+  expect({ code, stderr: withoutProgress(stderr) }).toEqual({
     code: 2,
     stderr:
       "session-journal: cannot write to standard output (ENOSPC): check the space and the permissions at its destination\n",
