@@ -7,9 +7,9 @@ interface Lines {
 }
 
 /** The result throws what it is given, which says the line as well where damage in a session file is at a known byte. */
-export function withLineIn(file: Lines | undefined): (error: unknown) => Promise<never> {
+export function withLineIn(file: Lines): (error: unknown) => Promise<never> {
   return async (error) => {
-    if (file === undefined || !isJournalError(error, "corrupt_entry") || error.place.byte === undefined) throw error;
+    if (!isJournalError(error, "corrupt_entry") || error.place.byte === undefined) throw error;
     const { byte } = error.place;
     const line = await lineAt(byte, file).catch(() => undefined);
     if (line === undefined) throw error;

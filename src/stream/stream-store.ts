@@ -68,6 +68,7 @@ export class StreamStore {
   readonly #stream: EventStream;
   readonly #queue: Queue;
   readonly #keeper: CheckpointKeeper | undefined;
+  readonly #withLine: ReturnType<typeof withLineIn> | undefined;
   #writer: StreamWriter | undefined;
 
   constructor(log: Log, options: StreamOptions) {
@@ -77,6 +78,7 @@ export class StreamStore {
     this.#stream = new EventStream(log, { where: log.where, seal, strict, fold });
     this.#queue = new Queue(log.where);
     this.#keeper = log.checkpoint && new CheckpointKeeper(this.#stream, log, log.checkpoint, seal);
+    this.#withLine = strict && this.file !== undefined ? withLineIn(this.file) : undefined;
   }
 
   /** This is the identity of the stream, which is the root of its hash chain. */
@@ -105,12 +107,11 @@ export class StreamStore {
     decide: (end: StreamEnd) => Draft | undefined,
   ): Promise<StreamEnd> {
     const commit = (writer: StreamWriter) => writer.commit(sink, decide);
-    const end = () => this.#stream.end;
     return this.#alone(() => {
       this.#mustBeWritable();
       const ready = this.#stream.isBegun && this.#isInStep(from) ? this.#writer : undefined;
       const committing = ready === undefined ? this.#tell(from, sink).then(this.#loaded).then(commit) : commit(ready);
-      return committing?.then(end) ?? end();
+      return committing?.then(() => this.#stream.end) ?? this.#stream.end;
     });
   }
 
@@ -272,7 +273,10 @@ export class StreamStore {
       if (this.options.readonly !== true) this.#keeper?.keep();
       return result;
     };
-    return this.#queue.run(task).then(kept, withLineIn(this.file));
+    return this.#queue.run(() => {
+      const result = task();
+      return result instanceof Promise ? result.then(kept, this.#withLine) : kept(result);
+    });
   }
 
   #mustBeWritable(): void {
