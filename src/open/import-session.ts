@@ -39,20 +39,24 @@ export async function importSession(
   context: ImportContext,
 ): Promise<Copied> {
   const session = await target.sessionId();
-  const imported = await importedFrom(source, foreign, context.now());
+  const told = await toldBy(source);
   const held = await heldBy(target);
   const from = originOf(foreign);
-  requireGoesOn(held, imported.events, from, source.where, target.where);
-  const heldCount = held.filter(({ event }) => event.type !== "session.imported").length;
-  const missing = imported.events.slice(heldCount);
-  const markers = notCarried(held, heldCount === 0 ? imported.first : imported.events[heldCount - 1]?.markers);
-  const isNew = missing.length > 0 || held.length === 0 || markers.length > 0;
+  requireImport(held, from, source.where, target.where);
+  requireGoesOn(held, told, foreign, source.where, target.where);
+  const heldCount = held.filter(({ event }) => !isOfImport(event)).length;
+  const { first, events: missing } = importedFrom(told.slice(heldCount), {
+    ...{ client: foreign.client, turns: foreign.turns, begun: turnsIn(held) },
+    markers: notCarried(held, foreign.markers),
+    at: told.at(-1)?.at ?? context.now().toISOString(),
+  });
+  const isNew = missing.length > 0 || held.length === 0 || first.length > 0;
   const actor = foreign.client;
   const importing: Imported = {
     event: { type: "session.imported", from },
     actor,
     at: context.now().toISOString(),
-    ...withMarkers(markers),
+    ...withMarkers(first),
   };
   const after = held.length;
   if (isNew) {
@@ -88,15 +92,24 @@ interface ImportedHistory {
   readonly events: readonly Imported[];
 }
 
+interface ToBegin {
+  readonly client: string;
+  /** So many turns the session has, and so many were imported before. */
+  readonly turns: number;
+  readonly begun: number;
+  readonly markers: readonly HostMarker[];
+  /** A turn in which nothing changed yet begins then. */
+  readonly at: string;
+}
+
 /**
  * Each turn is begun before its first event; what is open at the end is begun, too. What the host did stands with the event
  * that it came after.
  */
-async function importedFrom(
-  source: JournalStore,
-  { client, turns, markers }: ForeignSession,
-  now: Date,
-): Promise<ImportedHistory> {
+function importedFrom(
+  told: readonly RecordedEvent[],
+  { client, turns, begun, markers, at: openAt }: ToBegin,
+): ImportedHistory {
   const imported: Imported[] = [];
   const left = [...markers];
   const first: HostMarker[] = [];
@@ -105,27 +118,36 @@ async function importedFrom(
     if (last === undefined) first.push(...passed);
     else if (passed.length > 0) imported[imported.length - 1] = { ...last, ...withMarkers(passed) };
   };
-  let turn = 0;
+  let turn = begun;
   const beginTurns = (to: number, at: string): void => {
     for (; turn < to; turn++) imported.push({ event: { type: "turn.began" }, actor: client, at });
   };
-  for await (const recorded of source.read(0)) {
+  for (const recorded of told) {
     const { event, actor, at, turn: of } = recorded;
     const next = left.findIndex((marker) => isBehind(marker, recorded));
     carry(left.splice(0, next === -1 ? left.length : next));
     beginTurns(of, at);
     imported.push({ event, actor, at });
   }
-  beginTurns(turns, imported.at(-1)?.at ?? now.toISOString());
+  beginTurns(turns, openAt);
   carry(left);
   return { first, events: imported };
 }
 
-/** The result is the markers after the newest event that is held, without those that it, or an import behind it, carries already. */
-function notCarried(held: readonly RecordedEvent[], imported: readonly CarriedMarker[] = []): readonly CarriedMarker[] {
-  const newest = held.findLastIndex(({ event }) => event.type !== "session.imported");
-  const carried = held.slice(Math.max(0, newest)).flatMap(({ markers = [] }) => markers);
-  return imported.slice(carried.length);
+/** The result lacks the markers that what is held carries already. A marker has no other name than what it says. */
+function notCarried(held: readonly RecordedEvent[], markers: readonly HostMarker[]): readonly HostMarker[] {
+  const carried = new Map<string, number>();
+  for (const marker of held.flatMap(({ markers: ofEvent = [] }) => ofEvent))
+    carried.set(nameOf(marker), (carried.get(nameOf(marker)) ?? 0) + 1);
+  return markers.filter((marker) => {
+    const count = carried.get(nameOf(marker)) ?? 0;
+    carried.set(nameOf(marker), count - 1);
+    return count <= 0;
+  });
+}
+
+function nameOf({ marker, at, entryId, detail }: CarriedMarker): string {
+  return JSON.stringify([marker, at, entryId, detail]);
 }
 
 /** An event carries as many markers as its line has room for. Imports behind it carry the others. */
@@ -157,45 +179,69 @@ function turnsIn(held: readonly RecordedEvent[]): number {
   return held.filter(({ event }) => event.type === "turn.began").length;
 }
 
+async function toldBy(source: JournalStore): Promise<RecordedEvent[]> {
+  const told: RecordedEvent[] = [];
+  for await (const recorded of source.read(0)) told.push(recorded);
+  return told;
+}
+
 async function heldBy(target: JournalStore): Promise<RecordedEvent[]> {
   const held: RecordedEvent[] = [];
   for await (const recorded of target.read(0)) held.push(recorded);
   return held;
 }
 
-function requireGoesOn(
+const advice = "copy it to a new place";
+
+/** An import adds these to what the session tells. */
+function isOfImport({ type }: ScratchpadEvent): boolean {
+  return type === "session.imported" || type === "turn.began";
+}
+
+function requireImport(
   held: readonly RecordedEvent[],
-  imported: readonly Imported[],
-  from: ImportOrigin,
+  { client, session }: ImportOrigin,
   source: string,
   target: string,
 ): void {
   const first = held[0]?.event;
   if (first === undefined) return;
-  const advice = "copy it to a new place";
-  if (first.type !== "session.imported" || first.from.client !== from.client || first.from.session !== from.session) {
+  if (first.type !== "session.imported" || first.from.client !== client || first.from.session !== session)
     throw refused(target, `holds another journal than an import of ${source}: ${advice}`);
-  }
-  let index = 0;
-  for (const { event, actor, at, version } of held) {
+}
+
+function requireGoesOn(
+  held: readonly RecordedEvent[],
+  told: readonly RecordedEvent[],
+  { client, turns }: ForeignSession,
+  source: string,
+  target: string,
+): void {
+  let [index, begun] = [0, 0];
+  for (const recorded of held) {
+    const { event, actor, version } = recorded;
     if (event.type === "session.imported") continue;
-    const wanted = imported[index++];
-    // When a turn began without an event, only the next reading tells.
-    const isSame =
-      wanted !== undefined &&
-      isDeepStrictEqual(wanted.event, event) &&
-      wanted.actor === actor &&
-      (event.type === "turn.began" || wanted.at === at);
-    if (!isSame) throw refused(target, divergence(version, event, wanted, source, advice));
+    if (event.type === "turn.began") begun += 1;
+    const wanted = event.type === "turn.began" ? undefined : told[index++];
+    const isSame = wanted === undefined ? isTurnOf(event, actor, client) && begun <= turns : isAsTold(recorded, wanted);
+    if (!isSame) throw refused(target, divergence(version, event, wanted ?? told[index], source));
   }
+}
+
+function isTurnOf({ type }: ScratchpadEvent, actor: string, client: string): boolean {
+  return type === "turn.began" && actor === client;
+}
+
+/** A client says only later what it lost at a compaction: the copy may have begun another turn by then. */
+function isAsTold({ event, actor, at, turn }: RecordedEvent, told: RecordedEvent): boolean {
+  return isDeepStrictEqual(told.event, event) && told.actor === actor && told.at === at && turn >= told.turn;
 }
 
 function divergence(
   version: Version,
   event: ScratchpadEvent,
-  wanted: Imported | undefined,
+  wanted: RecordedEvent | undefined,
   source: string,
-  advice: string,
 ): string {
   return wanted === undefined
     ? `goes on at version ${version} (${event.type}) where ${source} ends: somebody wrote to it, or the session was rewound or cut; ${advice}, and see with session-journal compare what each has`

@@ -170,6 +170,51 @@ test("done again it takes only what is new, and says again of which bytes", asyn
   await journal.close();
 });
 
+test("what the client lost at a compaction, and says in a later turn only, is added to a copy that has begun it", async () => {
+  const folder = temporaryFolder();
+  const [source, target] = [path.join(folder, "source.jsonl"), path.join(folder, "target.jsonl")];
+  const made = new MadeClaude();
+  made.prompt("Begin");
+  made.todos(["One", "in_progress"]);
+  made.todos(["One", "in_progress"], ["Two", "pending"]);
+  made.compaction();
+  made.prompt("Go on");
+  written(made, source);
+  await copyJournal(source, target);
+  made.held = [];
+  made.todos(["Three", "in_progress"]);
+  written(made, source);
+  // The loss, and the list of the open turn, behind another import.
+  expect(await copyJournal(source, target)).toMatchObject({ events: 3 });
+  expect(await copyJournal(source, target)).toMatchObject({ events: 0 });
+  made.prompt("Once more");
+  made.todos(["Three", "completed"]);
+  written(made, source);
+  expect(await copyJournal(source, target)).toMatchObject({ events: 3 });
+  const withoutTurn = ({ event, at, actor }: RecordedEvent) => ({ event, at, actor });
+  const ours = (await historyOf(target)).filter((recorded) => !added(recorded));
+  expect(ours.map(withoutTurn)).toEqual((await historyOf(source)).map(withoutTurn));
+  expect(ours.map(({ turn }) => turn)).toEqual([1, 1, 2, 2, 3]);
+  expect((await toldWith(target)).filter((item) => (item as { marker?: string }).marker !== undefined)).toHaveLength(1);
+});
+
+test("a turn that somebody began in an import is refused as anything that somebody wrote there", async () => {
+  const folder = temporaryFolder();
+  const [source, target] = [path.join(folder, "source.jsonl"), path.join(folder, "target.jsonl")];
+  const made = new MadeClaude();
+  made.prompt("Begin");
+  made.todos(["One", "in_progress"]);
+  written(made, source);
+  await copyJournal(source, target);
+  const journal = await openJournal(target);
+  await journal.beginTurn();
+  await journal.close();
+  made.prompt("Go on");
+  made.todos(["One", "completed"]);
+  written(made, source);
+  await expect(copyJournal(source, target)).rejects.toThrow(/at version 4 turn.began .*somebody wrote to the import/);
+});
+
 test("a source that was rewritten, and an import that was gone on with, are refused and left as they are", async () => {
   const folder = temporaryFolder();
   const [source, target] = [path.join(folder, "source.jsonl"), path.join(folder, "target.jsonl")];
