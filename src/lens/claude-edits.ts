@@ -55,13 +55,30 @@ function withoutTabs(text: string): string {
   return text.replace(/^\t+/gm, (tabs) => "  ".repeat(tabs.length));
 }
 
-/** Lines that stand in one of the texts have the tabs that they have there. */
+/** Lines that stand in one of the texts have the tabs that they have there, and others those of lines that are indented alike. */
 function withTabsOf(texts: readonly string[], shown: string): string {
-  const lines = new Map(texts.flatMap((text) => text.split("\n")).map((line) => [withoutTabs(line), line]));
+  const given = texts.flatMap((text) => text.split("\n"));
+  const lines = new Map(given.map((line) => [withoutTabs(line), line]));
+  const indents = indentsIn(given);
   return shown
     .split("\n")
-    .map((line) => lines.get(line) ?? line)
+    .map((line) => lines.get(line) ?? line.replace(/^ +/, indents))
     .join("\n");
+}
+
+/** Where lines that are shown alike are indented in two ways, or spaces alone indent some, an indentation is as it is shown. */
+function indentsIn(lines: readonly string[]): (shown: string) => string {
+  const known = new Map<string, string | undefined>();
+  for (const line of lines) {
+    const indent = /^[\t ]*/.exec(line)?.[0] ?? "";
+    const shown = withoutTabs(indent);
+    known.set(shown, known.has(shown) && known.get(shown) !== indent ? undefined : indent);
+  }
+  const hasTabsOnly = lines.some((line) => line.startsWith("\t")) && !lines.some((line) => line.startsWith(" "));
+  return (shown) => {
+    if (known.has(shown)) return known.get(shown) ?? shown;
+    return hasTabsOnly ? shown.replaceAll("  ", "\t") : shown;
+  };
 }
 
 function editsIn(input: Fields): readonly Fields[] {

@@ -126,11 +126,27 @@ test("what a person changed in a proposal is told from its patch, in a file with
   });
   expect(summary(found)).toEqual([
     "t0 claude-code section.written PLAN.md a | \tb",
-    "t0 claude-code section.written PLAN.md a |   mine | ",
+    "t0 claude-code section.written PLAN.md a | \tmine | ",
     "t0 elsewhere section.written PLAN.md ",
     "t0 claude-code section.written PLAN.md x | y",
   ]);
   expect(found.findings.at(-1)).toMatchObject({ detail: expect.stringContaining("is not in the file") });
+});
+
+test("a line that a person put into a proposal is indented as the lines around it, which the patch shows without their tabs", () => {
+  const deep = claude((session) => {
+    write(session, "a\n\tb\n");
+    const lines = [" a", "-  b", "+  b", "+      mine", "+  c"];
+    editShown(session, "a\n\tb\n", "\tb", "\tb\n\tc", { oldStart: 1, oldLines: 2, lines }, { userModified: true });
+  });
+  expect(summary(deep).at(-1)).toBe("t0 claude-code section.written PLAN.md a | \tb | \t\t\tmine | \tc | ");
+  // Where both stand, nobody knows which one the person typed.
+  const mixed = claude((session) => {
+    write(session, "\ta\n  b\n    c\n");
+    const lines = ["   a", "   b", "-    c", "+    c", "+  mine", "+    mine"];
+    editShown(session, "\ta\n  b\n    c\n", "c", "d", { oldStart: 1, oldLines: 3, lines }, { userModified: true });
+  });
+  expect(summary(mixed).at(-1)).toBe("t0 claude-code section.written PLAN.md \ta |   b |     c |   mine |     mine | ");
 });
 
 test("Claude Code repeats a file with line feeds, whatever its lines end with: nobody changed it", () => {
