@@ -30,7 +30,7 @@ export function unfinishedSteps(end: Authorship): AuthoredStep[] {
 }
 
 /** A step is open if it is neither done nor given up. */
-function isOpen({ status }: PlanStep): boolean {
+function isOpen({ status }: Pick<PlanStep, "status">): boolean {
   switch (status) {
     case "pending":
     case "in_progress":
@@ -60,16 +60,19 @@ export class StepsOf {
   /** One step has such an id in both plans. */
   readonly #ids: ReadonlySet<string>;
   readonly #texts: ReadonlySet<string>;
-  readonly #reworded: readonly { readonly id: string | undefined; readonly text: string }[];
+  /** So many open steps of the plan before may have such a text in this one. */
+  readonly #room: ReadonlyMap<string, number>;
+  readonly #reworded: readonly PlainStep[];
 
   constructor(plan: string, before: string) {
-    const steps = planSteps(plan).map(({ id, text }) => ({ id, text: plainText(text) }));
-    const known = planSteps(before);
-    const [knownIds, knownTexts] = [ownIds(known), new Set(known.map(({ text }) => plainText(text)))];
+    const [steps, known] = [plainSteps(plan), plainSteps(before)];
+    const [knownIds, knownTexts] = [ownIds(known), new Set(known.map(({ text }) => text))];
     this.#allIds = new Set(steps.flatMap(({ id }) => id ?? []));
     this.#ids = new Set([...ownIds(steps)].filter((id) => knownIds.has(id)));
     this.#texts = new Set(steps.map(({ text }) => text));
-    this.#reworded = steps.filter(({ id, text }) => !knownTexts.has(text) && (id === undefined || !this.#ids.has(id)));
+    const isOfText = ({ id }: Pick<PlanStep, "id">) => id === undefined || !this.#ids.has(id);
+    this.#room = roomIn(steps.filter(isOfText), known.filter(isOfText));
+    this.#reworded = steps.filter((step) => !knownTexts.has(step.text) && isOfText(step));
   }
 
   /**
@@ -77,7 +80,10 @@ export class StepsOf {
    * plan stands for one of them then, for that with which it has the most in common.
    */
   missing(steps: readonly PlanStep[]): readonly PlanStep[] {
-    const gone = steps.filter((step) => !this.#hasAsIs(step)).map((step) => ({ step, plain: plainText(step.text) }));
+    const room = new Map(this.#room);
+    const gone = steps
+      .map((step) => ({ step, plain: plainText(step.text) }))
+      .filter(({ step, plain }) => !this.#hasAsIs(step, plain, room));
     const reworded = new Reworded(this.#reworded.map(({ text }) => text));
     // The longest ones choose first: they have the most in common with what begins like them.
     const longest = [...gone].sort((one, other) => other.plain.length - one.plain.length);
@@ -85,10 +91,12 @@ export class StepsOf {
     return gone.filter((each) => !found.has(each)).map(({ step }) => step);
   }
 
-  #hasAsIs({ id, text }: PlanStep): boolean {
-    if (id !== undefined && this.#ids.has(id)) return true;
-    const plain = plainText(text);
-    return plain === "" && id !== undefined ? this.#allIds.has(id) : this.#texts.has(plain);
+  /** A text has room for as many steps as the plan has with it. */
+  #hasAsIs({ id }: PlanStep, plain: string, room: Map<string, number>): boolean {
+    if (id !== undefined && (this.#ids.has(id) || plain === "")) return this.#allIds.has(id);
+    const left = room.get(plain) ?? 0;
+    room.set(plain, left - 1);
+    return left > 0;
   }
 
   /** The result says whether the plan has the step with every word that it had. */
@@ -97,6 +105,28 @@ export class StepsOf {
     if (plain === "" && id !== undefined) return this.#allIds.has(id);
     return this.#texts.has(plain) || this.#reworded.some((other) => isBeginning(plain, other.text));
   }
+}
+
+type PlainStep = Pick<PlanStep, "id" | "text" | "status">;
+
+function plainSteps(plan: string): PlainStep[] {
+  return planSteps(plan).map((step) => ({ ...step, text: plainText(step.text) }));
+}
+
+/** A step that was done before stands for one that is done now. */
+function roomIn(steps: readonly PlainStep[], before: readonly PlainStep[]): ReadonlyMap<string, number> {
+  const [room, doneBefore] = [new Map<string, number>(), new Map<string, number>()];
+  for (const step of before) if (!isOpen(step)) add(doneBefore, step.text, 1);
+  for (const step of steps) {
+    if (isOpen(step)) add(room, step.text, 1);
+    else if ((doneBefore.get(step.text) ?? 0) > 0) add(doneBefore, step.text, -1);
+    else add(room, step.text, 1);
+  }
+  return room;
+}
+
+function add(counts: Map<string, number>, text: string, count: number): void {
+  counts.set(text, (counts.get(text) ?? 0) + count);
 }
 
 /** These are the texts of steps, among which those are found that begin like another one. Each stands for one step only. */

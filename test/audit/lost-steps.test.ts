@@ -16,6 +16,19 @@ test("steps that share a number are not taken for each other, and a task keeps i
   expect(missing(["#7", "#7"], ["#7", "#7"])).toEqual([]);
 });
 
+test("a step does not stand for another one with the same text, nor a task for another one with the same subject", () => {
+  expect(missing(["Run the tests", "Fix it", "Run the tests"], ["Fix it", "Run the tests"])).toEqual(["Run the tests"]);
+  expect(missing(["Run the tests", "Run the tests"], ["Run the tests", "Run the tests again"])).toEqual([]);
+  expect(missing(["#1 Run the tests", "#2 Run the tests"], ["#1 Run the tests"])).toEqual(["Run the tests"]);
+  expect(missing(["#1 Run the tests"], ["#2 Run the tests"])).toEqual([]);
+  const openIn = (before: string, after: string) =>
+    new StepsOf(after, before).missing(planSteps(before).filter(({ status }) => status === "pending")).length;
+  // What was done before is done still: the open one is gone.
+  expect(openIn("- [x] Test\n- [ ] Test", "- [x] Test")).toBe(1);
+  expect(openIn("- [x] Test\n- [ ] Test", "- [x] Test\n- [x] Test")).toBe(0);
+  expect(openIn("- [x] Test\n- [ ] Test", "- [ ] Test")).toBe(0);
+});
+
 test("one step with other words stands for one step, the one that it has the most in common with", () => {
   const login = ["Fix the login", "Fix the login on mobile", "Write it down"];
   expect(missing(login, ["Fix the login on mobile phones", "Write it down"])).toEqual(["Fix the login"]);
