@@ -116,7 +116,7 @@ class AtifReader implements LensReader {
       const call = this.#pending.get(id);
       if (call === undefined) continue;
       this.#pending.delete(id);
-      this.#answered(call, blockText(result["content"]), { ...by, entryId: id });
+      this.#answered(call, blockText(result["content"]), { ...by, entryId: id, calls: call.calls });
     }
   }
 
@@ -133,9 +133,10 @@ class AtifReader implements LensReader {
     const input = fields(call["arguments"]);
     const asked = askedIn(tool, input);
     const edits = fileTools.has(tool) ? editsAsked(tool, input).filter(({ path }) => this.#files.has(path)) : [];
+    const { calls } = this.#telling;
     if (asked === undefined) this.#telling.calls += 1;
     else this.#isUsed = true;
-    if (asked !== undefined || edits.length > 0) this.#pending.set(id, { tool, input, asked, edits, place });
+    if (asked !== undefined || edits.length > 0) this.#pending.set(id, { tool, input, asked, edits, place, calls });
   }
 
   #answered({ tool, input, asked, edits }: Call, said: string, by: Confirmed): void {
@@ -160,6 +161,8 @@ interface Call {
   readonly asked: Asked | undefined;
   readonly edits: readonly FileEdit[];
   readonly place: LinePlace;
+  /** So many calls of tools stand before it. */
+  readonly calls: number;
 }
 
 interface Asked {

@@ -20,6 +20,8 @@ function isWork(block: unknown): boolean {
 interface WaitingCall extends ClaudeCall {
   /** It stands on a branch of the conversation that was left. */
   readonly isLeft: boolean;
+  /** So many calls of tools stand before it. */
+  readonly calls: number;
 }
 
 export class ClaudeStory {
@@ -68,6 +70,7 @@ export class ClaudeStory {
     return blocks.some((block) => this.#pending.has(text(fields(block)["tool_use_id"]) ?? ""));
   }
 
+  /** The blocks are those of a message that is taken next. */
   countWork(blocks: readonly unknown[]): void {
     this.telling.calls += blocks.filter(isWork).length;
   }
@@ -158,7 +161,7 @@ export class ClaudeStory {
     this.#pending.delete(id);
     const data = isFields(value["toolUseResult"]) ? value["toolUseResult"] : {};
     const result = { isError: block["is_error"] === true, said: blockText(block["content"]), data };
-    if (!call.isLeft) this.#calls.answer(call, result, { ...this.#by(value, line), turn });
+    if (!call.isLeft) this.#calls.answer(call, result, { ...this.#by(value, line), turn, calls: call.calls });
     else this.#calls.left(call, result);
   }
 
@@ -174,12 +177,16 @@ export class ClaudeStory {
   /** The calls in the line that are wanted wait for their results. */
   #await(value: Fields, line: LensLine, isWanted: (block: Fields, tool: string) => boolean, isLeft: boolean): void {
     let isPending = false;
-    for (const block of list(fields(value["message"])["content"]).map(fields)) {
+    const blocks = list(fields(value["message"])["content"]).map(fields);
+    let before = this.telling.calls - blocks.filter(isWork).length;
+    for (const block of blocks) {
+      const calls = before;
+      if (isWork(block)) before += 1;
       const [id, tool] = [text(block["id"]), text(block["name"])];
       if (block["type"] !== "tool_use" || id === undefined || tool === undefined || !isWanted(block, tool)) continue;
       isPending = true;
       const place = { offset: line.offset, number: line.number };
-      this.#pending.set(id, { tool, input: fields(block["input"]), place, isLeft });
+      this.#pending.set(id, { tool, input: fields(block["input"]), place, isLeft, calls });
     }
     if (isPending && this.early.hasAny) this.#answerEarly(keyOf(text(value["uuid"])));
   }

@@ -4,7 +4,7 @@ import { box, type ChecklistItem, checklistText, oneLine, unusedText } from "./c
 import type { CodexFiles } from "./codex-patches.ts";
 import { blockText, type Fields, fields, isFields, list, parsed, text } from "./fields.ts";
 import type { FactsKeeper } from "./keeper.ts";
-import { argumentsOf } from "./literals.ts";
+import { argumentsOf, callsOf } from "./literals.ts";
 import { withoutTexts } from "./script-texts.ts";
 import type { Confirmed, LinePlace, Telling } from "./telling.ts";
 
@@ -20,6 +20,8 @@ export interface CodexCall {
   /** This is the JSON of the arguments, or the text of a patch or a script. */
   readonly input: string;
   readonly place: LinePlace;
+  /** So many calls of tools stand before it. */
+  readonly calls: number;
 }
 
 const statuses: Readonly<Record<string, string>> = {
@@ -62,8 +64,9 @@ export class CodexCalls {
     for (const id of list(item["receiver_thread_ids"]).flatMap((id) => text(id) ?? [])) this.agents.add(id);
   }
 
-  answer(call: CodexCall, output: unknown, by: Confirmed): void {
+  answer(call: CodexCall, output: unknown, confirmed: Confirmed): void {
     const said = saidIn(output);
+    const by = { ...confirmed, calls: call.calls };
     switch (call.tool) {
       case "update_plan":
         if (said.trim() === "Plan updated") this.#plan(parsed(call.input), call, by);
@@ -132,7 +135,7 @@ export class CodexCalls {
 
   /** Code mode: the calls stand in a script, and its output says only whether that ran to its end. */
   #script(call: CodexCall, said: string, by: Confirmed): void {
-    const plans = [...argumentsOf("tools.update_plan", call.input)];
+    const plans = [...callsOf("tools.update_plan", call.input)];
     if (hasFailed(said) || !said.startsWith("Script completed")) {
       // Why it failed stands behind what says how long it ran.
       const why = said
@@ -142,7 +145,12 @@ export class CodexCalls {
       for (const patch of this.#patchesIn(call.input)) this.#files.refuse(patch, why || said, by);
       return;
     }
-    for (const args of plans) this.#plan(args, call, by);
+    const works = plans.length === 0 ? [] : workPlaces(call.input);
+    let before = 0;
+    for (const { argument, at } of plans) {
+      while ((works[before] ?? Number.POSITIVE_INFINITY) < at) before += 1;
+      this.#plan(argument, call, { ...by, calls: call.calls + before });
+    }
     if (namesOf(call.input) > plans.length) this.#plan(undefined, call, by);
   }
 
@@ -165,6 +173,17 @@ export class CodexCalls {
 /** A script that runs for long goes on under this id, and the output of a call of `wait` says how it ended. */
 export function cellIn(output: unknown): string | undefined {
   return /^Script running with cell ID (\S{1,64})/.exec(saidIn(output))?.[1];
+}
+
+/** A script that is about the plan alone is no work on a step. */
+export function worksIn(script: string): number {
+  // Only a script calls tools: other input may be about such calls.
+  return script.includes("tools.update_plan(") ? workPlaces(script).length : 1;
+}
+
+/** A script calls other tools than that of the plan at these places. */
+function workPlaces(script: string): number[] {
+  return Array.from(withoutTexts(script).matchAll(/\btools\.(?!update_plan\b)\w+\s{0,9}\(/g), ({ index }) => index);
 }
 
 /** How often the code of a script names the tool, whether it is called by that name there or not. */

@@ -1,6 +1,6 @@
 /** This lens reads Codex: `~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<thread>.jsonl`. */
 import type { ForeignFacts } from "../event/foreign.ts";
-import { approval, type CodexCall, CodexCalls, cellIn } from "./codex-calls.ts";
+import { approval, type CodexCall, CodexCalls, cellIn, worksIn } from "./codex-calls.ts";
 import { type CodexFound, isCodexLine, knownTypes, scanCodex, wantedTools } from "./codex-lines.ts";
 import { CodexOrigin } from "./codex-origin.ts";
 import { CodexFiles } from "./codex-patches.ts";
@@ -257,12 +257,12 @@ class CodexReader implements LensReader {
   #call(payload: Fields, { offset, number }: LensLine): void {
     const [id, tool] = [text(payload["call_id"]), text(payload["name"])];
     const input = text(payload["arguments"]) ?? text(payload["input"]) ?? "";
-    // Only a script calls tools: other input may be about such calls.
-    if (tool !== "update_plan" && !(tool === "exec" && input.includes("tools.update_plan("))) this.#telling.calls += 1;
+    const calls = this.#telling.calls;
+    if (tool !== "update_plan") this.#telling.calls += tool === "exec" ? worksIn(input) : 1;
     if (id === undefined || tool === undefined || !wantedTools.has(tool)) return;
     // What runs on is known to be about plans: it may be waited for often, and is long.
     const resumed = tool === "wait" ? this.#resumed(input) : undefined;
-    const call = resumed ?? { id, tool, input, place: { offset, number } };
+    const call = resumed ?? { id, tool, input, place: { offset, number }, calls };
     if (resumed !== undefined || (tool !== "wait" && this.#calls.isPlanCall(call))) this.#pending.set(id, call);
   }
 

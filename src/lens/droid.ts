@@ -41,6 +41,8 @@ interface Call {
   readonly tool: string;
   readonly input: Fields;
   readonly place: LinePlace;
+  /** So many calls of tools stand before it. */
+  readonly calls?: number;
 }
 
 /** `message` lines and `session_start` are known by what Droid's have besides. */
@@ -183,7 +185,7 @@ class DroidReader implements LensReader {
     const [id, tool] = [text(block["id"]), text(block["name"]) ?? ""];
     if (!planTools.has(tool)) this.#telling.calls += 1;
     if (!wantedTools.has(tool) && plainName.test(tool)) lineHeads(0)?.add("droidNames", { text: tool, means: 1 });
-    const call = { tool, input: fields(block["input"]), place: { offset, number } };
+    const call = { tool, input: fields(block["input"]), place: { offset, number }, calls: this.#telling.calls };
     if (id !== undefined && this.#isPlanCall(call)) this.#pending.set(id, call);
   }
 
@@ -196,7 +198,7 @@ class DroidReader implements LensReader {
     const call = this.#pending.get(id);
     if (call === undefined) return;
     this.#pending.delete(id);
-    const by = this.#by(id, at, line);
+    const by = { ...this.#by(id, at, line), calls: call.calls };
     const said = blockText(block["content"]);
     if (block["is_error"] === true || /^\{"success":false\b/.test(said)) this.#refuse(call, said, by);
     else this.#apply(call, said, by);

@@ -1,6 +1,6 @@
 /** This file reads the calls of Gemini CLI that are about plans: what each of them changed, as its result confirms it. */
 import type { Json } from "../event/event.ts";
-import { type ChecklistItem, checklistText } from "./checklist.ts";
+import { type ChecklistItem, checklistText, unusedText } from "./checklist.ts";
 import type { EditedFiles, FileEdit } from "./edited-files.ts";
 import { type Fields, fields, list, text } from "./fields.ts";
 import { fileTools, folderIn } from "./gemini-lines.ts";
@@ -69,6 +69,13 @@ export class GeminiCalls {
     if (tool.startsWith("tracker_") && tool !== "tracker_list_tasks") this.#tracker.left();
     const edit = fileTools.has(tool) ? this.#editIn(call) : undefined;
     if (edit !== undefined) this.#files.left(edit);
+  }
+
+  /** The result says why there is no checklist. */
+  noChecklist(model: string | undefined): string {
+    if (model === undefined || /^gemini-[12]\b/.test(model))
+      return unusedText("write_todos", this.#telling.refusedChecklist);
+    return `no checklist in this session: Gemini CLI offers none to ${model} ("taskTracker": true under "experimental" in settings.json brings one)`;
   }
 
   #apply(call: GeminiCall, by: Confirmed): void {

@@ -2,7 +2,6 @@
 
 import type { ForeignFacts } from "../event/foreign.ts";
 import { given } from "../options.ts";
-import { unusedText } from "./checklist.ts";
 import { EditedFiles } from "./edited-files.ts";
 import { type Fields, fields, isFields, list, text, time } from "./fields.ts";
 import { callIn, GeminiCalls } from "./gemini-calls.ts";
@@ -65,6 +64,8 @@ class GeminiReader implements LensReader {
   #working = 0;
   /** Most messages are written again at once. */
   #spoken = 0;
+  /** So many calls stand before that message. */
+  #callsBefore = 0;
   #isBegun = false;
   /** From the line that begins here all was learned. */
   #learned = -1;
@@ -94,7 +95,9 @@ class GeminiReader implements LensReader {
     const facts = this.#keeper.facts(this.#telling.repetitions);
     const unanswered = [...this.#pending].map(([call, { tool, place }]) => ({ tool, call, line: place.number }));
     const cwd = this.#keeper.cwd ?? this.#files.cwd;
-    const noChecklist = this.#calls.isChecklistUsed ? {} : { noChecklist: this.#noChecklist() };
+    const noChecklist = this.#calls.isChecklistUsed
+      ? {}
+      : { noChecklist: this.#calls.noChecklist(this.#keeper.newestModel) };
     return { ...facts, ...given({ cwd }), agents: [...this.#agents], ...noChecklist, unanswered };
   }
 
@@ -224,7 +227,11 @@ class GeminiReader implements LensReader {
       this.#telling.beginTurn();
       this.#keeper.asked(this.#telling.turn, said);
     }
-    for (const [index, call] of calls.entries()) this.#call(text(call["id"]) ?? `${id}.${index}`, call, line);
+    let before = this.#callsBefore;
+    for (const [index, call] of calls.entries()) {
+      this.#call(text(call["id"]) ?? `${id}.${index}`, call, line, before);
+      if (!planTools.has(text(call["name"]) ?? "")) before = this.#callsBefore + 1;
+    }
   }
 
   #head({ key, works, at, model }: GeminiHead, line: LensLine): void {
@@ -237,14 +244,17 @@ class GeminiReader implements LensReader {
 
   /** `message` is the number of its id. */
   #spoke(message: number, works: boolean, offset: number): void {
-    if (message !== this.#spoken) this.#places.add(message, offset);
+    if (message !== this.#spoken) {
+      this.#places.add(message, offset);
+      this.#callsBefore = this.#telling.calls;
+    }
     this.#spoken = message;
     if (!works || message === this.#working) return;
     this.#working = message;
     this.#telling.calls += 1;
   }
 
-  #call(id: string, value: Fields, line: LensLine): void {
+  #call(id: string, value: Fields, line: LensLine, calls: number): void {
     const call = callIn(value);
     const { offset, number } = line;
     if (call.tool === "invoke_agent") this.#began(call.display);
@@ -260,7 +270,7 @@ class GeminiReader implements LensReader {
     this.#pending.delete(id);
     this.#answered.set(id, true);
     const at = time(value["timestamp"]) ?? this.#keeper.at;
-    const by: Confirmed = { actor: this.#actor, at, entryId: id, place: { offset, number } };
+    const by: Confirmed = { actor: this.#actor, at, entryId: id, place: { offset, number }, calls };
     this.#calls.answer(call, by);
   }
 
@@ -281,13 +291,5 @@ class GeminiReader implements LensReader {
     }
     this.#found.push([from ?? 0, line.offset]);
     this.#telling.mark("branch", `rewound to before ${target}`, line, this.#keeper.at, target);
-  }
-
-  #noChecklist(): string {
-    const model = this.#keeper.newestModel;
-    if (model === undefined || /^gemini-[12]\b/.test(model)) {
-      return unusedText("write_todos", this.#telling.refusedChecklist);
-    }
-    return `no checklist in this session: Gemini CLI offers none to ${model} ("taskTracker": true under "experimental" in settings.json brings one)`;
   }
 }

@@ -10,6 +10,11 @@ const depthMax = 32;
  * comments is no call.
  */
 export function* argumentsOf(name: string, script: string): Generator<unknown> {
+  for (const { argument } of callsOf(name, script)) yield argument;
+}
+
+/** This does the same, and also says where each call begins. */
+export function* callsOf(name: string, script: string): Generator<{ readonly argument: unknown; readonly at: number }> {
   const opening = `${name}(`;
   if (!script.includes(opening)) return;
   const code = withoutTexts(script);
@@ -17,7 +22,7 @@ export function* argumentsOf(name: string, script: string): Generator<unknown> {
     const from = at + opening.length;
     const reader = new LiteralReader(script, from);
     const value = reader.value(0);
-    yield value !== undefined && reader.isAt(")", ",") ? value : undefined;
+    yield { argument: value !== undefined && reader.isAt(")", ",") ? value : undefined, at };
     // The last word that was read may be the name of the next call.
     at = code.indexOf(opening, Math.max(from, reader.at - opening.length));
   }

@@ -100,11 +100,12 @@ class OpenCodeReader implements LensReader {
     this.#leave(id, line);
     const model = info["summary"] === true ? undefined : text(info["modelID"]);
     if (model !== undefined && this.#keeper.model(model)) this.#telling.mark("model", model, line, at);
-    for (const part of settled(parts)) {
+    const before = this.#telling.calls;
+    for (const { part, works } of settled(parts)) {
       const type = text(part["type"]) ?? "no type";
       this.#keeper.count(type);
       this.#leave(text(part["id"]) ?? "", line);
-      if (type === "tool") this.#tool(part, line);
+      if (type === "tool") this.#tool(part, line, before + works);
       else if (type === "compaction") this.#telling.mark("compaction", triggerOf(part), line, at, text(part["id"]));
       else if (info["role"] === "user") this.#said(part, id);
     }
@@ -118,22 +119,21 @@ class OpenCodeReader implements LensReader {
     this.#keeper.asked(this.#telling.turn, text(part["text"]) ?? text(part["prompt"]) ?? "");
   }
 
-  #tool(part: Fields, line: LensLine): void {
+  #tool(part: Fields, line: LensLine, calls: number): void {
     const state = fields(part["state"]);
     const call = callIn(part);
     const id = text(part["callID"]) ?? text(part["id"]) ?? "";
     const { offset, number } = line;
-    const isFinal = state["status"] === "completed" || state["status"] === "error";
-    if (isFinal && !planTools.has(call.tool)) this.#telling.calls += 1;
+    if (isWork(part)) this.#telling.calls += 1;
     const agent = call.tool === "task" ? text(call.metadata["sessionId"]) : undefined;
     if (agent !== undefined) this.#agents.add(agent);
     if (this.#isLeft || !this.#calls.isPlanCall(call)) return;
-    if (!isFinal) {
+    if (!isFinal(part)) {
       this.#pending.set(id, { tool: call.tool, place: { offset, number } });
       return;
     }
     this.#pending.delete(id);
-    this.#calls.answer(call, this.#by(timeOf(fields(state["time"])["end"]), id, line));
+    this.#calls.answer(call, { ...this.#by(timeOf(fields(state["time"])["end"]), id, line), calls });
   }
 
   /** The database has the newest list besides. */
@@ -155,16 +155,35 @@ class OpenCodeReader implements LensReader {
   }
 }
 
+function isFinal(part: Fields): boolean {
+  const { status } = fields(part["state"]);
+  return status === "completed" || status === "error";
+}
+
+/** Using the tools of the plan is no work. */
+function isWork(part: Fields): boolean {
+  return part["type"] === "tool" && isFinal(part) && !planTools.has(callIn(part).tool);
+}
+
+interface Settled {
+  readonly part: Fields;
+  /** So many calls that are work were made before it in the message. */
+  readonly works: number;
+}
+
 /** Calls that were made at once stand in the order in which they were made: they count in that in which they ended. */
-function settled(parts: readonly unknown[]): readonly Fields[] {
+function settled(parts: readonly unknown[]): readonly Settled[] {
   let reached = Number.NEGATIVE_INFINITY;
+  let made = 0;
   const ends = parts.map(fields).map((part) => {
     const end = fields(fields(part["state"])["time"])["end"];
     const own = typeof end === "number" ? end : reached;
     reached = Math.max(reached, own);
-    return { part, end: own };
+    const works = made;
+    if (isWork(part)) made += 1;
+    return { part, works, end: own };
   });
-  return ends.sort((one, other) => (one.end === other.end ? 0 : one.end - other.end)).map(({ part }) => part);
+  return ends.sort((one, other) => (one.end === other.end ? 0 : one.end - other.end));
 }
 
 function triggerOf({ auto }: Fields): string {

@@ -33,6 +33,8 @@ export interface Confirmed {
   readonly place: LinePlace;
   /** By default the turn that is open. */
   readonly turn?: number | undefined;
+  /** So many calls of tools stand before the call that was confirmed. By default those before what confirms it. */
+  readonly calls?: number | undefined;
 }
 
 /** What was offered with a call that failed or was refused. */
@@ -215,7 +217,7 @@ export class Telling {
   }
 
   #tell(event: ScratchpadEvent, by: Confirmed): void {
-    const { actor, at, entryId, place, turn = this.turn } = by;
+    const { actor, at, entryId, place, turn = this.turn, calls = this.calls } = by;
     const id = entryId === undefined ? {} : { entryId };
     const recorded = {
       origin: "host",
@@ -226,6 +228,6 @@ export class Telling {
       ...id,
       offset: place.offset,
     } as const;
-    this.#emit({ kind: "event", recorded, calls: this.calls });
+    this.#emit({ kind: "event", recorded, calls });
   }
 }
