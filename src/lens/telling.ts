@@ -31,7 +31,7 @@ export interface Confirmed {
   /** This is the client's own id for it. */
   readonly entryId?: string | undefined;
   readonly place: LinePlace;
-  /** By default the turn that is open. */
+  /** By default the turn that is open. It is that of the newest event, if that is a later one. */
   readonly turn?: number | undefined;
   /** So many calls of tools stand before the call that was confirmed. By default those before what confirms it. */
   readonly calls?: number | undefined;
@@ -57,6 +57,7 @@ export class Telling {
   /** It is as the client has it, though it may be too long to be told. */
   plan = "";
   #toldPlan = "";
+  #toldTurn = 0;
   readonly sections = new Map<string, string>();
   readonly names = new SectionNames();
   /** What sections of files held since a branch changed them that was left, as far as it is known, and of which nothing was repeated since. The newest is the last. */
@@ -219,11 +220,13 @@ export class Telling {
   #tell(event: ScratchpadEvent, by: Confirmed): void {
     const { actor, at, entryId, place, turn = this.turn, calls = this.calls } = by;
     const id = entryId === undefined ? {} : { entryId };
+    // What was lost in a turn may be known only in a later one: a turn that has ended stays as it was told.
+    this.#toldTurn = Math.max(this.#toldTurn, turn);
     const recorded = {
       origin: "host",
       event: Object.freeze(event),
       at,
-      turn,
+      turn: this.#toldTurn,
       actor,
       ...id,
       offset: place.offset,

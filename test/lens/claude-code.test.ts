@@ -320,6 +320,28 @@ test("after a compaction an empty oldTodos of a client that fills it means that 
   expect(found.facts.repetitions).toMatchObject({ explained: 1, elsewhere: 0 });
 });
 
+test("a loss that is said in a later turn, behind another change there, leaves the turns of the history in order", () => {
+  const found = told((session) => {
+    session.prompt("Begin");
+    session.todos(["a", "in_progress"]);
+    session.todos(["a", "in_progress"], ["b", "pending"]);
+    session.compaction();
+    session.prompt("Go on");
+    const file = { file_path: "/home/dev/project/NOTES.md", content: "n" };
+    session.result(session.call("Write", file), { type: "create", originalFile: null, filePath: file.file_path });
+    session.held = [];
+    session.todos(["c", "pending"]);
+  });
+  expect(summary(found).slice(1)).toEqual([
+    "t1 claude-code plan.set - [>] a | - [ ] b",
+    "t2 claude-code section.written NOTES.md n",
+    "t2 claude-code plan.set ",
+    "t2 claude-code plan.set - [ ] c",
+  ]);
+  const compacted = found.markers.find(({ marker }) => marker === "compaction");
+  expect(found.events[3]?.at).toBe(compacted?.at);
+});
+
 test("tasks survive a compaction", () => {
   const found = told((session) => {
     session.task("1", "a");
