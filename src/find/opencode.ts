@@ -1,17 +1,25 @@
 /** The sessions in OpenCode's database, which is only read; where there is no SQLite, none are found. */
 import fs from "node:fs";
 import { planProgress } from "../audit/steps.ts";
-import { oneLine } from "../lens/checklist.ts";
+import { startOfLine } from "../lens/checklist.ts";
 import { todoText } from "../lens/opencode-calls.ts";
 import { openToRead } from "../store/sqlite/database.ts";
 import type { FoundSession } from "./found-session.ts";
 
 /** A turn begins at a user's message that has a part which the client did not put there itself. */
+const isOwn = `(p.data LIKE '{"type":"text"%' OR p.data LIKE '{"type":"subtask"%') AND p.data NOT LIKE '%"synthetic":true%'`;
+const isOfUser = `m.session_id = s.id AND m.data LIKE '%"role":"user"%'`;
+const messageUnitsMax = 200;
 const rowsOfSessions = `
   SELECT id, parent_id AS parent, directory, title, version, time_updated AS time,
-    (SELECT count(*) FROM message m WHERE m.session_id = s.id AND m.data LIKE '%"role":"user"%' AND EXISTS (
-      SELECT 1 FROM part p WHERE p.message_id = m.id AND p.data LIKE '{"type":"text"%' AND p.data NOT LIKE '%"synthetic":true%'
-    )) AS turns
+    (SELECT count(*) FROM message m WHERE ${isOfUser} AND EXISTS (
+      SELECT 1 FROM part p WHERE p.message_id = m.id AND ${isOwn}
+    )) AS turns,
+    (SELECT CASE WHEN json_valid(p.data)
+        THEN substr(coalesce(json_extract(p.data, '$.text'), json_extract(p.data, '$.prompt')), 1, ${5 * messageUnitsMax}) END
+      FROM message m JOIN part p ON p.message_id = m.id WHERE ${isOfUser} AND ${isOwn}
+      ORDER BY m.time_created, m.id, p.id LIMIT 1
+    ) AS said
   FROM session s`;
 const rowsOfTodos = "SELECT session_id AS session, content, status FROM todo ORDER BY session_id, position";
 
@@ -23,6 +31,8 @@ interface SessionRow {
   readonly version: string;
   readonly time: number;
   readonly turns: number;
+  /** The beginning of what the person said first. It is null if nobody said anything. */
+  readonly said: string | null;
 }
 
 interface Todo {
@@ -74,7 +84,7 @@ function foundIn(file: string, row: SessionRow, plan: string): FoundSession {
     cwd: row.directory,
     turns: row.turns,
     ...(progress.total === 0 ? {} : { progress }),
-    firstMessage: oneLine(row.title),
+    firstMessage: startOfLine(row.said || row.title, messageUnitsMax),
     ...(row.parent === null ? {} : { parent: row.parent }),
   };
 }

@@ -120,9 +120,9 @@ test("Gemini CLI's, Droid's and OpenCode's sessions are found, and open", async 
   const main = of("gemini-cli").filter(({ parent }) => parent === undefined);
   expect(main.map(({ session }) => session.slice(0, 8)).sort()).toEqual(["18f475c0", "5806d217"]);
   expect(of("gemini-cli").filter(({ parent }) => parent?.startsWith("5806d217"))).toHaveLength(1);
-  for (const { where, turns } of found) {
+  for (const { where, turns, firstMessage } of found) {
     const journal = await openJournal(where, { readonly: true });
-    expect([where, journal.turn]).toEqual([where, turns]);
+    expect([where, journal.turn, (await journal.foreign())?.firstMessage]).toEqual([where, turns, firstMessage]);
     await journal.close();
   }
   const here = await findSessions(home.options({ folder: "/home/dev/project" }));

@@ -116,7 +116,7 @@ test("ls lists the sessions in OpenCode's database, which is no place of ours to
     const { code, stdout, stderr } = await cli(["ls", where]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(
-      /^OpenCode 1\.18\.33 .* 3 turns +3 of 3 done +Login bug .*#ses_dfbe2db8fffe36CYiq0RLoPNN7\n {2}OpenCode/,
+      /^OpenCode 1\.18\.33 .* 3 turns +3 of 3 done +"Please fix the login bug: .*#ses_dfbe2db8fffe36CYiq0RLoPNN7\n {2}OpenCode/,
     );
   }
 });

@@ -33,6 +33,30 @@ async function storyOf(journal: Journal): Promise<unknown[]> {
   return events.map(({ event, turn, actor, at }) => ({ event, turn, actor, at }));
 }
 
+test("ls counts a command that begins a subagent as a turn, as the session does, and names one in which nobody spoke by its title", async () => {
+  const file = databaseCopy();
+  const writer = connect(file);
+  writer.exec("PRAGMA foreign_keys = OFF");
+  const part = JSON.stringify({ type: "subtask", prompt: "Review\n it", description: "x", agent: "general" });
+  writer
+    .prepare("INSERT INTO message VALUES ('msg_z', ?, 1795365366000, 1795365366000, ?)")
+    .run(main, '{"role":"user","time":{"created":1795365366000}}');
+  writer.prepare("INSERT INTO part VALUES ('prt_z', 'msg_z', ?, 1795365366001, 1795365366001, ?)").run(main, part);
+  writer.exec(`DELETE FROM message WHERE session_id = '${sub}'`);
+  const list = async () =>
+    (await cli(["ls", file, "--json"])).stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+  await using journal = await openJournal(`${file}#${main}`, { readonly: true });
+  const [first, second] = await list();
+  expect([first.turns, journal.turn]).toEqual([4, 4]);
+  expect([second.turns, second.firstMessage]).toEqual([0, "Look for other comparisons (@general subagent)"]);
+  writer.exec(`DELETE FROM message WHERE session_id = '${main}' AND id <> 'msg_z'`);
+  expect(await list()).toMatchObject([{ turns: 1, firstMessage: "Review it" }, {}]);
+  writer.close();
+});
+
 test("a session in OpenCode's database tells the same as its export, and the database is left alone", async () => {
   const file = databaseCopy();
   const before = lookOf(path.dirname(file));
