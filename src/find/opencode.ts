@@ -31,7 +31,7 @@ interface SessionRow {
   readonly version: string;
   readonly time: number;
   readonly turns: number;
-  /** The beginning of what the person said first. It is null if nobody said anything. */
+  /** This is the beginning of what the person said first. It is null if nobody said anything. */
   readonly said: string | null;
 }
 

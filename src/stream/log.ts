@@ -67,7 +67,7 @@ export type LogEntry =
   | { readonly kind: "event"; readonly recorded: Omit<RecordedEvent, "version"> }
   /** This says how many turns began. */
   | { readonly kind: "turns"; readonly count: number; readonly offset?: number | undefined }
-  /** This is something of ours that cannot be read. */
+  /** This is something of ours, or in the session of another client, that cannot be read. */
   | (Placed & {
       readonly kind: "damaged";
       readonly reason: string;

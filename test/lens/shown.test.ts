@@ -2,7 +2,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openJournal } from "../../src/index.ts";
 import { cli, json, temporaryFolder } from "../cli/cli.ts";
+import { MadeClaude } from "./claude-made.ts";
 import { fixtures } from "./lens-run.ts";
 import { MadePi } from "./pi-made.ts";
 
@@ -177,4 +179,24 @@ test("show says of a list that was put away whether all of it was done", async (
   pi.planMode({ executing: true, todos: todos(true) });
   pi.planMode({ executing: false, todos: [] });
   expect(await shown()).toEqual(["plan", "  empty: the list was put away with 1 of 1 done", ""]);
+});
+
+test("each verb that reads says of a session of another client that it is damaged, as of one of ours, until it is no more", async () => {
+  const made = new MadeClaude();
+  made.prompt("Go");
+  made.todos(["One", "pending"]);
+  const lines = made.lines.map((line) => `${JSON.stringify(line)}\n`);
+  const file = join(temporaryFolder(), "s.jsonl");
+  writeFileSync(file, [...lines, "{broken\n"].join(""));
+  for (const verb of ["show", "log", "lost", "diff", "blame", "render"]) {
+    const { code, stdout, stderr } = await cli([verb, file]);
+    expect([verb, code, stdout.includes("One")]).toEqual([verb, 0, true]);
+    expect(stderr).toMatch(/^session-journal: .*s\.jsonl is damaged: .* session-journal verify .* lists it, .*\n$/);
+  }
+  await using journal = await openJournal(file, { readonly: true, strict: true });
+  expect([journal.version, journal.isDamaged]).toEqual([1, true]);
+  writeFileSync(file, [...lines, "{}\n"].join(""));
+  await journal.refresh();
+  expect(journal.isDamaged).toBe(false);
+  expect((await cli(["show", file])).stderr).toBe("");
 });

@@ -272,6 +272,8 @@ function addTo(entries: LogEntry[], told: readonly LensEntry[], before: number):
       if (entry.turn > turn) entries.push({ kind: "turns", count: entry.turn - turn });
       turn = Math.max(turn, entry.turn);
     } else if (entry.kind === "event") entries.push(entry);
+    else if (entry.kind === "finding" && entry.finding.severity === "damage")
+      entries.push({ kind: "damaged", reason: entry.finding.detail, offset: entry.finding.offset, broken: true });
   }
   return turn;
 }
