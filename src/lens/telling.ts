@@ -33,7 +33,7 @@ export interface Confirmed {
   readonly place: LinePlace;
   /** By default the turn that is open. It is that of the newest event, if that is a later one. */
   readonly turn?: number | undefined;
-  /** So many calls of tools stand before the call that was confirmed. By default they stand before what confirms it. */
+  /** So many calls of tools stand before the call that was confirmed. If this is absent, those that were seen so far count. */
   readonly calls?: number | undefined;
 }
 
