@@ -39,7 +39,7 @@ export async function importSession(
   context: ImportContext,
 ): Promise<Copied> {
   const session = await target.sessionId();
-  const told = await toldBy(source);
+  const told = await toldBy(source, foreign.bytes);
   const held = await heldBy(target);
   const from = originOf(foreign);
   requireImport(held, from, source.where, target.where);
@@ -179,9 +179,13 @@ function turnsIn(held: readonly RecordedEvent[]): number {
   return held.filter(({ event }) => event.type === "turn.began").length;
 }
 
-async function toldBy(source: JournalStore): Promise<RecordedEvent[]> {
+/** The client may have written more since its bytes were counted: the digest says nothing of that, so it comes with the next import. */
+async function toldBy(source: JournalStore, bytes: number): Promise<RecordedEvent[]> {
   const told: RecordedEvent[] = [];
-  for await (const recorded of source.read(0)) told.push(recorded);
+  for await (const recorded of source.read(0)) {
+    if ((recorded.offset ?? 0) >= bytes) break;
+    told.push(recorded);
+  }
   return told;
 }
 

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { RecordedEvent } from "../../src/event/event.ts";
 import { copyJournal, openJournal } from "../../src/index.ts";
+import { StreamStore } from "../../src/stream/stream-store.ts";
 import { cli, root, temporaryFolder } from "../cli/cli.ts";
 import { MadeClaude } from "../lens/claude-made.ts";
 
@@ -196,6 +197,35 @@ test("what the client lost at a compaction, and says in a later turn only, is ad
   expect(ours.map(withoutTurn)).toEqual((await historyOf(source)).map(withoutTurn));
   expect(ours.map(({ turn }) => turn)).toEqual([1, 1, 2, 2, 3]);
   expect((await toldWith(target)).filter((item) => (item as { marker?: string }).marker !== undefined)).toHaveLength(1);
+});
+
+test("what the client writes while it is copied is told under the digest of its bytes, and under no other", async () => {
+  const folder = temporaryFolder();
+  const [source, target] = [path.join(folder, "source.jsonl"), path.join(folder, "target.jsonl")];
+  const made = new MadeClaude();
+  const goOn = (status: string) => {
+    made.prompt("Go on");
+    made.todos(["One", status]);
+    written(made, source);
+  };
+  goOn("pending");
+  let digested = 0;
+  vi.spyOn(StreamStore.prototype, "foreign").mockImplementationOnce(async function (this: StreamStore) {
+    goOn("in_progress");
+    digested = fs.statSync(source).size;
+    const foreign = await this.foreign({ whole: true });
+    goOn("completed");
+    return foreign;
+  });
+  expect(await copyJournal(source, target)).toMatchObject({ events: 5 });
+  vi.restoreAllMocks();
+  expect(await copyJournal(source, target)).toMatchObject({ events: 3 });
+  const ours = await historyOf(target);
+  expect(ours[0]?.event).toMatchObject({ from: { bytes: digested } });
+  expect(ours.map(({ event }) => event.type)).toEqual([
+    ...["session.imported", "turn.began", "plan.set", "turn.began", "plan.set"],
+    ...["session.imported", "turn.began", "plan.set"],
+  ]);
 });
 
 test("a turn that somebody began in an import is refused as anything that somebody wrote there", async () => {

@@ -152,6 +152,8 @@ class LensLog implements Log {
 
   #about({ whole = false } = {}): Promise<ForeignSession> {
     return this.#whole({ every: whole, digest: whole }, async ({ reading, held }) => {
+      // What was counted here is to be told by the next reading.
+      if (this.#first !== undefined && this.#first.reading.read < reading.read) this.#first = undefined;
       const { client, title, checkedAgainst } = this.#foreign.lens;
       const entries = [...held];
       const torn = { kind: "torn", severity: "note", offset: reading.position, line: reading.lines + 1 } as const;
