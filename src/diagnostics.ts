@@ -2,7 +2,6 @@
  * What happens inside, for whoever listens: channels of `node:diagnostics_channel`, and the reasons in words with
  * `NODE_DEBUG=session-journal`. Where nobody listens, one look at a flag is all that is done. `docs/telemetry.md` lists all.
  */
-import type { TracingChannel } from "node:diagnostics_channel";
 import { debuglog } from "node:util";
 
 /** This is what Node adds to a trace. */
@@ -41,12 +40,21 @@ export interface CommitMessage {
   readonly attempts: number;
 }
 
+/**
+ * What we use of Node's `TracingChannel`. Declarations that we publish must not name that type itself: the types of Node 26 have its
+ * parameters in another order than those of Node 20.
+ */
+export interface TraceChannel<Trace extends object> {
+  readonly hasSubscribers: boolean;
+  tracePromise<Result>(task: () => Promise<Result>, trace: Trace): Promise<Result>;
+}
+
 /** Says why something is done that takes time, or is not done: on standard error, with `NODE_DEBUG=session-journal`. */
 export const because = debuglog("session-journal");
 
 /** Runs `task` in the trace that `begin` makes, where somebody listens; else without one. */
 export function traced<Trace extends object, Result>(
-  channel: TracingChannel<unknown, Trace>,
+  channel: TraceChannel<Trace>,
   begin: () => Trace,
   task: (trace?: Trace) => Promise<Result>,
 ): Promise<Result> {

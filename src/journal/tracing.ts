@@ -1,7 +1,7 @@
 /** What a journal tells of itself to whoever listens on its channels. */
 import { channel, tracingChannel } from "node:diagnostics_channel";
 import type { Answer } from "../action/answer.ts";
-import type { Traced } from "../diagnostics.ts";
+import type { TraceChannel, Traced } from "../diagnostics.ts";
 import type { Version } from "../event/event.ts";
 
 /** A journal is opened. */
@@ -36,5 +36,5 @@ export interface FollowMessage {
   readonly lagMs: number;
 }
 
-export const opening = tracingChannel<unknown, OpenTrace>("session-journal.open");
+export const opening: TraceChannel<OpenTrace> = tracingChannel<unknown, OpenTrace>("session-journal.open");
 export const followed = channel("session-journal.follow");

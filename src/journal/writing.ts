@@ -6,7 +6,7 @@ import { type Limits, recordedLimits } from "../action/limits.ts";
 import { type Measures, withNotes } from "../action/measures.ts";
 import type { Dedupe } from "../action/ref-form.ts";
 import type { Point } from "../audit/points.ts";
-import { traced } from "../diagnostics.ts";
+import { type TraceChannel, traced } from "../diagnostics.ts";
 import { defaultActor } from "../event/commit.ts";
 import type { RecordedLimits, ScratchpadEvent } from "../event/event.ts";
 import type { Shown } from "../event/shown.ts";
@@ -37,7 +37,7 @@ export interface WritingParts extends WriterParts, WritingSettings {
   readonly mustBeWritable: () => void;
 }
 
-const applying = tracingChannel<unknown, ApplyTrace>("session-journal.apply");
+const applying: TraceChannel<ApplyTrace> = tracingChannel<unknown, ApplyTrace>("session-journal.apply");
 
 export class Writing {
   readonly #parts: WritingParts;

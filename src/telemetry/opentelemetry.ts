@@ -1,6 +1,6 @@
 /** Spans and metrics of OpenTelemetry, made of what journals tell on their channels. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Channel, type TracingChannel, tracingChannel } from "node:diagnostics_channel";
+import { type Channel, tracingChannel } from "node:diagnostics_channel";
 import {
   context,
   type Meter,
@@ -12,10 +12,10 @@ import {
   type TracerProvider,
   trace,
 } from "@opentelemetry/api";
-import { committed, locking, syncing } from "../channels.ts";
-import type { CommitMessage, Traced } from "../diagnostics.ts";
+import { committed } from "../channels.ts";
+import type { CommitMessage, LockTrace, SyncTrace, Traced } from "../diagnostics.ts";
 import { isJournalError } from "../errors.ts";
-import { type ApplyTrace, type FollowMessage, followed, opening } from "../journal/tracing.ts";
+import { type ApplyTrace, type FollowMessage, followed, type OpenTrace } from "../journal/tracing.ts";
 import { requireOptions } from "../options.ts";
 import {
   actionName,
@@ -41,9 +41,6 @@ export interface InstrumentationOptions {
 
 const library = "session-journal";
 
-/** That of `writing.ts`, which is loaded where something is written: one of the same name is the same. */
-const applying = tracingChannel<unknown, ApplyTrace>("session-journal.apply");
-
 /**
  * Makes spans and metrics of what every journal of this process does from now on. A second call makes all of them once more.
  *
@@ -59,10 +56,10 @@ export function instrumentJournal(options: InstrumentationOptions = {}): () => v
   const spans = new Spans(tracerProvider.getTracer(library));
   const tell = measuring(meterProvider.getMeter(library));
   const stops = [
-    spans.of(opening, "open", { begun: ({ where }) => placeOf(where), ended: whenOpened }),
-    spans.of(applying, "apply", { begun: whenAsked, ended: whenApplied, record: tell.applied }),
-    spans.of(locking, "lock", { begun: ({ where }) => placeOf(where), ended: whenLocked, record: tell.locked }),
-    spans.of(syncing, "sync", { begun: ({ where }) => placeOf(where), ended: () => ({}), record: tell.synced }),
+    spans.of<OpenTrace>("open", { begun: ({ where }) => placeOf(where), ended: whenOpened }),
+    spans.of<ApplyTrace>("apply", { begun: whenAsked, ended: whenApplied, record: tell.applied }),
+    spans.of<LockTrace>("lock", { begun: ({ where }) => placeOf(where), ended: whenLocked, record: tell.locked }),
+    spans.of<SyncTrace>("sync", { begun: ({ where }) => placeOf(where), ended: () => ({}), record: tell.synced }),
     listen(committed, tell.committed),
     listen(followed, tell.followed),
   ];
@@ -87,12 +84,9 @@ class Spans {
     this.#tracer = tracer;
   }
 
-  /** Makes a span of everything that the channel tells; answers how to stop. */
-  of<Message extends Traced<unknown>>(
-    channel: TracingChannel<unknown, Message>,
-    name: string,
-    { begun, ended, record }: SpanParts<Message>,
-  ): () => void {
+  /** Makes a span of everything that the channel of this name tells; answers how to stop. A channel of the same name is the same. */
+  of<Message extends Traced<unknown>>(name: string, { begun, ended, record }: SpanParts<Message>): () => void {
+    const channel = tracingChannel<unknown, Message>(`session-journal.${name}`);
     const end = (last: unknown): void => {
       const now = last as Message;
       const open = this.#open.get(now);
