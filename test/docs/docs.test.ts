@@ -43,6 +43,14 @@ describe.each(documents)("%s", (name) => {
       runBlock(block, folder, isFull || runAlone.includes(name)));
   }
 
+  test("a page that shows what comes of an example file says who brings the file", () => {
+    const consoles = blocksOf(markdown).filter(({ language }) => language === "console");
+    const commands = consoles.flatMap(({ text }) => text.split("\n").filter((line) => line.startsWith("$ ")));
+    const examples = fs.readdirSync(programs.examples);
+    const isUsed = commands.some((command) => command.split(" ").some((word) => examples.includes(word)));
+    if (isUsed) expect(markdown).toContain("session-journal demo");
+  });
+
   test("links lead somewhere", () => {
     const links = [...markdown.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
     for (const [link, file = "", anchor] of links) {

@@ -4,7 +4,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { root } from "./blocks.ts";
+import { blocksOf, root } from "./blocks.ts";
 
 interface Example {
   /** The file, and how many examples of it come before. */
@@ -72,10 +72,26 @@ test("every example of a docstring is a program that the published types accept,
   const examples = examplesIn(path.join(root, "src"));
   expect(examples.length).toBeGreaterThan(80);
   const wrong = { name: "wrong", text: 'const journal = await openJournal("a.jsonl", { acter: "me" });' };
-  const complaints = complaintsOf([...examples, wrong]);
+  const complaints = complaintsOf([...examples, wrong].map(({ name, text }) => ({ name, text: asModule(text) })));
   expect(complaints.filter((each) => !each.startsWith("wrong.ts"))).toEqual([]);
   expect(complaints).toEqual([expect.stringMatching(/\(2,.*'acter' does not exist/)]);
 });
+
+test("every TypeScript block of a page is a program that the published types accept under strict", () => {
+  const blocks = blocksOfPages();
+  expect(blocks.length).toBeGreaterThan(30);
+  expect(complaintsOf(blocks)).toEqual([]);
+});
+
+function blocksOfPages(): Example[] {
+  const pages = fs.readdirSync(path.join(root, "docs"), { encoding: "utf8", recursive: true });
+  const files = ["README.md", ...pages.filter((file) => file.endsWith(".md")).map((file) => path.join("docs", file))];
+  return files.sort().flatMap((file) => {
+    const blocks = blocksOf(fs.readFileSync(path.join(root, file), "utf8")).filter(({ language }) => language === "ts");
+    const name = file.replace(/\.md$/, "").replaceAll(path.sep, "-");
+    return blocks.map(({ line, text }) => ({ name: `${name}-${line}`, text: `export {};\n${text}\n` }));
+  });
+}
 
 function examplesIn(folder: string): Example[] {
   const files = fs.readdirSync(folder, { encoding: "utf8", recursive: true }).filter((file) => file.endsWith(".ts"));
@@ -90,7 +106,7 @@ function examplesIn(folder: string): Example[] {
   });
 }
 
-/** What the compiler says of the examples, in the order of their files. */
+/** What the compiler says of the modules, in the order of their files. */
 function complaintsOf(examples: readonly Example[]): string[] {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-examples-"));
   try {
@@ -99,7 +115,7 @@ function complaintsOf(examples: readonly Example[]): string[] {
     fs.symlinkSync(root, path.join(modules, "session-journal"), "dir");
     for (const name of ["fast-check", "@types"])
       fs.symlinkSync(path.join(root, "node_modules", name), path.join(modules, name), "dir");
-    for (const { name, text } of examples) fs.writeFileSync(path.join(folder, `${name}.ts`), asModule(text));
+    for (const { name, text } of examples) fs.writeFileSync(path.join(folder, `${name}.ts`), text);
     fs.writeFileSync(path.join(folder, "given.d.ts"), given);
     fs.writeFileSync(path.join(folder, "sdks.d.ts"), sdks);
     fs.writeFileSync(path.join(folder, "package.json"), '{ "type": "module" }');
