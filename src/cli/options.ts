@@ -47,10 +47,17 @@ export const globalOptions = {
 export class Options {
   readonly #values: ReadonlyMap<string, string | true>;
   readonly #lists: ReadonlyMap<string, readonly string[]>;
+  /** Each name as it was typed, such as `-n`: a message names nothing else. */
+  readonly #typed: ReadonlyMap<string, string>;
 
-  constructor(values: ReadonlyMap<string, string | true>, lists: ReadonlyMap<string, readonly string[]> = new Map()) {
+  constructor(
+    values: ReadonlyMap<string, string | true>,
+    lists: ReadonlyMap<string, readonly string[]> = new Map(),
+    typed: ReadonlyMap<string, string> = new Map(),
+  ) {
     this.#values = values;
     this.#lists = lists;
+    this.#typed = typed;
   }
 
   flag(name: string): boolean {
@@ -73,7 +80,8 @@ export class Options {
     if (text === undefined) return undefined;
     const digits = prefix !== "" && text.startsWith(prefix) ? text.slice(prefix.length) : text;
     if (/^\d{1,15}$/.test(digits)) return Number(digits);
-    throw new UsageError(`--${name} takes a whole number from 0, not ${JSON.stringify(text)}`);
+    const typed = this.#typed.get(name) ?? `--${name}`;
+    throw new UsageError(`${typed} takes a whole number from 0, not ${JSON.stringify(text)}`);
   }
 }
 
@@ -97,6 +105,7 @@ export function helpAsOption(argv: readonly string[]): readonly string[] {
 export function parseCommandLine(argv: readonly string[], specs: OptionSpecs): CommandLine {
   const values = new Map<string, string | true>();
   const lists = new Map<string, string[]>();
+  const typed = new Map<string, string>();
   const words: string[] = [];
   for (const token of tokensOf(argv, specs)) {
     if (token.kind === "positional") words.push(token.value);
@@ -110,8 +119,9 @@ export function parseCommandLine(argv: readonly string[], specs: OptionSpecs): C
     if (value !== true && values.has(token.name))
       throw new UsageError(`${token.rawName} is given twice: leave one out`);
     values.set(token.name, value);
+    typed.set(token.name, token.rawName);
   }
-  return { words, options: new Options(values, lists) };
+  return { words, options: new Options(values, lists, typed) };
 }
 
 function firstPositional(argv: readonly string[]) {
