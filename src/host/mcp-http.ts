@@ -26,6 +26,11 @@ const path = "/mcp";
 /** Clients that left without a word are forgotten once there are more, the longest silent first. */
 const clientsMax = 64;
 const tokenCharsMin = 16;
+export const tokenRule = `at least ${tokenCharsMin} visible ASCII characters, without a space`;
+
+export function mayBeToken(token: unknown): token is string {
+  return typeof token === "string" && token.length >= tokenCharsMin && /^[\x21-\x7e]+$/.test(token);
+}
 
 /** `serve` answers a client until its transport is closed. */
 export async function serveOverHttp(
@@ -34,9 +39,7 @@ export async function serveOverHttp(
 ): Promise<HttpServing> {
   const isPort = Number.isSafeInteger(port) && port >= 0 && port <= 65_535;
   requireOption(isPort, port, "port", "a whole number from 0 to 65535");
-  const isToken = typeof token === "string" && token.length >= tokenCharsMin && /^[\x21-\x7e]+$/.test(token);
-  if (!isToken)
-    throw new TypeError(`token must be at least ${tokenCharsMin} visible ASCII characters, without a space`);
+  if (!mayBeToken(token)) throw new TypeError(`token must be ${tokenRule}`);
   const [{ createServer }, clients] = [await import("node:http"), await clientsOf(serve)];
   const server = createServer((request, response) => {
     const refusal = refusalOf(request, token);

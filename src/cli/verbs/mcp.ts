@@ -1,5 +1,6 @@
 import { withoutPassword } from "../../errors.ts";
 import { serveMcp, serveMcpHttp } from "../../host/mcp.ts";
+import { mayBeToken, tokenRule } from "../../host/mcp-http.ts";
 import { parseAddress } from "../../open/addresses.ts";
 import { mirrorOf } from "../../open/open-options.ts";
 import { type Face, faces } from "../../prompt/block.ts";
@@ -64,7 +65,9 @@ async function tokenOf(options: Options): Promise<string | undefined> {
   const file = options.text("token-file");
   if (file === undefined) return undefined;
   if (options.text("http") === undefined) throw new UsageError("--token-file is for --http: add --http PORT");
-  return (await readAt(file)).toString("utf8").trim();
+  const token = (await readAt(file)).toString("utf8").trim();
+  if (mayBeToken(token)) return token;
+  throw new UsageError(`${file} holds no token, which is ${tokenRule}: openssl rand -hex 32 prints one`);
 }
 
 function report(
