@@ -112,6 +112,11 @@ describe("what is not understood ends with 2 and one line that says what to do",
     ["a session to search by an index", ["grep", "x", fixture, "--full-text"], "leave out --full-text"],
     ["a folder to search by an index", ["grep", "x", root, "--full-text"], "leave out --full-text"],
     [
+      "a broker to search by an index",
+      ["grep", "x", "nats://u:secret@127.0.0.1:1/pads", "--full-text"],
+      "--full-text searches a database, and nats://127.0.0.1:1/pads is none",
+    ],
+    [
       "a file without a token",
       ["mcp", fixture, "--http", "0", "--token-file", join(root, "LICENSE")],
       "LICENSE holds no token, which is at least 16 visible ASCII characters",

@@ -1,4 +1,5 @@
 import { describe } from "../../audit/report/describe.ts";
+import { withoutPassword } from "../../errors.ts";
 import type { Version } from "../../event/event.ts";
 import { typeNameOf } from "../../event/parse.ts";
 import type { FoundSession } from "../../find/found-session.ts";
@@ -222,10 +223,15 @@ async function printFullText({ where, parameters: [query = ""], options, output,
 
 /** Who names a session need not install an SQLite first to hear that it was not meant. */
 async function mustBeDatabase(where: string): Promise<void> {
-  if (parseAddress(where).kind !== "file") return;
+  if (await mayBeDatabase(where)) return;
+  throw new UsageError(`--full-text searches a database, and ${withoutPassword(where)} is none: leave out --full-text`);
+}
+
+async function mayBeDatabase(where: string): Promise<boolean> {
+  const { kind } = parseAddress(where);
+  if (kind !== "file") return kind !== "nats";
   const beginning = await beginningOf(where).catch(() => "");
-  if (beginning === undefined || beginning.startsWith("SQLite format 3\0")) return;
-  throw new UsageError(`--full-text searches a database, and ${where} is none: leave out --full-text`);
+  return beginning === undefined || beginning.startsWith("SQLite format 3\0");
 }
 
 async function* notedIn(sessions: Set<string>, hits: AsyncIterable<Hit>): AsyncGenerator<Hit, undefined> {
