@@ -143,7 +143,7 @@ test("what is asked wrongly writes nothing and says what to do", async () => {
   };
   expect(await said("--text", "x")).toMatch(/^2 .*-o TARGET is missing/);
   expect(await said("-o", target)).toMatch(/^2 .*say what to remove/);
-  expect(await said("-o", target, "--pattern", "(")).toMatch(/^2 .*pattern.*Invalid regular expression/);
+  expect(await said("-o", target, "--pattern", "(")).toMatch(/^2 .*--pattern: Invalid regular expression/);
   expect(await said("-o", target, "--version", "zero")).toMatch(/^2 .*--version takes a version/);
   expect(await said("-o", target, "--version", "9")).toMatch(/^2 .*version 9 is not in/);
   expect(await said("-o", target, "--text", "nowhere")).toMatch(/^2 .*nothing in .* matches/);

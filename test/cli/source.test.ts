@@ -1,5 +1,5 @@
 /** Where texts came from, and the budgets they were decided under, as they are recorded and shown. */
-import { copyFileSync } from "node:fs";
+import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openJournal } from "../../src/index.ts";
@@ -52,6 +52,17 @@ test("a source that is none is refused before anything is written, and says whic
   }
   expect((await cli(["apply", file, plan("b"), "--source", ""])).stderr).toContain("the value of --source is empty");
   expect(bytesOf(file)).toBe(before);
+});
+
+test.each([
+  ["of an option", [plan("b"), "--source", "web"], "--source takes model, user, tool or imported"],
+  ["of each line", ["-", "--source", "web"], "--source takes model, user, tool or imported"],
+  ["of the action", [JSON.stringify({ action: "set_plan", content: "b", source: "web" })], '"source" of the action must be'],
+])("a source %s that is none leaves no session behind", async (_, words, said) => {
+  const file = newSession();
+  const { code, stderr } = await cli(["apply", file, ...words], { stdin: [plan("b")] });
+  expect([code, existsSync(file)]).toEqual([2, false]);
+  expect(stderr).toContain(said);
 });
 
 test("log, blame, lost and diff show where a text came from, and select by it", async () => {

@@ -1,10 +1,11 @@
 import type { Answer } from "../../action/answer.ts";
 import type { Dedupe } from "../../action/ref-form.ts";
 import type { TextSource } from "../../event/event.ts";
-import type { ApplyOptions } from "../../journal/options.ts";
+import { type ApplyOptions, parseApplyOptions } from "../../journal/options.ts";
 import type { Journal } from "../../journal/public.ts";
 import { given } from "../../options.ts";
 import { readJsonLines } from "../ndjson.ts";
+import { sourceOf } from "../source.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, ExitCode, Verb } from "../verb.ts";
 import { fieldMessageOf, messageOf } from "../wording.ts";
@@ -44,10 +45,10 @@ async function applyOne(call: Call): Promise<ExitCode> {
   const command = options.text("command");
   mustAgree(value, command);
   const expectedVersion = options.count("expect", "v");
-  const source = options.text("source") as TextSource | undefined;
-  const answer = await applyValue(await openFor(call), value, {
-    ...given({ command, source, expectedVersion }),
-  });
+  const asked = given({ command, source: sourceOf(options) as TextSource | undefined, expectedVersion });
+  // Before a session is made.
+  const [action, how] = withItsOwn(value, asked);
+  const answer = await (await openFor(call)).applyUnknown(action, how);
   output.json(answer);
   return answer.ok ? 0 : 1;
 }
@@ -62,13 +63,13 @@ async function applyInput(call: Call): Promise<ExitCode> {
   for (const name of ["command", "expect"]) {
     if (options.flag(name)) throw new UsageError(`--${name} is for one action: with - put "command" into each line`);
   }
-  const source = options.text("source") as TextSource | undefined;
+  const source = sourceOf(options) as TextSource | undefined;
   // Where there is nothing to read, no session is made.
   const actions = readJsonLines(input());
   const journal = await openFor(call);
   let code: ExitCode = 0;
   for await (const { line, value } of actions) {
-    const answer = await applyValue(journal, value, given({ source })).catch((error: unknown) => {
+    const answer = await appliedTo(journal, value, given({ source })).catch((error: unknown) => {
       if (error instanceof TypeError) throw new UsageError(`line ${line}: ${messageOf(error)}`);
       throw error;
     });
@@ -78,12 +79,16 @@ async function applyInput(call: Call): Promise<ExitCode> {
   return code;
 }
 
+async function appliedTo(journal: Journal, value: unknown, options: ApplyOptions): Promise<Answer> {
+  return journal.applyUnknown(...withItsOwn(value, options));
+}
+
 /** What an action names itself counts, as with its actor. */
-async function applyValue(journal: Journal, value: unknown, options: ApplyOptions = {}): Promise<Answer> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return journal.applyUnknown(value, options);
+function withItsOwn(value: unknown, options: ApplyOptions): [action: unknown, options: ApplyOptions] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return [value, options];
   const { command, actor, source = options.source, ...action } = value as Record<string, unknown>;
   try {
-    return await journal.applyUnknown(action, { command, actor, ...options, source } as ApplyOptions);
+    return [action, parseApplyOptions({ command, actor, ...options, source })];
   } catch (error) {
     const said = error instanceof TypeError ? fieldMessageOf(error, value) : undefined;
     throw said === undefined ? error : new TypeError(said, { cause: error });

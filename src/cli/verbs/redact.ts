@@ -8,6 +8,7 @@ import { sealOf } from "../session.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
 import { placeNamed } from "../where.ts";
+import { messageOf } from "../wording.ts";
 import { counted } from "../words.ts";
 
 export const redact: Verb = {
@@ -84,6 +85,7 @@ async function choiceOf({ options, input }: Pick<Call, "options" | "input">) {
     if (/^v?[1-9]\d{0,14}$/.test(each)) return Number(each.replace("v", ""));
     throw new UsageError(`--version takes a version, such as 12, not ${JSON.stringify(each)}`);
   });
+  for (const each of options.list("pattern")) mustBePattern(each);
   const choice = {
     text: [...texts, ...[text].flat()],
     pattern: [...options.list("pattern"), ...[pattern].flat()],
@@ -92,6 +94,14 @@ async function choiceOf({ options, input }: Pick<Call, "options" | "input">) {
   };
   if (choice.text.length + choice.pattern.length + versions.length > 0 || secrets) return choice;
   throw new UsageError("say what to remove: --text TEXT, --pattern REGEX, --version V or --redact secrets");
+}
+
+function mustBePattern(text: string): void {
+  try {
+    new RegExp(text);
+  } catch (error) {
+    throw new UsageError(`--pattern: ${messageOf(error)}; --text takes a text as it stands`);
+  }
 }
 
 async function inputText(input: ReturnType<Call["input"]>): Promise<string> {
