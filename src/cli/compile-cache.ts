@@ -2,6 +2,9 @@
  * Code that a process has compiled is kept for the next one, where Node can (from 22.8 on): a start is a quarter shorter.
  * Nothing hangs on it. Only what is loaded afterwards is kept, so this imports nothing that other modules import.
  */
+import { existsSync, mkdirSync } from "node:fs";
+import path from "node:path";
+
 type Keeper = { readonly enableCompileCache?: (folder: string) => unknown };
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -13,10 +16,21 @@ export function keepCompiled(env: Environment): void {
   const folder = compiledFolder(env, process.platform);
   if (folder === undefined) return;
   try {
+    makeFolder(folder, foldersMax);
     enableCompileCache?.(folder);
   } catch {
     // Then it is compiled anew.
   }
+}
+
+/** Those that we may have to make: `.cache`, and two in it. A home that is not there is left so. */
+const foldersMax = 3;
+
+/** Node would make the folder itself, but never ends where the system makes nothing and says that what is there is not, as in `/proc`. */
+function makeFolder(folder: string, levels: number): void {
+  if (existsSync(folder)) return;
+  if (levels > 1) makeFolder(path.dirname(folder), levels - 1);
+  mkdirSync(folder, { mode: 0o700 });
 }
 
 /** The folder is the user's own: what others can write, they could have us run. The result is undefined if no such folder is known. */

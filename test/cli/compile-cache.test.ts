@@ -11,7 +11,8 @@ const command = join(root, "dist", "command", "cli.cjs");
 
 function show(caches: string) {
   const env = { ...process.env, XDG_CACHE_HOME: caches, NODE_COMPILE_CACHE: undefined };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [command, "show", fixture], { encoding: "utf8", env });
+  const options = { encoding: "utf8", env, timeout: 20_000 } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [command, "show", fixture], options);
   return { status, stdout, stderr: withoutProgress(stderr) };
 }
 
@@ -27,6 +28,11 @@ test("a folder that cannot be written breaks the command", () => {
   const file = join(temporaryFolder(), "no-folder");
   writeFileSync(file, "");
   expect(show(file)).toMatchObject({ status: 0, stderr: "", stdout: expect.stringContaining("v13 · turn 9") });
+});
+
+test("a folder in which the system makes nothing hangs the command", () => {
+  // As in some homes that are mounted on demand. On other systems it is a folder that is not there.
+  expect(show("/proc/session-journal-none")).toMatchObject({ status: 0, stderr: "" });
 });
 
 test("nothing compiled is kept where Node can keep it", () => {
