@@ -57,7 +57,11 @@ test("a source that is none is refused before anything is written, and says whic
 test.each([
   ["of an option", [plan("b"), "--source", "web"], "--source takes model, user, tool or imported"],
   ["of each line", ["-", "--source", "web"], "--source takes model, user, tool or imported"],
-  ["of the action", [JSON.stringify({ action: "set_plan", content: "b", source: "web" })], '"source" of the action must be'],
+  [
+    "of the action",
+    [JSON.stringify({ action: "set_plan", content: "b", source: "web" })],
+    '"source" of the action must be',
+  ],
 ])("a source %s that is none leaves no session behind", async (_, words, said) => {
   const file = newSession();
   const { code, stderr } = await cli(["apply", file, ...words], { stdin: [plan("b")] });
