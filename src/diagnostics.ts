@@ -41,7 +41,7 @@ export interface CommitMessage {
 }
 
 /**
- * What we use of Node's `TracingChannel`. Declarations that we publish must not name that type itself: the types of Node 26 have its
+ * This is what we use of Node's `TracingChannel`. Declarations that we publish must not name that type itself: the types of Node 26 have its
  * parameters in another order than those of Node 20.
  */
 export interface TraceChannel<Trace extends object> {

@@ -23,7 +23,7 @@ export function keepCompiled(env: Environment): void {
   }
 }
 
-/** Those that we may have to make: `.cache`, and two in it. A home that is not there is left so. */
+/** We may have to make these: `.cache`, and two in it. A home that is not there is left so. */
 const foldersMax = 3;
 
 /** Node would make the folder itself, but never ends where the system makes nothing and says that what is there is not, as in `/proc`. */

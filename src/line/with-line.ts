@@ -1,7 +1,7 @@
 /** Reading counts no lines, because it passes over those of the host. This counts them where somebody is to find one. */
 import { CorruptEntryError, isJournalError } from "../errors.ts";
 
-/** What has all lines of a file. */
+/** This has all lines of a file. */
 interface Lines {
   lines(): AsyncIterable<readonly { readonly offset: number; readonly number: number }[]>;
 }

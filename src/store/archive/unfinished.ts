@@ -10,14 +10,14 @@ const abandonedMs = 86_400_000;
 /** The first versions put the name of the archive before it. A session file that is made may have a snapshot. */
 const unfinished = /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.unfinished(\.snapshot\.json(\.tmp)?)?$/;
 
-/** What this process makes now. */
+/** This process makes these now. */
 const making = new Set<string>();
 
 const endingSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 let endsAt: ((signal: NodeJS.Signals) => boolean) | undefined;
 
 /**
- * From now on, a signal that ends this process first takes away what is not whole yet. `isEnd` says which one does. Only a program of ours
+ * A signal that ends this process takes away from now on what is not whole yet. `isEnd` says which one does. Only a program of ours
  * asks for it: what signals mean to another one is its own affair.
  */
 export function endUnfinishedAtSignals(isEnd: (signal: NodeJS.Signals) => boolean): void {
