@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { hasHostLines, hostMarkers as markersAmong } from "../audit/host-markers.ts";
 import { countOf, type Finding } from "../audit/verify/finding.ts";
-import { type Advice, FoldPolicyError, StorageError, VersionConflictError } from "../errors.ts";
+import { type Advice, FoldPolicyError, isJournalError, StorageError, VersionConflictError } from "../errors.ts";
 import type { Version } from "../event/event.ts";
 import { nobody } from "../stream/delivery.ts";
 import type { AcceptedRecord as Accepted } from "../stream/history.ts";
@@ -11,6 +11,9 @@ import { recordsFromBeginning } from "./beginning.ts";
 import { verifyWith } from "./check.ts";
 
 type StreamRecord = Accepted["record"];
+
+/** Who is always overtaken gives up. */
+const attemptsMax = 64;
 
 /** This says what `copyJournal` has copied. */
 export interface Copied {
@@ -42,16 +45,46 @@ export async function copyRecords(source: JournalStore, target: JournalStore): P
   const session = await source.sessionId();
   const { leftOut, hostMarkers } = await requireCopyable(source);
   await requireSession(session, target);
-  const after = await closing(recordsFromBeginning(source), async (missing) => {
-    const held = await passPrefix(missing, source, target);
-    await target.importRecords(held, only(missing), await isOnlyCopied(target));
-    return held;
-  });
+  const after = await completed(source, target);
   const { version, events, otherTurns } = await closing(source.records(), (original) =>
     compare(original, source, target, after),
   );
   const { hash } = await target.catchUp(undefined, nobody);
   return { session, from: source.where, to: target.where, version, hash, events, leftOut, otherTurns, hostMarkers };
+}
+
+/** Appends what is missing in `target`, and answers up to which version nothing was. Others may copy there at the same time. */
+async function completed(source: JournalStore, target: JournalStore): Promise<Version> {
+  let before: Version | undefined;
+  await untilImported(target, () =>
+    closing(recordsFromBeginning(source), async (missing) => {
+      const held = await passPrefix(missing, source, target);
+      before ??= held;
+      return isImported(target, held, only(missing), await isOnlyCopied(target));
+    }),
+  );
+  return before ?? 0;
+}
+
+/** `attempt` looks at what is in `target`, and is false where somebody else wrote to it meanwhile. */
+export async function untilImported(target: JournalStore, attempt: () => Promise<boolean>): Promise<void> {
+  for (let count = 0; count < attemptsMax; count++) if (await attempt()) return;
+  const message = `${target.where} is written to by somebody else all the time: copy again when nobody does, or to an empty place`;
+  throw new StorageError(message, "unknown", { file: target.where });
+}
+
+/** The result is false if somebody else wrote to `target` meanwhile. */
+export async function isImported(
+  target: JournalStore,
+  ...what: Parameters<JournalStore["importRecords"]>
+): Promise<boolean> {
+  try {
+    await target.importRecords(...what);
+    return true;
+  } catch (error) {
+    if (isJournalError(error, "version_conflict")) return false;
+    throw error;
+  }
 }
 
 /** Counts what is not copied: lines or records that are damaged, for they do not count, and what the host says it did. */

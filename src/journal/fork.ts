@@ -1,6 +1,6 @@
 /** This file makes child sessions: it says where they come from, and what they begin with. */
 import type { Point } from "../audit/points.ts";
-import { StorageError } from "../errors.ts";
+import { isJournalError, StorageError } from "../errors.ts";
 import type { ScratchpadEvent, Version } from "../event/event.ts";
 import { initialState } from "../state/state.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
@@ -50,4 +50,19 @@ export function requireFresh(version: Version, where: string): void {
     "not-written",
     { file: where },
   );
+}
+
+/** The session gets its first event, also where somebody else writes to it by now. Throws StorageError where it has a history of its own. */
+export async function begin(
+  where: string,
+  version: Version,
+  append: (fresh: Version) => Promise<unknown>,
+): Promise<void> {
+  requireFresh(version, where);
+  try {
+    await append(0);
+  } catch (error) {
+    if (isJournalError(error, "version_conflict")) requireFresh(error.actual, where);
+    throw error;
+  }
 }

@@ -157,12 +157,13 @@ export class OpenedJournal extends JournalReading implements Journal {
 
   async #beget(target: Where, point: Point, copy: boolean): Promise<OpenedJournal> {
     const { store, actor, openChild } = this.#parts;
-    const [{ forkedEvent, requireFresh }, moment] = await Promise.all([import("./fork.ts"), this.at(point)]);
+    const [{ begin, forkedEvent }, moment] = await Promise.all([import("./fork.ts"), this.at(point)]);
     const event = await forkedEvent(store, moment, copy);
-    return openChild(target, store.where, async (child) => {
-      requireFresh(child.version, child.#parts.store.where);
-      await child.#write((writing) => writing.append(event, actor));
-    });
+    return openChild(target, store.where, (child) =>
+      begin(child.#parts.store.where, child.version, (fresh) =>
+        child.#write((writing) => writing.append(event, actor, fresh)),
+      ),
+    );
   }
 
   async snapshot(): Promise<void> {

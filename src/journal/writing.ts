@@ -8,7 +8,7 @@ import type { Dedupe } from "../action/ref-form.ts";
 import type { Point } from "../audit/points.ts";
 import { type TraceChannel, traced } from "../diagnostics.ts";
 import { defaultActor } from "../event/commit.ts";
-import type { RecordedLimits, ScratchpadEvent } from "../event/event.ts";
+import type { RecordedLimits, ScratchpadEvent, Version } from "../event/event.ts";
 import type { Shown } from "../event/shown.ts";
 import { requireOptions } from "../options.ts";
 import { ActionsCall, type ActionsCallParts } from "./actions-call.ts";
@@ -123,10 +123,9 @@ export class Writing {
     return options === undefined ? own : { ...own, ...parseApplyOptions(options) };
   }
 
-  append(event: ScratchpadEvent, actor: string | undefined): Promise<Base> {
-    return this.#submit<Base>(
-      (resolve, reject) => new EventCall({ event, actor, limits: this.#recordedLimits() }, resolve, reject),
-    );
+  append(event: ScratchpadEvent, actor: string | undefined, expectedVersion?: Version): Promise<Base> {
+    const draft = { event, actor, limits: this.#recordedLimits() };
+    return this.#submit<Base>((resolve, reject) => new EventCall(draft, resolve, reject, expectedVersion));
   }
 
   #recordedLimits(): RecordedLimits | undefined {

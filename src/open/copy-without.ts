@@ -260,13 +260,15 @@ async function copyRecordsWithout(
   parts: Parameters<typeof redactRecords>[1],
   planned: AgainstPlan,
 ): Promise<void> {
-  const { isOnlyCopied, requireSession } = await import("../journal/copy.ts");
+  const { isImported, isOnlyCopied, requireSession } = await import("../journal/copy.ts");
   const id = await source.sessionId();
   // Reading makes a database that is not there. A file that is there is told as such, whatever session it is.
   if (target.file === undefined) await requireSession(id, target);
   requireFresh((await target.catchUp(undefined, nobody)).version, target.where);
   await requireSession(id, target);
-  await target.importRecords(0, redactRecords(recordsFromBeginning(source), parts), await isOnlyCopied(target));
+  const records = redactRecords(recordsFromBeginning(source), parts);
+  const isAlone = await isImported(target, 0, records, await isOnlyCopied(target));
+  if (!isAlone) requireFresh((await target.catchUp(undefined, nobody)).version, target.where);
   planned.requireAllIn(target.where);
 }
 

@@ -9,7 +9,7 @@ import type { DraftEvent, Head } from "../event/commit.ts";
 import type { ImportOrigin, RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
 import type { ForeignSession } from "../event/foreign.ts";
 import { type CarriedMarker, type HostMarker, isBehind } from "../event/marker.ts";
-import type { Copied } from "../journal/copy.ts";
+import { type Copied, isImported, untilImported } from "../journal/copy.ts";
 import { genesisHash, type SealKey } from "../line/chain.ts";
 import { commitDataOf } from "../line/encode.ts";
 import type { StreamRecord } from "../line/record.ts";
@@ -40,32 +40,17 @@ export async function importSession(
 ): Promise<Copied> {
   const session = await target.sessionId();
   const told = await toldBy(source, foreign.bytes);
-  const held = await heldBy(target);
-  const from = originOf(foreign);
-  requireImport(held, from, source.where, target.where);
-  requireGoesOn(held, told, foreign, source.where, target.where);
-  const heldCount = held.filter(({ event }) => !isOfImport(event)).length;
-  const { first, events: missing } = importedFrom(told.slice(heldCount), {
-    ...{ client: foreign.client, turns: foreign.turns, begun: turnsIn(held) },
-    markers: notCarried(held, foreign.markers),
-    at: told.at(-1)?.at ?? context.now().toISOString(),
+  let after: Version | undefined;
+  await untilImported(target, async () => {
+    const held = await heldBy(target);
+    after ??= held.length;
+    requireImport(held, originOf(foreign), source.where, target.where);
+    requireGoesOn(held, told, foreign, source.where, target.where);
+    const missing = missingIn(held, told, foreign, context.now());
+    if (missing.length === 0) return true;
+    const head = (await target.headAt(held.length)) ?? { version: 0, hash: genesisHash(session, context.seal) };
+    return isImported(target, held.length, recordsOf(missing, head, context, turnsIn(held)));
   });
-  const isNew = missing.length > 0 || held.length === 0 || first.length > 0;
-  const actor = foreign.client;
-  const importing: Imported = {
-    event: { type: "session.imported", from },
-    actor,
-    at: context.now().toISOString(),
-    ...withMarkers(first),
-  };
-  const after = held.length;
-  if (isNew) {
-    const head = (await target.headAt(after)) ?? { version: 0, hash: genesisHash(session, context.seal) };
-    await target.importRecords(
-      after,
-      recordsOf([...spread([importing, ...missing], importing)], head, context, turnsIn(held)),
-    );
-  }
   const leftOut = foreign.findings.filter(({ severity }) => severity === "damage").length;
   const { version, hash } = await target.catchUp(undefined, nobody);
   return {
@@ -74,11 +59,35 @@ export async function importSession(
     to: target.where,
     version,
     hash,
-    events: version - after,
+    events: version - (after ?? 0),
     leftOut,
     otherTurns: 0,
     hostMarkers: 0,
   };
+}
+
+/** An event that says what was read goes before what is new. */
+function missingIn(
+  held: readonly RecordedEvent[],
+  told: readonly RecordedEvent[],
+  foreign: ForeignSession,
+  now: Date,
+): readonly Imported[] {
+  const heldCount = held.filter(({ event }) => !isOfImport(event)).length;
+  const at = now.toISOString();
+  const { first, events } = importedFrom(told.slice(heldCount), {
+    ...{ client: foreign.client, turns: foreign.turns, begun: turnsIn(held) },
+    markers: notCarried(held, foreign.markers),
+    at: told.at(-1)?.at ?? at,
+  });
+  if (events.length === 0 && held.length > 0 && first.length === 0) return [];
+  const importing: Imported = {
+    event: { type: "session.imported", from: originOf(foreign) },
+    actor: foreign.client,
+    at,
+    ...withMarkers(first),
+  };
+  return [...spread([importing, ...events], importing)];
 }
 
 function originOf({ client, versions, session, bytes, sha256 = "" }: ForeignSession): ImportOrigin {
