@@ -7,19 +7,18 @@ import { parseWish, type RedactionChoice } from "../audit/redact/wish.ts";
 import { PointError, ReadonlyError, StorageError, UnknownEventError } from "../errors.ts";
 import type { Version } from "../event/event.ts";
 import { recordsFromBeginning } from "../journal/beginning.ts";
-import { requireFresh } from "../journal/fork.ts";
 import { parseName } from "../journal/options.ts";
 import type { SealKey } from "../line/chain.ts";
 import { flag, given, type OptionParsers, parseOptions, sealKey, text } from "../options.ts";
 import { MemoryLog } from "../store/memory.ts";
 import { sessionFileParsers } from "../store/session-file/session-file-options.ts";
-import { rewrittenWhileRead } from "../store/session-file/session-path.ts";
 import { nobody } from "../stream/delivery.ts";
 import { type JournalStore, streamStore } from "../stream/stream-store.ts";
 import { isStore, parseAddress, storeAt } from "./addresses.ts";
 import { type CopyEnd, type CopyOptions, type TargetOptions, targetAt } from "./copy-target.ts";
 import { madeWhole } from "./made-whole.ts";
 import { copyLinesWithout } from "./redact-file.ts";
+import { AgainstPlan, copyRecordsWithout } from "./redact-records.ts";
 
 /**
  * This says what is removed, and what is recorded about it. At least one of `text`, `pattern`, `version` and `secrets` is
@@ -210,66 +209,6 @@ async function redacted(source: JournalStore, to: CopyEnd, plan: RedactionPlan, 
   } finally {
     if (!isStore(to)) await target.close();
   }
-}
-
-/** What is copied is held against what was looked through: versions of one history say nothing of another. */
-class AgainstPlan {
-  readonly #plan: RedactionPlan;
-  readonly #where: string;
-  #hasMetNewest = false;
-
-  constructor(plan: RedactionPlan, where: string) {
-    this.#plan = plan;
-    this.#where = where;
-  }
-
-  readonly met = (version: Version, hash: string | undefined): void => {
-    this.#hasMetNewest ||= hash === this.#plan.newest;
-    if (version <= this.#plan.version) return;
-    // Host lines stand between those that were looked through and those that were not, so the copy cannot end before these.
-    const message = `${this.#where} grew while it was redacted, and what was added was not looked through: nothing was written; try again`;
-    throw new StorageError(message, "not-written", { file: this.#where });
-  };
-
-  /** The result holds for what was met since the last time that it was asked for. */
-  hasMetAll(): boolean {
-    const hasMetAll = this.#plan.newest === undefined || this.#hasMetNewest;
-    this.#hasMetNewest = false;
-    return hasMetAll;
-  }
-
-  requireAll(): void {
-    if (!this.hasMetAll()) throw rewrittenWhileRead(this.#where);
-  }
-
-  async requireIn(source: JournalStore, parts: Parameters<typeof redactRecords>[1]): Promise<void> {
-    for await (const _ of redactRecords(source.records(), { ...parts, took: () => undefined }));
-    this.requireAll();
-  }
-
-  requireAllIn(target: string): void {
-    if (this.hasMetAll()) return;
-    const message = `${this.#where} was rewritten while it was redacted, and ${target} holds what was not looked through: remove it, and try again`;
-    throw new StorageError(message, "unknown", { file: this.#where });
-  }
-}
-
-async function copyRecordsWithout(
-  source: JournalStore,
-  target: JournalStore,
-  parts: Parameters<typeof redactRecords>[1],
-  planned: AgainstPlan,
-): Promise<void> {
-  const { isImported, isOnlyCopied, requireSession } = await import("../journal/copy.ts");
-  const id = await source.sessionId();
-  // Reading makes a database that is not there. A file that is there is told as such, whatever session it is.
-  if (target.file === undefined) await requireSession(id, target);
-  requireFresh((await target.catchUp(undefined, nobody)).version, target.where);
-  await requireSession(id, target);
-  const records = redactRecords(recordsFromBeginning(source), parts);
-  const isAlone = await isImported(target, 0, records, await isOnlyCopied(target));
-  if (!isAlone) requireFresh((await target.catchUp(undefined, nobody)).version, target.where);
-  planned.requireAllIn(target.where);
 }
 
 async function targetOf(source: JournalStore, to: CopyEnd, open: TargetOptions): Promise<JournalStore> {

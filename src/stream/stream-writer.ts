@@ -101,11 +101,14 @@ export class StreamWriter {
     await this.#inStep(sink, () => {
       const { ledger, end } = this.#stream;
       this.#requireSession(left.length < records.length);
-      const passed = passedBy(left, expected, end.version);
-      expected = passed.at(-1)?.version ?? expected;
-      left = left.slice(passed.length);
-      this.requireVersion(expected);
-      this.#requireStands(passed);
+      let hash = ledger.hash;
+      for (let [first] = left; first !== undefined && expected < end.version; [first] = left) {
+        expected = first.version;
+        left = left.slice(1);
+        if (first.kind === "commit") hash = first.data.hash;
+      }
+      // Somebody else may have imported something else, up to the same version.
+      this.requireVersion(hash === ledger.hash ? expected : -1);
       return left.length === 0 ? leave : { type: "append", records: left, turn: withTurns ? ledger.turn : undefined };
     });
     this.#mayBeThere = false;
@@ -136,14 +139,6 @@ export class StreamWriter {
       return this.#appending(sealBehind(oldest, this.#stream.ledger.head, this.#stream.fold, this.#seal));
     };
     await this.#inStep(sink, known, undefined, true);
-  }
-
-  /** Somebody else may have imported something else meanwhile, up to the same version. */
-  #requireStands(passed: readonly LogRecord[]): void {
-    const { ledger, end } = this.#stream;
-    const last = passed.findLast((record) => record.kind === "commit");
-    if (last === undefined || last.data.hash === ledger.hash) return;
-    throw new VersionConflictError(end.version - passed.length, end.version, { file: this.#log.where });
   }
 
   requireVersion(expected: Version): void {
@@ -273,13 +268,6 @@ export class StreamWriter {
     const message = `${where}: ${attemptsMax} commits in a row were refused, for ${why}`;
     return new StorageError(message, "not-written", { file: where });
   }
-}
-
-/** The result has what stands behind version `from` where the stream is at version `to`. */
-function passedBy(records: readonly LogRecord[], from: Version, to: Version): readonly LogRecord[] {
-  if (from >= to) return [];
-  const beyond = records.findIndex(({ version }) => version > to);
-  return beyond === -1 ? records : records.slice(0, beyond);
 }
 
 function numbered(records: readonly StreamRecord[], after: Version): LogRecord[] {
