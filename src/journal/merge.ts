@@ -48,27 +48,32 @@ export async function mergeFrom(
     const { steps } = plan;
     if (dryRun || steps.length === 0) return { ...plan, ok: true, message: said(plan, "would be"), answers: [] };
     const command = mergeCommand(plan, wanted.spaces);
-    const answers = await appended(plan, { command, expectedVersion: ours.version }, actor, apply);
+    const call = { command, expectedVersion: ours.version };
+    const answers = await appended(plan, call, actor, apply).catch(async (error: unknown) => {
+      if (!(await isOvertaken(journal, ours.version, error))) throw error;
+    });
     if (answers !== undefined) return { ...plan, ...outcomeOf(plan, answers), answers };
     if (attempt === attemptsMax) throw new VersionConflictError(ours.version, journal.version, {});
   }
 }
 
-/** The result is undefined if somebody was faster. */
-async function appended(
+/** Who merges the same child at the same time has the same command for it, and may have found other changes to make. */
+async function isOvertaken(journal: Journal, version: Version, error: unknown): Promise<boolean> {
+  if (isJournalError(error, "version_conflict")) return true;
+  if (!(error instanceof TypeError)) return false;
+  await journal.refresh();
+  return journal.version !== version;
+}
+
+function appended(
   plan: MergePlan,
   call: { readonly command: string; readonly expectedVersion: Version },
   actor: string | undefined,
   apply: MergeParts["apply"],
-) {
+): Promise<readonly Answer[]> {
   const actions = plan.steps.map(({ action }) => action);
   const authors = plan.steps.map((step) => ({ actor: actor ?? step.actor, source: step.source }));
-  try {
-    return await apply({ actions, authors }, call);
-  } catch (error) {
-    if (isJournalError(error, "version_conflict")) return undefined;
-    throw error;
-  }
+  return apply({ actions, authors }, call);
 }
 
 function outcomeOf(plan: MergePlan, answers: readonly Answer[]): Pick<Merged, "ok" | "message"> {

@@ -4,6 +4,8 @@ import type { RecordedEvent } from "../../src/event/event.ts";
 import type { Journal } from "../../src/journal/public.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
+import type { JournalStore } from "../../src/stream/stream-store.ts";
+import { parts } from "../store/handles.ts";
 
 async function parentAnd(how: "fork" | "spawn", options = {}) {
   const parent = await openJournal(memoryStore({ sessionId: "parent-1" }), options);
@@ -241,4 +243,25 @@ test("a child whose id has an emoji where it is shortened leaves no half of it i
   await child.refs.add("new.ts");
   const { steps } = await parent.merge(child);
   expect(steps.map(({ actor }) => actor)).toEqual(["agent@child-1"]);
+});
+
+test("a merge that another merge of the same child overtakes finds nothing more to merge", async () => {
+  const inner = memoryStore();
+  const other = await openJournal(inner);
+  await other.notes.set("both had");
+  const child = await other.fork(memoryStore());
+  await child.notes.set("the child's");
+  let isFirst = true;
+  const commit: JournalStore["commit"] = async (...call) => {
+    if (isFirst) {
+      isFirst = false;
+      await other.notes.set("the session's");
+      await other.merge(child, { conflicts: "both" });
+    }
+    return inner.commit(...call);
+  };
+  const journal = await openJournal({ ...parts(inner), commit });
+  const merged = await journal.merge(child, { conflicts: "theirs" });
+  expect([merged.ok, merged.message]).toEqual([true, expect.stringMatching(/^nothing to merge: /)]);
+  expect(journal.state.notes).toBe(other.state.notes);
 });
