@@ -1,6 +1,8 @@
 /** A file that a verb puts what it made into: a slip of the keyboard must not cost what lies there. */
-import { open, rm, stat, writeFile } from "node:fs/promises";
+import { open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { isOfWriting } from "../errors.ts";
+import { unfinishedIn } from "../store/archive/unfinished.ts";
 import { beginningOf, notWritten } from "../workspace/whole-file.ts";
 import { unreadable } from "./read-file.ts";
 import { UsageError } from "./usage.ts";
@@ -27,6 +29,36 @@ async function mustBePlain(file: string): Promise<void> {
   if (stats?.isDirectory() === true) throw new UsageError(`${file} is a folder: name a file in it`);
   if (stats?.isFile() === false)
     throw new UsageError(`${file} is no plain file (a pipe, socket or device): name a file, or - for standard output`);
+}
+
+/** A folder that takes no other file, or a file that is mounted alone: there, what lies at the place is written over. */
+const inPlaceOnly: readonly unknown[] = ["EACCES", "EPERM", "EBUSY", "EXDEV"];
+
+/**
+ * What lies at `file` is replaced at once by the whole text, and stays where that fails. It keeps its permissions, and a link to it stays a link.
+ */
+export async function writeOver(file: string, text: string): Promise<void> {
+  const target = await realpath(file).catch(() => file);
+  const there = await stat(target).catch(() => undefined);
+  const part = unfinishedIn(path.dirname(target));
+  try {
+    const handle = await open(part, "wx", 0o666);
+    try {
+      if (there !== undefined) await handle.chmod(there.mode & 0o777);
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(part, target);
+  } catch (error) {
+    await rm(part, { force: true });
+    if (there === undefined || !inPlaceOnly.includes((error as NodeJS.ErrnoException).code))
+      throw notWritten(file, error);
+    await writeFile(target, text).catch((cause) => {
+      throw notWritten(file, cause);
+    });
+  }
 }
 
 /** A new file, readable by its owner only: evidence is never written over. What fails on the way leaves none. */

@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import fs, { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { applied, bytesOf, cli, fixture, json, newSession, temporaryFolder } from "./cli.ts";
 
 async function tooMuch(): Promise<string> {
@@ -283,4 +284,26 @@ test("ls lists the sessions that hold a scratchpad", async () => {
     { version: 1, actor: "ana" },
     { version: 13, turn: 9 },
   ]);
+});
+
+test.runIf(process.platform !== "win32")("a report that cannot be written leaves the older one as it was", async () => {
+  const folder = temporaryFolder();
+  const page = join(folder, "audit.html");
+  await cli(["report", fixture, "-o", page]);
+  fs.chmodSync(page, 0o640);
+  const before = bytesOf(page);
+  const file = await applied(newSession(), { action: "set_notes", content: "new" });
+  const full = Object.assign(new Error("no space left"), { code: "ENOSPC", syscall: "write" });
+  const renamed = vi.spyOn(fs.promises, "rename").mockRejectedValue(full);
+  syncBuiltinESMExports();
+  const { code, stderr } = await cli(["report", file, "-o", page]);
+  renamed.mockRestore();
+  syncBuiltinESMExports();
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`cannot write ${page} (ENOSPC)`)]);
+  expect([bytesOf(page), fs.readdirSync(folder)]).toEqual([before, ["audit.html"]]);
+  const link = join(temporaryFolder(), "link.html");
+  fs.symlinkSync(page, link);
+  expect((await cli(["report", file, "-o", link])).code).toBe(0);
+  expect(bytesOf(page)).not.toBe(before);
+  expect([fs.lstatSync(link).isSymbolicLink(), fs.statSync(page).mode & 0o777]).toEqual([true, 0o640]);
 });

@@ -1,17 +1,15 @@
-import { rm, writeFile } from "node:fs/promises";
 import { parseLimits } from "../../action/limits.ts";
 import { type ReportOptions, renderReport } from "../../audit/report/render.ts";
 import type { Verification } from "../../audit/verify/finding.ts";
 import { withoutPassword } from "../../errors.ts";
 import type { Journal } from "../../journal/public.ts";
 import { given } from "../../options.ts";
-import { notWritten } from "../../workspace/whole-file.ts";
 import { requireBeginning } from "../beginning.ts";
 import { readForPage } from "../page-reading.ts";
 import { redactionOf, redactOption, withRedacted } from "../redaction.ts";
 import { limitsOf } from "../session.ts";
 import { sourceOf } from "../source.ts";
-import { mustBeReplaceable } from "../target-file.ts";
+import { mustBeReplaceable, writeOver } from "../target-file.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
 import { placeNamed } from "../where.ts";
@@ -63,12 +61,8 @@ export const report: Verb = {
       output.exact(html);
       return 0;
     }
-    const isThere = await mustBeReplaceable(target, "report", isOurs);
-    await writeFile(target, html).catch(async (cause: unknown) => {
-      // Half a page is no report.
-      if (!isThere) await rm(target, { force: true });
-      throw notWritten(target, cause);
-    });
+    await mustBeReplaceable(target, "report", isOurs);
+    await writeOver(target, html);
     if (options.flag("json")) output.json({ file: target });
     else output.line(`${target}: ${counted(events, "event")}`);
     return 0;
