@@ -47,6 +47,10 @@ export async function archiveJournal(
   }
 }
 
+/** Who archives many is asked for no names. */
+const otherAdvice =
+  "it is of another session, or of an earlier state of this one: move it away, or name another folder";
+
 /** `where` is where the session lies, for messages, and `name` is for the manifest. */
 async function archiveFile(
   file: string,
@@ -66,7 +70,8 @@ async function archiveFile(
     const found = mayBeThere === true ? await archivedAs(target, { session, ...head }, same) : undefined;
     if (found !== undefined) return found;
     const archivedAt = new Date().toISOString();
-    return await writeArchive(file, target, { session, ...head, name, archivedAt });
+    const ifTaken = mayBeThere === true ? otherAdvice : undefined;
+    return await writeArchive(file, target, { session, ...head, name, archivedAt }, ifTaken);
   } finally {
     await journal.close();
   }

@@ -1,4 +1,5 @@
 /** Moves a place: every journal of a folder, a database or a broker, one after the other. */
+import fs from "node:fs";
 import path from "node:path";
 import { isJournalError, withoutPassword } from "../errors.ts";
 import type { Copied } from "../journal/copy.ts";
@@ -16,7 +17,7 @@ export type CopiedOne =
 
 /**
  * Copies every journal of `from` to `to` as `copyJournal` does, and yields one by one what became of it. Done again, it takes
- * what is missing and compares the rest. One that cannot be copied keeps none of the others. Throws a TypeError for what is no
+ * what is missing and compares the rest. One that cannot be copied keeps none of the others. What lies in `to` already is no source. Throws a TypeError for what is no
  * place of many sessions.
  */
 export async function* copyAll(
@@ -27,9 +28,11 @@ export async function* copyAll(
   const { namespace, seal } = options;
   const isFile = parseAddress(from).kind === "file";
   requirePlace(to);
+  const isCopy = copiesIn(from, to);
   const catalog = await catalogAt(from, { readonly: true, create: false, namespace, seal });
   try {
     for await (const { session, version, fault } of catalog.list()) {
+      if (isCopy(session)) continue;
       if (fault !== undefined) yield { session, fault };
       if (version === 0) continue;
       try {
@@ -53,6 +56,16 @@ function requirePlace(to: string): void {
     throw new TypeError(`${withoutPassword(to)} names one session: leave out # and what follows`);
   if (address.kind === "file" && address.path.endsWith(".jsonl"))
     throw new TypeError(`${to} is the name of a single session: name a folder, a database or a broker`);
+}
+
+/** A folder of copies may lie in the folder that is copied: what is in it is copied there no deeper each time. */
+function copiesIn(from: string, to: string): (session: string) => boolean {
+  const [source, target] = [parseAddress(from), parseAddress(to)];
+  if (source.kind !== "file" || target.kind !== "file") return () => false;
+  if (!fs.existsSync(source.path) || !fs.existsSync(target.path)) return () => false;
+  const way = path.relative(fs.realpathSync(source.path), fs.realpathSync(target.path));
+  const isInside = way !== "" && way.split(path.sep)[0] !== ".." && !path.isAbsolute(way);
+  return (session) => isInside && session.startsWith(`${way}${path.sep}`);
 }
 
 /** In a folder, files are called as they were in another one, or after their session. */

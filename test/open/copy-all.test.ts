@@ -90,3 +90,18 @@ test("a session goes into a folder under a name that can be, however long its id
   expect(names).toContain(`${"x".repeat(244)}.jsonl`);
   expect(await headsIn(path.join(folder, "to"))).toEqual(await headsIn(database));
 });
+
+test("a folder of copies in the folder that is copied is filled, and not copied into itself", async () => {
+  const from = temporaryFolder();
+  await write(path.join(from, "a.jsonl"), "a");
+  await write(path.join(from, "backups.jsonl"), "b");
+  const to = path.join(from, "backups");
+  const again = path.join(from, "deep", "..", "backups");
+  fs.mkdirSync(path.join(from, "deep"));
+  for (const [name, copied] of [
+    [to, "2 events copied"],
+    [again, "0 events copied"],
+  ] as const)
+    expect((await cli(["copy", "--all", from, name])).stdout).toMatch(new RegExp(`^2 journals of .*: ${copied}\n$`));
+  expect(fs.readdirSync(to).filter((name) => !name.startsWith("."))).toEqual(["a.jsonl", "backups.jsonl"]);
+});

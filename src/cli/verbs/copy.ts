@@ -25,6 +25,7 @@ export const copy: Verb = {
     "The session of another client becomes a journal of ours, which begins with the SHA-256 of its file: its events, with their",
     "times, turns and actors. If you copy it again later, only what is new is added.",
     "With --all, a session that cannot be copied is named, the others are copied, and the exit code is 1. Run it again to go on.",
+    "If TO is a folder in the folder that is copied, what lies in TO is not copied.",
     "--redact does what the verb redact does, but copies also where nothing matches; then TO must be empty.",
     "The turns are copied, and the messages of the host are not: in a new file, a line without what was said begins a turn.",
   ],

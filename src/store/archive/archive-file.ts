@@ -47,6 +47,7 @@ export async function writeArchive(
   file: string,
   target: string,
   noted: Omit<ArchiveManifest, "type" | "v" | "bytes" | "sha256">,
+  ifTaken?: string,
 ): Promise<ArchiveManifest> {
   const { bytes, sha256 } = await digestOf(file);
   const manifest: ArchiveManifest = { type: "session-journal archive", v: 1, ...noted, bytes, sha256 };
@@ -62,7 +63,7 @@ export async function writeArchive(
     await handle.sync();
     const after = await digestOf(file);
     if (after.sha256 !== sha256) throw written(file);
-    await putInPlace(part, target);
+    await putInPlace(part, target, ifTaken);
     await syncFolder(path.dirname(target));
     return manifest;
   } catch (error) {
@@ -95,14 +96,14 @@ export async function archivedAs(
 }
 
 /** A second name is given to a file only where nobody has that name. Disks that know no second names take a copy. */
-async function putInPlace(part: string, target: string): Promise<void> {
+async function putInPlace(part: string, target: string, ifTaken?: string): Promise<void> {
   try {
     await link(part, target).catch((error: NodeJS.ErrnoException) => {
       if (error.code === "EEXIST") throw error;
       return copyTo(part, target);
     });
   } catch (error) {
-    throw unwritable(target, error);
+    throw unwritable(target, error, ifTaken);
   }
 }
 
@@ -120,9 +121,9 @@ async function copyTo(part: string, target: string): Promise<void> {
 }
 
 /** The result says that nothing can be written at `target`. */
-export function unwritable(target: string, cause: unknown): StorageError {
+export function unwritable(target: string, cause: unknown, ifTaken = "name another file"): StorageError {
   const { code } = cause as NodeJS.ErrnoException;
-  const why = code === "EEXIST" ? "it exists already: name another file" : `${code}: check its folder`;
+  const why = code === "EEXIST" ? `it exists already: ${ifTaken}` : `${code}: check its folder`;
   return new StorageError(`cannot write the archive ${target} (${why})`, "not-written", { file: target }, cause);
 }
 
