@@ -2,7 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { NotASessionError, StorageError, withoutPassword } from "../errors.ts";
-import { type ArchiveManifest, archivedAs, unwritable, writeArchive } from "../store/archive/archive-file.ts";
+import { type ArchiveManifest, archivedAs, digestOf, unwritable, writeArchive } from "../store/archive/archive-file.ts";
 import { endUnfinished, unfinishedIn } from "../store/archive/unfinished.ts";
 import { isCompressed } from "../store/lens/may-be-foreign.ts";
 import type { SessionFileOptions } from "../store/session-file/session-file-options.ts";
@@ -62,6 +62,8 @@ async function archiveFile(
   const journal = await openJournal(file, { ...options, readonly: true, create: false });
   try {
     if ((await journal.foreign()) !== undefined) throw foreign(file);
+    // Before it is verified, so that what comes in between is noticed.
+    const seen = await digestOf(file);
     const { ok, head } = await journal.verify();
     if (!ok) throw damaged(where);
     const session = await journal.sessionId();
@@ -71,7 +73,7 @@ async function archiveFile(
     if (found !== undefined) return found;
     const archivedAt = new Date().toISOString();
     const ifTaken = mayBeThere === true ? otherAdvice : undefined;
-    return await writeArchive(file, target, { session, ...head, name, archivedAt }, ifTaken);
+    return await writeArchive(file, target, { session, ...head, name, ...seen, archivedAt }, ifTaken);
   } finally {
     await journal.close();
   }

@@ -60,6 +60,24 @@ test("an archive is verified and read where it lies, and gives the session back 
   });
 });
 
+test("a session that is written to after it was verified is not archived under the head of before", async () => {
+  const file = newSession();
+  await cli(["apply", file, '{"action":"set_notes","content":"one"}']);
+  const before = fs.readFileSync(file);
+  await cli(["apply", file, '{"action":"set_notes","content":"two"}']);
+  const added = fs.readFileSync(file).subarray(before.length);
+  fs.writeFileSync(file, before);
+  const target = path.join(temporaryFolder(), "a.archive.gz");
+  const now = vi.spyOn(Date.prototype, "toISOString").mockImplementationOnce(() => {
+    fs.appendFileSync(file, added);
+    return "2026-03-09T13:18:36.000Z";
+  });
+  await expect(archiveJournal(file, target)).rejects.toThrow("was written to while it was archived");
+  now.mockRestore();
+  expect(fs.readdirSync(path.dirname(target))).toEqual([]);
+  expect((await archiveJournal(file, target)).version).toBe(2);
+});
+
 test("an archive that was changed, by accident or by hand, is damage", async () => {
   const file = newSession();
   await cli(["apply", file, '{"action":"set_notes","content":"approved: 10"}']);

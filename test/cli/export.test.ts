@@ -4,6 +4,7 @@ import path from "node:path";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { CloudEvent } from "cloudevents";
 import { expect, test } from "vitest";
+import { exportVerb } from "../../src/cli/verbs/export.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { atif } from "./atif-schema.ts";
 import { applied, cli, newSession, root, temporaryFolder } from "./cli.ts";
@@ -149,4 +150,29 @@ test("an empty journal is a trajectory, too, and no file is written over", async
   expect(isTrajectory(JSON.parse(fs.readFileSync(target, "utf8")))).toBe(true);
   expect((await cli(["export", session, "--format", "atif", "-o", target])).stderr).toContain("it exists already");
   expect((await cli(["export", session])).stderr).toContain("--format is missing");
+});
+
+test("what is written while a trajectory is exported is not in it, for its head does not cover it", async () => {
+  const file = await applied(newSession(), { action: "set_plan", content: "- [ ] one" });
+  let text = "";
+  const call = {
+    options: { text: (name: string) => (name === "format" ? "atif" : undefined), flag: () => false },
+    open: () => openJournal(file, { readonly: true }),
+    output: {
+      exact: (piece: string) => (text += piece),
+      each: async (pieces: AsyncIterable<string>, take: (piece: string) => void) => {
+        for await (const piece of pieces) {
+          if (text === "") await applied(file, { action: "set_plan", content: "- [x] one" });
+          take(piece);
+        }
+      },
+    },
+  };
+  await exportVerb.run(call as unknown as Parameters<typeof exportVerb.run>[0]);
+  const { steps, extra } = JSON.parse(text) as {
+    steps: { extra: { version: number } }[];
+    extra: { session_journal: { head: { version: number } } };
+  };
+  expect(steps.map((step) => step.extra.version)).toEqual([1]);
+  expect(extra.session_journal.head.version).toBe(1);
 });

@@ -1,6 +1,8 @@
 import { cloudEventOf } from "../../audit/exchange/cloud-events.ts";
 import { Trajectory } from "../../audit/exchange/trajectory.ts";
+import type { Version } from "../../event/event.ts";
 import type { Journal } from "../../journal/public.ts";
+import type { EventOrHost } from "../../journal/with-host.ts";
 import { given } from "../../options.ts";
 import { writeNew } from "../target-file.ts";
 import { UsageError } from "../usage.ts";
@@ -54,11 +56,13 @@ async function* trajectoryIn(journal: Journal, withPrompts: boolean, lineEnd: st
     version: foreign?.versions.at(-1) ?? "unknown",
     ...given({ model_name: foreign?.models.at(-1) }),
   };
-  const head = { schema_version: "ATIF-v1.7", session_id: session, agent };
-  yield `${JSON.stringify(head).slice(0, -1)},"steps":[`;
+  const { head, turn } = journal;
+  const beginning = { schema_version: "ATIF-v1.7", session_id: session, agent };
+  yield `${JSON.stringify(beginning).slice(0, -1)},"steps":[`;
   const trajectory = new Trajectory();
   let separator = lineEnd;
-  for await (const item of withPrompts ? journal.historyWithHost() : journal.history()) {
+  const items = withPrompts ? journal.historyWithHost() : journal.history();
+  for await (const item of upTo(items, head.version, turn)) {
     if ("marker" in item) continue;
     if (!("event" in item)) {
       trajectory.asked(item);
@@ -69,14 +73,23 @@ async function* trajectoryIn(journal: Journal, withPrompts: boolean, lineEnd: st
       separator = `,${lineEnd}`;
     }
   }
-  for (const step of trajectory.end(journal.turn)) {
+  for (const step of trajectory.end(turn)) {
     yield separator + JSON.stringify(step);
     separator = `,${lineEnd}`;
   }
   const journalExtra = {
     exported_by: `session-journal ${packageVersion()}`,
-    head: journal.head,
+    head,
     plan: trajectory.plans,
   };
   yield `${lineEnd}],"extra":${JSON.stringify({ session_journal: journalExtra })}}\n`;
+}
+
+/** What is written meanwhile is not of the history that ends at the head. */
+async function* upTo(items: AsyncIterable<EventOrHost>, version: Version, turn: number): AsyncGenerator<EventOrHost> {
+  for await (const item of items) {
+    if ("event" in item && item.version > version) return;
+    if ("text" in item && item.turn > turn) return;
+    yield item;
+  }
 }

@@ -40,17 +40,16 @@ export interface Archive {
 
 /**
  * Writes the archive of a session file, whole or not at all, readable by its owner only: under another name until it is whole, so that
- * one that was interrupted is in nobody's way. Its name is on disk when this resolves. Throws StorageError where something is at `target`, and where the session was written to
- * meanwhile.
+ * one that was interrupted is in nobody's way. Its name is on disk when this resolves. Throws StorageError where something is at `target`,
+ * and where the session was written to since it had the bytes of `noted`.
  */
 export async function writeArchive(
   file: string,
   target: string,
-  noted: Omit<ArchiveManifest, "type" | "v" | "bytes" | "sha256">,
+  noted: Omit<ArchiveManifest, "type" | "v">,
   ifTaken?: string,
 ): Promise<ArchiveManifest> {
-  const { bytes, sha256 } = await digestOf(file);
-  const manifest: ArchiveManifest = { type: "session-journal archive", v: 1, ...noted, bytes, sha256 };
+  const manifest: ArchiveManifest = { type: "session-journal archive", v: 1, ...noted };
   const part = unfinishedIn(path.dirname(target));
   const handle = await open(part, "wx", 0o600).catch((cause) => {
     endUnfinished(part);
@@ -62,7 +61,7 @@ export async function writeArchive(
     await pipeline(createReadStream(file), packed, createWriteStream(part, { flags: "a" }));
     await handle.sync();
     const after = await digestOf(file);
-    if (after.sha256 !== sha256) throw written(file);
+    if (after.sha256 !== noted.sha256) throw written(file);
     await putInPlace(part, target, ifTaken);
     await syncFolder(path.dirname(target));
     return manifest;
@@ -165,7 +164,8 @@ function manifestIn(line: string): ArchiveManifest | undefined {
   }
 }
 
-async function digestOf(file: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
+/** Throws StorageError where somebody writes to the file. */
+export async function digestOf(file: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
   const digest = createHash("sha256");
   let bytes = 0;
   for await (const piece of createReadStream(file) as AsyncIterable<Buffer>) {
