@@ -1,5 +1,6 @@
 /** A file that a verb puts what it made into: a slip of the keyboard must not cost what lies there. */
-import { open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import fs from "node:fs";
+import { copyFile, link, lstat, open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { isOfWriting } from "../errors.ts";
 import { unfinishedIn } from "../store/archive/unfinished.ts";
@@ -61,18 +62,29 @@ export async function writeOver(file: string, text: string): Promise<void> {
   }
 }
 
-/** A new file, readable by its owner only: evidence is never written over. What fails on the way leaves none. */
+/** A new file, readable by its owner only: evidence is never written over. It has its name once it is whole, and what fails on the way leaves none. */
 export async function writeNew(file: string, text: string | AsyncIterable<string>): Promise<void> {
-  const handle = await open(file, "wx", 0o600).catch(({ code }: NodeJS.ErrnoException) => {
-    const why = code === "EEXIST" ? "it exists already: name another file" : `${code}: check its folder`;
-    throw new UsageError(`cannot write ${file} (${why})`);
-  });
+  const part = unfinishedIn(path.dirname(file));
   try {
-    await writeFile(handle, text);
+    // Before all is read for nothing.
+    if ((await lstat(file).catch(() => undefined)) !== undefined) throw taken(file, "EEXIST");
+    const handle = await open(part, "wx", 0o600).catch(({ code }: NodeJS.ErrnoException) => {
+      throw taken(file, code);
+    });
+    await writeFile(handle, text).finally(() => handle.close());
+    // Some disks know no second names.
+    const placing = link(part, file).catch(() => copyFile(part, file, fs.constants.COPYFILE_EXCL));
+    await placing.catch(({ code }: NodeJS.ErrnoException) => {
+      throw taken(file, code);
+    });
   } catch (error) {
-    await rm(file, { force: true });
     throw isOfWriting(error) ? notWritten(file, error) : error;
   } finally {
-    await handle.close();
+    await rm(part, { force: true });
   }
+}
+
+function taken(file: string, code: string | undefined): UsageError {
+  const why = code === "EEXIST" ? "it exists already: name another file" : `${code}: check its folder`;
+  return new UsageError(`cannot write ${file} (${why})`);
 }

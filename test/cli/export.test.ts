@@ -4,6 +4,7 @@ import path from "node:path";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { CloudEvent } from "cloudevents";
 import { expect, test } from "vitest";
+import { writeNew } from "../../src/cli/target-file.ts";
 import { exportVerb } from "../../src/cli/verbs/export.ts";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { atif } from "./atif-schema.ts";
@@ -175,4 +176,24 @@ test("what is written while a trajectory is exported is not in it, for its head 
   };
   expect(steps.map((step) => step.extra.version)).toEqual([1]);
   expect(extra.session_journal.head.version).toBe(1);
+});
+
+test("an export has its name once it is whole, so that one that is killed is not taken for a whole one", async () => {
+  const folder = temporaryFolder();
+  const target = path.join(folder, "events.ndjson");
+  const seen: boolean[] = [];
+  const pieces = async function* () {
+    for (const piece of ["one\n", "two\n"]) {
+      seen.push(fs.existsSync(target));
+      yield piece;
+    }
+  };
+  await writeNew(target, pieces());
+  expect([seen, fs.readFileSync(target, "utf8"), fs.readdirSync(folder)]).toEqual([
+    [false, false],
+    "one\ntwo\n",
+    ["events.ndjson"],
+  ]);
+  await expect(writeNew(target, pieces())).rejects.toThrow("it exists already");
+  expect(fs.readdirSync(folder)).toEqual(["events.ndjson"]);
 });
