@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { openJournal } from "../../src/open/open-journal.ts";
 import { openJournals } from "../../src/open/open-journals.ts";
+import { pruneJournals } from "../../src/open/prune-journals.ts";
 import { cli, json, temporaryFolder } from "../cli/cli.ts";
 
 async function write(where: string, ...texts: readonly string[]): Promise<void> {
@@ -104,4 +105,26 @@ test("a folder of copies in the folder that is copied is filled, and not copied 
   ] as const)
     expect((await cli(["copy", "--all", from, name])).stdout).toMatch(new RegExp(`^2 journals of .*: ${copied}\n$`));
   expect(fs.readdirSync(to).filter((name) => !name.startsWith("."))).toEqual(["a.jsonl", "backups.jsonl"]);
+});
+
+test("a folder that cannot be made for copies or archives is named, with what to do", async () => {
+  const folder = temporaryFolder();
+  const from = path.join(folder, "from");
+  fs.mkdirSync(from);
+  await write(path.join(from, "a.jsonl"), "a");
+  fs.writeFileSync(path.join(folder, "file"), "");
+  const to = path.join(folder, "file", "copies");
+  const copied = await cli(["copy", "--all", from, to]);
+  expect([copied.code, copied.stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /^session-journal: a\.jsonl was not copied: cannot make the folder .*copies \(ENOTDIR\): check the path/,
+    ),
+  ]);
+  const pruned: unknown[] = [];
+  const options = { before: Date.now() + 86_400_000, held: new Set<string>(), archive: to, isDryRun: false };
+  for await (const each of pruneJournals(from, options)) pruned.push(each);
+  expect(pruned).toMatchObject([
+    { fate: "kept", fault: expect.stringMatching(/^cannot make the folder .*: check the path/) },
+  ]);
 });
