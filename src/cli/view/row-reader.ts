@@ -1,4 +1,5 @@
 /** What the list says of one journal, read on from where it was read last. */
+import { existsSync } from "node:fs";
 import { planProgress } from "../../audit/steps.ts";
 import { given } from "../../options.ts";
 import { evolve } from "../../state/evolve.ts";
@@ -22,8 +23,13 @@ export class RowReader {
     this.#folder = folder;
   }
 
-  /** The result is undefined if nothing is written yet, or if what is there cannot be read: other verbs say what is wrong with it. */
+  /** The result is undefined if nothing is written yet, if the file is gone, or if what is there cannot be read: other verbs say what is wrong with it. */
   async read(): Promise<Opening | undefined> {
+    // Who reads on keeps what was there, for a host may be about to put the file back.
+    if (this.#folder !== undefined && !existsSync(this.#where)) {
+      await this.close();
+      return undefined;
+    }
     try {
       this.#store ??= await this.#open();
       return await this.#readOn(this.#store);

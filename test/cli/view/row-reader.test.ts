@@ -20,3 +20,21 @@ test.each(["file", "branch"] as const)("a plan that was restored is shown, folde
   await reader.close();
   expect(opening?.listed.progress).toEqual({ done: 1, total: 2 });
 });
+
+test("a session file that is removed after it was read has no row, until it is back", async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "session-journal-"));
+  onTestFinished(() => fs.rmSync(folder, { recursive: true }));
+  const file = path.join(folder, "session.jsonl");
+  const journal = await openJournal(file);
+  await journal.plan.set("- [x] Find the bug");
+  await journal.close();
+  const bytes = fs.readFileSync(file);
+  const reader = new RowReader(file, async () => sessionFileStore(file, { readonly: true }), folder);
+  const versions = [(await reader.read())?.listed.version];
+  fs.rmSync(file);
+  versions.push((await reader.read())?.listed.version);
+  fs.writeFileSync(file, bytes);
+  versions.push((await reader.read())?.listed.version);
+  await reader.close();
+  expect(versions).toEqual([1, undefined, 1]);
+});
