@@ -1,27 +1,25 @@
 /** A file that a verb puts what it made into: a slip of the keyboard must not cost what lies there. */
 import fs from "node:fs";
-import { copyFile, link, lstat, open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, copyFile, link, lstat, open, realpath, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { isOfWriting } from "../errors.ts";
-import { unfinishedIn } from "../store/archive/unfinished.ts";
-import { beginningOf, notWritten } from "../workspace/whole-file.ts";
+import { endUnfinished, unfinishedIn } from "../store/archive/unfinished.ts";
+import { beginningOf, notWritten, writeWholeFile } from "../workspace/whole-file.ts";
 import { unreadable } from "./read-file.ts";
 import { UsageError } from "./usage.ts";
 
 /**
- * Throws a {@link UsageError} unless nothing is there, or what `isOurs` knows by its beginning; `kind` is what we make. Answers
- * whether something is there.
+ * Throws a {@link UsageError} unless nothing is there, or what `isOurs` knows by its beginning; `kind` is what we make.
  */
 export async function mustBeReplaceable(
   file: string,
   kind: string,
   isOurs: (beginning: string) => boolean,
-): Promise<boolean> {
+): Promise<void> {
   await mustBePlain(file);
   const beginning = await beginningOf(file).catch(unreadable(file));
   if (beginning !== undefined && !isOurs(beginning))
     throw new UsageError(`${file} is not a ${kind}: name another file`);
-  return beginning !== undefined;
 }
 
 /** A device would be replaced by a file, and whoever reads a pipe waits. */
@@ -41,19 +39,11 @@ const inPlaceOnly: readonly unknown[] = ["EACCES", "EPERM", "EBUSY", "EXDEV"];
 export async function writeOver(file: string, text: string): Promise<void> {
   const target = await realpath(file).catch(() => file);
   const there = await stat(target).catch(() => undefined);
-  const part = unfinishedIn(path.dirname(target));
+  const mode = there === undefined ? 0o666 : there.mode & 0o777;
   try {
-    const handle = await open(part, "wx", 0o666);
-    try {
-      if (there !== undefined) await handle.chmod(there.mode & 0o777);
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(part, target);
+    await writeWholeFile(target, text, { mode });
+    if (there !== undefined) await chmod(target, mode);
   } catch (error) {
-    await rm(part, { force: true });
     if (there === undefined || !inPlaceOnly.includes((error as NodeJS.ErrnoException).code))
       throw notWritten(file, error);
     await writeFile(target, text).catch((cause) => {
@@ -80,7 +70,7 @@ export async function writeNew(file: string, text: string | AsyncIterable<string
   } catch (error) {
     throw isOfWriting(error) ? notWritten(file, error) : error;
   } finally {
-    await rm(part, { force: true });
+    endUnfinished(part);
   }
 }
 

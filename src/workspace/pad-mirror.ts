@@ -170,7 +170,7 @@ export class PadMirror {
         case "delete-entry":
           return "changed";
         case "write":
-          return (await writeWholeFile(file, entry ?? "", unchanged)) ? "done" : "changed";
+          return (await writeWholeFile(file, entry ?? "", { mayReplace: unchanged })) ? "done" : "changed";
         case "remove-file":
           if (!unchanged()) return "changed";
           fs.rmSync(file);

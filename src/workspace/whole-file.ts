@@ -7,18 +7,18 @@ import { StorageError } from "../errors.ts";
 
 /**
  * Writes a temporary file, syncs it, renames it, syncs the folder. A symbolic link at `file` is replaced, not followed.
- * `mayReplace` is asked in the same breath as the renaming; false: nothing was written. Throws what the operating system
- * does.
+ * `mayReplace` is asked in the same breath as the renaming; false: nothing was written. `mode` has the
+ * permissions, which are by default the owner's alone. Throws what the operating system does.
  */
 export async function writeWholeFile(
   file: string,
   text: string,
-  mayReplace: () => boolean = () => true,
+  { mayReplace = () => true, mode = 0o600 }: { readonly mayReplace?: () => boolean; readonly mode?: number } = {},
 ): Promise<boolean> {
   const folder = path.dirname(file);
   const temporary = path.join(folder, `.${path.basename(file)}.${randomUUID()}.tmp`);
   try {
-    const handle = await open(temporary, "wx", 0o600);
+    const handle = await open(temporary, "wx", mode);
     try {
       await handle.writeFile(text);
       await handle.sync();

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import fs, { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { syncBuiltinESMExports } from "node:module";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -294,11 +293,11 @@ test.runIf(process.platform !== "win32")("a report that cannot be written leaves
   const before = bytesOf(page);
   const file = await applied(newSession(), { action: "set_notes", content: "new" });
   const full = Object.assign(new Error("no space left"), { code: "ENOSPC", syscall: "write" });
-  const renamed = vi.spyOn(fs.promises, "rename").mockRejectedValue(full);
-  syncBuiltinESMExports();
+  const renamed = vi.spyOn(fs, "renameSync").mockImplementation(() => {
+    throw full;
+  });
   const { code, stderr } = await cli(["report", file, "-o", page]);
   renamed.mockRestore();
-  syncBuiltinESMExports();
   expect([code, stderr]).toEqual([2, expect.stringContaining(`cannot write ${page} (ENOSPC)`)]);
   expect([bytesOf(page), fs.readdirSync(folder)]).toEqual([before, ["audit.html"]]);
   const link = join(temporaryFolder(), "link.html");
