@@ -5,6 +5,7 @@ import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
 import { type Authorship, attributed, initialAuthorship } from "./blame.ts";
 import type { ReadComparison, ReadSession } from "./compare.ts";
+import { type IsReturned, withoutReturned } from "./merge-returned.ts";
 
 /** These spaces can be merged. Sections belong to who writes them, and are not. */
 export type MergedSpace = Exclude<Space, "sections">;
@@ -31,6 +32,8 @@ export interface MergeBase {
   /** This session knows the other one up to this version. */
   readonly from: Version;
   readonly state: ScratchpadState;
+  /** It is there where both have merged the other one at the same time. */
+  readonly isReturned?: IsReturned;
 }
 
 /** This is a state of one of the two sessions, by its version. */
@@ -38,6 +41,8 @@ interface BasePoint {
   readonly of: "ours" | "theirs";
   readonly at: Version;
   readonly from: Version;
+  /** What they merged of ours is not in it. */
+  readonly isCrossed?: true;
 }
 
 /**
@@ -62,6 +67,7 @@ export async function basesOf(
     const base = bases.get(name) ?? {
       from: point.from,
       state: await stateAt(point.of === "ours" ? ours : theirs, point.at),
+      ...(point.isCrossed && { isReturned: mergesAfter(point.at, ours.session) }),
     };
     bases.set(name, base);
     found.set(space, base);
@@ -74,7 +80,13 @@ function pointOf(taken: Merging | undefined, returned: Merging | undefined, part
   const from = taken?.to ?? parting.from;
   if (returned !== undefined && (taken === undefined || taken.version <= returned.to))
     return { of: "ours", at: returned.to, from };
-  return taken === undefined ? parting : { of: "theirs", at: taken.to, from };
+  if (taken === undefined) return parting;
+  return { of: "theirs", at: taken.to, from, ...((returned?.version ?? 0) > taken.to && { isCrossed: true }) };
+}
+
+function mergesAfter(at: Version, session: string): IsReturned {
+  const beginning = beginningOf(session);
+  return ({ command, version }) => version > at && command?.startsWith(beginning) === true;
 }
 
 async function partingOf(
@@ -151,7 +163,7 @@ export interface News {
 
 type About = "notes" | "plan" | "refs removed" | `entry ${string}`;
 
-export async function newsOf({ read }: ReadSession, since: Version): Promise<News> {
+export async function newsOf({ read }: ReadSession, { from: since, state, isReturned }: MergeBase): Promise<News> {
   const newest = new Map<string | undefined, RecordedEvent>();
   let authorship = initialAuthorship;
   let version = 0;
@@ -162,6 +174,8 @@ export async function newsOf({ read }: ReadSession, since: Version): Promise<New
     newest.set(undefined, recorded);
     newest.set(aboutOf(recorded.event), recorded);
   }
+  if (isReturned !== undefined)
+    authorship = withoutReturned(authorship, state, isReturned, (key) => newest.get(`entry ${key}`));
   return { authorship, version, newest: (about) => newest.get(about) ?? newest.get(undefined) };
 }
 

@@ -113,7 +113,7 @@ export async function planMergeOf(
   const { session } = theirs;
   const before = comparison.states.a;
   const news = new Map<MergeBase, News>();
-  for (const base of new Set(bases.values())) news.set(base, await newsOf(theirs, base.from));
+  for (const base of new Set(bases.values())) news.set(base, await newsOf(theirs, base));
   const about = (space: Space) => {
     const base = bases.get(space) as MergeBase;
     return { base, news: news.get(base) as News };

@@ -178,6 +178,32 @@ test("siblings, and a fork that takes its parent's news, begin at what they had 
   expect(sibling.state.notes.split("\n").slice(2)).toEqual(["sibling's", "child's", "parent's"]);
 });
 
+test("two that merged each other at the same time bring back nothing that the other one gave them", async () => {
+  const { parent, child } = await parentAnd("fork");
+  await parent.notes.append("parent's");
+  await parent.refs.add("parent's");
+  await parent.entries.write("both", "parent's");
+  await child.notes.append("child's");
+  await Promise.all([parent.merge(child, { conflicts: "both" }), child.merge(parent, { conflicts: "both" })]);
+  const after = ({ state }: Journal) => state.notes.split("\n").slice(2);
+  expect([after(parent), after(child)]).toEqual([
+    ["parent's", "child's"],
+    ["child's", "parent's"],
+  ]);
+  await parent.notes.append("parent's second");
+  await parent.refs.remove("parent's");
+  await parent.entries.write("both", "parent's second");
+  await child.notes.append("child's second");
+  await child.entries.write("own", "child's");
+  expect(await parent.merge(child)).toMatchObject({ ok: true, conflicts: [] });
+  expect(after(parent)).toEqual(["parent's", "child's", "parent's second", "child's second"]);
+  expect(parent.state.refs).toEqual(["src/a.ts", "src/b.ts"]);
+  expect({ ...parent.state.entries }).toEqual({ both: "parent's second", own: "child's" });
+  expect(await parent.merge(child)).toMatchObject({ ok: true, steps: [] });
+  await child.merge(parent);
+  expect([child.state.notes, child.state.refs]).toEqual([parent.state.notes, parent.state.refs]);
+});
+
 test("a parent that is merged into its child, which it merged before, brings no line a second time", async () => {
   const { parent, child } = await parentAnd("fork");
   await child.notes.append("child's");
