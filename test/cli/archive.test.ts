@@ -324,6 +324,20 @@ test.runIf(isLinux)(
   },
 );
 
+test("an archive that cannot be begun says so of the archive, and of no hidden file that was never there", async () => {
+  const file = newSession();
+  await cli(["apply", file, '{"action":"set_notes","content":"one"}']);
+  const database = `sqlite:${path.join(temporaryFolder(), "journals.db")}`;
+  await cli(["copy", file, database]);
+  for (const where of [file, database]) {
+    const { code, stderr } = await cli(["archive", where, "-o", path.join(file, "away.gz")]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/cannot write the archive .*away\.gz \(ENOTDIR: check its folder\)/),
+    ]);
+  }
+});
+
 test("where a file cannot have two names, its archive is a copy, and none is written over", async () => {
   const file = await session(newSession(), "text");
   const target = path.join(temporaryFolder(), "a.archive.gz");

@@ -38,11 +38,20 @@ export function unfinishedIn(folder: string): string {
 export function endUnfinished(name: string): void {
   const snapshot = path.join(path.dirname(name), ".session-journal", `${path.basename(name)}.snapshot.json`);
   try {
-    for (const left of [name, snapshot, `${snapshot}.tmp`]) fs.rmSync(left, { recursive: true, force: true });
+    for (const left of [name, snapshot, `${snapshot}.tmp`]) remove(left);
   } finally {
     making.delete(name);
     // Not at once: a signal that has come already would be told to nobody.
     if (making.size === 0 && endsAt !== undefined) setImmediate(listenNoMore);
+  }
+}
+
+/** Where nothing lies, why nothing could be made there is for others to say. */
+function remove(left: string): void {
+  try {
+    fs.rmSync(left, { recursive: true, force: true });
+  } catch (error) {
+    if (fs.existsSync(left)) throw error;
   }
 }
 
