@@ -16,7 +16,7 @@ export interface GeminiHead {
 }
 
 /** Using them is no work on a step. */
-export const planTools: ReadonlySet<string> = new Set([
+const planTools: ReadonlySet<string> = new Set([
   ...["write_todos", "save_memory", "enter_plan_mode", "exit_plan_mode"],
   ...["tracker_create_task", "tracker_update_task", "tracker_add_dependency"],
   ...["tracker_list_tasks", "tracker_get_task", "tracker_visualize"],
@@ -122,6 +122,10 @@ function* valuesOf(bytes: Buffer, needle: Buffer): Generator<string> {
     const value = bytes[at + needle.length] === 0x22 ? stringAt(bytes, at + needle.length + 1) : undefined;
     if (value !== undefined) yield value;
   }
+}
+
+export function isWork(call: Fields): boolean {
+  return !planTools.has(text(call["name"]) ?? "");
 }
 
 /** Among the first lines, only Gemini CLI writes such a line. */

@@ -9,8 +9,8 @@ import {
   type GeminiHead,
   hasKnownSnapshots,
   isGeminiLine,
+  isWork,
   namesFollowed,
-  planTools,
   scanGemini,
   snapshotTag,
   writtenIn,
@@ -218,7 +218,7 @@ class GeminiReader implements LensReader {
     const key = keyOf(id);
     const isFirst = type === "user" && !this.#places.has(key);
     const calls = list(value["toolCalls"]).map(fields);
-    const works = calls.some((call) => !planTools.has(text(call["name"]) ?? ""));
+    const works = calls.some(isWork);
     this.#keeper.count(type);
     const said = isFirst ? writtenIn(value) : undefined;
     this.#head({ key, type, works, at: time(value["timestamp"]), model: text(value["model"]) }, line);
@@ -230,8 +230,10 @@ class GeminiReader implements LensReader {
     let before = this.#callsBefore;
     for (const [index, call] of calls.entries()) {
       this.#call(text(call["id"]) ?? `${id}.${index}`, call, line, before);
-      if (!planTools.has(text(call["name"]) ?? "")) before = this.#callsBefore + 1;
+      if (isWork(call)) before += 1;
     }
+    // Work before a plan call is not that behind it. Without such a call nobody asks how much it was.
+    if (!calls.every(isWork)) this.#telling.calls = Math.max(this.#telling.calls, before);
   }
 
   #head({ key, works, at, model }: GeminiHead, line: LensLine): void {

@@ -172,3 +172,8 @@ test.each(made)(
     expect(workBetween(lens, lines([["in_progress"], ["completed", "work"]]))).toEqual([0, 0]);
   },
 );
+
+test.each(made)("%s: work before the call that begins a step is not taken for that behind it", (_, lens, lines) => {
+  expect(workBetween(lens, lines([["work", "in_progress", "work"], ["completed"]]))).toEqual([1, 1]);
+  expect(workBetween(lens, lines([["work", "in_progress", "work", "completed"]]))).toEqual([1, 1]);
+});
