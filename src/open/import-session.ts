@@ -39,7 +39,7 @@ export async function importSession(
   context: ImportContext,
 ): Promise<Copied> {
   const session = await target.sessionId();
-  const told = await toldBy(source, foreign.bytes);
+  const told = await toldBy(source, foreign);
   let after: Version | undefined;
   await untilImported(target, async () => {
     const held = await heldBy(target);
@@ -188,11 +188,14 @@ function turnsIn(held: readonly RecordedEvent[]): number {
   return held.filter(({ event }) => event.type === "turn.began").length;
 }
 
-/** The client may have written more since its bytes were counted: the digest says nothing of that, so it comes with the next import. */
-async function toldBy(source: JournalStore, bytes: number): Promise<RecordedEvent[]> {
+/**
+ * The client may have written more since its bytes were counted: the digest says nothing of that, so it comes with the next import. Of what it
+ * lost at a compaction within these bytes, only what it wrote since may tell: such an event lies within them, too, and is one more than they tell.
+ */
+async function toldBy(source: JournalStore, { bytes, calls }: ForeignSession): Promise<RecordedEvent[]> {
   const told: RecordedEvent[] = [];
   for await (const recorded of source.read(0)) {
-    if ((recorded.offset ?? 0) >= bytes) break;
+    if (told.length === calls.length || (recorded.offset ?? 0) >= bytes) break;
     told.push(recorded);
   }
   return told;

@@ -228,6 +228,33 @@ test("what the client writes while it is copied is told under the digest of its 
   ]);
 });
 
+test("a loss at a compaction that the client tells while it is copied is not told under a digest that does not tell it", async () => {
+  const folder = temporaryFolder();
+  const [source, target] = [path.join(folder, "source.jsonl"), path.join(folder, "target.jsonl")];
+  const made = new MadeClaude();
+  made.prompt("Begin");
+  made.todos(["One", "in_progress"]);
+  made.todos(["One", "in_progress"], ["Two", "pending"]);
+  made.compaction();
+  written(made, source);
+  vi.spyOn(StreamStore.prototype, "foreign").mockImplementationOnce(async function (this: StreamStore) {
+    made.prompt("Go on");
+    written(made, source);
+    const foreign = await this.foreign({ whole: true });
+    made.held = [];
+    made.todos(["Three", "in_progress"]);
+    written(made, source);
+    return foreign;
+  });
+  await copyJournal(source, target);
+  vi.restoreAllMocks();
+  await copyJournal(source, target);
+  expect((await historyOf(target)).map(({ event }) => event.type)).toEqual([
+    ...["session.imported", "turn.began", "plan.set", "plan.set", "turn.began"],
+    ...["session.imported", "plan.set", "plan.set"],
+  ]);
+});
+
 test("a turn that somebody began in an import is refused as anything that somebody wrote there", async () => {
   const folder = temporaryFolder();
   const [source, target] = [path.join(folder, "source.jsonl"), path.join(folder, "target.jsonl")];
