@@ -17,6 +17,19 @@ export interface CopiedLines {
 }
 
 /**
+ * Looks through the lines and writes nothing. A pattern may take for ever on a text, and meanwhile no signal is listened to: who ends the process
+ * must find it before there is something to take away.
+ */
+export async function searchLines(
+  { file }: JournalStore,
+  parts: Pick<LineRedactorParts, "plan" | "key" | "seal">,
+): Promise<void> {
+  if (file === undefined) return;
+  const redactor = new LineRedactor({ ...parts, namespace: file.namespace, took: () => undefined });
+  for await (const lines of file.lines()) for (const line of lines) redactor.take(line);
+}
+
+/**
  * Throws StorageError where something is at `target` already, and what `requireMatch` does once all lines were searched. What fails leaves
  * nothing there.
  */

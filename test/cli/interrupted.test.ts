@@ -1,6 +1,6 @@
 /** The built program is interrupted just after the first hidden file or folder of what it makes is there. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { copyJournal } from "../../src/open/copy-journal.ts";
@@ -49,9 +49,14 @@ async function places() {
   return { folder, from, session, made, preload };
 }
 
-function interrupted(argv: readonly string[], preload: string, signal: NodeJS.Signals): NodeJS.Signals | null {
-  const env = { ...process.env, NODE_OPTIONS: `--require ${preload}`, SIGNAL_SENT: signal };
-  return spawnSync(process.execPath, [main, ...argv], { env, timeout: 60_000, killSignal: "SIGKILL" }).signal;
+function interrupted(
+  argv: readonly string[],
+  preload: string,
+  signal: NodeJS.Signals,
+  more: Readonly<Record<string, string>> = {},
+): NodeJS.Signals | null {
+  const env = { ...process.env, NODE_OPTIONS: `--require ${preload}`, SIGNAL_SENT: signal, ...more };
+  return spawnSync(process.execPath, [main, ...argv], { env, timeout: 20_000, killSignal: "SIGKILL" }).signal;
 }
 
 const hidden = (folder: string): string[] =>
@@ -76,5 +81,26 @@ test("an interrupted archive of what lies in a database leaves no session file t
   await copyJournal(from, database);
   const argv = ["archive", `${database}#${session}`, "-o", join(made, "a.gz")];
   expect(interrupted(argv, preload, "SIGINT")).toBe("SIGINT");
+  expect(hidden(made)).toEqual([]);
+});
+
+/** Sends the signal when a pattern is about to be looked for in the text on which it takes for ever. */
+const interruptingSearch = `
+const { matchAll } = String.prototype;
+String.prototype.matchAll = function (pattern) {
+  if (String(this).startsWith("aaaa") && pattern.source === process.env.PATTERN) process.kill(process.pid, process.env.SIGNAL_SENT);
+  return matchAll.call(this, pattern);
+};
+`;
+
+test("a pattern that takes for ever on a text of the host can be interrupted", async () => {
+  const { from, made, preload } = await places();
+  const message = { role: "user", content: `${"a".repeat(64)}!` };
+  const line = { type: "message", id: "00000001", parentId: null, timestamp: "2026-01-01T00:00:00.000Z", message };
+  appendFileSync(from, `${JSON.stringify(line)}\n`);
+  writeFileSync(preload, interruptingSearch);
+  const pattern = "secret|(a+)+$";
+  const argv = ["redact", from, "--pattern", pattern, "-o", join(made, "to.jsonl")];
+  expect(interrupted(argv, preload, "SIGINT", { PATTERN: pattern })).toBe("SIGINT");
   expect(hidden(made)).toEqual([]);
 });
