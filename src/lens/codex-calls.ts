@@ -181,9 +181,10 @@ export function worksIn(script: string): number {
   return script.includes("tools.update_plan(") ? workPlaces(script).length : 1;
 }
 
-/** A script calls other tools than that of the plan at these places. */
+/** A script uses other tools than that of the plan at these places. It may call one by another name, or hand it to who calls it. */
 function workPlaces(script: string): number[] {
-  return Array.from(withoutTexts(script).matchAll(/\btools\.(?!update_plan\b)\w+\s{0,9}\(/g), ({ index }) => index);
+  const others = /(?<![\w$.])tools\b(?!\s{0,9}\.\s{0,9}update_plan\b)/g;
+  return Array.from(withoutTexts(script).matchAll(others), ({ index }) => index);
 }
 
 /** How often the code of a script names the tool, whether it is called by that name there or not. */

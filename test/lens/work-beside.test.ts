@@ -67,15 +67,15 @@ const codexMeta = {
   payload: { id: "019c0000-0000-7000-8000-000000000001", cwd: "/p", cli_version: "0.126.0" },
 };
 
+const directWork = "await tools.exec_command({ cmd: 'tools.update_plan(' });";
+
 /** Each message is one script. */
-function ofCodeMode(asked: readonly (readonly Asked[])[]): object[] {
+function ofCodeMode(asked: readonly (readonly Asked[])[], work = directWork): object[] {
   const item = (payload: object) => ({ timestamp: at(1), type: "response_item", payload });
   const scripts = asked.flatMap((message, turn) => {
     const input = message
       .map((what) =>
-        what === "work"
-          ? "await tools.exec_command({ cmd: 'tools.update_plan(' });"
-          : `await tools.update_plan({ plan: [{ step: "Fix it", status: "${what}" }] });`,
+        what === "work" ? work : `await tools.update_plan({ plan: [{ step: "Fix it", status: "${what}" }] });`,
       )
       .join("\n");
     const output = [{ type: "input_text", text: "Script completed" }];
@@ -145,7 +145,7 @@ const made: readonly (readonly [string, Lens, (asked: readonly (readonly Asked[]
   ["Claude Code", claudeCode, ofClaude],
   ["Claude Code, in one line", claudeCode, ofOneLine],
   ["Codex", codex, ofCodex],
-  ["Codex in code mode", codex, ofCodeMode],
+  ["Codex in code mode", codex, (asked) => ofCodeMode(asked)],
   ["Gemini CLI", gemini, ofGemini],
   ["OpenCode", openCode, ofOpenCode],
   ["Droid", droid, ofDroid],
@@ -176,4 +176,22 @@ test.each(made)(
 test.each(made)("%s: work before the call that begins a step is not taken for that behind it", (_, lens, lines) => {
   expect(workBetween(lens, lines([["work", "in_progress", "work"], ["completed"]]))).toEqual([1, 1]);
   expect(workBetween(lens, lines([["work", "in_progress", "work", "completed"]]))).toEqual([1, 1]);
+});
+
+test.each([
+  "await Promise.all(['ls', 'pwd'].map(tools.exec_command));",
+  "await tools['exec_command']({ cmd: 'ls' });",
+  "const { exec_command } = tools; await exec_command({ cmd: 'ls' });",
+])("a script of Codex's that calls a tool in another way than by its name works, too: %s", (work) => {
+  const lines = (asked: readonly (readonly Asked[])[]) => ofCodeMode(asked, work);
+  expect(workBetween(codex, lines([["in_progress", "work"], ["completed"]]))).toEqual([1, 1]);
+  expect(
+    workBetween(
+      codex,
+      lines([
+        ["work", "in_progress"],
+        ["completed", "work"],
+      ]),
+    ),
+  ).toEqual([0, 0]);
 });
