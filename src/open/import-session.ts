@@ -189,8 +189,9 @@ function turnsIn(held: readonly RecordedEvent[]): number {
 }
 
 /**
- * The client may have written more since its bytes were counted: the digest says nothing of that, so it comes with the next import. Of what it
- * lost at a compaction within these bytes, only what it wrote since may tell: such an event lies within them, too, and is one more than they tell.
+ * The client may have written more since its bytes were counted: the digest says nothing of that, so it comes with the next import. What it
+ * lost at a compaction within these bytes may be told only by what it wrote since: such an event lies within them, too, and is one more than
+ * they tell.
  */
 async function toldBy(source: JournalStore, { bytes, calls }: ForeignSession): Promise<RecordedEvent[]> {
   const told: RecordedEvent[] = [];
