@@ -6,7 +6,7 @@ import { openJournal } from "../../../src/index.ts";
 import { type Block, serveAnthropic } from "../../hosts/scripted-anthropic.ts";
 import { agents, ClientHome, keys } from "./client-home.ts";
 import type { Answer } from "./model-servers.ts";
-import { call, expectStory, list, type Status, Story, said, steps, stepsWith, tasks } from "./story.ts";
+import { call, expectRewind, expectStory, list, type Status, Story, said, steps, stepsWith, tasks } from "./story.ts";
 import { Watched } from "./watched.ts";
 
 const program = join(agents, `@anthropic-ai/claude-code-${process.platform}-${process.arch}`, "claude");
@@ -147,22 +147,7 @@ export async function tellTerminal(): Promise<void> {
     ["compaction", "manual"],
   ]);
   expect(seen.foreign.repetitions).toMatchObject({ explained: 1, elsewhere: 0 });
-  // Who followed saw the branch that was left, was told once that the history is another one, and then how it went on.
-  expect(seen.resets).toBe(1);
-  const lists = (events: typeof seen.live) =>
-    events.map((event) => (event.type === "plan.set" ? event.text : event.type));
-  const [left, other] = [
-    [list(I, P), list(C, I)],
-    [list(C, I), list(I, P, P), list(C, C)],
-  ];
-  for (const events of [seen.live, seen.printed]) {
-    const followed = lists(events);
-    expect(followed.slice(0, left.length)).toEqual(left);
-    // What the client had written by then came with the news of the other history.
-    const rest = followed.slice(left.length);
-    expect(rest).toEqual(other.slice(other.length - rest.length));
-    expect(rest.length).toBeGreaterThan(0);
-  }
+  expectRewind(seen, [list(I, P), list(C, I)], [list(C, I), list(I, P, P), list(C, C)]);
 }
 
 /** A conversation that goes on from an earlier answer, in its own file, and a copy of it that goes on in another one. */

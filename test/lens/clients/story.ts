@@ -77,3 +77,18 @@ export function expectStory(seen: Seen, told: readonly string[], marks: readonly
   expect(foreign.markers.map(({ marker, detail }) => `${marker} ${detail}`.trim())).toEqual(marks);
   expect(foreign.findings.filter(({ severity }) => severity === "damage")).toEqual([]);
 }
+
+/**
+ * Who followed saw the lists of the branch that was left, was told once that the history is another one, and then how it went on. What the
+ * client had written by then came with the news of the other history.
+ */
+export function expectRewind(seen: Seen, left: readonly string[], other: readonly string[]): void {
+  expect(seen.resets).toBe(1);
+  for (const events of [seen.live, seen.printed]) {
+    const followed = events.map((event) => (event.type === "plan.set" ? event.text : event.type));
+    expect(followed.slice(0, left.length)).toEqual(left);
+    const rest = followed.slice(left.length);
+    expect(rest).toEqual(other.slice(other.length - rest.length));
+    expect(rest.length).toBeGreaterThan(0);
+  }
+}
