@@ -17,8 +17,8 @@ export type CopiedOne =
 
 /**
  * Copies every journal of `from` to `to` as `copyJournal` does, and yields one by one what became of it. Done again, it takes
- * what is missing and compares the rest. One that cannot be copied keeps none of the others. What lies in `to` already is no source. Throws a TypeError for what is no
- * place of many sessions.
+ * what is missing and compares the rest. One that cannot be copied keeps none of the others. What lies in `to` already is no
+ * source. Throws a TypeError for what is no place of many sessions.
  */
 export async function* copyAll(
   from: string,

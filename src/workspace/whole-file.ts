@@ -16,7 +16,7 @@ export async function writeWholeFile(
   { mayReplace = () => true, mode = 0o600 }: { readonly mayReplace?: () => boolean; readonly mode?: number } = {},
 ): Promise<boolean> {
   const folder = path.dirname(file);
-  const temporary = path.join(folder, `.${path.basename(file)}.${randomUUID()}.tmp`);
+  const temporary = path.join(folder, `.${randomUUID()}.tmp`);
   try {
     const handle = await open(temporary, "wx", mode);
     try {

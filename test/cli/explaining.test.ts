@@ -285,6 +285,12 @@ test("ls lists the sessions that hold a scratchpad", async () => {
   ]);
 });
 
+test("a report may have as long a name as the disk allows", async () => {
+  const page = join(temporaryFolder(), `${"a".repeat(245)}.html`);
+  expect((await cli(["report", fixture, "-o", page])).code).toBe(0);
+  expect(fs.existsSync(page)).toBe(true);
+});
+
 test.runIf(process.platform !== "win32")("a report that cannot be written leaves the older one as it was", async () => {
   const folder = temporaryFolder();
   const page = join(folder, "audit.html");

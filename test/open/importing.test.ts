@@ -31,6 +31,17 @@ function written(made: MadeClaude, file: string): void {
   fs.writeFileSync(file, made.lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
+async function copiedOnce() {
+  const folder = temporaryFolder();
+  const [source, target] = [path.join(folder, "source.jsonl"), path.join(folder, "target.jsonl")];
+  const made = new MadeClaude();
+  made.prompt("Begin");
+  made.todos(["One", "in_progress"]);
+  written(made, source);
+  await copyJournal(source, target);
+  return { made, source, target };
+}
+
 const sessions = [
   ...["claude-code/2.1.39-tasks-compaction.jsonl", "claude-code/2.1.330-plan-mode-refused-approved.jsonl"],
   ...["claude-code/2.1.330-tasks-compaction-subagent.jsonl", "claude-code/1.0.108-todowrite-claude-md.jsonl"],
@@ -256,13 +267,7 @@ test("a loss at a compaction that the client tells while it is copied is not tol
 });
 
 test("a turn that somebody began in an import is refused as anything that somebody wrote there", async () => {
-  const folder = temporaryFolder();
-  const [source, target] = [path.join(folder, "source.jsonl"), path.join(folder, "target.jsonl")];
-  const made = new MadeClaude();
-  made.prompt("Begin");
-  made.todos(["One", "in_progress"]);
-  written(made, source);
-  await copyJournal(source, target);
+  const { made, source, target } = await copiedOnce();
   const journal = await openJournal(target);
   await journal.beginTurn();
   await journal.close();
@@ -273,13 +278,7 @@ test("a turn that somebody began in an import is refused as anything that somebo
 });
 
 test("a source that was rewritten, and an import that was gone on with, are refused and left as they are", async () => {
-  const folder = temporaryFolder();
-  const [source, target] = [path.join(folder, "source.jsonl"), path.join(folder, "target.jsonl")];
-  const made = new MadeClaude();
-  made.prompt("Begin");
-  made.todos(["One", "in_progress"]);
-  written(made, source);
-  await copyJournal(source, target);
+  const { made, source, target } = await copiedOnce();
   const before = fs.readFileSync(target);
 
   const other = new MadeClaude();
