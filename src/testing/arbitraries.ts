@@ -4,6 +4,7 @@ import type { Limits } from "../action/limits.ts";
 import type { Json, RecordedRefusalCode, ScratchpadEvent, Space } from "../event/event.ts";
 import { freezeState } from "../state/image.ts";
 import type { ScratchpadState } from "../state/state.ts";
+import { anyText } from "./any-text.ts";
 import { fc } from "./fast-check.ts";
 
 type EventOf<Type extends ScratchpadEvent["type"]> = Extract<ScratchpadEvent, { readonly type: Type }>;
@@ -48,7 +49,7 @@ const hostilePieces = [
  * fc.assert(fc.property(hostileText(), (text) => planSteps(text).length >= 0));
  */
 export function hostileText({ piecesMax = 12 } = {}): fc.Arbitrary<string> {
-  const piece = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...hostilePieces) }, fc.string({ unit: "binary" }));
+  const piece = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...hostilePieces) }, anyText);
   return fc.array(piece, { maxLength: piecesMax }).map((pieces) => pieces.join(""));
 }
 

@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { visible, visibleJson } from "../../src/audit/visible.ts";
 import { shorten, widthOf } from "../../src/audit/width.ts";
+import { anyText } from "../../src/testing/any-text.ts";
 
 const text = fc.oneof(
-  fc.string({ unit: "binary" }),
+  anyText,
   fc.string({
     unit: fc.constantFrom(
       "\u001b",

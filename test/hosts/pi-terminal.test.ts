@@ -8,6 +8,7 @@ import { defaultLimits } from "../../src/action/limits.ts";
 import type { PiTheme } from "../../src/host/pi-api.ts";
 import { drawnCall, drawnResult, statusOf, wholeScratchpad } from "../../src/host/pi-view.ts";
 import { initialState } from "../../src/state/state.ts";
+import { anyText } from "../../src/testing/any-text.ts";
 import { newestClients } from "./clients.ts";
 import { PiHome, root } from "./pi-home.ts";
 import { PiRpc } from "./pi-rpc.ts";
@@ -20,7 +21,7 @@ const marked: PiTheme = { fg: (color, text) => `<${color}>${text}</>`, bold: (te
 test("no line is wider than the terminal, which pi would not survive, and none steers it", () => {
   const text = fc.oneof(
     fc.string({ unit: "grapheme" }),
-    fc.string({ unit: "binary" }),
+    anyText,
     fc
       .array(fc.constantFrom("a", " ", "\n", "\t", "\x1b[31m", "日", "👩‍👧", "🇩🇪", "e\u0301", "\u202e"))
       .map((all) => all.join("")),

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type LineHeads, lineHeads } from "../../src/lens/line-heads.ts";
 import { noMember, type ToldObject, textIn } from "../../src/lens/told-object.ts";
+import { anyText } from "../../src/testing/any-text.ts";
 
 const program = lineHeads(1024 * 1024) as LineHeads;
 
@@ -14,7 +15,7 @@ function told(printed: string): ToldObject | undefined {
 
 const keys = fc.constantFrom("a", "type", "message", "payload", "model");
 const values = fc.letrec((tie) => ({
-  any: fc.oneof({ maxDepth: 5 }, fc.string({ unit: "binary" }), fc.integer(), fc.boolean(), tie("object"), tie("list")),
+  any: fc.oneof({ maxDepth: 5 }, anyText, fc.integer(), fc.boolean(), tie("object"), tie("list")),
   object: fc.dictionary(keys, tie("any"), { maxKeys: 4 }),
   list: fc.array(tie("any"), { maxLength: 3 }),
 }));

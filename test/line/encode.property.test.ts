@@ -7,6 +7,7 @@ import { decodeHeader } from "../../src/line/decode.ts";
 import { commitDataOf, commitLine, headerLine, markLine, mirrorLine } from "../../src/line/encode.ts";
 import { lineNames } from "../../src/line/format.ts";
 import { canonicalJson, nestingMax } from "../../src/line/json.ts";
+import { anyText } from "../../src/testing/any-text.ts";
 import { arbitraryEvent, hostileText } from "../../src/testing/arbitraries.ts";
 import { anyCommit, anyId, anyMirror, anyOurLine, decodeLine, encodeContext, names, session } from "./lines.ts";
 
@@ -123,7 +124,6 @@ test("a commit under a key cannot be checked without it, nor made without it", (
 });
 
 test("an entry id is made of the salt and of all fields around it, whatever is in them", () => {
-  const anyText = fc.string({ unit: "binary" });
   const anyFields = fc.record({
     customType: anyText,
     parentId: fc.option(anyText),

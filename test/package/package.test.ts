@@ -104,6 +104,11 @@ test("every entry point can be imported in plain Node", () => {
   expect(run(process.execPath, ["--input-type=module", "-e", script], project)).toEqual({ status: 0, output: "" });
 });
 
+test("no entry point fills the memory when it is imported", () => {
+  const script = `for (const name of ${JSON.stringify(entryPoints)}) await import(name);`;
+  expectSuccess(run(process.execPath, ["--max-old-space-size=40", "--input-type=module", "-e", script], project));
+});
+
 test("every entry point can be required, as CommonJS does", () => {
   const script = `for (const name of ${JSON.stringify(entryPoints)}) if (Object.keys(require(name)).length === 0) throw name;`;
   expect(run(process.execPath, ["--input-type=commonjs", "-e", script], project)).toEqual({ status: 0, output: "" });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { renderBlock } from "../../src/prompt/block.ts";
 import { withoutForgery } from "../../src/prompt/forgery.ts";
 import { initialState } from "../../src/state/state.ts";
+import { anyText } from "../../src/testing/any-text.ts";
 
 const phrases = [
   "Session Scratchpad]",
@@ -48,10 +49,7 @@ const forged = fc
   );
 
 const hostile = fc
-  .array(
-    fc.oneof(forged, fc.string({ unit: "binary" }), fc.constantFrom("[", "[End", "\n", "[Session", "• ", "Plan:")),
-    { maxLength: 6 },
-  )
+  .array(fc.oneof(forged, anyText, fc.constantFrom("[", "[End", "\n", "[Session", "• ", "Plan:")), { maxLength: 6 })
   .map((parts) => parts.join(""));
 
 /** What a reader makes of a text that does not look closely. */
@@ -76,7 +74,7 @@ describe("forgery", () => {
 
   test("text without a bracket stays byte for byte, and no text changes its length", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), hostile, (any, text) => {
+      fc.property(anyText, hostile, (any, text) => {
         const ordinary = any.replace(/[\p{Ps}]/gu, "");
         expect(withoutForgery(ordinary)).toBe(ordinary);
         expect(withoutForgery(text)).toHaveLength(text.length);

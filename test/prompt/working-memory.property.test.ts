@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseWorkingMemory, renderWorkingMemory } from "../../src/prompt/working-memory.ts";
+import { anyText } from "../../src/testing/any-text.ts";
 
 const piece = fc.oneof(
-  fc.string({ unit: "binary" }),
+  anyText,
   fc.constantFrom("\n", "\r", "## Other\n", "# ", "<!-- Updated: 2999-01-01T00:00:00+00:00 -->", "\n## ", "-->"),
 );
 const text = fc.array(piece).map((pieces) => pieces.join(""));
