@@ -14,7 +14,7 @@ import { keyOf, MainLine, resultKind } from "./main-line.ts";
 export const claudeCode: Lens = {
   client: "claude-code",
   title: "Claude Code",
-  checkedAgainst: ["1.0.98", "1.0.108", "1.0.111", "2.1.39", "2.1.119", "2.1.199", "2.1.330"],
+  checkedAgainst: ["1.0.98", "1.0.108", "1.0.111", "2.1.39", "2.1.119", "2.1.199", "2.1.330", "2.1.332"],
   detects: isTreeLine,
   begin: (options) => new ClaudeReader(options),
 };

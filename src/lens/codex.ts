@@ -14,7 +14,7 @@ import { type LinePlace, Telling } from "./telling.ts";
 export const codex: Lens = {
   client: "codex",
   title: "Codex",
-  checkedAgainst: ["0.66", "0.118", "0.126", "0.149", "0.169.0"],
+  checkedAgainst: ["0.66", "0.118", "0.126", "0.149", "0.169.0", "0.171.0"],
   detects: isCodexLine,
   begin: (options) => new CodexReader(options),
 };

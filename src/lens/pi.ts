@@ -14,7 +14,7 @@ import { type Confirmed, type LinePlace, Telling } from "./telling.ts";
 export const pi: Lens = {
   client: "pi",
   title: "pi",
-  checkedAgainst: ["0.73.1", "0.87.1", "1.5.2"],
+  checkedAgainst: ["0.73.1", "0.87.1", "1.5.2", "1.6.0"],
   detects: () => false,
   begin: (options) => new PiReader(options),
 };

@@ -263,7 +263,7 @@ test.each(Object.keys(oddities))("%s at each line of a session changes nothing t
   expect(story(tellPieces(pi, lines, 64 * 1024))).toEqual(story(tell(pi, lines, { every: true })));
 });
 
-test.each(["pi-0.73.1", "pi-0.87.1", "pi-1.5.2"])("%s, which was found, is told as by parsing every line", (name) => {
+test.each(["pi-0.73.1", "pi-0.87.1", "pi-1.6.0"])("%s, which was found, is told as by parsing every line", (name) => {
   const lines = readFileSync(path.join(fixtures, `${name}.jsonl`), "utf8")
     .trimEnd()
     .split("\n");
