@@ -118,7 +118,7 @@ test("a folder that cannot be made for copies or archives is named, with what to
   expect([copied.code, copied.stderr]).toEqual([
     1,
     expect.stringMatching(
-      /^session-journal: a\.jsonl was not copied: cannot make the folder .*copies \(ENOTDIR\): check the path/,
+      /^session-journal: a\.jsonl was not copied: cannot make the folder .*copies \((?:ENOTDIR|EEXIST)\): check the path/,
     ),
   ]);
   const pruned: unknown[] = [];
