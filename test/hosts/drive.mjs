@@ -107,7 +107,9 @@ const fork = ({ file, folder }) => SessionManager.forkFrom(file, "/home/dev/fork
 const leaf = ({ file }) => SessionManager.open(file).getLeafId();
 
 const known = { look, say, sayAt, addLines, cutEverywhere, load, write, create, copyBranch, fork, leaf };
-const answer = async (name, step) => console.log(JSON.stringify(await known[name](step)));
+/** From Node 26 on, the reader of lines ends a line at these, too. */
+const escaped = (text) => text.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
+const answer = async (name, step) => console.log(escaped(JSON.stringify(await known[name](step))));
 
 if (once !== undefined) await answer(once, JSON.parse(onceWith));
 else for await (const line of createInterface({ input: process.stdin })) await answer(...JSON.parse(line));
