@@ -1,5 +1,6 @@
 /** This file compares two sessions: what they share, where they parted, and what each did since. */
-import type { Origin, RecordedEvent, Version } from "../event/event.ts";
+import type { ImportOrigin, Origin, RecordedEvent, Version } from "../event/event.ts";
+import { isOfNow } from "../event/foreign.ts";
 import { canonicalJson } from "../line/json.ts";
 import { evolve } from "../state/evolve.ts";
 import { initialState, type ScratchpadState } from "../state/state.ts";
@@ -60,11 +61,11 @@ export function compare(a: ComparedSession, b: ComparedSession): Comparison {
   }
   const imported = new ImportWalk(sideA, sideB);
   if (imported.isOne) {
-    const others = b.events.filter(isTold);
-    for (const [index, one] of a.events.filter(isTold).entries()) imported.take(one, others[index]);
+    const others = b.events.filter(imported.isTold);
+    for (const [index, one] of a.events.filter(imported.isTold).entries()) imported.take(one, others[index]);
   }
   const parting = imported.parting ?? partingOf(sideA, sideB, walk);
-  const counts = imported.isOne ? isTold : () => true;
+  const counts = imported.isOne ? imported.isTold : () => true;
   const since = {
     a: countAfter(a.events.filter(counts), parting.parted.a),
     b: countAfter(b.events.filter(counts), parting.parted.b),
@@ -102,12 +103,12 @@ export async function compareRead(a: ReadSession, b: ReadSession): Promise<ReadC
   }
   const imported = new ImportWalk(sideA, sideB);
   if (imported.isOne) {
-    const told = toldBy(b.read());
-    for await (const one of toldBy(a.read())) imported.take(one, (await told.next()).value);
+    const told = imported.toldBy(b.read());
+    for await (const one of imported.toldBy(a.read())) imported.take(one, (await told.next()).value);
     await told.return(undefined);
   }
   const parting = imported.parting ?? partingOf(sideA, sideB, walk);
-  const counted = imported.isOne ? toldBy : (events: AsyncIterable<RecordedEvent>) => events;
+  const counted = (events: AsyncIterable<RecordedEvent>) => (imported.isOne ? imported.toldBy(events) : events);
   const since = {
     a: await countReadAfter(counted(a.read()), parting.parted.a),
     b: await countReadAfter(counted(b.read()), parting.parted.b),
@@ -120,8 +121,8 @@ class Side {
   readonly session: string;
   state = initialState;
   fork: { readonly origin: Origin; readonly version: Version } | undefined;
-  /** If it was copied from the session of another client, this is the id of that session. */
-  importedFrom: string | undefined;
+  /** If it was copied from the session of another client, this is that session. */
+  importedFrom: ImportOrigin | undefined;
   /** It has commits of its own, so it is no other client's: one that we keep for such a session may have the same id. */
   hasCommits = false;
 
@@ -135,7 +136,7 @@ class Side {
     this.hasCommits ||= commit !== undefined;
     this.state = evolve(this.state, event);
     if (event.type === "session.forked") this.fork = { origin: event.from, version };
-    if (event.type === "session.imported") this.importedFrom ??= event.from.session;
+    if (event.type === "session.imported") this.importedFrom ??= event.from;
   }
 }
 
@@ -155,18 +156,10 @@ class SharedWalk {
   }
 }
 
-/** What an import tells of the session that it was made from: neither that it was made, nor where turns began. */
-function isTold({ event }: RecordedEvent): boolean {
-  return event.type !== "session.imported" && event.type !== "turn.began";
-}
-
-async function* toldBy(events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent, undefined> {
-  for await (const recorded of events) if (isTold(recorded)) yield recorded;
-}
-
 /** A session of another client and what was copied from it, event by event, as long as both tell the same. */
 class ImportWalk {
   readonly isOne: boolean;
+  readonly #client: string;
   readonly #source: string;
   readonly #isFromA: boolean;
   #isSame = true;
@@ -176,6 +169,17 @@ class ImportWalk {
     this.#isFromA = isMadeFrom(b, a);
     this.isOne = this.#isFromA || isMadeFrom(a, b);
     this.#source = this.#isFromA ? a.session : b.session;
+    this.#client = (this.#isFromA ? b : a).importedFrom?.client ?? "";
+  }
+
+  /** What an import tells of the session for good: neither that it was made, nor where turns began. */
+  readonly isTold = (recorded: RecordedEvent): boolean => {
+    const { type } = recorded.event;
+    return type !== "session.imported" && type !== "turn.began" && !isOfNow(this.#client, recorded);
+  };
+
+  async *toldBy(events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent, undefined> {
+    for await (const recorded of events) if (this.isTold(recorded)) yield recorded;
   }
 
   take(a: RecordedEvent, b: RecordedEvent | undefined): void {
@@ -196,7 +200,7 @@ class ImportWalk {
 }
 
 function isMadeFrom(copy: Side, source: Side): boolean {
-  return copy.importedFrom === source.session && !source.hasCommits;
+  return copy.importedFrom?.session === source.session && !source.hasCommits;
 }
 
 type Parting = Pick<Comparison, "kinship" | "shared" | "parted">;

@@ -1,8 +1,17 @@
 /** What the session file of another client says about itself, and what was found in reading it. */
+import type { RecordedEvent } from "./event.ts";
 import type { HostMarker } from "./marker.ts";
 
 /** This is the actor of a change that nothing in the file of another client accounts for: a person, or a program beside it. */
 export const elsewhere = "elsewhere";
+
+/**
+ * The result says whether it is told only as long as the session does not go on. OpenCode keeps its newest list beside its calls: once there is a
+ * newer one, nothing in its database says that this one was there.
+ */
+export function isOfNow(client: string, { event, actor }: Pick<RecordedEvent, "event" | "actor">): boolean {
+  return client === "opencode" && actor === elsewhere && event.type === "plan.set";
+}
 
 /** A finding is something that a reader of the history should know, and that is no event. */
 export interface ForeignFinding {

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 import { StorageError } from "../errors.ts";
 import type { DraftEvent, Head } from "../event/commit.ts";
 import type { ImportOrigin, RecordedEvent, ScratchpadEvent, Version } from "../event/event.ts";
-import type { ForeignSession } from "../event/foreign.ts";
+import { type ForeignSession, isOfNow } from "../event/foreign.ts";
 import { type CarriedMarker, type HostMarker, isBehind } from "../event/marker.ts";
 import { type Copied, isImported, untilImported } from "../journal/copy.ts";
 import { genesisHash, type SealKey } from "../line/chain.ts";
@@ -16,6 +16,7 @@ import type { StreamRecord } from "../line/record.ts";
 import { given } from "../options.ts";
 import { nobody } from "../stream/delivery.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
+import { lastingIn, listedNow } from "./listed-now.ts";
 
 export interface ImportContext {
   readonly now: () => Date;
@@ -45,7 +46,7 @@ export async function importSession(
     const held = await heldBy(target);
     after ??= held.length;
     requireImport(held, originOf(foreign), source.where, target.where);
-    requireGoesOn(held, told, foreign, source.where, target.where);
+    requireGoesOn(held, lastingIn(told, foreign.client), foreign, source.where, target.where);
     const missing = missingIn(held, told, foreign, context.now());
     if (missing.length === 0) return true;
     const head = (await target.headAt(held.length)) ?? { version: 0, hash: genesisHash(session, context.seal) };
@@ -73,17 +74,20 @@ function missingIn(
   foreign: ForeignSession,
   now: Date,
 ): readonly Imported[] {
-  const heldCount = held.filter(({ event }) => !isOfImport(event)).length;
+  const { client, turns } = foreign;
+  const heldOfIt = held.filter(({ event }) => !isOfImport(event));
+  const news = lastingIn(told, client).slice(lastingIn(heldOfIt, client).length);
+  const listed = listedNow([...heldOfIt, ...news], told, foreign);
   const at = now.toISOString();
-  const { first, events } = importedFrom(told.slice(heldCount), {
-    ...{ client: foreign.client, turns: foreign.turns, begun: turnsIn(held) },
+  const { first, events } = importedFrom([...news, ...listed], {
+    ...{ client, turns, begun: turnsIn(held) },
     markers: notCarried(held, foreign.markers),
     at: told.at(-1)?.at ?? at,
   });
   if (events.length === 0 && held.length > 0 && first.length === 0) return [];
   const importing: Imported = {
     event: { type: "session.imported", from: originOf(foreign) },
-    actor: foreign.client,
+    actor: client,
     at,
     ...withMarkers(first),
   };
@@ -237,7 +241,7 @@ function requireGoesOn(
   let [index, begun] = [0, 0];
   for (const recorded of held) {
     const { event, actor, version } = recorded;
-    if (event.type === "session.imported") continue;
+    if (event.type === "session.imported" || isOfNow(client, recorded)) continue;
     if (event.type === "turn.began") begun += 1;
     const wanted = event.type === "turn.began" ? undefined : told[index++];
     const isSame = wanted === undefined ? isTurnOf(event, actor, client) && begun <= turns : isAsTold(recorded, wanted);

@@ -4,6 +4,7 @@ import path from "node:path";
 import { expect, test, vi } from "vitest";
 import type { RecordedEvent } from "../../src/event/event.ts";
 import { copyJournal, openJournal } from "../../src/index.ts";
+import { findDriver } from "../../src/store/sqlite/drivers.ts";
 import { StreamStore } from "../../src/stream/stream-store.ts";
 import { cli, root, temporaryFolder } from "../cli/cli.ts";
 import { MadeClaude } from "../lens/claude-made.ts";
@@ -264,6 +265,72 @@ test("a loss at a compaction that the client tells while it is copied is not tol
     ...["session.imported", "turn.began", "plan.set", "plan.set", "turn.began"],
     ...["session.imported", "plan.set", "plan.set"],
   ]);
+});
+
+/** A session in OpenCode's database, which its client goes on with. */
+async function inOpenCode() {
+  const { connect } = await findDriver();
+  const folder = temporaryFolder();
+  const [file, target] = [path.join(folder, "opencode.db"), path.join(folder, "kept.jsonl")];
+  fs.copyFileSync(path.join(fixtures, "opencode/1.18.33-todowrite-compaction.db"), file);
+  const id = "ses_dfbe2db8fffe36CYiq0RLoPNN7";
+  const change = (sql: string, ...values: string[]): void => {
+    const database = connect(file);
+    database.prepare(sql).run(...values);
+    database.close();
+  };
+  let time = Date.UTC(2027, 0, 1);
+  const list = (content: string): void => {
+    change("DELETE FROM todo WHERE session_id = ?", id);
+    change(`INSERT INTO todo VALUES (?, ?, 'pending', 'high', 0, 1, ${++time})`, id, content);
+  };
+  const message = (role: string, part: object): void => {
+    const [of, info] = [`msg_z${++time}`, JSON.stringify({ role, time: { created: time }, modelID: "model-a" })];
+    change(`INSERT INTO message VALUES (?, ?, ${time}, ${time}, ?)`, of, id, info);
+    change(`INSERT INTO part VALUES (?, ?, ?, ${time}, ${time}, ?)`, `prt_z${time}`, of, id, JSON.stringify(part));
+  };
+  const said = (text: string): void => message("user", { type: "text", text });
+  const todowrite = (content: string): void => {
+    list(content);
+    const input = { todos: [{ content, status: "pending" }] };
+    const state = { status: "completed", input, output: "ok", metadata: {}, time: { start: time, end: time } };
+    message("assistant", { type: "tool", tool: "todowrite", callID: `call_${time}`, state });
+  };
+  return { source: `${file}#${id}`, target, list, said, todowrite };
+}
+
+test("an import goes on after OpenCode held another list than its calls said, and the list is then as in the session", async () => {
+  const { source, target, list, said, todowrite } = await inOpenCode();
+  const plans = async () => {
+    const { events } = await copyJournal(source, target);
+    const [told, kept] = [await historyOf(source), await historyOf(target)];
+    const [a, b] = [await openJournal(source, { readonly: true }), await openJournal(target, { readonly: true })];
+    expect([b.state, b.turn]).toEqual([a.state, a.turn]);
+    await Promise.all([a.close(), b.close()]);
+    expect((await copyJournal(source, target)).events).toBe(0);
+    const ofNow = ({ actor, event }: RecordedEvent) => actor === "elsewhere" && event.type === "plan.set";
+    const lasting = (history: RecordedEvent[]) =>
+      history.filter((recorded) => !added(recorded) && !ofNow(recorded)).map(essence);
+    expect(lasting(kept)).toEqual(lasting(told));
+    const { stdout } = await cli(["compare", source, target, "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ kinship: "imported", since: { a: 0, b: 0 } });
+    const fresh = kept.filter(({ version }) => version > kept.length - events);
+    return fresh.flatMap(({ actor, event }) => (event.type === "plan.set" ? `${actor}: ${event.text}` : []));
+  };
+  todowrite("One");
+  list("By hand");
+  expect((await plans()).slice(-2)).toEqual(["opencode: - [ ] One", "elsewhere: - [ ] By hand"]);
+  said("Go on");
+  expect(await plans()).toEqual([]);
+  todowrite("Two");
+  expect(await plans()).toEqual(["opencode: - [ ] Two"]);
+  list("By hand again");
+  expect(await plans()).toEqual(["elsewhere: - [ ] By hand again"]);
+  list("Two");
+  said("And now?");
+  expect(await plans()).toEqual(["elsewhere: - [ ] Two"]);
+  todowrite("Three");
+  expect(await plans()).toEqual(["opencode: - [ ] Three"]);
 });
 
 test("a turn that somebody began in an import is refused as anything that somebody wrote there", async () => {
