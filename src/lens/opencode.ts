@@ -76,7 +76,7 @@ class OpenCodeReader implements LensReader {
     const value = this.#telling.read(line);
     if (value === undefined) return;
     if (!isFields(value)) this.#keeper.count("a value that is no object");
-    else if (Array.isArray(value["parts"])) this.#message(fields(value["info"]), list(value["parts"]), line);
+    else if (Array.isArray(value["parts"])) this.#message(fields(value["info"]), value, line);
     else if (Array.isArray(value["todo"])) this.#check(value["todo"], value["time"], line);
     else if (isFields(value["info"])) this.#session(value["info"]);
     else this.#keeper.count("no type");
@@ -93,15 +93,16 @@ class OpenCodeReader implements LensReader {
     this.#reverted ??= text(revert["partID"]) ?? text(revert["messageID"]);
   }
 
-  #message(info: Fields, parts: readonly unknown[], line: LensLine): void {
+  /** Lines of the database have one part each, and say how many calls were made before it. */
+  #message(info: Fields, { parts, calls }: Fields, line: LensLine): void {
     const at = timeOf(fields(info["time"])["created"]);
     const id = text(info["id"]) ?? "";
     this.#keeper.at = at ?? this.#keeper.at;
     this.#leave(id, line);
     const model = info["summary"] === true ? undefined : text(info["modelID"]);
     if (model !== undefined && this.#keeper.model(model)) this.#telling.mark("model", model, line, at);
-    const before = this.#telling.calls;
-    for (const { part, works } of settled(parts)) {
+    const before = typeof calls === "number" ? calls : this.#telling.calls;
+    for (const { part, works } of settled(list(parts))) {
       const type = text(part["type"]) ?? "no type";
       this.#keeper.count(type);
       this.#leave(text(part["id"]) ?? "", line);
@@ -162,7 +163,7 @@ function isFinal(part: Fields): boolean {
 
 /** Using the tools of the plan is no work. */
 function isWork(part: Fields): boolean {
-  return part["type"] === "tool" && isFinal(part) && !planTools.has(callIn(part).tool);
+  return part["type"] === "tool" && !planTools.has(callIn(part).tool);
 }
 
 interface Settled {

@@ -1,7 +1,7 @@
 /** A session in the database of OpenCode, as lines in the form of its export: read whole and again at each look. */
 import { NotASessionError } from "../../errors.ts";
 import { fields, parsed } from "../../lens/fields.ts";
-import { callIn, todosIn, todoText, wantedTools } from "../../lens/opencode-calls.ts";
+import { callIn, planTools, todosIn, todoText, wantedTools } from "../../lens/opencode-calls.ts";
 import type { ByteSource, FileIdentity } from "../session-file/session-bytes.ts";
 import { type Database, openToRead } from "../sqlite/database.ts";
 import { schemaOf } from "../sqlite/schema.ts";
@@ -10,6 +10,9 @@ import { schemaOf } from "../sqlite/schema.ts";
 const shortLength = 400;
 const shortPattern =
   /^\{"type":"tool","tool":"([^"\\]{1,128})","callID":"([^"\\]{1,256})","state":\{"status":"(\w{1,32})"/;
+
+const toolBeginning = '{"type":"tool"';
+const toolPattern = /^\{"type":"tool","tool":"([^"\\]{1,128})"/;
 
 const wanted = wantedTools.map(
   (tool) => `p.data LIKE '{"type":"tool","tool":"${tool.replace("_", "\\_")}"%' ESCAPE '\\'`,
@@ -153,7 +156,7 @@ export class OpenCodeBytes implements ByteSource {
     const rows = ask(this.#database, rowsOfSession, this.#session) as unknown as Row[];
     const info = { id, ...(parentID === "" ? {} : { parentID }), directory, version };
     const reverted = revert === "" ? "" : `,"revert":${revert}`;
-    const parts = inOrderOfEnds(rows.filter(({ kind, data }) => kind === 1 && data !== ""));
+    const parts = inOrderOfEnds(withCalls(rows.filter(({ kind, data }) => kind === 1 && data !== "")));
     const [open, ended] = [parts.filter(isOpen), parts.filter((part) => !isOpen(part))];
     const isAsTold = open.some(isTodoCall) || listIn(rows) === lastListIn(ended);
     return [
@@ -201,15 +204,36 @@ function advice(database: Database): string {
 
 /** The order of its fields changes while a tool runs. */
 function isOpen({ data }: Row): boolean {
-  if (!data.startsWith('{"type":"tool"')) return false;
+  if (!data.startsWith(toolBeginning)) return false;
   const [, , , short] = (data.length === shortLength ? shortPattern.exec(data) : null) ?? [];
   const status = short ?? fields(fields(parsed(data))["state"])["status"];
   return status === "pending" || status === "running";
 }
 
-/** Within a message, the order stays. */
-function inOrderOfEnds(parts: readonly Row[]): Row[] {
-  const messages = new Map<string, Row[]>();
+interface Part extends Row {
+  /** So many calls that are work were made before it. */
+  readonly calls: number;
+}
+
+/** The parts stand in the order in which they were made. A call that is made counts: whether it has ended yet, those behind it must not say. */
+function withCalls(parts: readonly Row[]): Part[] {
+  let made = 0;
+  return parts.map((part) => {
+    const calls = made;
+    if (isWork(part)) made += 1;
+    return { ...part, calls };
+  });
+}
+
+function isWork({ data }: Row): boolean {
+  if (!data.startsWith(toolBeginning)) return false;
+  const [, tool = "invalid"] = toolPattern.exec(data) ?? [];
+  return !planTools.has(tool === "invalid" ? callIn(fields(parsed(data))).tool : tool);
+}
+
+/** Messages stay in order. */
+function inOrderOfEnds(parts: readonly Part[]): Part[] {
+  const messages = new Map<string, Part[]>();
   for (const part of parts) {
     const own = messages.get(part.message);
     if (own === undefined) messages.set(part.message, [part]);
@@ -218,13 +242,14 @@ function inOrderOfEnds(parts: readonly Row[]): Row[] {
   return [...messages.values()].flatMap((own) => own.sort((one, other) => one.time - other.time));
 }
 
-function partLine({ message, info, id, data, time }: Row): string {
+function partLine({ message, info, id, data, time, calls }: Part): string {
   const [, tool, callID, status] = (data.length === shortLength ? shortPattern.exec(data) : null) ?? [];
   const part =
     tool === undefined
       ? `{"id":${JSON.stringify(id)},${data.slice(data.indexOf("{") + 1)}`
       : JSON.stringify({ id, type: "tool", tool, callID, state: { status, time: { end: time } } });
-  return `{"info":${JSON.stringify(lastingInfo(message, info))},"parts":[${part}]}`;
+  const before = data.startsWith(toolBeginning) ? `,"calls":${calls}` : "";
+  return `{"info":${JSON.stringify(lastingInfo(message, info))},"parts":[${part}]${before}}`;
 }
 
 /** The result is without what is added to it while the model speaks, or later: what was read would not stand there any more. */

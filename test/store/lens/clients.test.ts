@@ -157,6 +157,53 @@ test("a session is followed while OpenCode writes it, in a log beside the databa
   writer.close();
 });
 
+test("work that was asked for before a step was completed is work on it, though it ended later or has not ended yet", async () => {
+  const file = databaseCopy();
+  const writer = connect(file);
+  const start = Date.UTC(2027, 0, 1);
+  const part = (message: number, index: number, tool: string, more: object): void => {
+    const data = JSON.stringify({ type: "tool", tool, callID: `call_${message}${index}`, state: more });
+    const id = `prt_z${message}${index}`;
+    writer
+      .prepare(`INSERT OR REPLACE INTO part VALUES (?, ?, ?, ${start}, ?, ?)`)
+      .run(id, `msg_z${message}`, main, Number((more as { time: { end?: number } }).time.end ?? start), data);
+  };
+  const todowrite = (message: number, index: number, status: string): void => {
+    const end = start + message * 1000 + index;
+    const input = { todos: [{ content: "Ship it", status }] };
+    part(message, index, "todowrite", { status: "completed", input, output: "ok", metadata: {}, time: { start, end } });
+    writer.exec(`DELETE FROM todo WHERE session_id = '${main}'`);
+    writer.exec(`INSERT INTO todo VALUES ('${main}', 'Ship it', '${status}', 'high', 0, ${end}, ${end})`);
+  };
+  const ended = (message: number, index: number): void => {
+    const end = start + message * 1000 + 500;
+    part(message, index, "bash", { status: "completed", input: {}, output: "", metadata: {}, time: { start, end } });
+  };
+  for (const message of [1, 2]) {
+    const info = JSON.stringify({ role: "assistant", time: { created: start + message }, modelID: "model-a" });
+    writer
+      .prepare("INSERT INTO message VALUES (?, ?, ?, ?, ?)")
+      .run(`msg_z${message}`, main, start + message, start + message, info);
+  }
+  await using journal = await openJournal(`${file}#${main}`, { readonly: true });
+  const work = async () => {
+    await using fresh = await openJournal(`${file}#${main}`, { readonly: true });
+    await journal.refresh();
+    expect(await journal.foreign()).toEqual(await fresh.foreign());
+    const [begun = 0, completed = 0] = (await fresh.foreign())?.calls.slice(-2) ?? [];
+    return completed - begun;
+  };
+  todowrite(1, 2, "in_progress");
+  part(2, 1, "bash", { status: "running", input: {}, time: { start } });
+  todowrite(2, 2, "completed");
+  expect(await work()).toBe(1);
+  ended(2, 1);
+  ended(2, 3);
+  expect(await work()).toBe(1);
+  expect((await cli(["doctor", `${file}#${main}`])).stdout).not.toContain("Ship it");
+  writer.close();
+});
+
 test("what was reverted in the database is told anew without it", async () => {
   const file = databaseCopy();
   await using journal = await openJournal(`${file}#${main}`, { readonly: true });
