@@ -117,7 +117,7 @@ export class ClaudeStory {
         if (on) this.#attachment(fields(value["attachment"]), value, line);
         return;
       case "system":
-        if (value["subtype"] === "compact_boundary") this.#compaction(value, line);
+        if (value["subtype"] === "compact_boundary") this.#compaction(value, on, line);
         return;
       case "api-request-shape":
         for (const tool of list(fields(value["shape"])["tools"])) this.#offered.add(text(fields(tool)["name"]) ?? "");
@@ -226,11 +226,13 @@ export class ClaudeStory {
     }
   }
 
-  #compaction(value: Fields, line: LensLine): void {
+  /** The client's process may have lost its list on a branch that was left, too. */
+  #compaction(value: Fields, on: boolean, line: LensLine): void {
     const { trigger, preTokens } = fields(value["compactMetadata"]);
     const parts = [text(trigger), typeof preTokens === "number" ? `${preTokens} tokens before` : undefined];
     const { at, entryId } = this.#by(value, line);
-    this.telling.mark("compaction", parts.filter((part) => part !== undefined).join(", "), line, at, entryId);
+    const detail = parts.filter((part) => part !== undefined).join(", ");
+    if (on) this.telling.mark("compaction", detail, line, at, entryId);
     this.checklist.compacted({ ...this.#by(value, line), turn: this.telling.turn });
   }
 

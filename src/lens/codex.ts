@@ -122,7 +122,7 @@ class CodexReader implements LensReader {
     else if (found.what === "context") this.#context(found, place);
     else if (found.what === "said") this.#userSaid(found.message ?? "", place);
     else if (found.what === "patch") this.#calls.saysChanges = true;
-    else this.#telling.mark("compaction", "", place, this.#origin.at);
+    else this.#compacted(place);
   }
 
   #read(line: LensLine): void {
@@ -145,7 +145,7 @@ class CodexReader implements LensReader {
     if (outer === "session_meta") this.#origin.meta(payload, line);
     else if (outer === "turn_context")
       this.#context({ cwd: text(payload["cwd"]), model: text(payload["model"]) }, line);
-    else if (outer === "compacted") this.#telling.mark("compaction", "", line, this.#origin.at);
+    else if (outer === "compacted") this.#compacted(line);
     else if (outer === "event_msg") this.#event(payload, line);
     else this.#item(payload, line);
   }
@@ -156,6 +156,10 @@ class CodexReader implements LensReader {
   ): void {
     this.#keeper.cwd ??= cwd;
     if (model !== undefined && this.#keeper.model(model)) this.#telling.mark("model", model, place, this.#keeper.at);
+  }
+
+  #compacted(place: LinePlace): void {
+    if (!this.#isLeft()) this.#telling.mark("compaction", "", place, this.#origin.at);
   }
 
   #event(payload: Fields, line: LensLine): void {

@@ -107,9 +107,13 @@ class OpenCodeReader implements LensReader {
       this.#keeper.count(type);
       this.#leave(text(part["id"]) ?? "", line);
       if (type === "tool") this.#tool(part, line, before + works);
-      else if (type === "compaction") this.#telling.mark("compaction", triggerOf(part), line, at, text(part["id"]));
+      else if (type === "compaction") this.#compacted(part, at, line);
       else if (info["role"] === "user") this.#said(part, id);
     }
+  }
+
+  #compacted(part: Fields, at: string | undefined, line: LensLine): void {
+    if (!this.#isLeft) this.#telling.mark("compaction", triggerOf(part), line, at, text(part["id"]));
   }
 
   #said(part: Fields, message: string): void {

@@ -124,7 +124,7 @@ class PiReader implements LensReader {
     const message = fields(value["message"]);
     if (message["role"] === "user") this.#said(message["content"]);
     const by: Confirmed = { actor: "pi", at: this.#keeper.at, entryId: id, place: line };
-    if (type === "compaction") this.#telling.mark("compaction", "", line, by.at, id);
+    if (type === "compaction") this.#compacted(isOn, line, by);
     else if (type === "model_change") this.#model(text(value["modelId"]), line, by);
     else if (message["role"] === "assistant") this.#called(list(message["content"]), line, isOn);
     else if (isOn && type === "custom" && value["customType"] === "plan-mode")
@@ -161,6 +161,10 @@ class PiReader implements LensReader {
   #said(content: unknown): void {
     this.#telling.beginTurn();
     this.#keeper.asked(this.#telling.turn, blockText(content));
+  }
+
+  #compacted(isOn: boolean, line: LensLine, { at, entryId }: Confirmed): void {
+    if (isOn) this.#telling.mark("compaction", "", line, at, entryId);
   }
 
   #model(model: string | undefined, line: LensLine, by: Confirmed): void {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { doubtfulSteps } from "../../src/audit/doubtful.ts";
 import { lost } from "../../src/audit/lost.ts";
 import { claudeCode } from "../../src/lens/claude-code.ts";
 import { MadeClaude } from "./claude-made.ts";
@@ -443,6 +444,26 @@ test("a rewind leaves behind what it went back over, but its turns count", () =>
   ]);
   expect(found.markers.map(({ marker, line }) => [marker, line])).toEqual([["branch", 8]]);
   expect([found.turns, found.readings]).toEqual([3, 2]);
+});
+
+test("a compaction on a branch that was left did not come after a step of the branch that stands", () => {
+  const found = told((session) => {
+    session.prompt("go");
+    session.todos(["a", "in_progress"]);
+    const kept = session.last;
+    session.compaction();
+    session.prompt("wrong way");
+    session.tip = kept;
+    session.prompt("another way");
+    session.compaction();
+    session.prompt("go on");
+  });
+  expect(found.markers.map(({ marker, line }) => [marker, line])).toEqual([
+    ["branch", 7],
+    ["compaction", 8],
+  ]);
+  const events = found.events.map((event, index) => ({ ...event, version: index + 1 }));
+  expect(doubtfulSteps({ events, markers: found.markers })).toMatchObject([{ compactions: 1 }]);
 });
 
 test("a file that is written again as it was is no new version", () => {

@@ -425,6 +425,19 @@ test("a rollback leaves its turns behind, but they count", () => {
   expect([found.turns, found.readings]).toEqual([4, 2]);
 });
 
+test("a compaction in a turn that was rolled back is left behind", () => {
+  const found = told((session) => {
+    session.turn();
+    session.plan(["a", "in_progress"]);
+    session.turn();
+    session.line("compacted", { replacement_history: [] });
+    session.event("thread_rolled_back", { num_turns: 1 });
+    session.turn();
+    session.line("compacted", { replacement_history: [] });
+  });
+  expect(found.markers.map(({ marker }) => marker)).toEqual(["branch", "compaction"]);
+});
+
 test.each(["the client says what a patch changed", "only the patch says it"])(
   "a file stays as a turn left it that was rolled back, and nobody else changed it: %s",
   (how) => {

@@ -108,6 +108,17 @@ test("what was reverted is left behind, and turns go on counting", () => {
   expect(told.markers).toMatchObject([{ marker: "branch", entryId: wrong.info.id }]);
 });
 
+test("a compaction that was reverted is left behind", () => {
+  const wrong = message("user", { type: "text", text: "wrong" }) as { info: { id: string } };
+  const compaction = () => message("user", { type: "compaction", auto: true });
+  const lines = [said("go"), compaction(), wrong, compaction()];
+  const told = tell(openCode, [{ info: { ...session, revert: { messageID: wrong.info.id } } }, ...lines]);
+  expect(told.markers.map(({ marker, line }) => [marker, line])).toEqual([
+    ["compaction", 3],
+    ["branch", 4],
+  ]);
+});
+
 test("what the client adds by itself is no turn", () => {
   const told = read(
     said("go"),

@@ -61,6 +61,23 @@ test("the plan mode's list is the plan, and its execution an approval", () => {
   expect(told.markers).toMatchObject([{ marker: "plan approved" }]);
 });
 
+test("a compaction on a branch that was left is not in the history", () => {
+  const session = new MadePi();
+  session.said("go");
+  session.todo("add", [[1, "a", false]]);
+  const kept = session.tip;
+  session.entry("compaction", { summary: "wrong", firstKeptEntryId: kept, tokensBefore: 9 });
+  session.said("wrong way");
+  session.tip = kept;
+  session.said("another way");
+  session.entry("compaction", { summary: "right", firstKeptEntryId: kept, tokensBefore: 9 });
+  session.said("go on");
+  expect(read(session).markers.map(({ marker, line }) => [marker, line])).toEqual([
+    ["branch", 7],
+    ["compaction", 8],
+  ]);
+});
+
 test("a branch that was left is not in the history", () => {
   const session = new MadePi();
   session.said("go");
