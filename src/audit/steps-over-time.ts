@@ -69,9 +69,34 @@ interface Watched {
 /** Where a plan loses more steps at once, it is another plan: nobody looks for their other words. */
 const rewordedMax = 50;
 
+/** Steps with one text wait here for those of the next plan, in order. If that has fewer of them, those are gone whose status nothing has any more. */
+class Alike {
+  readonly #steps: readonly Watched[];
+  #spare: number;
+  #at = 0;
+
+  constructor(all: readonly Watched[], listed: ReadonlySet<Watched>, count: number) {
+    const before = all.filter((watched) => listed.has(watched));
+    this.#steps = [...before, ...all.filter((watched) => !listed.has(watched))];
+    this.#spare = Math.max(0, before.length - count);
+  }
+
+  next(status: StepStatus | undefined): Watched | undefined {
+    const steps = this.#steps.slice(this.#at, this.#at + this.#spare + 1);
+    const isDone = (watched: Watched) => watched.step.status === "completed";
+    const same = steps.findIndex(({ step }) => step.status === status);
+    const alike = same === -1 ? steps.findIndex((watched) => isDone(watched) === (status === "completed")) : same;
+    const skipped = Math.max(0, alike);
+    this.#at += skipped + 1;
+    this.#spare -= skipped;
+    return steps[skipped];
+  }
+}
+
 class Watch {
   readonly #all: Watched[] = [];
-  readonly #byKey = new Map<string, Watched>();
+  /** Those that had such a text, or such an id: several, where a plan listed it several times. */
+  readonly #byKey = new Map<string, Set<Watched>>();
   /** Several steps of one plan had such an id: it may be the number of what they all are about, and is none. */
   readonly #shared = new Set<string>();
   /** The plan lists these steps. */
@@ -85,22 +110,51 @@ class Watch {
 
   take(steps: readonly PlanStep[], recorded: RecordedEvent, position: number): void {
     this.#noteShared(steps);
-    const keys = steps.map((step) => this.#keyOf(step));
-    const known = new Set(keys.map((key) => this.#byKey.get(key)));
-    const left = new Set([...this.#listed].filter((watched) => !known.has(watched)));
+    const known = this.#knownOf(steps);
+    const left = new Set(this.#listed);
+    for (const watched of known) if (watched !== undefined) left.delete(watched);
     const listed = new Set<Watched>();
     for (const [index, step] of steps.entries()) {
-      const key = keys[index] ?? "";
-      const watched = this.#byKey.get(key) ?? this.#takeReworded(left, step) ?? this.#begun(step);
-      // A step that is listed twice is told once.
-      if (listed.has(watched)) continue;
-      this.#byKey.set(key, watched);
+      const watched = known[index] ?? this.#takeReworded(left, step) ?? this.#begun(step);
+      this.#name(watched, this.#keyOf(step));
       watched.step = step;
       note(watched, step.status, recorded, position);
       listed.add(watched);
     }
     for (const watched of left) note(watched, "gone", recorded, position);
     this.#listed = listed;
+  }
+
+  /** The result says of each step which one it was before, if there was one with its id or its text. */
+  #knownOf(steps: readonly PlanStep[]): (Watched | undefined)[] {
+    const places = new Map<string, number[]>();
+    for (const [index, step] of steps.entries()) {
+      const key = this.#keyOf(step);
+      const alike = places.get(key);
+      if (alike === undefined) places.set(key, [index]);
+      else alike.push(index);
+    }
+    const known: (Watched | undefined)[] = steps.map(() => undefined);
+    const taken = new Set<Watched>();
+    for (const [key, alike] of places) {
+      const isFree = (watched: Watched) => {
+        const own = this.#keyOf(watched.step);
+        return !taken.has(watched) && (own === key || !places.has(own));
+      };
+      const before = new Alike([...(this.#byKey.get(key) ?? [])].filter(isFree), this.#listed, alike.length);
+      for (const place of alike) {
+        const watched = before.next(steps[place]?.status);
+        if (watched !== undefined) taken.add(watched);
+        known[place] = watched;
+      }
+    }
+    return known;
+  }
+
+  #name(watched: Watched, key: string): void {
+    const named = this.#byKey.get(key);
+    if (named === undefined) this.#byKey.set(key, new Set([watched]));
+    else named.add(watched);
   }
 
   #begun(step: PlanStep): Watched {
@@ -113,9 +167,9 @@ class Watch {
     const own = ownIds(steps);
     for (const { id } of steps) {
       if (id === undefined || own.has(id) || this.#shared.has(id)) continue;
-      const watched = this.#byKey.get(this.#keyOf({ id, text: "" }));
+      const [watched] = this.#byKey.get(this.#keyOf({ id, text: "" })) ?? [];
       this.#shared.add(id);
-      if (watched !== undefined) this.#byKey.set(this.#keyOf(watched.step), watched);
+      if (watched !== undefined) this.#name(watched, this.#keyOf(watched.step));
     }
   }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { doubtfulSteps } from "../../src/audit/doubtful.ts";
 import { stepsOverTime } from "../../src/audit/steps-over-time.ts";
 import { historyOf } from "./histories.ts";
 
@@ -31,12 +32,48 @@ test("steps that share a number have a row each, also where one of them had it a
   ]);
 });
 
+test("steps with one text have a row each: the first is the first, and where there are fewer, those stay that are as they were", () => {
+  expect(
+    toldOf("- [ ] Test\n- [ ] Fix\n- [ ] Test", "- [x] Test\n- [ ] Fix\n- [>] Test", "- [x] Fix\n- [x] Test"),
+  ).toEqual([
+    ["Test", "pending 1, completed 2"],
+    ["Fix", "pending 1, completed 3"],
+    ["Test", "pending 1, in_progress 2, gone 3"],
+  ]);
+  expect(toldOf("- [x] a\n- [>] a", "- [ ] a", "- [x] a", "- [x] a\n- [ ] a")).toEqual([
+    ["a", "completed 1, gone 2, pending 4"],
+    ["a", "in_progress 1, pending 2, completed 3"],
+  ]);
+});
+
+test("of two steps with one text, the one that was left in progress is doubtful", () => {
+  const events = historyOf(
+    ["- [>] Test\n- [ ] Test", "- [x] Test\n- [>] Test"].map((text) => ({ type: "plan.set", text })),
+  );
+  expect(doubtfulSteps({ events, calls: [0, 1] })).toMatchObject([
+    { text: "Test", doubt: "left in progress", version: 2 },
+  ]);
+});
+
+test("a step that got other words, and one that has its old words, are two", () => {
+  expect(toldOf("- [ ] Fix it all", "- [>] Fix it all: in UTC", "- [>] Fix it all\n- [x] Fix it all: in UTC")).toEqual([
+    ["Fix it all: in UTC", "pending 1, in_progress 2, completed 3"],
+    ["Fix it all", "in_progress 3"],
+  ]);
+});
+
+test("thousands of steps with one text are read in a moment", () => {
+  const steps = (count: number) => Array.from({ length: count }, () => "- [ ] a").join("\n");
+  expect(toldOf(steps(8000), steps(4000), steps(8000))).toHaveLength(8000);
+});
+
 test("a restored state and a text that is listed twice change what they change, once", () => {
   const [set] = historyOf([{ type: "plan.set", text: "- [ ] a\n- [x] a" }]);
   const state = { notes: "", plan: "- [x] a", refs: [], entries: {}, leases: {}, sections: {} };
   const told = historyOf([...(set === undefined ? [] : [set]), { type: "state.restored", to: 0, state }]);
   expect(stepsOverTime(told).map(({ changes }) => changes.map(({ status }) => status))).toEqual([
-    ["pending", "completed"],
+    ["pending", "gone"],
+    ["completed"],
   ]);
 });
 
