@@ -6,8 +6,8 @@ import type { HostMarker } from "./marker.ts";
 export const elsewhere = "elsewhere";
 
 /**
- * The result says whether it is told only as long as the session does not go on. OpenCode keeps its newest list beside its calls: once there is a
- * newer one, nothing in its database says that this one was there.
+ * The result says whether it is told only as long as the client has no newer list. OpenCode keeps its newest one beside its calls: once there is
+ * another, nothing in its database says that this one was there.
  */
 export function isOfNow(client: string, { event, actor }: Pick<RecordedEvent, "event" | "actor">): boolean {
   return client === "opencode" && actor === elsewhere && event.type === "plan.set";

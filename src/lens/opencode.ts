@@ -1,6 +1,6 @@
 /**
  * OpenCode: what `opencode export` prints, and the rows of its database in the same form: a line of the session, then a
- * line with the parts of each message, and at the end the list as the database has it.
+ * line with the parts of each message, and behind the last call for it the list as the database has it.
  */
 
 import type { ForeignFacts } from "../event/foreign.ts";

@@ -16,7 +16,7 @@ import type { StreamRecord } from "../line/record.ts";
 import { given } from "../options.ts";
 import { nobody } from "../stream/delivery.ts";
 import type { JournalStore } from "../stream/stream-store.ts";
-import { lastingIn, listedNow } from "./listed-now.ts";
+import { lastingIn, newsIn } from "./listed-now.ts";
 
 export interface ImportContext {
   readonly now: () => Date;
@@ -76,10 +76,8 @@ function missingIn(
 ): readonly Imported[] {
   const { client, turns } = foreign;
   const heldOfIt = held.filter(({ event }) => !isOfImport(event));
-  const news = lastingIn(told, client).slice(lastingIn(heldOfIt, client).length);
-  const listed = listedNow([...heldOfIt, ...news], told, foreign);
   const at = now.toISOString();
-  const { first, events } = importedFrom([...news, ...listed], {
+  const { first, events } = importedFrom(newsIn(heldOfIt, told, foreign), {
     ...{ client, turns, begun: turnsIn(held) },
     markers: notCarried(held, foreign.markers),
     at: told.at(-1)?.at ?? at,

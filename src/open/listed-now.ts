@@ -1,4 +1,4 @@
-/** What an import takes over of the list that a client keeps beside its calls. */
+/** What an import takes over of a session that goes on, where its client keeps its list beside its calls. */
 
 import type { RecordedEvent } from "../event/event.ts";
 import { elsewhere, isOfNow } from "../event/foreign.ts";
@@ -8,24 +8,29 @@ export function lastingIn(told: readonly RecordedEvent[], client: string): Recor
   return told.filter((recorded) => !isOfNow(client, recorded));
 }
 
-/**
- * The result brings the import to the list that the session has now. It is empty if `imported`, which is what the import holds and is about to
- * get, ends with that one.
- */
-export function listedNow(
-  imported: readonly RecordedEvent[],
+/** The result is what the session tells behind what the import holds of it. With that, the import ends with the list that the session has. */
+export function newsIn(
+  held: readonly RecordedEvent[],
   told: readonly RecordedEvent[],
   { client, turns, bytes }: { readonly client: string; readonly turns: number; readonly bytes: number },
 ): RecordedEvent[] {
-  const [text, last] = [listIn(told), imported.at(-1)];
-  if (text === listIn(imported)) return [];
-  const shown = told.findLast((recorded) => isOfNow(client, recorded));
-  if (shown !== undefined) return [shown];
-  return last === undefined
-    ? []
-    : [{ ...last, event: { type: "plan.set", text }, actor: elsewhere, turn: turns, offset: bytes }];
+  let known = lastingIn(held, client).length;
+  let list = listIn(held);
+  const news: RecordedEvent[] = [];
+  for (const recorded of told) {
+    const { event } = recorded;
+    const isPassing = isOfNow(client, recorded);
+    const isKnown = known > 0 || (isPassing && event.type === "plan.set" && event.text === list);
+    if (known > 0 && !isPassing) known -= 1;
+    if (isKnown) continue;
+    news.push(recorded);
+    list = listIn([recorded], list);
+  }
+  const [text, last] = [listIn(told), [...held, ...news].at(-1)];
+  if (text === list || last === undefined) return news;
+  return [...news, { ...last, event: { type: "plan.set", text }, actor: elsewhere, turn: turns, offset: bytes }];
 }
 
-function listIn(events: readonly RecordedEvent[]): string {
-  return events.reduce((list, { event }) => (event.type === "plan.set" ? event.text : list), "");
+function listIn(events: readonly RecordedEvent[], before = ""): string {
+  return events.reduce((list, { event }) => (event.type === "plan.set" ? event.text : list), before);
 }

@@ -159,11 +159,14 @@ export class OpenCodeBytes implements ByteSource {
     const parts = inOrderOfEnds(withCalls(rows.filter(({ kind, data }) => kind === 1 && data !== "")));
     const [open, ended] = [parts.filter(isOpen), parts.filter((part) => !isOpen(part))];
     const isAsTold = open.some(isTodoCall) || listIn(rows) === lastListIn(ended);
+    // There it stays, whatever follows that is about something else.
+    const behindCalls = ended.findLastIndex(isTodoCall) + 1;
     return [
       `{"info":${JSON.stringify(info).slice(0, -1)}${reverted}}}`,
-      ...ended.map(partLine),
-      ...(this.#isWhole ? open.map(partLine) : []),
+      ...ended.slice(0, behindCalls).map(partLine),
       ...((this.#isWhole ? !open.some(isTodoCall) : !isAsTold) ? todoLines(rows) : []),
+      ...ended.slice(behindCalls).map(partLine),
+      ...(this.#isWhole ? open.map(partLine) : []),
     ];
   }
 }

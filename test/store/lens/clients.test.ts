@@ -98,6 +98,36 @@ test("the list that the database holds is held against the calls", async () => {
   expect((await journal.foreign())?.repetitions).toEqual({ seen: 2, equal: 1, explained: 0, elsewhere: 1 });
 });
 
+test("another list than the calls said stays in its turn when the session goes on, whoever reads it when", async () => {
+  const file = databaseCopy();
+  const database = connect(file);
+  database.exec("UPDATE todo SET status = 'pending' WHERE position = 3");
+  await using journal = await openJournal(`${file}#${main}`, { readonly: true });
+  const before = await storyOf(journal);
+  expect(before.at(-1)).toMatchObject({ actor: "elsewhere", turn: 3 });
+  const start = Date.UTC(2027, 0, 1);
+  const add = (id: number, role: string, data: object): void => {
+    const info = JSON.stringify({ role, time: { created: start + id } });
+    database
+      .prepare("INSERT INTO message VALUES (?, ?, ?, ?, ?)")
+      .run(`msg_z${id}`, main, start + id, start + id, info);
+    database
+      .prepare("INSERT INTO part VALUES (?, ?, ?, ?, ?, ?)")
+      .run(`prt_z${id}`, `msg_z${id}`, main, start + id, start + id, JSON.stringify(data));
+  };
+  add(1, "user", { type: "text", text: "Go on" });
+  const input = { filePath: "/home/dev/project/NOTES.md", content: "Notes" };
+  const state = { status: "completed", input, output: "ok", metadata: { exists: false }, time: { end: start + 2 } };
+  add(2, "assistant", { type: "tool", tool: "write", callID: "call_z", state });
+  database.close();
+  await journal.refresh();
+  const told = await storyOf(journal);
+  expect(told.slice(0, -1)).toEqual(before);
+  expect(told.at(-1)).toMatchObject({ event: { name: "NOTES.md" }, turn: 4 });
+  await using fresh = await openJournal(`${file}#${main}`, { readonly: true });
+  expect(await storyOf(fresh)).toEqual(told);
+});
+
 test("without a session the newest one of this folder is read; where there is none, the newest are named", async () => {
   const file = databaseCopy();
   const refused = await openJournal(file, { readonly: true }).catch((error: unknown) => error);
