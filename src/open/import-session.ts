@@ -245,13 +245,24 @@ function requireGoesOn(
     const isSame = wanted === undefined ? isTurnOf(event, actor, client) && begun <= turns : isAsTold(recorded, wanted);
     if (!isSame) throw refused(target, divergence(version, event, wanted ?? told[index], source));
   }
+  const late = told.slice(index).find((recorded) => recorded.turn < begun && !isLoss(recorded));
+  if (late !== undefined)
+    throw refused(
+      target,
+      `has begun turn ${begun}, and ${source} says ${late.event.type} of turn ${late.turn} now: the session was rewound since; ${advice}`,
+    );
+}
+
+/** A client says only later what it lost at a compaction: the copy may have begun another turn by then. */
+function isLoss({ event }: RecordedEvent): boolean {
+  return event.type === "plan.set" && event.text === "";
 }
 
 function isTurnOf({ type }: ScratchpadEvent, actor: string, client: string): boolean {
   return type === "turn.began" && actor === client;
 }
 
-/** A client says only later what it lost at a compaction: the copy may have begun another turn by then. */
+/** What was lost may stand in a later turn. */
 function isAsTold({ event, actor, at, turn }: RecordedEvent, told: RecordedEvent): boolean {
   return isDeepStrictEqual(told.event, event) && told.actor === actor && told.at === at && turn >= told.turn;
 }

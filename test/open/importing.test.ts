@@ -333,6 +333,26 @@ test("an import goes on after OpenCode held another list than its calls said, an
   expect(await plans()).toEqual(["opencode: - [ ] Three"]);
 });
 
+test("what a rewind brought back from a turn that the import has passed is not told in a later one", async () => {
+  const { made, source, target } = await copiedOnce();
+  const kept = made.last;
+  made.prompt("One way");
+  made.todos(["One", "completed"]);
+  const left = made.last;
+  made.tip = kept;
+  made.prompt("Another way");
+  written(made, source);
+  expect(await copyJournal(source, target)).toMatchObject({ events: 3 });
+  const before = fs.readFileSync(target);
+  made.tip = left;
+  made.prompt("The one way after all");
+  written(made, source);
+  await expect(copyJournal(source, target)).rejects.toThrow(
+    /has begun turn 3, and .* says plan\.set of turn 2 now: the session was rewound since; copy it to a new place/,
+  );
+  expect(fs.readFileSync(target)).toEqual(before);
+});
+
 test("a turn that somebody began in an import is refused as anything that somebody wrote there", async () => {
   const { made, source, target } = await copiedOnce();
   const journal = await openJournal(target);
