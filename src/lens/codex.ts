@@ -5,6 +5,7 @@ import { type CodexFound, isCodexLine, knownTypes, scanCodex, wantedTools } from
 import { CodexOrigin } from "./codex-origin.ts";
 import { CodexFiles } from "./codex-patches.ts";
 import { CodexScan } from "./codex-scan.ts";
+import { CodexTurns } from "./codex-turns.ts";
 import { blockText, type Fields, fields, isFields, parsed, text, time } from "./fields.ts";
 import { FactsKeeper } from "./keeper.ts";
 import type { Lens, LensLine, LensOptions, LensPiece, LensReader } from "./lens.ts";
@@ -33,8 +34,7 @@ class CodexReader implements LensReader {
   readonly #running = new Map<string, CodexCall>();
   /** Turns that a rollback takes back, as a reading before found out. */
   readonly #abandoned: ReadonlySet<number>;
-  readonly #rolledBack = new Set<number>();
-  #turns: number[] = [];
+  readonly #turns = new CodexTurns();
   #hasTurnEvents = false;
   /** A plan was offered, and nobody has said anything since. */
   #isPlanOffered = false;
@@ -50,11 +50,11 @@ class CodexReader implements LensReader {
   }
 
   get isOvertaken(): boolean {
-    return [...this.#rolledBack].some((turn) => !this.#abandoned.has(turn));
+    return [...this.#turns.rolledBack].some((turn) => !this.#abandoned.has(turn));
   }
 
   again(emit: LensOptions["emit"]): LensReader {
-    return new CodexReader({ ...this.#options, emit }, new Set(this.#rolledBack));
+    return new CodexReader({ ...this.#options, emit }, new Set(this.#turns.rolledBack));
   }
 
   get session(): string {
@@ -159,6 +159,7 @@ class CodexReader implements LensReader {
   }
 
   #compacted(place: LinePlace): void {
+    this.#turns.compacted();
     if (!this.#isLeft()) this.#telling.mark("compaction", "", place, this.#origin.at);
   }
 
@@ -210,11 +211,12 @@ class CodexReader implements LensReader {
 
   #beginTurn(): void {
     this.#telling.beginTurn();
-    this.#turns.push(this.#telling.turn);
+    this.#turns.began(this.#telling.turn);
   }
 
   #userSaid(said: string, place: LinePlace): void {
     if (!this.#hasTurnEvents) this.#beginTurn();
+    this.#turns.asked();
     if (this.#isPlanOffered && said === approval && !this.#isLeft())
       this.#telling.mark("plan approved", "plan document", place, this.#origin.at);
     this.#isPlanOffered = false;
@@ -222,11 +224,9 @@ class CodexReader implements LensReader {
   }
 
   #rollBack(count: unknown, line: LensLine): void {
-    const turns =
-      typeof count === "number" && count > 0 ? this.#turns.splice(-Math.min(count, this.#turns.length)) : [];
-    for (const turn of turns) this.#rolledBack.add(turn);
-    const what = turns.length === 1 ? "turn" : "turns";
-    this.#telling.mark("branch", `rolled back ${turns.length} ${what}`, line, this.#origin.at);
+    const turns = this.#turns.rollBack(typeof count === "number" ? count : 0);
+    const what = turns === 1 ? "turn" : "turns";
+    this.#telling.mark("branch", `rolled back ${turns} ${what}`, line, this.#origin.at);
   }
 
   #patch(value: Fields, call: string, hasSucceeded: boolean, line: LensLine): void {

@@ -425,6 +425,41 @@ test("a rollback leaves its turns behind, but they count", () => {
   expect([found.turns, found.readings]).toEqual([4, 2]);
 });
 
+test("a turn that only compacted the context is rolled back with the one before it, and is not counted", () => {
+  const turn = (session: MadeCodex, step: string) => {
+    session.turn();
+    session.event("user_message", { message: "go" });
+    session.plan([step, "pending"]);
+  };
+  const compaction = (session: MadeCodex) => {
+    session.turn();
+    session.line("compacted", { replacement_history: [] });
+  };
+  const found = told((session) => {
+    turn(session, "a");
+    compaction(session);
+    turn(session, "b");
+    compaction(session);
+    session.event("thread_rolled_back", { num_turns: 1 });
+    turn(session, "c");
+  });
+  expect(summary(found)).toEqual(["t1 codex plan.set - [ ] a", "t5 codex plan.set - [ ] c"]);
+  expect(found.markers.map(({ marker, detail }) => [marker, detail])).toEqual([
+    ["compaction", ""],
+    ["branch", "rolled back 2 turns"],
+  ]);
+  const asked = told((session) => {
+    turn(session, "a");
+    session.turn();
+    session.line("compacted", { replacement_history: [] });
+    session.event("item_completed", { item: { type: "UserMessage", content: [{ type: "text", text: "go" }] } });
+    session.plan(["b", "pending"]);
+    session.event("thread_rolled_back", { num_turns: 1 });
+    session.turn();
+  });
+  expect(summary(asked)).toEqual(["t1 codex plan.set - [ ] a"]);
+});
+
 test("a compaction in a turn that was rolled back is left behind", () => {
   const found = told((session) => {
     session.turn();
