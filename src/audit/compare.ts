@@ -121,7 +121,7 @@ class Side {
   readonly session: string;
   state = initialState;
   fork: { readonly origin: Origin; readonly version: Version } | undefined;
-  /** If it was copied from the session of another client, this is that session. */
+  /** This is the session of another client that it was copied from, if it was. */
   importedFrom: ImportOrigin | undefined;
   /** It has commits of its own, so it is no other client's: one that we keep for such a session may have the same id. */
   hasCommits = false;

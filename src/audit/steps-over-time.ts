@@ -95,7 +95,7 @@ class Alike {
 
 class Watch {
   readonly #all: Watched[] = [];
-  /** Those that had such a text, or such an id: several, where a plan listed it several times. */
+  /** It has those that had such a text, or such an id. There are several if a plan listed it several times. */
   readonly #byKey = new Map<string, Set<Watched>>();
   /** Several steps of one plan had such an id: it may be the number of what they all are about, and is none. */
   readonly #shared = new Set<string>();

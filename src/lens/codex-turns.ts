@@ -1,4 +1,4 @@
-/** The turns of a session of Codex, and which of them a person took back. */
+/** This file counts the turns of a session of Codex, and knows which of them a person took back. */
 
 interface Turn {
   readonly number: number;

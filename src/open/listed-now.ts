@@ -1,4 +1,4 @@
-/** What an import takes over of a session that goes on, where its client keeps its list beside its calls. */
+/** This file finds what an import lacks of a session that goes on, also if its client keeps a list beside its calls. */
 
 import type { RecordedEvent } from "../event/event.ts";
 import { elsewhere, isOfNow } from "../event/foreign.ts";
