@@ -117,7 +117,7 @@ function optionsOfAnyStore(options: Options): OpenOptions {
 }
 
 /** A file that could be made: nothing is there, but its folder. */
-function isUnmadeFile(where: string): boolean {
+export function isUnmadeFile(where: string): boolean {
   const address = parseAddress(where);
   return address.kind === "file" && !existsSync(address.path) && existsSync(path.dirname(address.path));
 }

@@ -1,4 +1,5 @@
 import { copyFileSync, existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { applied, bytesOf, cli, fixture, json, newSession, values } from "./cli.ts";
 
@@ -159,6 +160,22 @@ describe("apply -", () => {
 
   test("no input is nothing to do", async () => {
     expect(await cli(["apply", newSession(), "-"], { stdin: [] })).toEqual({ code: 0, stdout: "", stderr: "" });
+  });
+
+  test.each([
+    ["nothing comes", "", 0],
+    ["the first line is no JSON", `{"action":\n${plan("a")}\n`, 2],
+    ["the first line has a wrong option", `${plan("a", { actor: 7 })}\n${plan("b")}\n`, 2],
+  ])("no session is made where %s", async (_, text, code) => {
+    const file = newSession();
+    expect(await cli(["apply", file, "-"], { stdin: [text] })).toMatchObject({ code, stdout: "" });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test("a place that cannot be written is told before the first line comes", async () => {
+    const file = join(newSession(), "of no folder.jsonl");
+    const { code, stderr } = await cli(["apply", file, "-"], { stdin: ["{"] });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("create its folder first") });
   });
 });
 

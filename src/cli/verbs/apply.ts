@@ -5,6 +5,7 @@ import { type ApplyOptions, parseApplyOptions } from "../../journal/options.ts";
 import type { Journal } from "../../journal/public.ts";
 import { given } from "../../options.ts";
 import { readJsonLines } from "../ndjson.ts";
+import { isUnmadeFile } from "../session.ts";
 import { sourceOf } from "../source.ts";
 import { UsageError } from "../usage.ts";
 import type { Call, ExitCode, Verb } from "../verb.ts";
@@ -26,7 +27,7 @@ export const apply: Verb = {
   notes: [
     'An action may name its own "command", "actor" and "source". Answers are lines of JSON.',
     "From standard input, each line is a commit of its own: a refusal does not stop it, malformed JSON does.",
-    "If the session file does not exist, it is created.",
+    "If the session file does not exist, it is created: from standard input, when the first line comes that has an answer.",
   ],
   example: `session-journal apply session.jsonl '{"action":"set_plan","content":"1. Fix the bug"}'`,
   run(call) {
@@ -59,17 +60,23 @@ function openFor({ options, open }: Call): Promise<Journal> {
 }
 
 async function applyInput(call: Call): Promise<ExitCode> {
-  const { options, input, output } = call;
+  const { where, options, input, output } = call;
   for (const name of ["command", "expect"]) {
     if (options.flag(name)) throw new UsageError(`--${name} is for one action: with - put "command" into each line`);
   }
   const source = sourceOf(options) as TextSource | undefined;
   // Where there is nothing to read, no session is made.
   const actions = readJsonLines(input());
-  const journal = await openFor(call);
+  // What cannot be opened is told at once, however long the first line takes.
+  let opened = isUnmadeFile(where) ? undefined : await openFor(call);
+  const applied = async (value: unknown): Promise<Answer> => {
+    const asked = withItsOwn(value, given({ source }));
+    opened ??= await openFor(call);
+    return opened.applyUnknown(...asked);
+  };
   let code: ExitCode = 0;
   for await (const { line, value } of actions) {
-    const answer = await appliedTo(journal, value, given({ source })).catch((error: unknown) => {
+    const answer = await applied(value).catch((error: unknown) => {
       if (error instanceof TypeError) throw new UsageError(`line ${line}: ${messageOf(error)}`);
       throw error;
     });
@@ -77,10 +84,6 @@ async function applyInput(call: Call): Promise<ExitCode> {
     if (!answer.ok) code = 1;
   }
   return code;
-}
-
-async function appliedTo(journal: Journal, value: unknown, options: ApplyOptions): Promise<Answer> {
-  return journal.applyUnknown(...withItsOwn(value, options));
 }
 
 /** What an action names itself counts, as with its actor. */
