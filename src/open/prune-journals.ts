@@ -14,7 +14,7 @@ import { catalogAt } from "./catalog-at.ts";
 import { fileNameOf } from "./file-name.ts";
 
 export interface PruneOptions extends Pick<SessionFileOptions, "namespace" | "seal"> {
-  /** Journals are removed if their newest event and their file are older than this. The time is in milliseconds since 1970. */
+  /** Journals are removed if all their events and their file are older than this. The time is in milliseconds since 1970. */
   readonly before: number;
   /** Never removed: names of sessions as they are listed, or of their files without folder and extension. */
   readonly held: ReadonlySet<string>;
@@ -50,14 +50,15 @@ export async function* pruneJournals(where: string, options: PruneOptions): Asyn
       const { session, version, fault } = summary;
       if (fault !== undefined) yield { session, version, fate: "kept", fault };
       const at = await lastTouched(catalog, summary);
-      if (at !== undefined && Date.parse(at) < options.before)
-        yield await prune(catalog, { ...summary, at }, where, options).catch((error: Error) => ({
-          session: summary.session,
-          version: summary.version,
-          at,
-          fate: "kept" as const,
-          fault: error.message,
-        }));
+      if (at === undefined || Date.parse(at) >= options.before) continue;
+      const pruned = await prune(catalog, { ...summary, at }, where, options).catch((error: Error) => ({
+        session,
+        version,
+        at,
+        fate: "kept" as const,
+        fault: error.message,
+      }));
+      if (pruned !== undefined) yield pruned;
     }
   } finally {
     await catalog.close();
@@ -66,9 +67,13 @@ export async function* pruneJournals(where: string, options: PruneOptions): Asyn
 
 type Old = SessionSummary & { readonly at: string };
 
-async function prune(catalog: SessionCatalog, old: Old, where: string, options: PruneOptions): Promise<Pruned> {
+type Catalog = SessionCatalog<SessionFileOptions>;
+
+/** The result is undefined for one that is not old enough. */
+async function prune(catalog: Catalog, old: Old, where: string, options: PruneOptions): Promise<Pruned | undefined> {
   const { session, version, at } = old;
   const pruned = { session, version, at };
+  if (await hasNewer(catalog, session, options)) return undefined;
   if (namesOf(session).some((name) => options.held.has(name))) return { ...pruned, fate: "held" };
   if (options.isDryRun) return { ...pruned, fate: "would be removed" };
   const archive = options.archive && (await archived(isFolder(catalog), session, where, options.archive, options));
@@ -85,6 +90,21 @@ async function archived(isFile: boolean, session: string, where: string, folder:
   // A prune that was interrupted may have archived it, and not removed it.
   await archiveJournal(placeIn(where, session), target, { namespace, seal, mayBeThere: true });
   return target;
+}
+
+/** Where a clock was wrong, the last event is not the one with the latest time. */
+async function hasNewer(
+  catalog: Catalog,
+  session: string,
+  { before, namespace, seal }: PruneOptions,
+): Promise<boolean> {
+  const store = catalog.open(session, { readonly: true, ...given({ namespace, seal }) });
+  try {
+    for await (const { at } of store.read(0)) if (Date.parse(at) >= before) return true;
+    return false;
+  } finally {
+    await store.close();
+  }
 }
 
 /** A host may write to its file without a word to us. The result is undefined if nothing of ours was ever written there, or it is gone. */

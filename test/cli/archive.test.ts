@@ -153,6 +153,17 @@ test("old files go, archived first; what is held, newer or the host's stays", as
   expect((await cli(["show", path.join(archive, "gone.archive.gz")])).stdout).toContain("gone.jsonl");
 });
 
+test("a journal with a new event stays, though a clock that was wrong gave its last one an old time", async () => {
+  const folder = temporaryFolder();
+  const file = await session(path.join(folder, "a.jsonl"), "of today", new Date());
+  await session(file, "by a clock that was set back");
+  const database = `sqlite:${path.join(folder, "j.db")}`;
+  await cli(["copy", file, database]);
+  for (const place of [folder, database])
+    expect((await cli(["prune", place, "--older-than", "90d"])).stdout).toBe("removed 0 journals\n");
+  expect([fs.existsSync(file), await json("ls", database)]).toEqual([true, [expect.objectContaining({ version: 2 })]]);
+});
+
 test("old journals of a database go with their texts and snapshots, the others stay", async () => {
   const folder = temporaryFolder();
   const database = `sqlite:${path.join(folder, "j.db")}`;

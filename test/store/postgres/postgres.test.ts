@@ -4,7 +4,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { storeAt } from "../../../src/open/addresses.ts";
 import { catalogAt } from "../../../src/open/catalog-at.ts";
 import { openJournal } from "../../../src/open/open-journal.ts";
@@ -73,17 +73,19 @@ test("sessions are listed with their newest change, and followed together", asyn
 test("an old journal is archived and removed with its texts and snapshot, a newer one and one that went on stay", async () => {
   const place = `${server.address}?schema=pruned`;
   const journals = await openJournals(place);
-  for (const session of ["old", "new", "went on", "damaged"]) {
+  onTestFinished(() => void vi.useRealTimers());
+  for (const session of ["old", "went on", "damaged", "new"]) {
+    vi.useFakeTimers({ toFake: ["Date"], now: session === "new" ? Date.now() : Date.parse("2020-01-01") });
     const journal = await journals.open(session);
     await journal.notes.set(`needle of ${session}`);
     await journal.plan.set("1. go");
     await journal.snapshot();
     await journal.close();
+    vi.useRealTimers();
   }
   await journals.close();
   // What is damaged at its end is no damage of a copy, which leaves it out.
   await sql(server.address, "UPDATE pruned.records SET record = '{' WHERE session = 'damaged' AND place = 2");
-  await sql(server.address, "UPDATE pruned.sessions SET at = '2020-01-01T00:00:00.000Z' WHERE session <> 'new'");
   const archive = temporaryFolder();
   const catalog = await catalogAt(place);
   expect(await catalog.remove?.({ session: "went on", version: 7 })).toBe(false);
