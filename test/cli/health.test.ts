@@ -47,16 +47,38 @@ test("what a probe must hear of: damage, age, silence, what is not there", async
   ]);
 });
 
-test("an event that is older than it may be", async () => {
+/** A session with one value, written at a time. */
+function writtenAt(timestamp: string): string {
   const file = newSession();
-  const header = { type: "session", version: 3, id: "s", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/" };
+  const header = { type: "session", version: 3, id: "s", timestamp, cwd: "/" };
   const value = { type: "custom", customType: "openclaw:scratchpad:notes", data: "old", id: "a", parentId: null };
-  const lines = [header, { ...value, timestamp: "2026-01-01T00:00:00.000Z" }];
+  const lines = [header, { ...value, timestamp }];
   writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  return file;
+}
+
+test("an event that is older than it may be", async () => {
+  const file = writtenAt("2026-01-01T00:00:00.000Z");
   const { code, stdout } = await cli(["health", file, "--max-age", "60"]);
   expect([code, stdout]).toEqual([1, expect.stringMatching(/^unhealthy: the newest event is \d+ seconds old\n$/)]);
   expect((await cli(["health", file, "--max-age", "2h"])).code).toBe(1);
   expect((await cli(["health", file, "--max-age", "9999w"])).code).toBe(0);
+});
+
+test("an event that a wrong clock dated years ahead does not pass for new until then", async () => {
+  const file = writtenAt(new Date(Date.now() + 5 * 365 * 86_400_000).toISOString());
+  const { code, stdout } = await cli(["health", file, "--max-age", "1h"]);
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringMatching(
+      /^unhealthy: the newest event is dated \d+ seconds ahead: the clock of its writer or of this/,
+    ),
+  ]);
+  expect(
+    await cli(["health", writtenAt(new Date(Date.now() + 60_000).toISOString()), "--max-age", "1h"]),
+  ).toMatchObject({
+    code: 0,
+  });
 });
 
 /** Who may do everything is told that it can be written. */

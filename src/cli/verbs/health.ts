@@ -10,7 +10,10 @@ export const health: Verb = {
   about: "say whether a session can be read and written, for probes",
   endsByItself: true,
   options: {
-    "max-age": { value: "DURATION", about: "unhealthy if the newest event is older: seconds, or such as 15m or 2h" },
+    "max-age": {
+      value: "DURATION",
+      about: "unhealthy if the newest event is older, or further ahead: seconds, or such as 15m or 2h",
+    },
     "read-only": { about: "do not check whether the session file can be written" },
   },
   notes: [
@@ -23,7 +26,7 @@ export const health: Verb = {
     const maxAge = maxAgeText === undefined ? undefined : secondsOf("max-age", maxAgeText);
     const journal = await open("check");
     const { at } = await journal.at("head");
-    const ageSeconds = at === undefined ? undefined : Math.max(0, Math.round((Date.now() - Date.parse(at)) / 1000));
+    const sinceSeconds = at === undefined ? undefined : Math.round((Date.now() - Date.parse(at)) / 1000);
     const address = parseAddress(await placeNamed(where, "check", env));
     const isOurs = (await journal.foreign()) === undefined;
     const file = isOurs && address.kind === "file" ? address.path : undefined;
@@ -31,10 +34,11 @@ export const health: Verb = {
     const faults = [
       ...(journal.isDamaged ? ["damaged: session-journal verify lists what is wrong"] : []),
       ...(isWritable ? [] : ["the session file or its folder cannot be written by this user"]),
-      ...tooOld(ageSeconds, maxAge),
+      ...tooOld(sinceSeconds, maxAge),
     ];
     const ok = faults.length === 0;
     const { version, turn, head } = journal;
+    const ageSeconds = Math.max(0, sinceSeconds ?? 0);
     if (options.flag("json"))
       output.json({ ok, where: withoutPassword(where), version, turn, head, ...(at && { at, ageSeconds }), faults });
     else output.line(ok ? `healthy: v${version}` : `unhealthy: ${faults.join("; ")}`);
@@ -42,10 +46,15 @@ export const health: Verb = {
   },
 };
 
-function tooOld(ageSeconds: number | undefined, maxAge: number | undefined): string[] {
+/** A time far ahead would pass for new until that time has come. */
+function tooOld(sinceSeconds: number | undefined, maxAge: number | undefined): string[] {
   if (maxAge === undefined) return [];
-  if (ageSeconds === undefined) return ["nothing has been written yet"];
-  return ageSeconds > maxAge ? [`the newest event is ${ageSeconds} seconds old`] : [];
+  if (sinceSeconds === undefined) return ["nothing has been written yet"];
+  if (-sinceSeconds > maxAge)
+    return [
+      `the newest event is dated ${-sinceSeconds} seconds ahead: the clock of its writer or of this machine is wrong`,
+    ];
+  return sinceSeconds > maxAge ? [`the newest event is ${sinceSeconds} seconds old`] : [];
 }
 
 function canWrite(file: string): boolean {
