@@ -1,33 +1,29 @@
 /** Keeps a working-memory file fresh for as long as somebody wants it. */
 import type { Change } from "../journal/change.ts";
 import type { Journal } from "../journal/public.ts";
-import { type ParsedMemory, parseWorkingMemory } from "../prompt/working-memory.ts";
+import { builtInProviders } from "./built-in.ts";
+import { assemblerName } from "./working-memory.ts";
 
 /** Changes that come in a burst are one reason to assemble. */
 const quietMs = 250;
 
 /**
- * Calls `assemble`, which gives the text of the file, at once, after each change of the journal that the text does not
- * show, and after `everyMs` in any case; never twice at a time. Ends with `signal`, and throws what `assemble` throws.
+ * Calls `assemble`, which has the built-in providers alone, at once, after each change of the journal that an assembler did not
+ * record, and after `everyMs` in any case; never twice at a time. Ends with `signal`, and throws what `assemble` throws.
  */
 export async function watchMemory(
   journal: Pick<Journal, "onChange">,
-  assemble: () => Promise<string>,
+  assemble: () => Promise<unknown>,
   { everyMs, signal }: { readonly everyMs: number; readonly signal: AbortSignal },
 ): Promise<void> {
+  const isRecord = await recordsOfAssemblers();
   let isDue = true;
   let wake: () => void = () => undefined;
-  /** What the file shows; undefined while it is made, when changes are kept for later. */
-  let shown: ParsedMemory["sections"] | undefined;
-  let kept: Change[] = [];
-  const look = (change: Change): void => {
-    if (shown === undefined) kept.push(change);
-    else if (!isShown(change, shown)) {
-      isDue = true;
-      wake();
-    }
-  };
-  const stop = journal.onChange(look);
+  const stop = journal.onChange((change) => {
+    if (isRecord(change)) return;
+    isDue = true;
+    wake();
+  });
   const onAbort = (): void => wake();
   signal.addEventListener("abort", onAbort);
   const wait = (ms: number, until: () => boolean): Promise<void> =>
@@ -43,11 +39,7 @@ export async function watchMemory(
   try {
     while (!signal.aborted) {
       isDue = false;
-      shown = undefined;
-      shown = parseWorkingMemory(await assemble()).sections;
-      const changes = kept;
-      kept = [];
-      for (const change of changes) look(change);
+      await assemble();
       await wait(everyMs, () => isDue || signal.aborted);
       if (isDue) await wait(quietMs, () => signal.aborted);
     }
@@ -57,10 +49,17 @@ export async function watchMemory(
   }
 }
 
-/** A section that the assembler recorded is shown if the file has it, or if the file lacks it after it was cleared. */
-function isShown(change: Change, sections: ParsedMemory["sections"]): boolean {
-  if (change.type !== "event") return false;
-  const { event } = change;
-  if (event.type === "section.written") return sections[event.name] === event.text;
-  return event.type === "section.cleared" && !Object.hasOwn(sections, event.name);
+/**
+ * What an assembler recorded of its own sections changes no file. Two that record different texts, as for users in two time zones, would
+ * else answer each other for ever.
+ */
+async function recordsOfAssemblers(): Promise<(change: Change) => boolean> {
+  // Only who watches has to wait for what compares states.
+  const { stepOf } = await import("../journal/compared.ts");
+  const names = new Set(builtInProviders({}).map(({ name }) => name));
+  return (change) => {
+    if (change.type === "reset" || stepOf(change)?.recorded.actor !== assemblerName) return false;
+    const { event } = change;
+    return (event.type === "section.written" || event.type === "section.cleared") && names.has(event.name);
+  };
 }

@@ -22,7 +22,8 @@ import { type Provider, runProviders } from "./providers.ts";
 import { recordSections } from "./record-sections.ts";
 import { beginningOf, notWritten, writeWholeFile } from "./whole-file.ts";
 
-const assemblerName = "assembler";
+/** Under this name the assembler signs what it records. */
+export const assemblerName = "assembler";
 
 /** This is what the assembler needs of a journal. */
 export type WorkingMemoryJournal = Pick<Journal, "state" | "version" | "turn" | "refresh" | "history" | "applyAll">;

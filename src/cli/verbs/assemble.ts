@@ -61,7 +61,7 @@ export const assemble: Verb = {
     const readMessages = reader(call, messagesFile, parseMessages);
     const readAlerts = reader(call, alertsFile, parseAlerts);
     const journal = await call.open("write");
-    const once = async (): Promise<string> => {
+    const once = async (): Promise<void> => {
       const messages = await readMessages();
       const alerts = [...options.list("alert"), ...(await readAlerts())];
       if (!isPrinted) await mustBeReplaceable(file, "working-memory file", isOurs);
@@ -75,7 +75,6 @@ export const assemble: Verb = {
       if (isPrinted) call.output.exact(text);
       else report(call, file, memory);
       await call.output.written();
-      return text;
     };
     const { ttlMinutes } = settings();
     if (!options.flag("watch")) await once();
