@@ -157,6 +157,7 @@ test("what is written while a trajectory is exported is not in it, for its head 
   const file = await applied(newSession(), { action: "set_plan", content: "- [ ] one" });
   let text = "";
   const call = {
+    where: file,
     options: { text: (name: string) => (name === "format" ? "atif" : undefined), flag: () => false },
     open: () => openJournal(file, { readonly: true }),
     output: {

@@ -4,6 +4,7 @@ import type { Version } from "../../event/event.ts";
 import type { Journal } from "../../journal/public.ts";
 import type { EventOrHost } from "../../journal/with-host.ts";
 import { given } from "../../options.ts";
+import { goneBeginning } from "../beginning.ts";
 import { writeNew } from "../target-file.ts";
 import { UsageError } from "../usage.ts";
 import type { Verb } from "../verb.ts";
@@ -28,10 +29,12 @@ export const exportVerb: Verb = {
     "Neither format contains what the model said, because that belongs to the host. For people, use show, log and report.",
   ],
   example: "session-journal export session.jsonl --format atif -o session.trajectory.json",
-  async run({ options, output, open }) {
+  async run({ where, options, output, open, warn }) {
     const format = options.text("format");
     if (format === undefined) throw new UsageError(`--format is missing: say which of ${formats.join(", ")}`);
     const journal = await open("read");
+    const gone = await goneBeginning(journal, where);
+    if (gone !== undefined) warn(`${gone}: this is what is left of the history`);
     const lineEnd = options.flag("json") ? "" : "\n";
     const withPrompts = !options.flag("no-prompts");
     const pieces = format === "atif" ? trajectoryIn(journal, withPrompts, lineEnd) : cloudEventsIn(journal);

@@ -45,6 +45,12 @@ test("log says that the beginning was dropped, and not how full a space would be
   expect(csv.stdout).toContain(",ref.added,refs,ref added,c,,,,,");
 });
 
+test.each(["atif", "cloudevents"])("an export as %s says that it is not the whole history", async (format) => {
+  const { code, stdout, stderr } = await cli(["export", where, "--format", format]);
+  expect([code, stderr]).toEqual([0, `${gone()}: this is what is left of the history\n`]);
+  expect(stdout).toContain('"c"');
+});
+
 test.each([
   ["log", "-p"],
   ["log", "-p", "--json"],
