@@ -69,11 +69,21 @@ async function archiveFile(
     const session = await journal.sessionId();
     // The file that is made of a session elsewhere is another one each time.
     const same = where === file ? file : undefined;
-    const found = mayBeThere === true ? await archivedAs(target, { session, ...head }, same) : undefined;
-    if (found !== undefined) return found;
-    const archivedAt = new Date().toISOString();
-    const ifTaken = mayBeThere === true ? otherAdvice : undefined;
-    return await writeArchive(file, target, { session, ...head, name, ...seen, archivedAt }, ifTaken);
+    const write = (ifTaken?: string): Promise<ArchiveManifest> => {
+      const archivedAt = new Date().toISOString();
+      return writeArchive(file, target, { session, ...head, name, ...seen, archivedAt }, ifTaken);
+    };
+    if (mayBeThere !== true) return await write();
+    const there = () => archivedAs(target, { session, ...head }, same);
+    return (
+      (await there()) ??
+      (await write(otherAdvice).catch(async (error) => {
+        // Another call may have been faster.
+        const made = await there();
+        if (made === undefined) throw error;
+        return made;
+      }))
+    );
   } finally {
     await journal.close();
   }

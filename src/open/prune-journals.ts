@@ -1,8 +1,9 @@
 /** Removes journals that nobody has written to for long, but those that are held; archives them first where asked. */
 
+import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { withoutPassword } from "../errors.ts";
+import { isJournalError, withoutPassword } from "../errors.ts";
 import { given } from "../options.ts";
 import { makeArchiveFolder } from "../store/archive/archive-folder.ts";
 import { removeUnfinished } from "../store/archive/unfinished.ts";
@@ -30,7 +31,7 @@ export interface Pruned {
   readonly version: number;
   /** This is the time of its newest event. It is absent if it could not be read. */
   readonly at?: string;
-  /** "changed": somebody wrote to it meanwhile. "kept": it could not be read, archived or removed, for `fault`. */
+  /** "changed": somebody wrote to it or removed it meanwhile. "kept": it could not be read, archived or removed, for `fault`. */
   readonly fate: "removed" | "would be removed" | "held" | "changed" | "kept";
   readonly fault?: string;
   readonly archive?: string;
@@ -51,13 +52,10 @@ export async function* pruneJournals(where: string, options: PruneOptions): Asyn
       if (fault !== undefined) yield { session, version, fate: "kept", fault };
       const at = await lastTouched(catalog, summary);
       if (at === undefined || Date.parse(at) >= options.before) continue;
-      const pruned = await prune(catalog, { ...summary, at }, where, options).catch((error: Error) => ({
-        session,
-        version,
-        at,
-        fate: "kept" as const,
-        fault: error.message,
-      }));
+      const pruned = await prune(catalog, { ...summary, at }, where, options).catch(async (error: Error) => {
+        if (await isGone(catalog, session)) return { session, version, at, fate: "changed" as const };
+        return { session, version, at, fate: "kept" as const, fault: error.message };
+      });
       if (pruned !== undefined) yield pruned;
     }
   } finally {
@@ -90,6 +88,20 @@ async function archived(isFile: boolean, session: string, where: string, folder:
   // A prune that was interrupted may have archived it, and not removed it.
   await archiveJournal(placeIn(where, session), target, { namespace, seal, mayBeThere: true });
   return target;
+}
+
+/** Another prune may have been faster. */
+async function isGone(catalog: Catalog, session: string): Promise<boolean> {
+  if (isFolder(catalog)) return !existsSync(path.join(catalog.where, session));
+  const store = catalog.open(session, { readonly: true, create: false });
+  try {
+    await store.sessionId();
+    return false;
+  } catch (error) {
+    return isJournalError(error, "not_a_session");
+  } finally {
+    await store.close();
+  }
 }
 
 /** Where a clock was wrong, the last event is not the one with the latest time. */

@@ -384,6 +384,29 @@ test("a journal that cannot be archived or removed stays, and the others go", as
   expect(fs.readdirSync(folder).filter((name) => name.endsWith(".jsonl"))).toEqual(["b.jsonl", "d.jsonl"]);
 });
 
+test("several at once remove each journal once, and none says that it had to be kept", async () => {
+  const folder = temporaryFolder();
+  const database = `sqlite:${path.join(folder, "j.db")}`;
+  for (const name of ["a", "b", "c", "d", "e"])
+    await cli(["copy", await session(path.join(folder, `${name}.jsonl`), name), database]);
+  for (const [place, archive] of [
+    [folder, path.join(folder, "of files")],
+    [database, path.join(folder, "of records")],
+  ] as const) {
+    const options = { before: Date.now() - 86_400_000, held: new Set<string>(), isDryRun: false, archive };
+    const pruned = await Promise.all(
+      [1, 2, 3].map(async () => {
+        const fates: unknown[] = [];
+        for await (const { fate, fault } of pruneJournals(place, options)) fates.push(fault ?? fate);
+        return fates;
+      }),
+    );
+    expect(pruned.flat().filter((fate) => fate !== "removed" && fate !== "changed")).toEqual([]);
+    expect(pruned.flat().filter((fate) => fate === "removed")).toHaveLength(5);
+    expect(fs.readdirSync(archive)).toHaveLength(5);
+  }
+});
+
 test("a file that somebody else removes meanwhile does not end it", async () => {
   const folder = temporaryFolder();
   for (const name of ["a", "b", "c"]) await session(path.join(folder, `${name}.jsonl`), name);
