@@ -11,7 +11,8 @@ export function makeFolders(folder: string, mode?: number): string | undefined {
   const whole = path.resolve(folder);
   if (isFolder(whole)) return undefined;
   const above = path.dirname(whole);
-  const first = above === whole ? undefined : makeFolders(above, mode);
+  // A file there is left for the system to refuse below: it says ENOTDIR, with every Node.
+  const first = above === whole || fs.existsSync(above) ? undefined : makeFolders(above, mode);
   try {
     fs.mkdirSync(whole, given({ mode }));
   } catch (error) {
