@@ -20,7 +20,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** See pager.ts. */
 export interface Pager {
   write(text: string): void;
-  /** Resolves when whoever reads has left. False: there is no such program, nothing was shown. */
+  /** Resolves when whoever reads has left, perhaps before the end. False: there is no such program, nothing was shown. */
+  readonly ended: Promise<boolean>;
+  /** Says that the text ends, and answers as `ended` does. */
   end(): Promise<boolean>;
 }
 
@@ -56,7 +58,7 @@ export class Output {
     stream.on("error", (error) => this.#close(error));
   }
 
-  /** The signal aborts when nobody reads any more, as in `… | head`. */
+  /** The signal aborts when nobody reads any more, as in `… | head`, or in a pager that was left. */
   get closed(): AbortSignal {
     this.#closing ??= new AbortController();
     if (this.#isClosed) this.#closing.abort();
@@ -199,7 +201,10 @@ export class Output {
     if (this.#heldRows < rows || this.#makePager === undefined) return;
     this.#pager = this.#makePager();
     const all = held.join("");
-    void this.#pager.then((pager) => pager.write(all));
+    void this.#pager.then((pager) => {
+      pager.write(all);
+      void pager.ended.then((isShown) => isShown && this.#leave());
+    });
   }
 
   /** A pager that cannot be run is no reason to show nothing. */
@@ -228,6 +233,10 @@ export class Output {
 
   #close(error: NodeJS.ErrnoException): void {
     if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_DESTROYED") this.#failure ??= notSent(error);
+    this.#leave();
+  }
+
+  #leave(): void {
     this.#isClosed = true;
     this.#closing?.abort();
   }

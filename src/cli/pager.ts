@@ -17,6 +17,7 @@ export async function openPager(command: string, env: Environment): Promise<Page
   process.on("SIGINT", ignore);
   return {
     write: (text) => void child.stdin.write(text),
+    ended,
     async end() {
       child.stdin.end();
       const isShown = await ended;

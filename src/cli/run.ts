@@ -11,7 +11,7 @@ import { UsageError } from "./usage.ts";
 import { type Call, type ExitCode, usageOf, type Verb } from "./verb.ts";
 import { verbs } from "./verbs.ts";
 import { packageVersion } from "./version.ts";
-import { type MessageStream, showingProgress } from "./waiting.ts";
+import { type MessageStream, Progress } from "./waiting.ts";
 import { withSession } from "./where.ts";
 import { messageOf } from "./wording.ts";
 
@@ -74,7 +74,8 @@ async function run(
   const { words, options } = parseCommandLine(argv, { ...globalOptions, ...verb?.options });
   const endsByItself = verb?.endsByItself === true || options.flag("help");
   output.colour((options.text("color") ?? "auto") as (typeof colourChoices)[number]);
-  if (endsByItself && !options.flag("no-pager")) pageThrough(openPager, env, output);
+  const progress = new Progress(stderr);
+  if (endsByItself && !options.flag("no-pager")) pageThrough(openPager, env, output, progress);
   if (options.flag("version")) {
     printVersion(output, options.flag("json"));
     return 0;
@@ -100,7 +101,7 @@ async function run(
     withJournals(where, options, env, warn, (open) =>
       verb.run({ where, parameters, options, open, verbs, ...surroundings }),
     );
-  return endsByItself ? showingProgress(stderr, where, work) : work();
+  return endsByItself ? progress.during(where, work) : work();
 }
 
 async function printHelpFor(name: string | undefined, verb: Verb | undefined, output: Output): Promise<void> {
@@ -123,9 +124,13 @@ function mustBeNamed(words: readonly string[], { where = "session", parameters =
   throw new UsageError(`${empty} is empty: a variable of your shell that is not set, perhaps`);
 }
 
-function pageThrough(openPager: CliProcess["openPager"], env: Environment, output: Output): void {
+function pageThrough(openPager: CliProcess["openPager"], env: Environment, output: Output, progress: Progress): void {
   const command = pagerCommand(env);
-  if (openPager !== undefined && command !== undefined) output.page(() => openPager(command, env));
+  if (openPager === undefined || command === undefined) return;
+  output.page(() => {
+    progress.end();
+    return openPager(command, env);
+  });
 }
 
 /** The result has the session first, also for a verb that takes it last. It is "" there if it was left out. */

@@ -14,28 +14,38 @@ const silenceMs = 1000;
 const everyMs = 250;
 
 /** On a terminal one line that moves on and is gone in the end; elsewhere one line, once. */
-export async function showingProgress<Result>(
-  stderr: MessageStream,
-  where: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const begun = Date.now();
-  let isShown = false;
-  let next: NodeJS.Timeout;
-  const show = (): void => {
-    const seconds = Math.floor((Date.now() - begun) / 1000);
-    const isTerminal = stderr.isTTY === true;
-    const text = visible(`session-journal: at work${sizeText(where)}, ${seconds} s`);
-    stderr.write(isTerminal ? `\r${text}` : `${text}\n`);
-    isShown = isTerminal;
-    if (isTerminal) next = setTimeout(show, everyMs).unref();
-  };
-  next = setTimeout(show, silenceMs).unref();
-  try {
-    return await work();
-  } finally {
-    clearTimeout(next);
-    if (isShown) stderr.write("\r\u001b[K");
+export class Progress {
+  readonly #stderr: MessageStream;
+  #isShown = false;
+  #next: NodeJS.Timeout | undefined;
+
+  constructor(stderr: MessageStream) {
+    this.#stderr = stderr;
+  }
+
+  async during<Result>(where: string, work: () => Promise<Result>): Promise<Result> {
+    const begun = Date.now();
+    const show = (): void => {
+      const seconds = Math.floor((Date.now() - begun) / 1000);
+      const isTerminal = this.#stderr.isTTY === true;
+      const text = visible(`session-journal: at work${sizeText(where)}, ${seconds} s`);
+      this.#stderr.write(isTerminal ? `\r${text}` : `${text}\n`);
+      this.#isShown = isTerminal;
+      if (isTerminal) this.#next = setTimeout(show, everyMs).unref();
+    };
+    this.#next = setTimeout(show, silenceMs).unref();
+    try {
+      return await work();
+    } finally {
+      this.end();
+    }
+  }
+
+  /** Leaves the terminal to somebody else, such as a pager. The work may go on. */
+  end(): void {
+    clearTimeout(this.#next);
+    if (this.#isShown) this.#stderr.write("\r\u001b[K");
+    this.#isShown = false;
   }
 }
 

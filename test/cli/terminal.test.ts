@@ -1,13 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { widthOf } from "../../src/audit/width.ts";
 import { manualPage } from "../../src/cli/man.ts";
 import type { Pager } from "../../src/cli/output.ts";
 import { openPager } from "../../src/cli/pager.ts";
+import { runCli } from "../../src/cli/run.ts";
 import { verbs } from "../../src/cli/verbs.ts";
-import { showingProgress } from "../../src/cli/waiting.ts";
+import { Progress } from "../../src/cli/waiting.ts";
 import { applied, cli, fixture, newSession, root, temporaryFolder } from "./cli.ts";
 
 const plain = { NO_COLOR: "1" };
@@ -86,7 +88,8 @@ describe("a pager", () => {
   function kept(isShown = true) {
     const shown: string[] = [];
     const made: string[] = [];
-    const pager: Pager = { write: (text) => void shown.push(text), end: async () => isShown };
+    const left = new Promise<boolean>(() => undefined);
+    const pager: Pager = { write: (text) => void shown.push(text), ended: left, end: async () => isShown };
     const openPager = async (command: string) => {
       made.push(command);
       return pager;
@@ -133,6 +136,40 @@ describe("a pager", () => {
     expect(stdout).toBe((await cli(["log", fixture], { columns: 80, env: plain })).stdout);
   });
 
+  test("that is left early ends the work, as a pipe does that nobody reads", async () => {
+    const texts = Array.from({ length: 200 }, (_, index) => `text ${index}.`);
+    const file = await applied(newSession(), ...texts.map((content) => ({ action: "set_notes" as const, content })));
+    const { shown } = kept();
+    const left: Pager = {
+      write: (text) => void shown.push(text),
+      ended: Promise.resolve(true),
+      end: async () => true,
+    };
+    const outcome = await cli(["log", "-p", file], { columns: 80, rows: 5, env: plain, openPager: async () => left });
+    expect(outcome).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(shown.join("")).toContain("text 0.");
+    expect(shown.join("")).not.toContain("text 199.");
+  });
+
+  test("has the terminal for itself: no progress is told from then on", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+    let told = "";
+    const stream = { write: (_: unknown, done: () => void) => done(), on: () => undefined };
+    await runCli({
+      argv: ["log", fixture],
+      stdin: () => Readable.from([]),
+      stdout: { ...stream, isTTY: true, columns: 80, rows: 5 },
+      stderr: { isTTY: true, write: (text) => (told += text) },
+      env: { ...plain, HOME: join(root, "no-home") },
+      interruption: () => new AbortController().signal,
+      openPager: async () => {
+        vi.advanceTimersByTime(5000);
+        return kept().openPager("less");
+      },
+    });
+    expect(told).toBe("");
+  });
+
   test("is the command that PAGER names, run by a shell", async () => {
     const file = join(temporaryFolder(), "shown");
     const pager = await openPager(`sed s/a/b/ > '${file}'`, process.env);
@@ -149,7 +186,7 @@ describe("work of more than a second is told on standard error", () => {
     let text = "";
     const stderr = { isTTY, write: (more: string) => (text += more) };
     const work = () => new Promise<void>((resolve) => setTimeout(resolve, workMs));
-    const done = showingProgress(stderr, "sqlite:a.db#b", work);
+    const done = new Progress(stderr).during("sqlite:a.db#b", work);
     await vi.advanceTimersByTimeAsync(workMs);
     await done;
     return text;
