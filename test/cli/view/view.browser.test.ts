@@ -72,6 +72,18 @@ test("a session moves on by itself when somebody writes, and stays for a reader 
   expect(complaints).toEqual([]);
 });
 
+test("a session that was removed while it is open no longer looks as if all were well", async () => {
+  const { file, journal } = await journalIn(folder());
+  await journal.notes.set("here");
+  const page = await viewOf([file]);
+  await page.locator(".view-bar .badge.good", { hasText: "live" }).waitFor();
+  await journal.close();
+  fs.rmSync(file);
+  await page.locator(".view-bar .badge.bad", { hasText: "not shown" }).waitFor();
+  await page.getByText("session.jsonl does not exist: check the path").waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test("a folder without sessions says so, and what no filter leaves can be shown again", async () => {
   const place = folder();
   const page = await viewOf([place]);

@@ -71,6 +71,7 @@ export function liveReport(key: string, sessions: SessionsView, signal: AbortSig
       },
       failed: (value) => {
         state.textContent = "not shown";
+        state.className = "badge bad";
         content.replaceChildren(element("p", { class: "empty" }, ...foreign(String(value))));
       },
     },
