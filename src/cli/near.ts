@@ -3,7 +3,8 @@ import { nearest } from "../action/nearest.ts";
 
 /** The result is a text such as ": did you mean show?", or "" if no name is near. `sign` stands before the name. */
 export function didYouMean(word: string, names: readonly string[], sign = ""): string {
-  const meant = nearest(word, names);
+  const [begun, another] = word.length > 1 ? names.filter((name) => name.startsWith(word)) : [];
+  const meant = begun !== undefined && another === undefined ? begun : nearest(word, names);
   return meant !== undefined && isNear(word.toLowerCase(), meant.toLowerCase())
     ? `: did you mean ${sign}${meant}?`
     : "";

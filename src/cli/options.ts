@@ -101,8 +101,11 @@ export function helpAsOption(argv: readonly string[]): readonly string[] {
   return first?.value === "help" ? helpAsOption(argv.with(first.index, "--help")) : argv;
 }
 
-/** Throws a {@link UsageError} for an unknown option, one without its value, and one with two: one of them would go unnoticed. */
-export function parseCommandLine(argv: readonly string[], specs: OptionSpecs): CommandLine {
+/**
+ * Throws a {@link UsageError} for an unknown option, one without its value, and one with two: one of them would go unnoticed.
+ * `verb` says whose help lists the options.
+ */
+export function parseCommandLine(argv: readonly string[], specs: OptionSpecs, verb?: string): CommandLine {
   const values = new Map<string, string | true>();
   const lists = new Map<string, string[]>();
   const typed = new Map<string, string>();
@@ -110,7 +113,7 @@ export function parseCommandLine(argv: readonly string[], specs: OptionSpecs): C
   for (const token of tokensOf(argv, specs)) {
     if (token.kind === "positional") words.push(token.value);
     if (token.kind !== "option") continue;
-    if (!Object.hasOwn(specs, token.name)) throw new UsageError(unknownOption(token, argv[token.index], specs));
+    if (!Object.hasOwn(specs, token.name)) throw new UsageError(unknownOption(token, argv[token.index], specs, verb));
     const value = readValue(token, specs);
     if (value !== true && specs[token.name]?.isList) {
       lists.set(token.name, [...(lists.get(token.name) ?? []), value]);
@@ -156,11 +159,17 @@ function readValue({ name, rawName, value, inlineValue }: OptionToken, specs: Op
 }
 
 /** `word` has the option in it, and is a name perhaps. A value that stands in it may have a password, and is not shown. */
-function unknownOption({ rawName, inlineValue }: OptionToken, word: string | undefined, specs: OptionSpecs): string {
+function unknownOption(
+  { rawName, inlineValue }: OptionToken,
+  word: string | undefined,
+  specs: OptionSpecs,
+  verb: string | undefined,
+): string {
   const meant = didYouMean(rawName.replace(/^-+/, ""), Object.keys(specs), "--");
   const mayBeName = inlineValue !== true && /[./\\]/.test(word ?? "");
   const asName = mayBeName ? `; write ./${word} if it is the name of a file` : "";
-  return `unknown option ${rawName}${meant} (--help lists all${asName})`;
+  const help = verb === undefined ? "--help lists all" : `session-journal ${verb} --help lists those of ${verb}`;
+  return `unknown option ${rawName}${meant} (${help}${asName})`;
 }
 
 /** Throws a {@link UsageError} with the choice that was probably meant. */

@@ -71,7 +71,7 @@ async function run(
   const { output, env, warn } = surroundings;
   const name = firstWord(argv);
   const verb = name === undefined ? undefined : await verbNamed(name);
-  const { words, options } = parseCommandLine(argv, { ...globalOptions, ...verb?.options });
+  const { words, options } = parseCommandLine(argv, { ...globalOptions, ...verb?.options }, name);
   const endsByItself = verb?.endsByItself === true || options.flag("help");
   output.colour((options.text("color") ?? "auto") as (typeof colourChoices)[number]);
   const progress = new Progress(stderr);

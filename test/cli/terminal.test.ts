@@ -232,7 +232,7 @@ test("a suggestion is made only where it is near", async () => {
     'session-journal: unknown verb "frobnicate" (--help lists all)\n',
   );
   expect((await cli(["log", fixture, "--quux"])).stderr).toBe(
-    "session-journal: unknown option --quux (--help lists all)\n",
+    "session-journal: unknown option --quux (session-journal log --help lists those of log)\n",
   );
 });
 
