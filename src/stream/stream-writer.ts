@@ -45,6 +45,8 @@ export class StreamWriter {
   readonly #keeper: CheckpointKeeper | undefined;
   /** What was handed to the log before is still to be looked for: it may be there. */
   #mayBeThere = false;
+  /** What rested on a snapshot alone is decided again, though nobody was faster. */
+  #restedAlone = false;
 
   constructor(log: Log, stream: EventStream, seal: SealKey | undefined, keeper: CheckpointKeeper | undefined) {
     this.#log = log;
@@ -58,7 +60,7 @@ export class StreamWriter {
   commit(sink: EventSink, decide: (end: StreamEnd) => Draft | undefined): Promise<void> | undefined {
     let sealed: SealedCommit | undefined;
     let own: OwnCommit | undefined;
-    let attempts = 0;
+    let [attempts, lostRaces] = [0, 0];
     const before = this.#stream.end.version;
     const next = (): Step => {
       const { ledger, end, fold } = this.#stream;
@@ -72,8 +74,16 @@ export class StreamWriter {
       this.requireWritable();
       if (draft.events.length === 0) return { ...this.#settling(), ofOthers: true };
       attempts += 1;
-      if (attempts > 1)
-        because("%s: another writer was faster: try %d, behind version %d", this.#log.where, attempts, end.version);
+      if (attempts > 1 && !this.#restedAlone) {
+        lostRaces += 1;
+        because(
+          "%s: another writer was faster: try %d, behind version %d",
+          this.#log.where,
+          lostRaces + 1,
+          end.version,
+        );
+      }
+      this.#restedAlone = false;
       if (attempts > attemptsMax) throw this.#outpaced(end.version === before);
       own = { id: draft.id, states: statesOf(draft) };
       sealed = sealDraft(draft, ledger.head, fold, this.#seal);
@@ -86,7 +96,7 @@ export class StreamWriter {
       this.#missing.acknowledge(sealed);
       if (!committed.hasSubscribers) return;
       const { id, version, events } = sealed.data;
-      const message = { where: this.#log.where, commit: id, version, events: events.length, attempts };
+      const message = { where: this.#log.where, commit: id, version, events: events.length, attempts: lostRaces + 1 };
       committed.publish(message satisfies CommitMessage);
     };
     const committing = this.#inStep(sink, next, () => own);
@@ -177,6 +187,7 @@ export class StreamWriter {
     if (isMissing()) return this.putBack(sink).catch(failed).then(again);
     const unsure = (): void => {
       because("%s: reads again, for what would be written rests on a snapshot alone", this.#log.where);
+      this.#restedAlone = true;
       mustRead = true;
     };
     const tell = (page: LogPage): Step => {

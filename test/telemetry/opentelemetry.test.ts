@@ -159,6 +159,18 @@ test("appends, waits and budgets are measured", async () => {
   );
 });
 
+test("who reads the file again behind a snapshot has lost no race", async () => {
+  const file = path.join(folder, "snapshot.jsonl");
+  await using journal = await openJournal(file);
+  await journal.notes.set("a");
+  await journal.snapshot();
+  await journal.close();
+  await using resumed = await openJournal(file);
+  await resumed.notes.set("b");
+  expect(await measured("appends")).toEqual([[{ "session_journal.backend": "file" }, 2]]);
+  expect(await measured("lost_races")).toEqual([]);
+});
+
 test("a race that was lost is counted, and the commit only once", async () => {
   const store = memoryStore();
   const journal = await openJournal(store);
