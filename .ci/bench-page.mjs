@@ -71,7 +71,10 @@ const introduction = [
 the median of the ratios of all rounds. Read the ratios rather than the times, because the times are those of one machine.
 
 A gate is the limit that we set for a figure: it holds or it is missed. The table lists every gate with its number and its question. Each question has a
-section below, which shows who was compared, and when and where it was measured.`,
+section below, which shows who was compared, and when and where it was measured.
+
+A *cold fold* reads a session from its first byte, without a snapshot. Half of the times are below *p50*, and 99 of 100 are below *p99*. *Fairness* is
+Jain's index: 1 if all writers came equally often, and 1/n if one of n had everything.`,
 ];
 
 const again = [
