@@ -54,6 +54,15 @@ test("a copy with the same id hides no journal: both are listed and searched", a
   expect((await run("grep", "needle")).stdout).toContain("work.jsonl");
 });
 
+test("a diff of two copies says which side is which", async () => {
+  const { run, notes } = started();
+  await notes("work.jsonl", "first");
+  fs.copyFileSync("work.jsonl", "a-copy.jsonl");
+  await notes("work.jsonl", "second");
+  const { stdout } = await run("compare", "a-copy.jsonl", "work.jsonl");
+  expect(stdout).toContain("--- a notes\n+++ b notes\n@@ -1,1 +1,1 @@\n-first\n+second\n");
+});
+
 test("an id that two journals have names neither: the paths are told, and nothing is written", async () => {
   const { run, notes } = started();
   await notes("work.jsonl", "first");

@@ -25,7 +25,8 @@ export const compare: Verb = {
     const limits = limitsOf(options);
     const isMergeable = comparison.kinship !== "unrelated" && comparison.kinship !== "imported";
     const merge = isMergeable ? await planMergeOf(a, b, read, limits === undefined ? {} : { limits }) : undefined;
-    const names = { before: a.session, after: b.session };
+    // Copies have one id: then only the letters tell which is which.
+    const names = a.session === b.session ? { before: "a", after: "b" } : { before: a.session, after: b.session };
     if (options.flag("json")) {
       const diff = diffStates(states.a, states.b, names);
       output.json({ ...comparison, diff, ...given({ merge }) });
