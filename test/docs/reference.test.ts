@@ -28,6 +28,17 @@ test("every verb of the command line", () => {
   expect(new Set(namesIn(firstColumn(commandLine, "## Verbs")))).toEqual(new Set(Object.keys(verbs)));
 });
 
+test("every option of every verb, by one of its names", async () => {
+  for (const [name, load] of Object.entries(verbs)) {
+    const { options = {} } = await load();
+    const missing = Object.entries(options).filter(
+      ([long, { short }]) =>
+        !new RegExp(`--${long}\\b${short === undefined ? "" : `|[\`[ ]-${short}\\b`}`).test(commandLine),
+    );
+    expect(missing.map(([long]) => `${name} --${long}`)).toEqual([]);
+  }
+});
+
 test("every option of openJournal", () => {
   const names = namesIn(firstColumn(library, "## `openJournal(where, options?)`"));
   expect(() => parseOpenOptions({ "": 0 })).toThrow(allOf(names));
