@@ -153,6 +153,13 @@ test("the keyboard goes everywhere: versions, turns, search, help, the authors o
   await page.keyboard.press("Enter");
   expect(await where(page)).toBe("v4");
   await page.keyboard.press("Escape");
+  // The field was left: letters are keys again, and the hits are still there.
+  await page.keyboard.press("n");
+  const next = await where(page);
+  expect(next).not.toBe("v4");
+  await page.keyboard.press("p");
+  expect([await where(page), await page.locator("#search").inputValue()]).toEqual(["v4", "login.ts"]);
+  await page.keyboard.press("Escape");
   expect(await page.locator("#search").inputValue()).toBe("");
   await travel(page, 15);
   await page.locator(".author").first().focus();
@@ -202,6 +209,7 @@ test("what was found is shown and marked, in the list and in the scratchpad, whe
   await painted(page);
   await painted(page);
   expect(await page.evaluate("[...CSS.highlights.get('hit')].map(String)")).toEqual(["Finding 40: token"]);
+  await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
   await painted(page);
   expect(await page.evaluate("CSS.highlights.has('hit')")).toBe(false);

@@ -11,7 +11,7 @@ const help: readonly (readonly [string, string])[] = [
   ["Up, Down", "in a text: who wrote the line above, below"],
   ["/", "search"],
   ["n, p", "next and previous event found"],
-  ["Esc", "clear the search"],
+  ["Esc", "leave the search field; once more: end the search"],
   ["?", "this help"],
 ];
 
@@ -36,7 +36,7 @@ export function keyboard(steps: Steps, search: Search, signal: AbortSignal): HTM
       // Another search field than that of the history is cleared by the browser.
       const isElsewhere = isSearchField(pressed.target) && !search.box.contains(pressed.target);
       if (isElsewhere) return;
-      const act = pressed.key === "Escape" ? search.clear : actionOf(pressed, steps, search, letters.checked, dialog);
+      const act = pressed.key === "Escape" ? search.leave : actionOf(pressed, steps, search, letters.checked, dialog);
       if (act === undefined) return;
       act();
       pressed.preventDefault();

@@ -15,7 +15,8 @@ export interface Search {
   readonly focus: () => void;
   /** Goes to the next event that was found, or the one before; answers whether there is one. */
   readonly next: (direction: 1 | -1) => boolean;
-  readonly clear: () => void;
+  /** Leaves the field, so that keys go from hit to hit; ends the search if the field was left before. */
+  readonly leave: () => void;
 }
 
 /** `others` is what the results stand in for while something is searched; in `shown` what was searched is marked. */
@@ -66,7 +67,11 @@ export function search(model: Model, others: HTMLElement, shown: HTMLElement): S
     if (target !== undefined) model.go(target);
     return target !== undefined;
   };
-  const clear = (): void => {
+  const leave = (): void => {
+    if (document.activeElement === input) {
+      input.blur();
+      return;
+    }
     input.value = "";
     find();
   };
@@ -95,7 +100,7 @@ export function search(model: Model, others: HTMLElement, shown: HTMLElement): S
     input,
     element("div", { class: "search-row" }, count),
   );
-  return { box, results, focus: () => input.focus(), next, clear };
+  return { box, results, focus: () => input.focus(), next, leave };
 }
 
 function countText(count: number): string {
