@@ -45,8 +45,8 @@ export class StreamWriter {
   readonly #keeper: CheckpointKeeper | undefined;
   /** What was handed to the log before is still to be looked for: it may be there. */
   #mayBeThere = false;
-  /** What rested on a snapshot alone is decided again, though nobody was faster. */
-  #restedAlone = false;
+  /** What is decided anew because it rested on a snapshot alone is not counted: nobody was faster. */
+  #tries = 0;
 
   constructor(log: Log, stream: EventStream, seal: SealKey | undefined, keeper: CheckpointKeeper | undefined) {
     this.#log = log;
@@ -60,7 +60,7 @@ export class StreamWriter {
   commit(sink: EventSink, decide: (end: StreamEnd) => Draft | undefined): Promise<void> | undefined {
     let sealed: SealedCommit | undefined;
     let own: OwnCommit | undefined;
-    let [attempts, lostRaces] = [0, 0];
+    this.#tries = 0;
     const before = this.#stream.end.version;
     const next = (): Step => {
       const { ledger, end, fold } = this.#stream;
@@ -73,18 +73,10 @@ export class StreamWriter {
       if (draft === undefined) return leave;
       this.requireWritable();
       if (draft.events.length === 0) return { ...this.#settling(), ofOthers: true };
-      attempts += 1;
-      if (attempts > 1 && !this.#restedAlone) {
-        lostRaces += 1;
-        because(
-          "%s: another writer was faster: try %d, behind version %d",
-          this.#log.where,
-          lostRaces + 1,
-          end.version,
-        );
-      }
-      this.#restedAlone = false;
-      if (attempts > attemptsMax) throw this.#outpaced(end.version === before);
+      this.#tries += 1;
+      if (this.#tries > 1)
+        because("%s: another writer was faster: try %d, behind version %d", this.#log.where, this.#tries, end.version);
+      if (this.#tries > attemptsMax) throw this.#outpaced(end.version === before);
       own = { id: draft.id, states: statesOf(draft) };
       sealed = sealDraft(draft, ledger.head, fold, this.#seal);
       return this.#appending(sealed, own.states.at(-1));
@@ -96,7 +88,7 @@ export class StreamWriter {
       this.#missing.acknowledge(sealed);
       if (!committed.hasSubscribers) return;
       const { id, version, events } = sealed.data;
-      const message = { where: this.#log.where, commit: id, version, events: events.length, attempts: lostRaces + 1 };
+      const message = { where: this.#log.where, commit: id, version, events: events.length, attempts: this.#tries };
       committed.publish(message satisfies CommitMessage);
     };
     const committing = this.#inStep(sink, next, () => own);
@@ -187,7 +179,7 @@ export class StreamWriter {
     if (isMissing()) return this.putBack(sink).catch(failed).then(again);
     const unsure = (): void => {
       because("%s: reads again, for what would be written rests on a snapshot alone", this.#log.where);
-      this.#restedAlone = true;
+      this.#tries = 0;
       mustRead = true;
     };
     const tell = (page: LogPage): Step => {
