@@ -26,7 +26,7 @@ export function askedEdit(event: EventOf<"notes.edited">) {
 /** What a client or a person rejected is named by its tool, and by the beginning of the reason. */
 export function refusalTitle({ action, code, offered }: EventOf<"action.refused">): string {
   if (code !== "rejected") return `${action} refused: ${code.replace("_", " ")}`;
-  const { tool, message } = (typeof offered === "object" ? offered : {}) as {
+  const { tool, message } = (typeof offered === "object" && offered !== null ? offered : {}) as {
     readonly tool?: Json;
     readonly message?: Json;
   };

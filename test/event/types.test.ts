@@ -44,3 +44,12 @@ test("what was rejected is named by the reason, and not by the line that announc
   expect(titleOf("\nIt failed:")).toBe("TodoWrite rejected: It failed:");
   expect(titleOf("")).toBe("TodoWrite rejected");
 });
+
+test.each([null, 7, "a text", ["TodoWrite"]])(
+  "where %j was offered, what was rejected is named by its action",
+  (offered) => {
+    expect(refusalTitle({ type: "action.refused", action: "set_plan", code: "rejected", offered })).toBe(
+      "set_plan rejected",
+    );
+  },
+);
