@@ -5,7 +5,7 @@ import type { Answer, AnswerContext } from "./answer.ts";
 import { type Use, useOf, violationsOf } from "./budget.ts";
 import { measureOf, spaces } from "./measures.ts";
 import type { Refusal } from "./parse.ts";
-import { refusalReason } from "./refusals.ts";
+import { type RefusedEvent, refusalReason } from "./refusals.ts";
 import { quote, unitCount } from "./text.ts";
 
 /**
@@ -87,7 +87,6 @@ function useIn(space: Space | null, state: ScratchpadState, { limits, measure }:
   return space === null ? { used: 0, limit: 0 } : useOf(space, state, limits, measure);
 }
 
-type RefusedEvent = Extract<ScratchpadEvent, { readonly type: "action.refused" }>;
 type AcceptedEvent = Exclude<ScratchpadEvent, RefusedEvent>;
 
 function refused(event: RefusedEvent, before: ScratchpadState, context: AnswerContext): string {

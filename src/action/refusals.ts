@@ -1,4 +1,4 @@
-import type { ScratchpadEvent } from "../event/event.ts";
+import type { EventOf } from "../event/event.ts";
 import { editedLength } from "../state/edit.ts";
 import { own } from "../state/own.ts";
 import type { ScratchpadState } from "../state/state.ts";
@@ -10,7 +10,7 @@ import { measureOf } from "./measures.ts";
 import { actionOf } from "./replay.ts";
 import { byteCount, quote } from "./text.ts";
 
-type RefusedEvent = Extract<ScratchpadEvent, { readonly type: "action.refused" }>;
+export type RefusedEvent = EventOf<"action.refused">;
 
 /** The result says why an action was refused and what to do about it, without use against budget. */
 export function refusalReason(event: RefusedEvent, before: ScratchpadState, context: AnswerContext): string {

@@ -1,4 +1,4 @@
-import type { ScratchpadEvent, Version } from "../event/event.ts";
+import type { EventOf, ScratchpadEvent, Version } from "../event/event.ts";
 import { type Asked, typeOf } from "../event/types.ts";
 import type { ParsedAction } from "./actions.ts";
 import { couldGiveLegacy } from "./legacy.ts";
@@ -31,7 +31,7 @@ export function sameAction(action: unknown, event: ScratchpadEvent, at: string, 
   return "action" in asked && recorded !== undefined && canonical(asked.action, dedupe) === canonical(recorded, dedupe);
 }
 
-function refusedAction(event: Extract<ScratchpadEvent, { readonly type: "action.refused" }>): ParsedAction | undefined {
+function refusedAction(event: EventOf<"action.refused">): ParsedAction | undefined {
   const offered = typeof event.offered === "object" ? event.offered : {};
   const parsed = parseAction({ ...offered, action: event.action }, "allowed");
   return "action" in parsed ? parsed.action : undefined;

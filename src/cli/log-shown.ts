@@ -1,7 +1,7 @@
 /** This file is `log --shown`: it prints what the model was shown, and what it did next. */
 import { describe } from "../audit/report/describe.ts";
 import { type ShownToModel, shownIn } from "../audit/shown.ts";
-import type { RecordedEvent, ScratchpadEvent } from "../event/event.ts";
+import type { EventOf, RecordedEvent, ScratchpadEvent } from "../event/event.ts";
 import { shownEvent } from "../journal/shown.ts";
 import { faces, renderBlock } from "../prompt/block.ts";
 import { evolve } from "../state/evolve.ts";
@@ -88,10 +88,7 @@ function withBlock(shown: ShownToModel, block: string | undefined): Row {
 }
 
 /** Whatever face it was: its digest tells. */
-function blockOf(
-  state: ScratchpadState,
-  { digest }: Extract<ScratchpadEvent, { type: "prompt.shown" }>,
-): string | undefined {
+function blockOf(state: ScratchpadState, { digest }: EventOf<"prompt.shown">): string | undefined {
   return faces
     .map((face) => renderBlock(state, face))
     .find((block) => {

@@ -161,6 +161,8 @@ export interface UnknownEvent {
 /** This is the name of a type of events. */
 export type ScratchpadEventType = ScratchpadEvent["type"];
 
+export type EventOf<Type extends ScratchpadEventType> = Extract<ScratchpadEvent, { readonly type: Type }>;
+
 /** These are the known sources of a text. */
 export type KnownSource = "model" | "user" | "tool" | "imported";
 

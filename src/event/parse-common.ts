@@ -2,8 +2,8 @@
  * This file parses by hand the events that histories mostly consist of: a table that serves every type takes three times as long, and a
  * first reading parses thousands before that code is compiled. With undefined as its result, the table has to decide.
  */
+import type { WrittenEvent } from "./commit.ts";
 import type { ScratchpadEvent } from "./event.ts";
-import type { RawEvent } from "./upcast.ts";
 
 interface CommonFields {
   readonly type: string;
@@ -15,7 +15,7 @@ interface CommonFields {
   readonly ignored?: unknown;
 }
 
-export function parseCommon(raw: RawEvent): ScratchpadEvent | undefined {
+export function parseCommon(raw: WrittenEvent): ScratchpadEvent | undefined {
   const { type, text, key, ref, evicted, dropped, ignored }: CommonFields = raw;
   switch (type) {
     case "notes.set":

@@ -1,8 +1,9 @@
+import type { WrittenEvent } from "./commit.ts";
 import type { Json, ScratchpadEvent, UnknownEvent } from "./event.ts";
 import { parseCommon } from "./parse-common.ts";
 import type { Field } from "./read.ts";
 import { eventTypes } from "./types.ts";
-import { type RawEvent, upcast } from "./upcast.ts";
+import { upcast } from "./upcast.ts";
 
 type KnownEvent = Exclude<ScratchpadEvent, UnknownEvent>;
 
@@ -35,13 +36,13 @@ export function readableTypes(): readonly string[] {
  * version does not know gives an {@link UnknownEvent} that keeps it whole. `actor`, `command`, `source`, `limits` and `markers`
  * belong to the recording, not to the event.
  */
-export function parseEvent(v: number, raw: RawEvent): ScratchpadEvent {
+export function parseEvent(v: number, raw: WrittenEvent): ScratchpadEvent {
   const current = upcast(v, raw);
   return (current && (parseCommon(current) ?? parseKnown(current))) ?? unknownEvent(raw);
 }
 
 /** The inverse of {@link parseEvent} under the current schema: the event's type and payload as they stand in a line. */
-export function encodeEvent(event: ScratchpadEvent): RawEvent {
+export function encodeEvent(event: ScratchpadEvent): WrittenEvent {
   if (event.type !== "unknown") return event;
   return { ...(event.payload as { readonly [field: string]: Json }), type: event.name };
 }
@@ -55,7 +56,7 @@ export function typeNameOf(event: ScratchpadEvent): string {
  * The event is parsed by the table of fields, whatever its type is. The result is undefined for a type that the table does not list, and
  * for a field of the wrong shape.
  */
-export function parseKnown(raw: RawEvent): KnownEvent | undefined {
+export function parseKnown(raw: WrittenEvent): KnownEvent | undefined {
   const fields = fieldsOf(raw.type);
   if (fields === undefined) return undefined;
   const event: Record<string, unknown> = { type: raw.type };
@@ -68,7 +69,7 @@ export function parseKnown(raw: RawEvent): KnownEvent | undefined {
   return Object.freeze(event) as unknown as KnownEvent;
 }
 
-function unknownEvent({ type: name, ...fields }: RawEvent): UnknownEvent {
+function unknownEvent({ type: name, ...fields }: WrittenEvent): UnknownEvent {
   const { actor: _actor, command: _command, source: _source, limits: _limits, markers: _markers, ...payload } = fields;
   return Object.freeze({ type: "unknown", name, payload: payload as Json });
 }

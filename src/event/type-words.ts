@@ -1,8 +1,6 @@
 /** This file holds the parts of the table of event types that are longer than a line. */
-import type { ImportOrigin, Json, ScratchpadEvent, Space } from "./event.ts";
+import type { EventOf, ImportOrigin, Json, Space } from "./event.ts";
 import type { Taken } from "./type.ts";
-
-type EventOf<Type extends ScratchpadEvent["type"]> = Extract<ScratchpadEvent, { readonly type: Type }>;
 
 /** The result names the text that was replaced, and its replacement. */
 export function editText({ find, replace, text }: EventOf<"notes.edited">): string {

@@ -2,7 +2,7 @@
  * This is the one table of event types. For each type it says how it is read, which action makes it, and what answers, `log`, `lost`, the
  * report and the nudges say of it. `evolve` alone says what it adds up to.
  */
-import type { ScratchpadEvent, ScratchpadEventType, Space } from "./event.ts";
+import type { EventOf, ScratchpadEvent, ScratchpadEventType, Space } from "./event.ts";
 import { parseImage } from "./image.ts";
 import * as read from "./read.ts";
 import type { EventType } from "./type.ts";
@@ -17,8 +17,6 @@ import {
   takenRefs,
   takenText,
 } from "./type-words.ts";
-
-type EventOf<Type extends ScratchpadEventType> = Extract<ScratchpadEvent, { readonly type: Type }>;
 
 const text = read.required(read.readText);
 const version = read.required(read.readVersion);

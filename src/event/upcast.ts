@@ -1,11 +1,7 @@
-/** An event as it stands in a line: its type, its payload, and `actor`, `command`, `source` and `limits` beside them. */
-export interface RawEvent {
-  readonly type: string;
-  readonly [field: string]: unknown;
-}
+import type { WrittenEvent } from "./commit.ts";
 
 /** Turns an event of one schema into one of the next. The line that it came from stays as it is. */
-export type Upcast = (event: RawEvent) => RawEvent;
+export type Upcast = (event: WrittenEvent) => WrittenEvent;
 
 /** The first release wrote this schema. */
 const firstSchema = 1;
@@ -17,7 +13,7 @@ const upcasts: readonly Upcast[] = [];
 export const currentSchema = firstSchema + upcasts.length;
 
 /** The result is the event in the newest schema. It is undefined if this version does not know schema `v`. */
-export function upcast(v: number, event: RawEvent, steps = upcasts): RawEvent | undefined {
+export function upcast(v: number, event: WrittenEvent, steps = upcasts): WrittenEvent | undefined {
   if (!Number.isSafeInteger(v) || v < firstSchema || v > firstSchema + steps.length) return undefined;
   return steps.slice(v - firstSchema).reduce((older, step) => step(older), event);
 }

@@ -2,11 +2,11 @@
  * What runtimes before us wrote: a space's whole value under its own custom type, or everything under the single key.
  * Each such line is one event, whatever its data; data of the wrong type changes nothing and is kept as ignored.
  */
-import type { ScratchpadEvent } from "../event/event.ts";
+import type { EventOf, ScratchpadEvent } from "../event/event.ts";
 import type { JournalLine, LineNames, MirroredSpace, MirroredValues, ValueKey } from "./format.ts";
 import { isTooDeep } from "./json.ts";
 
-type LegacyEvent = Extract<ScratchpadEvent, { type: "legacy.set" }>;
+type LegacyEvent = EventOf<"legacy.set">;
 
 export type ValueLine = Extract<JournalLine, { kind: "value" }>;
 

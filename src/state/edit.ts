@@ -1,6 +1,6 @@
-import type { ScratchpadEvent } from "../event/event.ts";
+import type { EventOf } from "../event/event.ts";
 
-export type NotesEdit = Omit<Extract<ScratchpadEvent, { readonly type: "notes.edited" }>, "type">;
+export type NotesEdit = Omit<EventOf<"notes.edited">, "type">;
 
 /**
  * An append or an edit may make a text of at most so many UTF-16 code units; one that would make more changes nothing. Replacing every "a"

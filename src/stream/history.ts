@@ -2,16 +2,12 @@
 import type { RecordedEvent } from "../event/event.ts";
 import { isTime } from "../event/iso-time.ts";
 import { eventDataOf } from "../line/legacy.ts";
-import type { StreamRecord } from "../line/record.ts";
+import type { AcceptedRecord, StreamRecord } from "../line/record.ts";
 import { type Delivery, eventsIn } from "./delivery.ts";
 import type { LogEntry, LogPages } from "./log.ts";
 import type { Reading } from "./reading.ts";
 
-/** This is an entry that counts, without the log around it, with the events that it holds. */
-export interface AcceptedRecord {
-  readonly record: StreamRecord;
-  readonly events: readonly RecordedEvent[];
-}
+export type { AcceptedRecord };
 
 /** One entry of a history, and what it adds. */
 export interface HistoryStep {

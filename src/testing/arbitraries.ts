@@ -1,13 +1,18 @@
 /** Values for property tests: whatever may be asked, may have happened, or may lie in a file of another runtime. */
 import { type ActionName, actionNames } from "../action/actions.ts";
 import type { Limits } from "../action/limits.ts";
-import type { Json, RecordedRefusalCode, ScratchpadEvent, Space } from "../event/event.ts";
+import type {
+  EventOf,
+  Json,
+  RecordedRefusalCode,
+  ScratchpadEvent,
+  ScratchpadEventType,
+  Space,
+} from "../event/event.ts";
 import { freezeState } from "../state/image.ts";
 import type { ScratchpadState } from "../state/state.ts";
 import { anyText } from "./any-text.ts";
 import { fc } from "./fast-check.ts";
-
-type EventOf<Type extends ScratchpadEvent["type"]> = Extract<ScratchpadEvent, { readonly type: Type }>;
 
 /** What has broken a journal before: pairs and their halves, line breakers, delimiters, names that objects have. */
 const hostilePieces = [
@@ -172,7 +177,7 @@ export function arbitraryState(): fc.Arbitrary<ScratchpadState> {
   return image.map(freezeState);
 }
 
-const payloads: { readonly [Type in ScratchpadEvent["type"]]: fc.Arbitrary<Omit<EventOf<Type>, "type">> } = {
+const payloads: { readonly [Type in ScratchpadEventType]: fc.Arbitrary<Omit<EventOf<Type>, "type">> } = {
   "notes.set": wholeValue(hostileText(), hostileText()),
   "notes.appended": fc.record({ text: hostileText() }),
   "notes.edited": fc.record(
@@ -256,7 +261,7 @@ const payloads: { readonly [Type in ScratchpadEvent["type"]]: fc.Arbitrary<Omit<
  * fc.assert(fc.property(arbitraryEvent(), (event) => Object.isFrozen(evolve(initialState, event))));
  */
 export function arbitraryEvent(): fc.Arbitrary<ScratchpadEvent> {
-  const types = Object.keys(payloads) as ScratchpadEvent["type"][];
+  const types = Object.keys(payloads) as ScratchpadEventType[];
   return fc.oneof(...types.map((type) => payloads[type].map((payload) => ({ type, ...payload }) as ScratchpadEvent)));
 }
 

@@ -9,10 +9,11 @@ import { reduce } from "../../src/action/decide.ts";
 import { defaultLimits } from "../../src/action/limits.ts";
 import { parseAction } from "../../src/action/parse.ts";
 import { jsonSchema, type SchemaName } from "../../src/action/schemas.ts";
+import type { WrittenEvent } from "../../src/event/commit.ts";
 import { parseImage } from "../../src/event/image.ts";
 import { described } from "../../src/event/json-schema.ts";
 import { encodeEvent, parseEvent, readableTypes } from "../../src/event/parse.ts";
-import { currentSchema, type RawEvent } from "../../src/event/upcast.ts";
+import { currentSchema } from "../../src/event/upcast.ts";
 import { initialState } from "../../src/state/state.ts";
 import {
   arbitraryAction,
@@ -58,16 +59,18 @@ test("an event is valid where our reader knows it, and only there", () => {
     .chain(([event, field, value]) =>
       fc
         .constantFrom(field, ...Object.keys(event))
-        .map((name) => ({ ...encodeEvent(event), [name]: value }) as unknown as RawEvent),
+        .map((name) => ({ ...encodeEvent(event), [name]: value }) as unknown as WrittenEvent),
     );
   const cut = arbitraryEvent().chain((event) => {
     const raw = encodeEvent(event);
-    return fc.constantFrom(...Object.keys(raw)).map((name) => ({ ...raw, [name]: undefined }) as unknown as RawEvent);
+    return fc
+      .constantFrom(...Object.keys(raw))
+      .map((name) => ({ ...raw, [name]: undefined }) as unknown as WrittenEvent);
   });
   const seen = { valid: 0, broken: 0 };
   fc.assert(
     fc.property(fc.oneof(arbitraryEvent().map(encodeEvent), spoilt, cut), (event) => {
-      const raw = asJson(event) as RawEvent;
+      const raw = asJson(event) as WrittenEvent;
       // In a history, what no reader knows is an event of this type.
       fc.pre(raw.type !== "unknown");
       const isKnown = typeof raw.type === "string" && parseEvent(currentSchema, raw).type !== "unknown";

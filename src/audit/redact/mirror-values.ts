@@ -2,11 +2,10 @@
  * What stands for a value in a redacted copy, where a line repeats it for older runtimes. Nearly always that is the value
  * without the texts that match. Only what is not so is held: a session has as many values as commits.
  */
+import type { MirroredSpace } from "../../line/format.ts";
 import { initialState, type ScratchpadState } from "../../state/state.ts";
 
-export type Mirrored = "notes" | "plan" | "refs";
-
-type Values = Pick<ScratchpadState, Mirrored>;
+type Values = Pick<ScratchpadState, MirroredSpace>;
 
 /** So many characters are held. An older line that a host wrote again then has the value without the texts that match. */
 const heldUnitsMax = 8 << 20;
@@ -34,14 +33,14 @@ export class MirrorValues {
   }
 
   /** `isNoted`: what was noted counts. */
-  printed(space: Mirrored, value: unknown, isNoted: boolean): string {
+  printed(space: MirroredSpace, value: unknown, isNoted: boolean): string {
     const json = JSON.stringify(value);
     if (!isNoted) return this.#redact(json);
     if (json === JSON.stringify(this.#before[space])) return JSON.stringify(this.#after[space]);
     return this.#others.get(space + json) ?? this.#redact(json);
   }
 
-  #noteValue(space: Mirrored, before: string, after: string): void {
+  #noteValue(space: MirroredSpace, before: string, after: string): void {
     const place = space + before;
     const held = this.#others.get(place);
     if (held !== undefined) {
