@@ -52,14 +52,14 @@ export interface Authorship {
   readonly sections: ReadonlyMap<string, AuthoredLines>;
 }
 
-const nothing: AuthoredLines = { lines: [], authors: [] };
+export const noLines: AuthoredLines = { lines: [], authors: [] };
 
 /** The authorship of the initial state: nobody wrote nothing. */
 export const initialAuthorship: Authorship = {
   state: initialState,
-  notes: nothing,
-  plan: nothing,
-  refs: nothing,
+  notes: noLines,
+  plan: noLines,
+  refs: noLines,
   entries: new Map(),
   sections: new Map(),
 };
@@ -211,7 +211,7 @@ function carryEach<Item>(
   if (before === after) return old;
   const carried = new Map<string, AuthoredLines>();
   for (const [key, item] of Object.entries(after)) {
-    const lines = old.get(key) ?? nothing;
+    const lines = old.get(key) ?? noLines;
     carried.set(key, before[key] === item ? lines : carry(lines, textOf(item).split("\n"), recorded));
   }
   return carried;

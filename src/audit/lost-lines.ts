@@ -1,7 +1,7 @@
 /** Which lines an event took from the spaces, and who had written them. */
 import type { Space } from "../action/actions.ts";
 import type { RecordedEvent, ScratchpadEvent } from "../event/event.ts";
-import type { AuthoredLines, Authorship } from "./blame.ts";
+import { type AuthoredLines, type Authorship, noLines } from "./blame.ts";
 import { matchLines } from "./lines.ts";
 
 /** These are lines of one author in one text, or one ref. */
@@ -15,8 +15,6 @@ export interface TakenLines {
   /** The lines are what went, once they are joined by "\n". */
   readonly lines: readonly string[];
 }
-
-const nothing: AuthoredLines = { lines: [], authors: [] };
 
 /** The lines come in the order of the spaces. A line that only moved is not taken. */
 export function takenLines(before: Authorship, after: Authorship, { event }: RecordedEvent): TakenLines[] {
@@ -40,7 +38,7 @@ function takenFromEach(
   if (before === after) return [];
   const keys = namedIn(event) ?? [...before.keys()];
   return keys.flatMap((key) =>
-    takenFrom(space, before.get(key) ?? nothing, after.get(key) ?? nothing).map((part) => ({ ...part, key })),
+    takenFrom(space, before.get(key) ?? noLines, after.get(key) ?? noLines).map((part) => ({ ...part, key })),
   );
 }
 

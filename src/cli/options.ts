@@ -43,6 +43,8 @@ export const globalOptions = {
   version: { about: "the version of session-journal" },
 } as const satisfies OptionSpecs;
 
+const portMax = 65_535;
+
 /** This holds the options that were given. */
 export class Options {
   readonly #values: ReadonlyMap<string, string | true>;
@@ -82,6 +84,12 @@ export class Options {
     if (/^\d{1,15}$/.test(digits)) return Number(digits);
     const typed = this.#typed.get(name) ?? `--${name}`;
     throw new UsageError(`${typed} takes a whole number from 0, not ${JSON.stringify(text)}`);
+  }
+
+  port(name: string): number | undefined {
+    const port = this.count(name);
+    if (port !== undefined && port > portMax) throw new UsageError(`--${name} takes a number up to ${portMax}`);
+    return port;
   }
 }
 

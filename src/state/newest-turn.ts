@@ -36,11 +36,6 @@ export class TurnKeeper {
   /** This reads what a checkpoint has of the turn. Who only wants the state never needs it. */
   #held: (() => NewestTurn | undefined) | undefined;
 
-  /** `events` is a history from its start. */
-  constructor(events: readonly RecordedEvent[] = []) {
-    for (const recorded of events) this.add(recorded);
-  }
-
   get newest(): NewestTurn | undefined {
     this.#takeHeld();
     if (this.#isPartial || this.#events.length === 0) return undefined;

@@ -12,8 +12,6 @@ import { UsageError } from "../usage.ts";
 import type { Call, Verb } from "../verb.ts";
 import { packageVersion } from "../version.ts";
 
-const portMax = 65_535;
-
 export const mcp: Verb = {
   about: "serve a scratchpad to an MCP client, on standard input and output or over HTTP",
   options: {
@@ -32,8 +30,7 @@ export const mcp: Verb = {
   async run({ where, options, input, output, env, open, warn, interruption }) {
     const given = configFromEnvironment(env);
     const face = (options.text("face") as Face | undefined) ?? given.face;
-    const port = options.count("http");
-    if (port !== undefined && port > portMax) throw new UsageError(`--http takes a number up to ${portMax}`);
+    const port = options.port("http");
     const token = await tokenOf(options);
     const mirror = parseAddress(where).kind === "file" ? mirrorOf({ face }) : true;
     const journal = await open("serve", where, { limits: given.limits, mirror });

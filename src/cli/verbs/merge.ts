@@ -55,7 +55,7 @@ function spacesIn(options: Options): { readonly spaces?: readonly MergedSpace[] 
 }
 
 /** This prints each side's actions, the conflicts with the texts of both, and what is left behind. */
-export function printPlan({ steps, conflicts, left, text }: MergePlan, output: Output): void {
+function printPlan({ steps, conflicts, left, text }: MergePlan, output: Output): void {
   const named = new Set(steps.map(({ actor }) => actor));
   if (named.size > 0) output.line(`by ${[...named].join(", ")}`);
   for (const line of text.replace(/\n$/, "").split("\n")) {

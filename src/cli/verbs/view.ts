@@ -15,8 +15,6 @@ import { foundSource, placeSource, sessionSource } from "../view/sources.ts";
 import { serveView } from "../view/view-server.ts";
 import { isFolder, placeNamed } from "../where.ts";
 
-const portMax = 65_535;
-
 export const view: Verb = {
   about: "show sessions in your browser while they are written",
   where: "session or folder",
@@ -33,8 +31,7 @@ export const view: Verb = {
   example: "session-journal view --all",
   async run(call) {
     const { options, output, interruption } = call;
-    const port = options.count("port") ?? 0;
-    if (port > portMax) throw new UsageError(`--port takes a number up to ${portMax}`);
+    const port = options.port("port") ?? 0;
     const { title, sources } = await shownBy(call);
     const list = new SessionList(sources);
     const readings = new SessionReadings();

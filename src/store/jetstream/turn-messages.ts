@@ -3,6 +3,7 @@
  * of those who ask at a time, in the order in which they asked, and takes it back from whoever keeps it too long.
  */
 import { hashText } from "../../line/chain.ts";
+import { nanosecondsPerMs } from "./broker-options.ts";
 import type { NatsBroker } from "./nats-broker.ts";
 
 export type TurnBroker = Pick<NatsBroker, "connection" | "manager" | "names">;
@@ -17,7 +18,6 @@ export interface TurnOptions {
 const [requestMs, lostMsDefault] = [1000, 1000];
 /** A consumer or a message goes if nobody asks for it for so long. */
 const [consumerMs, messageMs] = [60_000, 86_400_000];
-const nanosecondsPerMs = 1_000_000;
 const notFound = 404;
 
 export class TurnMessages {

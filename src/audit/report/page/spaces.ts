@@ -1,12 +1,10 @@
 /** The scratchpad at the version that is looked at, with what changed. */
-import type { AuthoredLines, Authorship } from "../../blame.ts";
+import { type AuthoredLines, type Authorship, noLines } from "../../blame.ts";
 import { blameCard } from "./blame-card.ts";
 import { element, foreign, oncePerFrame, putChildren, unseen } from "./dom.ts";
 import { takenAway } from "./event-panel.ts";
 import { linesView, unfold } from "./lines-view.ts";
 import { type Model, timeText } from "./model.ts";
-
-const nothing: AuthoredLines = { lines: [], authors: [] };
 
 interface Part {
   readonly title: string;
@@ -75,7 +73,7 @@ function partsOf(before: Authorship, after: Authorship): Part[] {
   const keyed = (title: string, space: "entries" | "sections", note: (key: string) => string | undefined): Part[] => {
     const keys = new Set([...before[space].keys(), ...after[space].keys()]);
     return [...keys].sort().map((key) => {
-      const texts = { before: before[space].get(key) ?? nothing, after: after[space].get(key) ?? nothing };
+      const texts = { before: before[space].get(key) ?? noLines, after: after[space].get(key) ?? noLines };
       const said = note(key);
       return { title, key, lasting: false, ...texts, ...(said === undefined ? {} : { note: said }) };
     });
